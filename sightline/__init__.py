@@ -1,0 +1,36 @@
+"""Sightline: scores one can trust for vision-language models. The public names, loaded when they are first used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sightline.evaluation import Result, evaluate, generate, load_run, score, score_one
+    from sightline.language import set_language
+    from sightline.registry import load_suite
+
+__version__ = "0.1.0"
+__all__ = ["Result", "evaluate", "generate", "load_run", "load_suite", "score", "score_one", "set_language"]
+
+_HOMES = {
+    "Result": "sightline.evaluation",
+    "evaluate": "sightline.evaluation",
+    "generate": "sightline.evaluation",
+    "load_run": "sightline.evaluation",
+    "load_suite": "sightline.registry",
+    "score": "sightline.evaluation",
+    "score_one": "sightline.evaluation",
+    "set_language": "sightline.language",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if home := _HOMES.get(name):
+        from importlib import import_module
+
+        return getattr(import_module(home), name)
+    raise AttributeError(f"module 'sightline' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,147 @@
+"""Asks all samples of a run: as many conversations at once as the pace allows, none held longer than it takes."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from sightline.asking.cache import CachingModel, WireModel, default_cache_path
+from sightline.asking.conversation import Conversation, Desk, GradeAttempt
+from sightline.asking.pace import Pace
+from sightline.asking.patience import Breaker, Budget
+from sightline.asking.tally import Tally
+from sightline.config import RunConfig
+from sightline.contracts import Model, Suite
+from sightline.errors import BudgetError, RunStoppedError, UsageError
+from sightline.records import Invalid, Sample
+from sightline.runs.history import History
+from sightline.runs.journal import Journal
+
+Watcher = Callable[[Tally], None]
+
+
+class Job(Struct, kw_only=True):
+    """What is to be asked, and where it is written."""
+
+    suite: Suite
+    model: Model
+    config: RunConfig
+    samples: Iterator[tuple[int, Sample | Invalid]]
+    journal: Journal
+    history: History
+    grade: GradeAttempt
+    watch: Watcher = lambda tally: None
+
+
+class InterruptedRun(RunStoppedError):  # noqa: N818  # what the user did, not an error
+    """Ctrl-C."""
+
+
+def ask_all(job: Job) -> tuple[Tally, RunStoppedError | None]:
+    """Ask until all is asked or the run is stopped; the tally is right in both cases."""
+    tally = Tally()
+    try:
+        asyncio.run(_Asker(job, tally).run())
+    except RunStoppedError as stopped:
+        return tally, stopped
+    except KeyboardInterrupt:  # where the loop can't take signals (Windows)
+        return tally, _interrupted()
+    return tally, None
+
+
+def _interrupted() -> RunStoppedError:
+    return InterruptedRun("Stopped by the user.", hint="The same command goes on from here.")
+
+
+class _Asker:
+    def __init__(self, job: Job, tally: Tally) -> None:
+        config = job.config
+        if config.max_cost is not None and not (config.price_in or config.price_out):
+            raise UsageError(
+                "--max-cost needs to know the prices.", hint="Give --price-in and --price-out, a million tokens each."
+            )
+        self._job = job
+        self._tally = tally
+        self._stopped: RunStoppedError | None = None
+        history = job.history
+        self._desk = Desk(
+            suite=job.suite,
+            model=_cached(job.model, config),
+            config=config,
+            journal=job.journal,
+            pace=Pace(config.concurrency, config.requests_per_minute, config.tokens_per_minute),
+            budget=Budget(config, history.requests, history.tokens_in, history.tokens_out),
+            breaker=Breaker(),
+            tally=tally,
+            grade=job.grade,
+        )
+
+    async def run(self) -> None:
+        workers = [asyncio.create_task(self._work()) for _ in range(self._job.config.concurrency)]
+        restore = self._on_interrupt(workers)
+        try:
+            await asyncio.gather(*workers)
+        except asyncio.CancelledError:
+            self._stopped = self._stopped or _interrupted()
+        except RunStoppedError as error:
+            self._stopped = error
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            restore()
+            await self._desk.model.close()
+            self._watch()
+        if self._stopped is not None:
+            raise self._stopped
+
+    async def _work(self) -> None:
+        job, tally = self._job, self._tally
+        for position, sample in job.samples:
+            if isinstance(sample, Invalid):
+                tally.invalid += 1
+            else:
+                past = job.history.of(position, sample.id)
+                try:
+                    await Conversation(self._desk, position, sample, past).run()
+                except BudgetError as spent:
+                    self._stopped = spent  # nothing new is begun, but what is in flight has been paid for
+            self._watch()
+            if self._stopped is not None:
+                return
+            await asyncio.sleep(0)  # a model without a network never waits: let signals and others have their turn
+
+    def _watch(self) -> None:
+        self._tally.in_flight = self._desk.pace.in_flight
+        self._tally.window = int(self._desk.pace.window)
+        self._job.watch(self._tally)
+
+    def _on_interrupt(self, workers: list[asyncio.Task[None]]) -> Callable[[], object]:
+        """The first Ctrl-C ends cleanly; afterwards Ctrl-C is as it was."""
+        loop = asyncio.get_running_loop()
+        before = signal.getsignal(signal.SIGINT)
+
+        def stop() -> None:
+            self._stopped = self._stopped or _interrupted()
+            for worker in workers:
+                worker.cancel()
+
+        def restore() -> None:
+            loop.remove_signal_handler(signal.SIGINT)
+            signal.signal(signal.SIGINT, before)
+
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+            loop.add_signal_handler(signal.SIGINT, stop)
+            return restore
+        return lambda: None
+
+
+def _cached(model: Model, config: RunConfig) -> Model:
+    if not config.cache or not isinstance(model, WireModel):
+        return model
+    return CachingModel(model, Path(config.cache_path) if config.cache_path else default_cache_path())

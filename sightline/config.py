@@ -1,0 +1,146 @@
+"""All settings of a run, in one record: the table from which flags, environment, file keys and docs are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Struct
+
+from sightline import settings
+from sightline.registry import find, names
+from sightline.settings import ENV_PREFIX, Setting, setting
+
+
+class RunConfig(Struct, frozen=True, kw_only=True):
+    """What a run is told, beside the suite's own options."""
+
+    # what is asked, and whom
+    model: Annotated[str, setting("model id: openai/NAME or bare NAME, baseline/…, replay/FILE")] = ""
+    data: Annotated[str, setting("the data set's folder or file")] = ""
+    params: Annotated[str, setting("parameter count to name in reports, such as 11B")] = ""
+    limit: Annotated[int | None, setting("ask only the first N samples", ge=1)] = None
+    filter: Annotated[
+        tuple[str, ...],
+        setting("keep samples whose id, task or tag holds this word, or whose tag is given as tag=value"),
+    ] = ()
+    blind: Annotated[bool, setting("ask without the pictures: the control for what the text alone gives away")] = False
+    debug: Annotated[bool, setting("grade the suite's ideal replies; anything below full marks is an error")] = False
+    dry_run: Annotated[bool, setting("count samples, tokens and cost; ask nothing")] = False
+
+    # how the model is called
+    api_base: Annotated[str, setting("address of an OpenAI-compatible server (else OPENAI_BASE_URL)")] = ""
+    api_key: Annotated[str, setting("key for the server (else OPENAI_API_KEY, also from .env)", secret=True)] = ""
+    system: Annotated[str, setting("system prompt")] = ""
+    temperature: Annotated[float | None, setting("sampling temperature; none leaves it to the server", ge=0)] = 0.0
+    max_tokens: Annotated[int | None, setting("longest reply in tokens; none leaves it to the server", ge=1)] = 2048
+    seed: Annotated[int, setting("seed for sampling, baselines and intervals")] = 0
+    model_args: Annotated[
+        dict[str, Any], setting("extra body of the request as key=value; null takes a key out", short="-M")
+    ] = {}
+
+    # pace, patience and budget
+    concurrency: Annotated[int, setting("most requests in flight; adapts downwards by itself", ge=1)] = 32
+    timeout: Annotated[float, setting("seconds to wait for one reply", ge=0.1)] = 180.0
+    max_tries: Annotated[int, setting("tries of one request before it counts as failed", ge=1)] = 6
+    requests_per_minute: Annotated[int | None, setting("cap on requests a minute", ge=1)] = None
+    tokens_per_minute: Annotated[int | None, setting("cap on tokens a minute", ge=1)] = None
+    max_requests: Annotated[int | None, setting("stop after so many requests", ge=1)] = None
+    max_cost: Annotated[float | None, setting("stop before the run costs more than this (needs the prices)", ge=0)] = (
+        None
+    )
+    price_in: Annotated[float, setting("price of a million prompt tokens", ge=0)] = 0.0
+    price_out: Annotated[float, setting("price of a million reply tokens", ge=0)] = 0.0
+    max_retries: Annotated[int, setting("attempts after feedback on a wrong answer", ge=0)] = 0
+    cache: Annotated[bool, setting("reuse replies to the very same request across runs")] = False
+    cache_path: Annotated[str, setting("file of the reply cache; empty means the user's cache folder")] = ""
+
+    # where results go
+    output_dir: Annotated[str, setting("folder that holds the run folders")] = "runs"
+    fresh: Annotated[bool, setting("start a new run even where an unfinished one of the same command could go on")] = (
+        False
+    )
+    fail_under: Annotated[
+        float | None, setting("exit with 1 when the headline score (0–1) is below this", ge=0, le=1)
+    ] = None
+    json: Annotated[bool, setting("print the result as JSON on standard output")] = False
+    lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"))] = ""
+
+
+PACE_ONLY = frozenset(
+    {"concurrency", "timeout", "max_tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
+    | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
+    | {"debug", "dry_run", "params"}
+)
+"""Settings that change how fast, how long or where, but not what is asked: a run goes on under other values of them."""
+
+
+def resolve(
+    suite: str,
+    *,
+    file: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    flags: Mapping[str, Any] | None = None,
+) -> tuple[RunConfig, Struct]:
+    """The run's settings and the suite's options: defaults < file < environment < flags."""
+    options_type: type[Struct] = find("suites", suite).options_type
+    rows = settings.table(RunConfig) + settings.table(options_type)
+    known = [row.name for row in rows]
+    by_name = {row.name: row for row in rows}
+    values: dict[str, Any] = {}
+    if file is not None:
+        in_file = settings.read_file(file)
+        settings.refuse_unknown(in_file, known, str(file))
+        values |= {key: settings.check(by_name[key], value, str(file)) for key, value in in_file.items()}
+    if environment is not None:
+        refuse_unknown_environment(environment)
+        values |= settings.from_environment(rows, environment)
+    if flags is not None:
+        settings.refuse_unknown(flags, known, "the call")
+        values |= {key: settings.check(by_name[key], value, by_name[key].flag) for key, value in flags.items()}
+    own = {row.name for row in settings.table(RunConfig)}
+    return (
+        RunConfig(**{k: v for k, v in values.items() if k in own}),
+        options_type(**{k: v for k, v in values.items() if k not in own}),
+    )
+
+
+def refuse_unknown_environment(environment: Mapping[str, str]) -> None:
+    """A misspelt SIGHTLINE_ variable is an error; one that belongs to another suite is not."""
+    known = [row.env for row in all_settings()]
+    settings.refuse_unknown([name for name in environment if name.startswith(ENV_PREFIX)], known, "the environment")
+
+
+def all_settings() -> Sequence[Setting]:
+    """Every setting of the run and of all installed suites."""
+    rows = list(settings.table(RunConfig))
+    for suite in names("suites"):
+        rows += settings.table(find("suites", suite).options_type)
+    return rows
+
+
+def masked(config: RunConfig) -> dict[str, Any]:
+    """The settings as the manifest may show them: no key, no password inside an address or an extra argument."""
+    shown = {row.name: getattr(config, row.name) for row in settings.table(RunConfig)}
+    for row in settings.table(RunConfig):
+        if row.secret and shown[row.name]:
+            shown[row.name] = "***"
+    shown["api_base"] = without_password(config.api_base)
+    shown["model_args"] = {k: "***" if _sounds_secret(k) else v for k, v in config.model_args.items()}
+    return shown
+
+
+def without_password(address: str) -> str:
+    """The address with any user:password@ and any query left out."""
+    from urllib.parse import urlsplit, urlunsplit
+
+    parts = urlsplit(address)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
+
+
+def _sounds_secret(name: str) -> bool:
+    return any(word in name.lower() for word in ("key", "secret", "token", "password", "authorization")) and not (
+        name.lower().endswith("tokens")
+    )

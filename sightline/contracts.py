@@ -1,0 +1,146 @@
+"""What a plug-in fills: Suite, Task, Metric, Model. Everything else in Sightline is written against these."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self
+
+from msgspec import Struct
+
+from sightline import registry
+from sightline.records import (
+    Answer,
+    Estimate,
+    Grade,
+    Invalid,
+    Parsed,
+    Prompt,
+    Reply,
+    Sample,
+    Unparsed,
+)
+
+Parser = Callable[[str], Parsed | Unparsed]
+"""Text in, value or `Unparsed` out; never raises, whatever the text."""
+
+
+class Task(Struct, frozen=True, kw_only=True):
+    """A kind of question: how its reply is read and by which metrics it is counted, all by registered names."""
+
+    name: str
+    parser: str
+    metrics: tuple[str, ...]
+    """The core metrics; the first is the task's headline."""
+    auxiliary: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    title: str = ""
+
+
+class Metric(Protocol):
+    """A figure over many grades. The state is small; shards merged in any order give the same digits."""
+
+    title: ClassVar[str]
+    higher_is_better: ClassVar[bool]
+
+    def add(self, grade: Grade) -> None:
+        """Take one grade into account."""
+
+    def merge(self, other: Self) -> None:
+        """Take all that `other` has seen into account."""
+
+    def result(self) -> Estimate:
+        """The figure so far."""
+
+
+class Request(Struct, frozen=True):
+    """One question to a model. Only baselines look beyond `prompt`."""
+
+    prompt: Prompt
+    sample: Sample
+    suite: Suite
+    attempt: int = 1
+    turn: int = 1
+
+
+class Model(Protocol):
+    """Anything that answers a prompt."""
+
+    name: str
+
+    async def ask(self, request: Request) -> Reply:
+        """The reply, or `TryAgainError`, `RejectedError`, or a `RunStoppedError` that ends the whole run."""
+
+    def identity(self) -> Mapping[str, Any]:
+        """All that decides a reply beside the prompt; goes into the manifest and the cache key. No secrets."""
+
+    async def close(self) -> None:
+        """Let connections go."""
+
+
+class Suite(ABC):
+    """A benchmark: where its samples come from, how they are put, and what makes an answer right.
+
+    A suite is made with its own options (an instance of `options_type`), and holds no other state.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[str]
+    title: ClassVar[str]
+    options_type: ClassVar[type[Struct]]
+    slices: ClassVar[tuple[str, ...]] = ()
+    """The tags by which reports break the figures down."""
+
+    def __init__(self, options: Struct) -> None:
+        self.options = options
+
+    def tasks(self) -> dict[str, Task]:
+        """The suite's kinds of question: those registered as `SUITE.TASK`, by their own names."""
+        mine = [name for name in registry.names("tasks") if name.startswith(f"{self.name}.")]
+        found: list[Task] = [registry.find("tasks", name) for name in mine]
+        return {task.name: task for task in found}
+
+    @abstractmethod
+    def read(self, data: Path) -> Iterator[Sample | Invalid]:
+        """The samples at `data`, lazily and always in the same order."""
+
+    @abstractmethod
+    def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+        """What is asked next in an attempt that has brought `answers` so far; None when it is complete."""
+
+    @abstractmethod
+    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
+        """The verdict on a complete attempt. An answer that was refused, empty or cut off comes with empty text."""
+
+    @abstractmethod
+    def ideal(self, sample: Sample) -> str:
+        """The reply that earns full marks."""
+
+    @abstractmethod
+    def spoiled(self, sample: Sample) -> Mapping[str, str]:
+        """Replies that are wrong in a known way, by the name of the way; none of them earns full marks."""
+
+    @abstractmethod
+    def generate(self, out: Path, count: int, seed: int) -> None:
+        """Write a fresh data set that `read` takes; the same seed gives the same bytes."""
+
+    def choices(self, sample: Sample) -> Sequence[str]:
+        """The replies a guesser would pick from without looking; empty where answers are open."""
+        return ()
+
+    def survives_cut(self, text: str) -> bool:
+        """Whether a reply that ran into the token limit can be graded all the same."""
+        return False
+
+    def feedback(self, sample: Sample, grade: Grade) -> str | None:
+        """What a model is told after a wrong attempt; None where the suite gives no feedback."""
+        return None
+
+    def facts(self, data: Path) -> Mapping[str, str]:
+        """What a reader of the report should know of how the data were read."""
+        return {}
+
+    def deviations(self) -> Sequence[str]:
+        """Every way in which the options leave the suite's standard protocol."""
+        return ()

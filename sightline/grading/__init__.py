@@ -1,0 +1,1 @@
+"""From journal and truth to grades, metrics and logs; never asks."""

@@ -1,0 +1,116 @@
+"""Grades a run: samples and journal stream by once; nothing is asked, nothing is held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from msgspec import Struct
+
+from sightline.contracts import Suite
+from sightline.errors import DataError
+from sightline.grading.ledger import Ledger
+from sightline.grading.one import control_scores, grade_invalid, grade_sample
+from sightline.grading.scoreboard import Scoreboard
+from sightline.grading.summary import Summary, Usage
+from sightline.records import ANSWERED, Grade, Invalid, Sample
+from sightline.runs.folder import RunFolder
+from sightline.runs.history import Attempt, History
+from sightline.runs.manifest import Manifest
+
+Watcher = Callable[[int], None]
+
+
+class Graded(Struct):
+    """A summary in the making."""
+
+    board: Scoreboard
+    usage: Usage
+    samples: int = 0
+    pending: int = 0
+
+
+def grade_run(
+    suite: Suite,
+    samples: Iterable[tuple[int, Sample | Invalid]],
+    folder: RunFolder,
+    manifest: Manifest,
+    watch: Watcher = lambda count: None,
+) -> Summary:
+    """Grade what a journal holds for the given samples; write grades and logs, return the summary."""
+    history = History(folder.journal)
+    graded = Graded(Scoreboard(suite, feedback=bool(manifest.config.get("max_retries"))), Usage())
+    ledger = Ledger(folder)
+    try:
+        for position, sample in samples:
+            graded.samples += 1
+            _grade_one(suite, position, sample, history, graded, ledger)
+            watch(graded.samples)
+        if graded.samples == 0:
+            raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")
+        if len(history) and graded.pending == graded.samples - graded.board.states["invalid"]:
+            raise DataError(
+                "The journal in {folder} is about other samples than those at {data}.",
+                hint="Give the data set that the run was made with.",
+                folder=folder.path,
+                data=manifest.data,
+            )
+        ledger.close()
+    finally:
+        ledger.abandon()
+        history.close()
+    graded.usage.requests = history.requests
+    graded.usage.tokens_in, graded.usage.tokens_out = history.tokens_in, history.tokens_out
+    prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
+    graded.usage.cost = (history.tokens_in * prices[0] + history.tokens_out * prices[1]) / 1e6
+    return _summary(graded, manifest, history)
+
+
+def _grade_one(
+    suite: Suite, position: int, sample: Sample | Invalid, history: History, graded: Graded, ledger: Ledger
+) -> None:
+    if isinstance(sample, Invalid):
+        _enter(grade_invalid(position, sample), {}, graded, ledger)
+        return
+    attempts = history.of(position, sample.id)
+    if not attempts or not _is_over(suite, sample, attempts[0]):
+        graded.pending += 1
+        return
+    for attempt in attempts:
+        for answer in attempt.answers:
+            graded.usage.cached += answer.cached
+            graded.usage.seconds_in_model += answer.seconds
+    grade = grade_sample(suite, position, sample, attempts)
+    scores = control_scores(suite, sample) if grade.state in ANSWERED else {}
+    _enter(grade, scores, graded, ledger)
+
+
+def _is_over(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
+    return attempt.failure is not None or suite.turn(sample, attempt.answers) is None
+
+
+def _enter(grade: Grade, scores: Mapping[str, float], graded: Graded, ledger: Ledger) -> None:
+    graded.board.add(grade, scores)
+    ledger.add(grade)
+
+
+def _summary(graded: Graded, manifest: Manifest, history: History) -> Summary:
+    board = graded.board
+    notes = []
+    if history.unreadable:
+        notes.append(f"{history.unreadable} lines of the journal can't be read; their samples count as not asked.")
+    return Summary(
+        suite=manifest.suite,
+        title=manifest.title,
+        model=manifest.model,
+        params=manifest.params,
+        headline=board.headline,
+        samples=graded.samples,
+        pending=graded.pending,
+        states=dict(board.states),
+        controls=board.controls(),
+        rows=board.rows(),
+        usage=graded.usage,
+        facts=manifest.facts,
+        deviations=manifest.deviations,
+        notes=notes,
+    )

@@ -1,0 +1,83 @@
+"""The verdict on one sample. A refused, empty or cut-off reply has a state of its own before any suite sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from sightline.contracts import Suite
+from sightline.records import Answer, Grade, Invalid, Sample, State
+from sightline.runs.history import Attempt
+
+
+def grade_sample(suite: Suite, position: int, sample: Sample, attempts: Sequence[Attempt]) -> Grade:
+    """The first attempt's grade, which is the headline, with what later attempts came to beside it."""
+    grades = [grade_attempt(suite, sample, attempt) for attempt in attempts]
+    later = [grade for grade in grades if grade.state != "failed"] or grades
+    return replace(
+        grades[0],
+        position=position,
+        attempts=len(grades),
+        last_score=later[-1].score,
+        best_score=max(grade.score for grade in grades),
+        source=sample.source,
+    )
+
+
+def grade_attempt(suite: Suite, sample: Sample, attempt: Attempt) -> Grade:
+    """The grade of one attempt; whatever the reply holds, this returns."""
+    if attempt.failure is not None:
+        return _plain(sample, "failed", f"{attempt.failure.kind}: {attempt.failure.message}")
+    usable = [_usable(suite, answer) for answer in attempt.answers]
+    try:
+        grade = suite.grade(sample, usable)
+    except Exception as error:  # a suite's own fault must neither end the run nor count against the model
+        return _plain(sample, "failed", f"grader: {type(error).__name__}: {error}")
+    if any(answer.text for answer in usable):
+        return grade
+    stops: list[State] = [answer.stop for answer in attempt.answers if answer.stop != "complete"]
+    return replace(grade, state=stops[-1] if stops else "empty", score=0.0)
+
+
+def grade_invalid(position: int, sample: Invalid) -> Grade:
+    """The grade of a sample that could not be asked."""
+    return Grade(
+        sample=sample.id,
+        task=sample.task,
+        state="invalid",
+        note=sample.reason,
+        tags=sample.tags,
+        position=position,
+        source=sample.source,
+    )
+
+
+def control_scores(suite: Suite, sample: Sample) -> Mapping[str, float]:
+    """What each reply that a guesser could give would earn."""
+    return {
+        choice: grade_attempt(suite, sample, Attempt([_said(choice, sample)])).score for choice in suite.choices(sample)
+    }
+
+
+def _said(text: str, sample: Sample) -> Answer:
+    return Answer(position=-1, sample=sample.id, text=text)
+
+
+def _usable(suite: Suite, answer: Answer) -> Answer:
+    cut = answer.stop == "truncated" and not suite.survives_cut(answer.text)
+    if answer.stop == "refused" or cut or not answer.text.strip():
+        return replace(answer, text="")
+    return answer
+
+
+def _plain(sample: Sample, state: State, note: str) -> Grade:
+    return Grade(
+        sample=sample.id,
+        task=sample.task,
+        state=state,
+        note=note,
+        tags=sample.tags,
+        cluster=sample.cluster,
+        weight=sample.weight,
+    )

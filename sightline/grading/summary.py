@@ -1,0 +1,97 @@
+"""What a graded run comes to: the contents of metrics.json, from which every report is made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from sightline.errors import DataError
+from sightline.grading.scoreboard import Row
+from sightline.records import Estimate
+from sightline.stats.controls import Control
+
+
+class Usage(Struct, kw_only=True):
+    """What the asking took, over all starts of the run."""
+
+    requests: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    seconds_in_model: float = 0.0
+
+
+class Summary(Struct, kw_only=True):
+    """Every figure of a run with what it rests on."""
+
+    suite: str
+    title: str
+    model: str
+    params: str = ""
+    headline: str = ""
+    samples: int = 0
+    """All samples of the selection, invalid ones and those not asked yet included."""
+    pending: int = 0
+    states: dict[str, int] = {}
+    controls: dict[str, float] = {}
+    rows: list[Row] = []
+    usage: Usage = msgspec.field(default_factory=Usage)
+    facts: dict[str, str] = {}
+    deviations: list[str] = []
+    notes: list[str] = []
+
+    @property
+    def head(self) -> Row | None:
+        """The headline figure."""
+        return next((row for row in self.rows if row.scope == "overall" and row.metric == self.headline), None)
+
+    @property
+    def score(self) -> Estimate | None:
+        """The headline estimate."""
+        return self.head.estimate if self.head else None
+
+    @property
+    def best_control(self) -> Control | None:
+        """The best blind strategy."""
+        return self.head.control if self.head else None
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of valid samples with an answer that could be read."""
+        valid = self.samples - self.states.get("invalid", 0)
+        return self.states.get("ok", 0) / valid if valid else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every valid sample has an answer."""
+        return self.pending == 0 and self.states.get("failed", 0) == 0
+
+    def rows_of(self, scope: str) -> list[Row]:
+        """The figures of one breakdown."""
+        return [row for row in self.rows if row.scope == scope]
+
+    def scopes(self) -> list[str]:
+        """The breakdowns there are, in their order."""
+        return list(dict.fromkeys(row.scope for row in self.rows))
+
+
+def save_summary(summary: Summary, path: Path) -> None:
+    """Write metrics.json with full precision."""
+    part = path.with_suffix(".part")
+    part.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2))
+    part.replace(path)
+
+
+def load_summary(path: Path) -> Summary:
+    """Read metrics.json."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Summary)
+    except OSError:
+        raise DataError(
+            "{folder} has no metrics yet.", hint="Grade it: sightline score {folder}", folder=path.parent
+        ) from None
+    except msgspec.DecodeError as error:
+        raise DataError("{path} can't be read: {why}", path=path, why=error) from None

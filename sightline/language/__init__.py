@@ -1,0 +1,36 @@
+"""What people read, in English or Chinese. Code speaks English; `say` looks the Chinese up at the last moment."""
+
+from __future__ import annotations
+
+import os
+from contextvars import ContextVar
+from typing import Any
+
+LANGUAGES = ("en", "zh")
+_chosen: ContextVar[str] = ContextVar("language", default="")
+
+
+def set_language(language: str) -> None:
+    """Choose `en` or `zh` for all that is said from here on; an empty string goes back to the environment's."""
+    if language not in ("", *LANGUAGES):
+        raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, not {language!r}")
+    _chosen.set(language)
+
+
+def language() -> str:
+    """The language in force: the chosen one, else SIGHTLINE_LANG, else the locale's."""
+    if chosen := _chosen.get():
+        return chosen
+    for name in ("SIGHTLINE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"
+
+
+def say(text: str, /, **facts: Any) -> str:
+    """`text` in the user's language, with its {named} facts filled in."""
+    if language() == "zh":
+        from sightline.language.chinese import CHINESE
+
+        text = CHINESE.get(text, text)
+    return text.format(**facts) if facts else text

@@ -1,0 +1,1 @@
+CHINESE: dict[str, str] = {}

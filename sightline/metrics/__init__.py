@@ -1,0 +1,1 @@
+"""Figures over grades: small state that adds, merges and yields an `Estimate`."""

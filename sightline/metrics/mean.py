@@ -1,0 +1,79 @@
+"""Means of scores: every answered sample counts, one that could not be read as nothing earned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from sightline.metrics.totals import TotalsMetric
+from sightline.records import Estimate, Grade
+from sightline.stats.intervals import Floats
+
+
+class MeanScore(TotalsMetric):
+    """Weighted mean of the scores of the first attempt: Σ weight·score / Σ weight."""
+
+    title = "Mean score"
+    columns = 2
+    is_share = True
+
+    @staticmethod
+    def credit(score: float) -> float:
+        """What a score between 0 and 1 is worth."""
+        return score
+
+    def earned(self, grade: Grade) -> float:
+        """The score that counts here."""
+        return grade.score
+
+    def row(self, grade: Grade) -> Sequence[float]:
+        """(credit, weight)."""
+        return (grade.weight * self.credit(self.earned(grade)), grade.weight)
+
+    def statistic(self, totals: Floats) -> Any:
+        """Credit over weight."""
+        return totals[..., 0] / totals[..., 1]
+
+    def bounded(self, estimate: Estimate) -> Estimate:
+        """Floor: failures were wrong. Ceiling: failures and unreadable replies were right."""
+        if estimate.value is None:
+            return estimate
+        earned, weight = (float(total) for total in self.totals.table().sum(axis=0))
+        unread, failed = float(self.unread_weight), float(self.failed_weight)
+        asked = weight + failed
+        return msgspec.structs.replace(
+            estimate, floor=earned / asked, ceiling=min(1.0, (earned + unread + failed) / asked)
+        )
+
+
+class Accuracy(MeanScore):
+    """Share of samples with full marks at the first attempt."""
+
+    title = "Accuracy"
+
+    @staticmethod
+    def credit(score: float) -> float:
+        """All or nothing."""
+        return float(score >= 1)
+
+
+class AfterFeedback(MeanScore):
+    """Mean score of the last attempt: what a model reaches once it has been told about the truth."""
+
+    title = "Score after feedback"
+
+    def earned(self, grade: Grade) -> float:
+        """The last attempt's score."""
+        return grade.last_score
+
+
+class BestAttempt(MeanScore):
+    """Mean over samples of the best attempt's score."""
+
+    title = "Best attempt"
+
+    def earned(self, grade: Grade) -> float:
+        """The best attempt's score."""
+        return grade.best_score

@@ -1,0 +1,24 @@
+"""The model seam: an id such as `openai/gpt-4o`, `gpt-4o`, `baseline/oracle` or `replay/FILE` becomes a `Model`."""
+
+from __future__ import annotations
+
+from sightline.config import RunConfig
+from sightline.contracts import Model
+from sightline.errors import UsageError
+from sightline.registry import find, names
+
+
+def make_model(config: RunConfig) -> Model:
+    """The model that a run's settings name. An id whose first part is no registered provider is an OpenAI-compatible one:
+    open models are often called `org/name`."""
+    if not config.model:
+        raise UsageError(
+            "No model was named.",
+            hint="Try --model baseline/random (no network), or --model NAME --api-base http://localhost:8000/v1",
+        )
+    provider, slash, rest = config.model.partition("/")
+    if slash and rest and provider in names("models"):
+        made: Model = find("models", provider)(rest, config)
+        return made
+    default: Model = find("models", "openai")(config.model, config)
+    return default

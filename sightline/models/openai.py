@@ -1,0 +1,144 @@
+"""A client for OpenAI-compatible chat servers, on aiohttp."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import aiohttp
+from msgspec.structs import replace
+
+from sightline.config import RunConfig, without_password
+from sightline.contracts import Request
+from sightline.errors import AccessError, RejectedError, RunStoppedError, SightlineError, TryAgainError
+from sightline.models.keys import server_and_key
+from sightline.models.wire import error_text, read_response, request_body
+from sightline.records import Media, Message, Prompt, Reply, Text
+
+
+class OpenAIModel:
+    """One model at one server. The key lives in a `Secret` and leaves it only in the request's header."""
+
+    def __init__(self, name: str, config: RunConfig) -> None:
+        self.name = name
+        self._base, self._key = server_and_key(config)
+        self._timeout = config.timeout
+        self._concurrency = config.concurrency
+        self._system = config.system
+        body: dict[str, Any] = {
+            "model": name,
+            "temperature": config.temperature,
+            "max_tokens": config.max_tokens,
+            "seed": config.seed,
+            **config.model_args,
+        }
+        self._settings = {key: value for key, value in body.items() if value is not None}
+        self._session: aiohttp.ClientSession | None = None
+
+    def identity(self) -> Mapping[str, Any]:
+        """Address, settings and system prompt."""
+        return {"server": without_password(self._base), "system": self._system, **self._settings}
+
+    async def body(self, prompt: Prompt) -> bytes:
+        """The request's JSON: also what the cache goes by."""
+        if self._system:
+            prompt = Prompt((Message("system", (Text(self._system),)), *prompt.messages))
+        if any(isinstance(part, Media) and part.at_second is not None for m in prompt.messages for part in m.parts):
+            # decoding video would hold up all other requests
+            return await asyncio.to_thread(request_body, prompt, self._settings)
+        return request_body(prompt, self._settings)
+
+    async def ask(self, request: Request) -> Reply:
+        """Send one prompt and read the reply."""
+        return await self.send(await self.body(request.prompt))
+
+    async def send(self, body: bytes) -> Reply:
+        """Post a body and read the reply."""
+        status, headers, content = await self._post(body)
+        if status == 200:
+            reply = read_response(content)
+            return replace(reply, text=self._key.scrub(reply.text)) if self._key else reply
+        raise self._explain(status, headers, content)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def _post(self, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        session = self._open_session()
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key.reveal()}"
+        problem: SightlineError
+        try:
+            async with session.post(f"{self._base}/chat/completions", data=body, headers=headers) as response:
+                return response.status, response.headers, await response.read()
+        except TimeoutError:
+            problem = TryAgainError("No answer within {seconds} s.", kind="timeout", seconds=self._timeout)
+        except aiohttp.ClientConnectorError as error:
+            why = error.os_error.strerror or str(error.os_error)
+            problem = TryAgainError(
+                "Can't connect to {server}: {why}", kind="unreachable", server=without_password(self._base), why=why
+            )
+        except (aiohttp.ClientError, ConnectionError) as error:
+            # the exception itself may hold the request's headers, and so the key: only its type is kept
+            problem = TryAgainError("The connection broke: {why}", kind="reset", why=type(error).__name__)
+        finally:
+            headers.clear()
+        raise problem from None
+
+    def _open_session(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+                timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=min(20.0, self._timeout)),
+                trust_env=True,
+            )
+        return self._session
+
+    def _explain(self, status: int, headers: Mapping[str, str], content: bytes) -> SightlineError:
+        why = self._key.scrub(error_text(content)) or "–"
+        if status in (401, 403, 404):
+            return self._no_access(status, why)
+        if status in (408, 409, 425, 429) or status >= 500:
+            kind = {408: "timeout", 429: "rate_limited", 503: "overloaded", 529: "overloaded"}.get(
+                status, "server_error"
+            )
+            after = retry_after(headers.get("Retry-After", ""))
+            return TryAgainError("HTTP {status}: {why}", kind=kind, after=after, status=status, why=why)
+        return RejectedError("HTTP {status}: {why}", kind="rejected", status=status, why=why)
+
+    def _no_access(self, status: int, why: str) -> RunStoppedError:
+        hints = {
+            401: "Check the key: --api-key, OPENAI_API_KEY, or .env.",
+            403: "Check the key: --api-key, OPENAI_API_KEY, or .env.",
+            404: "Check the model's name and --api-base; it usually ends in /v1.",
+        }
+        return AccessError(
+            "{server} refuses the model '{model}' (HTTP {status}): {why}",
+            hint=hints[status],
+            server=without_password(self._base),
+            model=self.name,
+            status=status,
+            why=why,
+        )
+
+
+def retry_after(value: str) -> float | None:
+    """Seconds to wait by a Retry-After header, which is a number or a date."""
+    if not value.strip():
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    from datetime import UTC, datetime
+    from email.utils import parsedate_to_datetime
+
+    try:
+        then = parsedate_to_datetime(value)
+    except (ValueError, TypeError):
+        return None
+    return max(0.0, (then.replace(tzinfo=then.tzinfo or UTC) - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,38 @@
+"""Replies saved earlier, by sample id: `replay/FILE`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sightline.config import RunConfig
+from sightline.contracts import Request
+from sightline.errors import RejectedError
+from sightline.records import Reply
+from sightline.sources.fingerprint import fingerprint
+from sightline.sources.replies import SavedReplies
+
+
+class ReplayModel:
+    """Answers from a file; a sample that the file lacks is a failure, not a wrong answer."""
+
+    def __init__(self, path: str, config: RunConfig) -> None:
+        self.name = f"replay/{Path(path).name}"
+        self._path = Path(path)
+        self._replies = SavedReplies(self._path)
+
+    async def ask(self, request: Request) -> Reply:
+        """The saved reply."""
+        text = self._replies.find(request.sample.id)
+        if text is None:
+            raise RejectedError("{path} has no reply for this sample.", kind="no_reply", path=self._path.name)
+        return Reply(text=text)
+
+    def identity(self) -> Mapping[str, Any]:
+        """The file's content."""
+        return {"replay": fingerprint(self._path)}
+
+    async def close(self) -> None:
+        """Let the file go."""
+        self._replies.close()

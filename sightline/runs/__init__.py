@@ -1,0 +1,1 @@
+"""The run folder: manifest, journal, lock."""

@@ -1,0 +1,67 @@
+"""Where the things of a run are."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+from sightline.errors import JournalError, SightlineError
+from sightline.runs.manifest import Manifest, load_manifest
+
+
+class RunFolder:
+    """A folder `<time>_<suite>_<model>` and the names inside it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest = path / "manifest.json"
+        self.journal = path / "journal.jsonl"
+        self.lock = path / ".lock"
+        self.grades = path / "grades.parquet"
+        self.metrics_json = path / "metrics.json"
+        self.metrics_csv = path / "metrics.csv"
+        self.errors = path / "error_log.txt"
+        self.invalid = path / "invalid_sample_log.txt"
+        self.report_html = path / "report.html"
+        self.report_md = path / "report.md"
+
+    def load(self) -> Manifest:
+        """The manifest."""
+        return load_manifest(self.manifest)
+
+
+def open_folder(output_dir: Path, manifest: Manifest, fresh: bool) -> tuple[RunFolder, bool]:
+    """The unfinished run of the same command and True, or a new folder and False."""
+    slug = f"{_slug(manifest.suite)}_{_slug(manifest.model)}"
+    if not fresh and (found := _unfinished(output_dir, slug, manifest.key)):
+        return found, True
+    time = datetime.now().strftime("%Y%m%d-%H%M%S")
+    for number in range(1, 1000):
+        path = output_dir / (f"{time}_{slug}" + (f"_{number}" if number > 1 else ""))
+        try:
+            path.mkdir(parents=True)
+        except FileExistsError:
+            if output_dir.is_file():
+                break
+            continue
+        except OSError as error:
+            raise JournalError("Can't make the folder {path}: {why}", path=path, why=error.strerror) from None
+        return RunFolder(path), False
+    raise JournalError("Can't make a run folder in {path}.", path=output_dir)
+
+
+def _unfinished(output_dir: Path, slug: str, key: str) -> RunFolder | None:
+    for path in sorted(output_dir.glob(f"*_{slug}*"), reverse=True):
+        folder = RunFolder(path)
+        try:
+            manifest = folder.load()
+        except SightlineError:
+            continue
+        if manifest.key == key and manifest.state != "finished":
+            return folder
+    return None
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", text).strip("-.")[:80] or "model"

@@ -1,0 +1,117 @@
+"""The journal read back: what each sample has been asked and has answered so far, by its position in the data set.
+
+The index takes a few bytes a line; the lines themselves stay on disk.
+"""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from sightline.records import Answer, Failure
+
+_decoder = msgspec.json.Decoder(Answer | Failure)
+
+
+class _Head(Struct):
+    """The part of a line that the index needs; the rest is skipped unread."""
+
+    type: str
+    position: int
+    final: bool = False
+    cached: bool = False
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+_head_decoder = msgspec.json.Decoder(_Head)
+
+
+class Attempt(Struct):
+    """One attempt at a sample: its answers in the order of turns, and the failure that ended it, if one did."""
+
+    answers: list[Answer] = []
+    failure: Failure | None = None
+
+
+class History:
+    """All final lines of a journal, found by position."""
+
+    def __init__(self, path: Path) -> None:
+        self.unreadable = 0
+        self.requests = 0
+        """How many requests were sent, failed ones and all."""
+        self.tokens_in = self.tokens_out = 0
+        self._file: BinaryIO | None = path.open("rb") if path.exists() else None
+        positions, offsets = array("q"), array("q")
+        offset = 0
+        for line in self._file or ():
+            start, offset = offset, offset + len(line)
+            try:
+                head = _head_decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                self.unreadable += 1
+                continue
+            self.requests += not head.cached
+            self.tokens_in += head.tokens_in * (not head.cached)
+            self.tokens_out += head.tokens_out * (not head.cached)
+            if head.type == "failure" and not head.final:
+                continue
+            positions.append(head.position)
+            offsets.append(start)
+        unsorted = np.array(positions, dtype=np.int64)
+        order = np.argsort(unsorted, kind="stable")
+        self._positions = unsorted[order]
+        self._offsets = np.array(offsets, dtype=np.int64)[order]
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def of(self, position: int, sample: str) -> list[Attempt]:
+        """The attempts at the sample at a position; lines about another sample are not about this data set."""
+        first = int(np.searchsorted(self._positions, position))
+        latest: dict[tuple[int, int], Answer | Failure] = {}
+        for row in range(first, len(self._positions)):
+            if self._positions[row] != position:
+                break
+            record = self._read(int(self._offsets[row]))
+            if record is None or record.sample != sample:
+                continue
+            known = latest.get((record.attempt, record.turn))
+            if not (isinstance(known, Answer) and isinstance(record, Failure)):  # an answer outlives any failure
+                latest[record.attempt, record.turn] = record
+        return _attempts(latest)
+
+    def close(self) -> None:
+        """Let the journal go."""
+        if self._file is not None:
+            self._file.close()
+
+    def _read(self, offset: int) -> Answer | Failure | None:
+        assert self._file is not None
+        self._file.seek(offset)
+        try:
+            record: Answer | Failure = _decoder.decode(self._file.readline())
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            self.unreadable += 1
+            return None
+        return record
+
+
+def _attempts(latest: dict[tuple[int, int], Answer | Failure]) -> list[Attempt]:
+    attempts: list[Attempt] = []
+    for (number, turn), record in sorted(latest.items()):
+        while len(attempts) < number:
+            attempts.append(Attempt())
+        attempt = attempts[number - 1]
+        if isinstance(record, Failure):
+            attempt.failure = record
+        elif turn == len(attempt.answers) + 1:
+            attempt.answers.append(record)
+            attempt.failure = None
+    return attempts

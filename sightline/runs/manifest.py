@@ -1,0 +1,84 @@
+"""What a run was: enough to repeat it, to continue it, and to see how it left the standard protocol. No secrets."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from sightline.config import PACE_ONLY, RunConfig, masked
+from sightline.contracts import Suite
+from sightline.errors import DataError
+
+_PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
+
+
+class Manifest(Struct, kw_only=True):
+    """The contents of `manifest.json`."""
+
+    suite: str
+    suite_version: str
+    title: str
+    model: str
+    params: str = ""
+    state: Literal["running", "partial", "finished"] = "running"
+    why_stopped: str = ""
+    started: str = ""
+    ended: str = ""
+    seconds_asking: float = 0.0
+    key: str
+    """Hash of all that decides what is asked: the same command finds its unfinished run by it."""
+    data: str
+    data_sha256: str
+    prompt_sha256: str = ""
+    """Hash of the first sample's prompt, words and pictures."""
+    config: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    identity: dict[str, Any] = {}
+    facts: dict[str, str] = {}
+    deviations: list[str] = []
+    versions: dict[str, str] = {}
+
+    def save(self, path: Path) -> None:
+        """Write, whole or not at all."""
+        part = path.with_suffix(".part")
+        part.write_bytes(msgspec.json.format(msgspec.json.encode(self), indent=2))
+        part.replace(path)
+
+
+def load_manifest(path: Path) -> Manifest:
+    """Read a run's manifest, or say that this is no run folder."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except OSError:
+        raise DataError(
+            "{folder} is no run folder: it has no manifest.json.",
+            hint="Give a folder that `sightline run` made, such as runs/2026…",
+            folder=path.parent,
+        ) from None
+    except msgspec.DecodeError as error:
+        raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+
+
+def run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any], data_sha256: str) -> str:
+    """Hash of suite, options, model, settings and data: everything that decides what is asked."""
+    asked = {k: v for k, v in masked(config).items() if k not in PACE_ONLY and k != "data"}
+    parts = [suite.name, suite.version, msgspec.to_builtins(suite.options), asked, dict(identity), data_sha256]
+    return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """Python, platform, and the packages that matter."""
+    found = {"python": platform.python_version(), "platform": platform.platform()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

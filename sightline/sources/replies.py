@@ -1,0 +1,105 @@
+"""Saved replies in a JSON-lines or JSON file, found by sample id without holding them in memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO
+
+import msgspec
+import numpy as np
+
+from sightline.errors import DataError
+
+ID_FIELDS = ("sample", "sample_id", "id", "qid")
+TEXT_FIELDS = ("text", "reply", "model_output", "response", "answer", "prediction", "output")
+
+
+class SavedReplies:
+    """Replies by sample id: 16 bytes of index a line, the text read when asked for. The last line of an id counts."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._file: BinaryIO = path.open("rb")
+        except OSError as error:
+            raise DataError("Can't read the replies {path}: {why}", path=path, why=error.strerror) from None
+        keys, offsets = [], []
+        self.unreadable: list[int] = []
+        for number, offset, line in self._lines():
+            found = _id_and_text(line)
+            if found is None:
+                self.unreadable.append(number)
+            else:
+                keys.append(_key(found[0]))
+                offsets.append(offset)
+        if not keys:
+            raise DataError(
+                "{path} holds no reply: each line must be an object with one of {ids} and one of {texts}.",
+                path=path,
+                ids=", ".join(ID_FIELDS),
+                texts=", ".join(TEXT_FIELDS),
+            )
+        order = np.argsort(np.array(keys, dtype=np.uint64), kind="stable")
+        self._keys = np.array(keys, dtype=np.uint64)[order]
+        self._offsets = np.array(offsets, dtype=np.int64)[order]
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def find(self, sample: str) -> str | None:
+        """The reply saved for a sample, or None."""
+        key = np.uint64(_key(sample))
+        first, last = np.searchsorted(self._keys, key), np.searchsorted(self._keys, key, side="right")
+        for offset in self._offsets[first:last][::-1]:
+            self._file.seek(int(offset))
+            found = _id_and_text(self._file.readline())
+            if found and found[0] == sample:
+                return found[1]
+        return None
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._file.close()
+
+    def _lines(self) -> Iterator[tuple[int, int, bytes]]:
+        if self._file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+            self._unroll_array()
+        self._file.seek(0)
+        offset = 0
+        for number, line in enumerate(self._file, 1):
+            if line.strip():
+                yield number, offset, line
+            offset += len(line)
+
+    def _unroll_array(self) -> None:
+        """Turn a JSON array into lines in an unnamed file, so that the rest need not care."""
+        self._file.seek(0)
+        try:
+            rows = msgspec.json.decode(self._file.read().removeprefix(b"\xef\xbb\xbf"), type=list[msgspec.Raw])
+        except msgspec.DecodeError as error:
+            raise DataError("{path} can't be read: {why}", path=self._path, why=error) from None
+        self._file.close()
+        self._file = TemporaryFile()
+        for row in rows:
+            self._file.write(b" ".join(bytes(row).splitlines()) + b"\n")
+
+
+def _id_and_text(line: bytes) -> tuple[str, str] | None:
+    try:
+        row: Any = msgspec.json.decode(line.strip().removeprefix(b"\xef\xbb\xbf"))
+    except msgspec.DecodeError:
+        return None
+    if not isinstance(row, dict) or row.get("type") == "failure":
+        return None
+    sample = next((row[f] for f in ID_FIELDS if row.get(f) is not None), None)
+    text = next((row[f] for f in TEXT_FIELDS if row.get(f) is not None), None)
+    if sample is None or text is None:
+        return None
+    return str(sample), text if isinstance(text, str) else msgspec.json.encode(text).decode()
+
+
+def _key(sample: str) -> int:
+    return int.from_bytes(hashlib.blake2b(sample.encode(), digest_size=8).digest(), "little")

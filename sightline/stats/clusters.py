@@ -1,0 +1,89 @@
+"""Sums by cluster: all that a figure and its interval need, in bounded memory, the same in every order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.records import Estimate, Grade
+from sightline.stats.intervals import Floats, Statistic, clustered_bootstrap, wilson
+
+EXACT = 4096
+"""Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
+GROUPS = 1024
+_ONE = 2**40
+"""Sums are whole numbers of 2⁻⁴⁰: adding them is exact, so no order and no split changes a digit."""
+
+
+class ClusterTotals(Struct, kw_only=True):
+    """Column sums a cluster. A sample that names no cluster is one by itself."""
+
+    columns: int
+    sums: dict[str, list[int]] = {}
+    folded: bool = False
+    samples: int = 0
+    independent: bool = True
+    """No sample named a cluster."""
+    binary: bool = True
+    """Every value was 0 or 1: together with `independent`, a share may use Wilson's interval."""
+
+    def add(self, grade: Grade, values: Sequence[float]) -> None:
+        """Add the columns of one grade to its cluster."""
+        self.samples += 1
+        self.independent = self.independent and not grade.cluster
+        self.binary = self.binary and all(value in (0, 1) for value in values)
+        cluster = grade.cluster or grade.sample
+        self._put(_group(cluster) if self.folded else cluster, [round(value * _ONE) for value in values])
+
+    def merge(self, other: ClusterTotals) -> None:
+        """Add all of another's clusters."""
+        self.samples += other.samples
+        self.independent = self.independent and other.independent
+        self.binary = self.binary and other.binary
+        if other.folded and not self.folded:
+            self._fold()
+        for cluster, fixed in other.sums.items():
+            self._put(_group(cluster) if self.folded and not other.folded else cluster, fixed)
+
+    def _put(self, key: str, fixed: Sequence[int]) -> None:
+        if (row := self.sums.get(key)) is not None:
+            for column, value in enumerate(fixed):
+                row[column] += value
+            return
+        self.sums[key] = list(fixed)
+        if len(self.sums) > EXACT and not self.folded:
+            self._fold()
+
+    def _fold(self) -> None:
+        apart, self.sums, self.folded = self.sums, {}, True
+        for cluster, fixed in apart.items():
+            self._put(_group(cluster), fixed)
+
+    def table(self) -> Floats:
+        """Clusters × columns, in an order that does not depend on how they came."""
+        rows = [self.sums[key] for key in sorted(self.sums)]
+        return np.array(rows, dtype=np.float64).reshape(len(rows), self.columns) / _ONE
+
+    def estimate(self, statistic: Statistic, is_share: bool = False) -> Estimate:
+        """The statistic of the totals with its interval. A share has the columns (successes, count)."""
+        whole, n = self.table(), self.samples
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value = float(statistic(whole.sum(axis=0))) if n else float("nan")
+            if np.isnan(value):
+                return Estimate(value=None, n=n)
+            if is_share and self.independent and self.binary:
+                low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
+                return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
+            reach = clustered_bootstrap(whole, statistic)
+        if reach is None:
+            return Estimate(value=value, n=n, clusters=len(whole))
+        low, high = min(reach[0], value), max(reach[1], value)
+        return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method="clustered bootstrap")
+
+
+def _group(cluster: str) -> str:
+    digest = hashlib.blake2b(cluster.encode(), digest_size=4).digest()
+    return f"#{int.from_bytes(digest, 'little') % GROUPS}"

@@ -1,0 +1,69 @@
+"""What a model that looks at nothing would have scored on the very same samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+
+MOST_CONSTANTS = 64
+"""Beyond so many different choices no constant answer is worth listing."""
+
+
+class Control(Struct, frozen=True):
+    """The best blind strategy on a set of samples, and how far a score stands above it."""
+
+    name: str
+    value: float
+    skill: float | None
+    """(score − control) / (1 − control): 0 is no better than looking away, 1 is perfect, below 0 is worse."""
+
+
+class Controls:
+    """Sums for every constant answer and for guessing; exact, so that shards merge to the same digits."""
+
+    def __init__(self) -> None:
+        self._constants: dict[str, Fraction] = {}
+        self._guessing = Fraction()
+        self._weight = Fraction()
+        self._offered = False
+
+    def add(self, scores: Mapping[str, float], weight: float) -> None:
+        """Take one sample's choices and what each would earn."""
+        share = Fraction(weight)
+        self._weight += share
+        if not scores:
+            return
+        self._offered = True
+        self._guessing += share * sum(map(Fraction, scores.values())) / len(scores)
+        for choice, score in scores.items():
+            if score or choice in self._constants:
+                self._constants[choice] = self._constants.get(choice, Fraction()) + share * Fraction(score)
+
+    def merge(self, other: Controls) -> None:
+        """Take all that `other` has seen."""
+        self._weight += other._weight
+        self._guessing += other._guessing
+        self._offered = self._offered or other._offered
+        for choice, earned in other._constants.items():
+            self._constants[choice] = self._constants.get(choice, Fraction()) + earned
+
+    def values(self) -> dict[str, float]:
+        """Score of each control: `always ANSWER` and `guessing` (its expectation, not one throw of the dice)."""
+        if not self._offered or not self._weight:
+            return {}
+        named = {}
+        if len(self._constants) <= MOST_CONSTANTS:
+            named = {f"always {c}": float(e / self._weight) for c, e in sorted(self._constants.items())}
+        return {**named, "guessing": float(self._guessing / self._weight)}
+
+    def best(self, score: float | None) -> Control | None:
+        """The best of them, and the skill of a score above it."""
+        values = self.values()
+        if not values:
+            return None
+        name = max(values, key=lambda key: (values[key], key != "guessing"))
+        value = values[name]
+        skill = None if score is None or value >= 1 else (score - value) / (1 - value)
+        return Control(name, value, skill)

@@ -1,0 +1,1 @@
+"""The built-in suites; reached only through the registry."""

@@ -1,0 +1,55 @@
+"""What the suite knows of its questions: which two oppose each other, and which are about a physical law.
+
+Questions are known by what they say, not by their ids, so that other data sets with the same questions have pairs too.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from msgspec import Struct
+
+DOMAINS = ("structural", "fluid")
+
+
+class Pair(Struct, frozen=True):
+    """Two questions of one simulation whose answers should differ."""
+
+    name: str
+    domain: str
+    one: str
+    other: str
+
+
+PAIRS = (
+    Pair("elastic or plastic", "structural", r"primarily elastic", r"any plastic deformation"),
+    Pair("over the limit or safe", "structural", r"stress concentrations exceed", r"factor of safety greater than 1"),
+    Pair("thermal or von Mises", "structural", r"thermal stresses negligible", r"von mises stress the appropriate"),
+    Pair("laminar or turbulent", "fluid", r"regime laminar", r"regime turbulent"),
+    Pair("buoyancy or convection", "fluid", r"buoyancy negligible", r"natural convection significant"),
+    Pair("developed or separated", "fluid", r"fully developed", r"evidence of (flow )?separation"),
+)
+_LAWS = {
+    "force balance": r"reaction forces balance",
+    "mass conservation": r"mass conservation",
+    "boundary conditions": r"boundary conditions (are )?(properly )?enforced",
+    "convergence": r"converge",
+}
+
+
+@cache
+def law_of(question: str) -> str:
+    """The physical law that a question is about, or an empty string."""
+    return next((name for name, words in _LAWS.items() if re.search(words, question, re.IGNORECASE)), "")
+
+
+@cache
+def pair_of(domain: str, question: str) -> tuple[str, int] | None:
+    """The pair that a question belongs to and its side in it (0 or 1)."""
+    for pair in PAIRS:
+        if pair.domain == domain:
+            for side, words in enumerate((pair.one, pair.other)):
+                if re.search(words, question, re.IGNORECASE):
+                    return pair.name, side
+    return None

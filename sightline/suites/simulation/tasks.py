@@ -1,0 +1,25 @@
+"""The two kinds of question: on structures and on flows. Read and counted alike."""
+
+from __future__ import annotations
+
+from sightline.contracts import Task
+
+_CORE = ("accuracy", "opposed_pairs", "pair_relation", "law_accuracy")
+_AUXILIARY = ("key_opposed_pairs", "balanced_accuracy", "mcc")
+
+STRUCTURAL = Task(
+    name="structural",
+    title="Structural simulations",
+    aliases=("solid", "结构"),
+    parser="true_false",
+    metrics=_CORE,
+    auxiliary=_AUXILIARY,
+)
+FLUID = Task(
+    name="fluid",
+    title="Fluid simulations",
+    aliases=("flow", "流体"),
+    parser="true_false",
+    metrics=_CORE,
+    auxiliary=_AUXILIARY,
+)
