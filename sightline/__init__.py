@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.evaluation import Result, evaluate, generate, load_run, score, score_one
+    from sightline.evaluation import Result, evaluate, generate, load_run, score
     from sightline.language import set_language
     from sightline.registry import load_suite
 
 __version__ = "0.1.0"
-__all__ = ["Result", "evaluate", "generate", "load_run", "load_suite", "score", "score_one", "set_language"]
+__all__ = ["Result", "evaluate", "generate", "load_run", "load_suite", "score", "set_language"]
 
 _HOMES = {
     "Result": "sightline.evaluation",
@@ -19,7 +19,6 @@ _HOMES = {
     "load_run": "sightline.evaluation",
     "load_suite": "sightline.registry",
     "score": "sightline.evaluation",
-    "score_one": "sightline.evaluation",
     "set_language": "sightline.language",
 }
 

@@ -166,7 +166,7 @@ class Estimate(Struct, frozen=True, kw_only=True):
     n: int = 0
     clusters: int = 0
     method: str = ""
-    """How the 95 % interval was made: `wilson`, `clustered bootstrap`, or empty where there is none."""
+    """How the 95 % interval was made: `wilson`, `wilson over clusters`, `clustered bootstrap`; empty: there is none."""
     unparsed: int = 0
     failed: int = 0
     invalid: int = 0

@@ -1,7 +1,7 @@
 """One table behind flags, environment variables, file keys and docs: the fields of a settings record.
 
-A field says all there is to say: `concurrency: Annotated[int, setting("how many at once", ge=1)] = 32`. Values are layered
-defaults < file < environment < flags, and an unknown key is refused with the nearest known one.
+A field says all there is to say: `concurrency: Annotated[int, setting("how many at once", ge=1)] = 32`. Values are
+layered defaults < file < environment < flags, and an unknown key is refused with the nearest known one.
 """
 
 from __future__ import annotations

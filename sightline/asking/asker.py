@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -45,13 +46,25 @@ class InterruptedRun(RunStoppedError):  # noqa: N818  # what the user did, not a
 def ask_all(job: Job) -> tuple[Tally, RunStoppedError | None]:
     """Ask until all is asked or the run is stopped; the tally is right in both cases."""
     tally = Tally()
+    asker = _Asker(job, tally)
     try:
-        asyncio.run(_Asker(job, tally).run())
+        _run_anywhere(asker.run)
     except RunStoppedError as stopped:
         return tally, stopped
     except KeyboardInterrupt:  # where the loop can't take signals (Windows)
         return tally, _interrupted()
     return tally, None
+
+
+def _run_anywhere(work: Callable[[], Coroutine[None, None, None]]) -> None:
+    """Run to the end; inside a notebook, whose own loop is running already, on a thread of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work())
+        return
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(work())).result()
 
 
 def _interrupted() -> RunStoppedError:

@@ -1,5 +1,7 @@
-"""Replies to the very same request, kept across runs in SQLite. Off unless asked for: a server may get a new model under
-an old name, and a cache would go on answering for the old one."""
+"""Replies to the very same request, kept across runs in SQLite.
+
+Off unless asked for: a server may get a new model under an old name, and a cache would go on answering for the old one.
+"""
 
 from __future__ import annotations
 

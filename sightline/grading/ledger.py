@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from sightline.errors import SightlineError
+from sightline.errors import JournalError
 from sightline.records import Grade
 from sightline.runs.folder import RunFolder
 
@@ -93,13 +93,13 @@ def _to_parquet(lines: Path, out: Path) -> None:
     try:
         with duckdb.connect(config=_duckdb_settings(out.parent)) as base:
             base.execute(
-                f"COPY (SELECT * FROM read_json(?, format='newline_delimited', columns={{{columns}}}, "  # noqa: S608  # fixed names
-                "maximum_object_size=268435456) ORDER BY task, position) TO "
+                f"COPY (SELECT * FROM read_json(?, format='newline_delimited', columns={{{columns}}}) "  # noqa: S608  # fixed names
+                "ORDER BY task, position) TO "
                 f"'{_quoted(part)}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000)",
                 [str(lines)],
             )
     except duckdb.Error as error:
-        raise SightlineError("Can't write {path}: {why}", path=out, why=error) from None
+        raise JournalError("Can't write {path}: {why}", path=out, why=error) from None
     finally:
         with suppress(OSError):
             (out.parent / ".duckdb").rmdir()

@@ -9,8 +9,10 @@ from sightline.registry import find, names
 
 
 def make_model(config: RunConfig) -> Model:
-    """The model that a run's settings name. An id whose first part is no registered provider is an OpenAI-compatible one:
-    open models are often called `org/name`."""
+    """The model that a run's settings name.
+
+    An id whose first part is no registered provider is an OpenAI-compatible one: open models are called `org/name`.
+    """
     if not config.model:
         raise UsageError(
             "No model was named.",

@@ -10,8 +10,8 @@ _TAG = re.compile(r"<(/?)(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
 def without_thinking(text: str) -> str:
     """The reply without thinking blocks; one that never closes takes all that follows with it.
 
-    Servers often swallow the opening tag, so a lone closing tag ends a block that began with the reply. One pass over the
-    tags, so that a hostile reply made of tags takes no longer than its length.
+    Servers often swallow the opening tag, so a lone closing tag ends a block that began with the reply. The tags are
+    passed once, so that a hostile reply made of nothing but tags takes no longer than its length.
     """
     kept: list[str] = []
     start, inside = 0, False

@@ -18,7 +18,7 @@ class FolderLock:
 
     def take(self) -> None:
         """Lock, or say that somebody else is at work here."""
-        self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT)
+        self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             _lock(self._handle)
         except OSError:

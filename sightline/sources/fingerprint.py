@@ -9,7 +9,7 @@ from pathlib import Path
 WHOLE = 16 * 2**20
 """Files up to this size are hashed whole; of larger ones the size, the head and the tail."""
 PATIENCE = 2 * 2**30
-"""After so many bytes, in the order of names, only sizes, heads and tails are taken, so that a run starts in seconds."""
+"""After so many bytes, in the order of names, only sizes, heads and tails are taken: a run should start in seconds."""
 _END = 64 * 2**10
 
 

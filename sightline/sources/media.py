@@ -1,4 +1,4 @@
-"""Bytes of a `Media`, wherever they are: a file, an archive member, base64 inside a line, a data URI, a video's frame."""
+"""Bytes of a `Media`, wherever they are: file, archive member, base64 inside a line, data URI, frame of a video."""
 
 from __future__ import annotations
 

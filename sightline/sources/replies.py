@@ -82,7 +82,7 @@ class SavedReplies:
         except msgspec.DecodeError as error:
             raise DataError("{path} can't be read: {why}", path=self._path, why=error) from None
         self._file.close()
-        self._file = TemporaryFile()
+        self._file = TemporaryFile()  # noqa: SIM115  # lives as long as the object
         for row in rows:
             self._file.write(b" ".join(bytes(row).splitlines()) + b"\n")
 

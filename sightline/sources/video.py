@@ -23,7 +23,7 @@ _decoding = Lock()
 def frame_times(path: str, fps: float) -> tuple[float, ...]:
     """The moments at which a video is looked at: one every 1/fps seconds from its start, at least one."""
     with _decoding, _explained(path):
-        seconds = _gif_duration(path) if _is_gif(path) else _stream_duration(path)
+        seconds = _duration(path, Path(path).stat().st_mtime_ns)
     return tuple(k / fps for k in range(max(1, math.ceil(seconds * fps - 1e-9))))
 
 
@@ -31,6 +31,11 @@ def frame(path: str, at_second: float) -> bytes:
     """The frame shown at a moment, as JPEG."""
     with _decoding, _explained(path):
         return _frame(path, at_second)
+
+
+@lru_cache(maxsize=1024)  # a data set is read more than once: counted, asked, graded
+def _duration(path: str, changed: int) -> float:
+    return _gif_duration(path) if _is_gif(path) else _stream_duration(path)
 
 
 @lru_cache(maxsize=64)  # the questions on one video follow each other: 64 frames of about 100 kB are kept

@@ -77,6 +77,12 @@ class ClusterTotals(Struct, kw_only=True):
             if is_share and self.independent and self.binary:
                 low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
                 return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
+            if is_share and self.binary and value in (0, 1) and len(whole) > 1:
+                # every draw of a bootstrap would be the same, as if there were no doubt: each cluster counts as one sample
+                low, high = wilson(value * len(whole), len(whole))
+                return Estimate(
+                    value=value, low=low, high=high, n=n, clusters=len(whole), method="wilson over clusters"
+                )
             reach = clustered_bootstrap(whole, statistic)
         if reach is None:
             return Estimate(value=value, n=n, clusters=len(whole))

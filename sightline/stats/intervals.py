@@ -64,7 +64,7 @@ def _expanded_tail(clusters: int, level: float) -> float:
 
 @cache
 def student_quantile(p: float, degrees: int) -> float:
-    """The p-quantile (p > 0.5) of Student's t, by bisection on its integrated density; SciPy is not in the base install."""
+    """The p-quantile (p > 0.5) of Student's t, by bisection on its density's integral; SciPy is not in the base."""
     scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
     nodes, weights = np.polynomial.legendre.leggauss(200)
 

@@ -30,7 +30,7 @@ class Options(Struct, frozen=True, kw_only=True):
     video_mode: Annotated[
         str,
         setting(
-            "vote: one question a frame, the majority counts; frames: all frames in one prompt; native: the file itself",
+            "vote: one question a frame, the majority counts; frames: all in one prompt; native: the file itself",
             choices=("vote", "frames", "native"),
         ),
     ] = "vote"

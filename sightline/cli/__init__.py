@@ -1,0 +1,101 @@
+"""The command line: one file a command, each imported when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from sightline.errors import RunStoppedError, SightlineError
+from sightline.language import say
+from sightline.registry import nearest
+
+DONE, GATE_FAILED, USAGE, PARTIAL = 0, 1, 2, 3
+"""Exit codes: all answered; below --fail-under; the call is wrong; some samples have no answer yet."""
+
+COMMANDS = {
+    "run": "Ask a model the questions of a suite, and grade it.",
+    "score": "Grade a run again, or replies saved in a file; asks nothing.",
+    "show": "Show the figures of a run.",
+    "suites": "List the suites, their tasks and their options.",
+    "generate": "Make a fresh data set of a suite.",
+    "demo": "The whole way on fresh data, with no network and no key.",
+    "doctor": "Look whether everything is in place.",
+}
+
+
+class _Commands(click.Group):
+    """Commands by name, loaded late; a typo gets the nearest name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"sightline.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = nearest(args[0], list(COMMANDS))
+            ctx.fail(say("No command is called '{name}'. Did you mean '{near}'?", name=args[0], near=near or "run"))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section(say("Commands")):
+            formatter.write_dl([(name, say(text)) for name, text in COMMANDS.items()])
+
+
+@click.command(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="sightline", prog_name="sightline")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Scores one can trust for vision-language models on engineering and remote-sensing imagery.
+
+    \b
+    sightline demo                                        see it work, offline
+    sightline suites                                      what can be asked
+    sightline run simulation --data DIR --model gpt-4o    ask and grade
+    sightline show                                        the last run again
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main() -> None:
+    """Run the command line; every error we know is one clear message and an exit code."""
+    _speak_utf8()
+    try:
+        code = cli.main(standalone_mode=False)
+    except SightlineError as error:
+        _complain(str(error))
+        code = PARTIAL if isinstance(error, RunStoppedError) else USAGE
+    except click.ClickException as error:
+        error.show()
+        code = USAGE
+    except (click.Abort, KeyboardInterrupt):
+        _complain(say("Stopped by the user."))
+        code = PARTIAL
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        code = DONE
+    sys.exit(code if isinstance(code, int) else DONE)
+
+
+def _complain(message: str) -> None:
+    first, _, rest = message.partition("\n")
+    click.secho(f"{say('Error')}: {first}", fg="red", err=True)
+    if rest:
+        click.echo(rest, err=True)
+
+
+def _speak_utf8() -> None:
+    """Windows consoles and bare locales may use an encoding that can't say 中文 or even –."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None and (stream.encoding or "").lower().replace("-", "") != "utf8":
+            reconfigure(encoding="utf-8", errors="replace")

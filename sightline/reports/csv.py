@@ -1,0 +1,31 @@
+"""Every figure as one line of CSV, in full precision."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from sightline.grading.summary import Summary
+
+COLUMNS = (
+    *("suite", "model", "params", "scope", "name", "metric", "core", "value", "low", "high", "n", "clusters", "method"),
+    *("unparsed", "failed", "invalid", "floor", "ceiling", "control", "control_value", "skill"),
+)
+
+
+def write_csv(summary: Summary, path: Path) -> None:
+    """Write metrics.csv; the signature at its head makes spreadsheets read Chinese rightly."""
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(COLUMNS)
+        for row in summary.rows:
+            e, control = row.estimate, row.control
+            figures = (e.value, e.low, e.high, e.n, e.clusters, e.method, e.unparsed, e.failed, e.invalid)
+            beside = (e.floor, e.ceiling, *((control.name, control.value, control.skill) if control else ("", "", "")))
+            names = (summary.suite, summary.model, summary.params, row.scope, row.name, row.metric)
+            out.writerow([*map(_inert, names), row.core, *figures, *beside])
+
+
+def _inert(text: str) -> str:
+    """A name that a spreadsheet would take for a formula is quoted."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -1,0 +1,38 @@
+"""How figures are written, everywhere the same: two decimals of a per cent, never without their interval."""
+
+from __future__ import annotations
+
+from sightline.language import say
+from sightline.records import Estimate
+
+SIGNED = frozenset({"mcc"})
+"""Metrics between −1 and 1, written as plain numbers."""
+
+
+def figure(value: float | None, metric: str = "") -> str:
+    """`52.92 %`, `0.412`, or "no data"."""
+    if value is None:
+        return say("no data")
+    return f"{value:.3f}" if metric in SIGNED else f"{100 * value:.2f} %"
+
+
+def interval(estimate: Estimate, metric: str = "") -> str:
+    """`46.3 – 59.5`, in the unit of the figure; a dash where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return "–"
+    if metric in SIGNED:
+        return f"{estimate.low:.3f} – {estimate.high:.3f}"
+    return f"{100 * estimate.low:.2f} – {100 * estimate.high:.2f}"
+
+
+def skill(value: float | None) -> str:
+    """Skill above the best control, with its sign."""
+    if value is None:
+        return "–"
+    shown = f"{value:+.3f}"
+    return "0.000" if shown in ("+0.000", "-0.000") else shown
+
+
+def count(number: int) -> str:
+    """`1,234`."""
+    return f"{number:,}"

@@ -1,0 +1,37 @@
+"""A report as Markdown, for model cards and pull requests."""
+
+from __future__ import annotations
+
+import re
+
+from sightline.grading.summary import Summary
+from sightline.language import say
+from sightline.reports.tables import Table, headline, tables
+
+
+def to_markdown(summary: Summary) -> str:
+    """The whole report."""
+    parts = [f"# {_safe(summary.suite)}: {_safe(summary.model)}"]
+    parts.append("\n".join(f"- **{_safe(name)}**: {_safe(value)}" for name, value in headline(summary)))
+    parts += [_table(table) for table in tables(summary)]
+    for title, lines in (
+        (say("Deviations from the standard protocol"), [say(line) for line in summary.deviations] or [say("none")]),
+        (say("How the data were read"), [f"{say(key)}: {value}" for key, value in summary.facts.items()]),
+        (say("Notes"), summary.notes),
+    ):
+        if lines:
+            parts.append(f"## {title}\n\n" + "\n".join(f"- {_safe(line)}" for line in lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(table: Table) -> str:
+    lines = [" | ".join(map(_safe, table.head)), " | ".join(["---"] + ["---:"] * (len(table.head) - 1))]
+    lines += [" | ".join(map(_safe, row)) for row in table.rows]
+    body = "\n".join(f"| {line} |" for line in lines)
+    note = f"\n\n{_safe(table.note)}" if table.note else ""
+    return f"## {_safe(table.title)}\n\n{body}{note}"
+
+
+def _safe(text: str) -> str:
+    """Names come from data sets and servers: they may neither break a table nor bring markup of their own."""
+    return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", " ".join(text.split()))

@@ -1,0 +1,187 @@
+"""A summary as tables of text: made once, shown by terminal, Markdown and page alike, so that all say the same."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from sightline.grading.scoreboard import Row
+from sightline.grading.summary import Summary
+from sightline.language import say
+from sightline.reports.figures import count, figure, interval, skill
+
+
+class Bar(Struct, frozen=True):
+    """A figure to be drawn beside its words, all from 0 to 1."""
+
+    value: float
+    low: float
+    high: float
+    control: float | None = None
+
+
+class Table(Struct, kw_only=True):
+    """Cells of text; `bars` has one entry a row where a row can be drawn."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    bars: list[Bar | None] = []
+    note: str = ""
+
+
+def headline(summary: Summary) -> list[tuple[str, str]]:
+    """The few lines everybody should read, as (name, value)."""
+    lines = [(say("Model"), f"{summary.model} ({summary.params})" if summary.params else summary.model)]
+    lines.append((say("Suite"), f"{summary.suite}: {say(summary.title)}"))
+    if (head := summary.head) is not None:
+        estimate = head.estimate
+        lines.append((say(head.title), f"{figure(estimate.value)}   (95 %: {interval(estimate)})"))
+        if (best := summary.best_control) is not None:
+            lines.append((say("Best control"), f"{_control_name(best.name)}: {figure(best.value)}"))
+            lines.append((say("Skill above it"), skill(best.skill)))
+        if estimate.floor is not None and estimate.floor != estimate.ceiling:
+            lines.append((say("Between"), f"{figure(estimate.floor)} – {figure(estimate.ceiling)}"))
+    lines.append((say("Coverage"), f"{figure(summary.coverage)}  ({_states(summary)})"))
+    return [*lines, *_usage(summary)]
+
+
+def _control_name(name: str) -> str:
+    if name.startswith("always "):
+        return say("always {answer}", answer=name.removeprefix("always "))
+    return say(name)
+
+
+def _states(summary: Summary) -> str:
+    told = [say("{count} samples", count=count(summary.samples))]
+    for state in ("ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid"):
+        if number := summary.states.get(state):
+            told.append(f"{count(number)} {say(state)}")
+    if summary.pending:
+        told.append(say("{count} not asked yet", count=count(summary.pending)))
+    return ", ".join(told)
+
+
+def _usage(summary: Summary) -> list[tuple[str, str]]:
+    usage = summary.usage
+    if not usage.tokens_in and not usage.tokens_out:
+        return []
+    told = say(
+        "{requests} requests, {tokens_in} tokens in, {tokens_out} out",
+        requests=count(usage.requests),
+        tokens_in=count(usage.tokens_in),
+        tokens_out=count(usage.tokens_out),
+    )
+    return [(say("Usage"), told + (f", {usage.cost:.2f}" if usage.cost else ""))]
+
+
+def tables(summary: Summary) -> list[Table]:
+    """Overall, by task, by tag: one table each."""
+    made = [_metrics(summary)]
+    for scope in summary.scopes():
+        rows = summary.rows_of(scope)
+        if scope != "overall" and len({row.name for row in rows}) > 1:
+            made.append(_breakdown(scope, rows, summary.headline))
+    if summary.controls:
+        made.append(_controls(summary))
+    return made
+
+
+def _metrics(summary: Summary) -> Table:
+    rows = summary.rows_of("overall")
+    head = [say("Metric"), say("Value"), say("95 % interval"), "n", say("Unread"), say("Failed"), say("Invalid")]
+    cells = [[_title(row), *_cells(row)] for row in rows]
+    told = [column for column in range(len(head)) if column < 4 or any(row[column] != "0" for row in cells)]
+    return Table(
+        title=say("All samples"),
+        head=[head[column] for column in told],
+        rows=[[row[column] for column in told] for row in cells],
+        bars=[_bar(row) for row in rows],
+        note=_method(rows),
+    )
+
+
+def _title(row: Row) -> str:
+    return say(row.title)
+
+
+def _cells(row: Row) -> list[str]:
+    estimate = row.estimate
+    return [
+        figure(estimate.value, row.metric),
+        interval(estimate, row.metric),
+        count(estimate.n),
+        count(estimate.unparsed),
+        count(estimate.failed),
+        count(estimate.invalid),
+    ]
+
+
+def _method(rows: list[Row]) -> str:
+    head = rows[0].estimate if rows else None
+    if head is None or not head.method:
+        return ""
+    if head.method == "wilson":
+        return say("Intervals: Wilson, independent samples.")
+    return say("Intervals: bootstrap over {clusters} clusters of samples.", clusters=count(head.clusters))
+
+
+def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
+    """One line a value of the tag; the other core metrics stand beside the headline."""
+    metrics = list(dict.fromkeys(row.metric for row in rows if row.core))
+    titles = {row.metric: _title(row) for row in rows}
+    by_name: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        by_name.setdefault(row.name, {})[row.metric] = row
+    head_metric = headline_metric if headline_metric in metrics else metrics[0]
+    others = [metric for metric in metrics if metric != head_metric]
+    made, bars = [], []
+    for name, figures in by_name.items():
+        head = figures.get(head_metric)
+        if head is None:
+            continue
+        control = head.control
+        made.append(
+            [
+                name,
+                figure(head.estimate.value, head_metric),
+                interval(head.estimate, head_metric),
+                figure(control.value) if control else "–",
+                skill(control.skill) if control else "–",
+                count(head.estimate.n),
+                *(figure(figures[m].estimate.value, m) if m in figures else "–" for m in others),
+            ]
+        )
+        bars.append(_bar(head))
+    return Table(
+        title=say("By {scope}", scope=say(scope)),
+        head=[
+            say(scope),
+            titles[head_metric],
+            say("95 % interval"),
+            say("Best control"),
+            say("Skill"),
+            "n",
+            *(titles[m] for m in others),
+        ],
+        rows=made,
+        bars=bars,
+    )
+
+
+def _controls(summary: Summary) -> Table:
+    ranked = sorted(summary.controls.items(), key=lambda item: -item[1])
+    return Table(
+        title=say("What looking away would score"),
+        head=[say("Control"), say("Value")],
+        rows=[[_control_name(name), figure(value)] for name, value in ranked],
+        bars=[Bar(value, value, value) for _, value in ranked],
+    )
+
+
+def _bar(row: Row) -> Bar | None:
+    estimate = row.estimate
+    if estimate.value is None or not 0 <= estimate.value <= 1:
+        return None
+    low = estimate.value if estimate.low is None else max(0.0, estimate.low)
+    high = estimate.value if estimate.high is None else min(1.0, estimate.high)
+    return Bar(estimate.value, low, high, row.control.value if row.control else None)

@@ -1,0 +1,106 @@
+"""Reports in the terminal, with Rich tables and small bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from sightline.grading.summary import Summary
+from sightline.language import say
+from sightline.reports.figures import figure, interval, skill
+from sightline.reports.tables import Bar, Table, headline, tables
+
+_WIDTH = 20
+
+
+def print_summary(summary: Summary, console: Console | None = None) -> None:
+    """Headline, tables, deviations."""
+    out = console or _console()
+    grid = RichTable.grid(padding=(0, 2))
+    for name, value in headline(summary):
+        grid.add_row(f"[bold]{escape(name)}[/]", escape(value))
+    out.print(grid)
+    for table in tables(summary):
+        out.print()
+        out.print(_rich(table, out.width))
+        if table.note:
+            out.print(f"[dim]{escape(table.note)}[/]")
+    out.print()
+    deviations = "; ".join(say(line) for line in summary.deviations) or say("none")
+    out.print(f"[bold]{say('Deviations from the standard protocol')}[/]: {escape(deviations)}")
+    for key, value in summary.facts.items():
+        out.print(f"[dim]{escape(say(key))}: {escape(value)}[/]")
+    for note in summary.notes:
+        out.print(f"[yellow]{escape(note)}[/]")
+
+
+def print_comparison(summaries: Sequence[Summary], console: Console | None = None) -> None:
+    """One line a run: score, interval, best control, skill."""
+    head = [say("Suite"), say("Model"), say("Score"), say("95 % interval"), say("Best control"), say("Skill")]
+    rows, bars = [], []
+    for summary in summaries:
+        score, control = summary.score, summary.best_control
+        rows.append(
+            [
+                summary.suite,
+                summary.model,
+                figure(score.value if score else None),
+                interval(score) if score else "–",
+                figure(control.value) if control else "–",
+                skill(control.skill) if control else "–",
+            ]
+        )
+        value = score.value if score and score.value is not None else 0.0
+        bars.append(Bar(value, value, value, control.value if control else None))
+    out = console or _console()
+    out.print(_rich(Table(title="", head=head, rows=rows, bars=list(bars)), out.width, left=2))
+
+
+def _console() -> Console:
+    """Rich takes a pipe to be 80 wide; a file has room."""
+    console = Console()
+    return console if console.is_terminal else Console(width=140)
+
+
+def _rich(table: Table, width: int, left: int = 1) -> RichTable:
+    columns, drawn = _fitting(table, width)
+    made = RichTable(title=escape(table.title) or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for column in columns:
+        made.add_column(escape(table.head[column]), justify="left" if column < left else "right", overflow="fold")
+    if drawn:
+        made.add_column("", no_wrap=True)
+    for row, bar in zip(table.rows, table.bars or [None] * len(table.rows), strict=True):
+        made.add_row(*(escape(row[column]) for column in columns), *([_bar(bar)] if drawn else []))
+    return made
+
+
+def _fitting(table: Table, width: int) -> tuple[list[int], bool]:
+    """The columns that fit, from the left, and whether bars do; reports have all of them."""
+    needed = [_column_width(table, column) + 3 for column in range(len(table.head))]
+    columns = list(range(len(needed)))
+    drawn = any(table.bars) and sum(needed) + _WIDTH + 3 <= width
+    while sum(needed[column] for column in columns) > width and len(columns) > 3:
+        columns.pop()
+    return columns, drawn
+
+
+def _column_width(table: Table, column: int) -> int:
+    """A head may wrap between words, a cell may not."""
+    words = table.head[column].split() or [""]
+    return max(cell_len(text) for text in (*words, *(row[column] for row in table.rows)))
+
+
+def _bar(bar: Bar | None) -> str:
+    """Filled up to the value; the best control is a mark of its own colour."""
+    if bar is None:
+        return ""
+    filled = round(_WIDTH * bar.value)
+    cells = ["[blue]█[/]" if k < filled else "[dim]·[/]" for k in range(_WIDTH)]
+    if bar.control is not None:
+        cells[min(_WIDTH - 1, round(_WIDTH * bar.control))] = "[bold red]|[/]"
+    return "".join(cells)
