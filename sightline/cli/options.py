@@ -61,6 +61,5 @@ def _metavar(row: Setting) -> str:
 
 def _help(row: Setting) -> str:
     shown = ",".join(row.default) if isinstance(row.default, tuple) else row.default
-    # an empty or absent default says nothing
-    plain = row.default in (None, "", (), {}, False)
-    return say(row.help) + ("" if plain else f"  [{say('default')}: {shown}]")
+    says_nothing = row.default is None or row.default is False or row.default in ("", (), {})
+    return say(row.help) + ("" if says_nothing else f"  [{say('default')}: {shown}]")

@@ -98,6 +98,8 @@ def _summary(graded: Graded, manifest: Manifest, history: History) -> Summary:
     notes = []
     if history.unreadable:
         notes.append(f"{history.unreadable} lines of the journal can't be read; their samples count as not asked.")
+    for tag in sorted(board.crowded):
+        notes.append(f"The tag '{tag}' has too many values for a table; grades.parquet has them all.")
     return Summary(
         suite=manifest.suite,
         title=manifest.title,

@@ -77,6 +77,9 @@ class Scoreboard:
         self._slices = suite.slices
         self._more = ("after_feedback", "best_attempt") if feedback else ()
         self.states: Counter[str] = Counter()
+        self.crowded: set[str] = set()
+        """Tags with too many values to be broken down by."""
+        self._sizes: Counter[str] = Counter()
         tasks = list(self._tasks.values())
         shared = [m for m in tasks[0].metrics if all(m in t.metrics for t in tasks)] if tasks else []
         shared_more = [m for m in tasks[0].auxiliary if all(m in t.auxiliary for t in tasks)] if tasks else []
@@ -92,18 +95,18 @@ class Scoreboard:
         """Take one grade, and what a guesser's replies would have earned on the same sample."""
         self.states[grade.state] += 1
         for key in self._keys(grade):
-            board = self._boards.get(key)
-            if board is None:
-                if sum(scope == key[0] for scope, _ in self._boards) >= MOST_SLICES:
-                    continue
-                board = self._boards[key] = self._new(*key)
-            board.add(grade, control_scores)
+            if key[0] not in self.crowded:
+                self._board(key).add(grade, control_scores)
+        self._drop_crowded()
 
     def merge(self, other: Scoreboard) -> None:
         """Take all that `other` has seen."""
         self.states += other.states
+        self.crowded |= other.crowded
         for key, board in other._boards.items():
-            self._boards.setdefault(key, self._new(*key)).merge(board)
+            if key[0] not in self.crowded:
+                self._board(key).merge(board)
+        self._drop_crowded()
 
     def rows(self) -> list[Row]:
         """Every figure, overall first, then by task, then by tag."""
@@ -122,6 +125,20 @@ class Scoreboard:
         for tag in self._slices:
             if value := grade.tags.get(tag):
                 yield tag, value
+
+    def _board(self, key: tuple[str, str]) -> _Board:
+        if key not in self._boards:
+            self._boards[key] = self._new(*key)
+            self._sizes[key[0]] += 1
+        return self._boards[key]
+
+    def _drop_crowded(self) -> None:
+        """A breakdown that has outgrown its limit goes as a whole: a part of it would depend on the order of samples."""
+        if not any(size > MOST_SLICES for size in self._sizes.values()):
+            return
+        self.crowded |= {scope for scope, size in self._sizes.items() if size > MOST_SLICES}
+        self._boards = {key: board for key, board in self._boards.items() if key[0] not in self.crowded}
+        self._sizes = Counter(scope for scope, _ in self._boards)
 
     def _new(self, scope: str, name: str) -> _Board:
         if scope == "task":

@@ -9,6 +9,7 @@ import msgspec
 
 from sightline.metrics.totals import TotalsMetric
 from sightline.records import Estimate, Grade
+from sightline.stats.exact import ONE
 from sightline.stats.intervals import Floats
 
 
@@ -41,7 +42,7 @@ class MeanScore(TotalsMetric):
         if estimate.value is None:
             return estimate
         earned, weight = (float(total) for total in self.totals.table().sum(axis=0))
-        unread, failed = float(self.unread_weight), float(self.failed_weight)
+        unread, failed = self.unread_weight / ONE, self.failed_weight / ONE
         asked = weight + failed
         return msgspec.structs.replace(
             estimate, floor=earned / asked, ceiling=min(1.0, (earned + unread + failed) / asked)

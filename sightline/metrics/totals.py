@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import msgspec
 
 from sightline.records import ANSWERED, Estimate, Grade
 from sightline.stats.clusters import ClusterTotals
+from sightline.stats.exact import fixed
 from sightline.stats.intervals import Floats
 
 
@@ -25,7 +25,7 @@ class TotalsMetric(ABC):
     def __init__(self) -> None:
         self.totals = ClusterTotals(columns=self.columns)
         self.unparsed = self.failed = self.invalid = 0
-        self.unread_weight = self.failed_weight = Fraction()
+        self.unread_weight = self.failed_weight = 0
 
     def takes(self, grade: Grade) -> bool:
         """Whether the metric is about this grade at all."""
@@ -46,11 +46,11 @@ class TotalsMetric(ABC):
         if grade.state in ANSWERED:
             if grade.state != "ok":
                 self.unparsed += 1
-                self.unread_weight += Fraction(grade.weight)
+                self.unread_weight += fixed(grade.weight)
             self.totals.add(grade, self.row(grade))
         elif grade.state == "failed":
             self.failed += 1
-            self.failed_weight += Fraction(grade.weight)
+            self.failed_weight += fixed(grade.weight)
         else:
             self.invalid += 1
 

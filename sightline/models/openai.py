@@ -35,6 +35,7 @@ class OpenAIModel:
         }
         self._settings = {key: value for key, value in body.items() if value is not None}
         self._session: aiohttp.ClientSession | None = None
+        self._proxy: str | None = None
 
     def identity(self) -> Mapping[str, Any]:
         """Address, settings and system prompt."""
@@ -73,7 +74,9 @@ class OpenAIModel:
             headers["Authorization"] = f"Bearer {self._key.reveal()}"
         problem: SightlineError
         try:
-            async with session.post(f"{self._base}/chat/completions", data=body, headers=headers) as response:
+            async with session.post(
+                f"{self._base}/chat/completions", data=body, headers=headers, proxy=self._proxy
+            ) as response:
                 return response.status, response.headers, await response.read()
         except TimeoutError:
             problem = TryAgainError("No answer within {seconds} s.", kind="timeout", seconds=self._timeout)
@@ -94,8 +97,9 @@ class OpenAIModel:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=min(20.0, self._timeout)),
-                trust_env=True,
             )
+            # asked of the environment once: aiohttp would look for proxies and .netrc before every request
+            self._proxy = proxy_for(self._base)
         return self._session
 
     def _explain(self, status: int, headers: Mapping[str, str], content: bytes) -> SightlineError:
@@ -124,6 +128,15 @@ class OpenAIModel:
             status=status,
             why=why,
         )
+
+
+def proxy_for(address: str) -> str | None:
+    """The proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY, or the system's settings, ask for."""
+    from urllib.parse import urlsplit
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(address)
+    return None if proxy_bypass(parts.netloc) else getproxies().get(parts.scheme)
 
 
 def retry_after(value: str) -> float | None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from sightline.grading.scoreboard import Row
 from sightline.grading.summary import Summary
 from sightline.language import say
-from sightline.reports.figures import count, figure, interval, skill
+from sightline.reports.figures import SIGNED, count, figure, interval, skill
 
 
 class Bar(Struct, frozen=True):
@@ -180,7 +180,7 @@ def _controls(summary: Summary) -> Table:
 
 def _bar(row: Row) -> Bar | None:
     estimate = row.estimate
-    if estimate.value is None or not 0 <= estimate.value <= 1:
+    if estimate.value is None or row.metric in SIGNED or not 0 <= estimate.value <= 1:
         return None
     low = estimate.value if estimate.low is None else max(0.0, estimate.low)
     high = estimate.value if estimate.high is None else min(1.0, estimate.high)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from rich import box
@@ -64,7 +65,7 @@ def print_comparison(summaries: Sequence[Summary], console: Console | None = Non
 def _console() -> Console:
     """Rich takes a pipe to be 80 wide; a file has room."""
     console = Console()
-    return console if console.is_terminal else Console(width=140)
+    return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=140)
 
 
 def _rich(table: Table, width: int, left: int = 1) -> RichTable:

@@ -74,6 +74,8 @@ class History:
 
     def of(self, position: int, sample: str) -> list[Attempt]:
         """The attempts at the sample at a position; lines about another sample are not about this data set."""
+        if not len(self._positions):
+            return []
         first = int(np.searchsorted(self._positions, position))
         latest: dict[tuple[int, int], Answer | Failure] = {}
         for row in range(first, len(self._positions)):

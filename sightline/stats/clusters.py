@@ -9,13 +9,12 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.records import Estimate, Grade
+from sightline.stats.exact import ONE, fixed
 from sightline.stats.intervals import Floats, Statistic, clustered_bootstrap, wilson
 
 EXACT = 4096
 """Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
 GROUPS = 1024
-_ONE = 2**40
-"""Sums are whole numbers of 2⁻⁴⁰: adding them is exact, so no order and no split changes a digit."""
 
 
 class ClusterTotals(Struct, kw_only=True):
@@ -36,7 +35,7 @@ class ClusterTotals(Struct, kw_only=True):
         self.independent = self.independent and not grade.cluster
         self.binary = self.binary and all(value in (0, 1) for value in values)
         cluster = grade.cluster or grade.sample
-        self._put(_group(cluster) if self.folded else cluster, [round(value * _ONE) for value in values])
+        self._put(_group(cluster) if self.folded else cluster, [fixed(value) for value in values])
 
     def merge(self, other: ClusterTotals) -> None:
         """Add all of another's clusters."""
@@ -45,27 +44,27 @@ class ClusterTotals(Struct, kw_only=True):
         self.binary = self.binary and other.binary
         if other.folded and not self.folded:
             self._fold()
-        for cluster, fixed in other.sums.items():
-            self._put(_group(cluster) if self.folded and not other.folded else cluster, fixed)
+        for cluster, sums in other.sums.items():
+            self._put(_group(cluster) if self.folded and not other.folded else cluster, sums)
 
-    def _put(self, key: str, fixed: Sequence[int]) -> None:
+    def _put(self, key: str, sums: Sequence[int]) -> None:
         if (row := self.sums.get(key)) is not None:
-            for column, value in enumerate(fixed):
+            for column, value in enumerate(sums):
                 row[column] += value
             return
-        self.sums[key] = list(fixed)
+        self.sums[key] = list(sums)
         if len(self.sums) > EXACT and not self.folded:
             self._fold()
 
     def _fold(self) -> None:
         apart, self.sums, self.folded = self.sums, {}, True
-        for cluster, fixed in apart.items():
-            self._put(_group(cluster), fixed)
+        for cluster, sums in apart.items():
+            self._put(_group(cluster), sums)
 
     def table(self) -> Floats:
         """Clusters × columns, in an order that does not depend on how they came."""
         rows = [self.sums[key] for key in sorted(self.sums)]
-        return np.array(rows, dtype=np.float64).reshape(len(rows), self.columns) / _ONE
+        return np.array(rows, dtype=np.float64).reshape(len(rows), self.columns) / ONE
 
     def estimate(self, statistic: Statistic, is_share: bool = False) -> Estimate:
         """The statistic of the totals with its interval. A share has the columns (successes, count)."""
@@ -78,7 +77,7 @@ class ClusterTotals(Struct, kw_only=True):
                 low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
                 return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
             if is_share and self.binary and value in (0, 1) and len(whole) > 1:
-                # every draw of a bootstrap would be the same, as if there were no doubt: each cluster counts as one sample
+                # every draw of a bootstrap would be the same, as if there were no doubt: a cluster counts as a sample
                 low, high = wilson(value * len(whole), len(whole))
                 return Estimate(
                     value=value, low=low, high=high, n=n, clusters=len(whole), method="wilson over clusters"

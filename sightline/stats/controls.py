@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 from msgspec import Struct
+
+from sightline.stats.exact import fixed
 
 MOST_CONSTANTS = 64
 """Beyond so many different choices no constant answer is worth listing."""
@@ -24,22 +25,21 @@ class Controls:
     """Sums for every constant answer and for guessing; exact, so that shards merge to the same digits."""
 
     def __init__(self) -> None:
-        self._constants: dict[str, Fraction] = {}
-        self._guessing = Fraction()
-        self._weight = Fraction()
+        self._constants: dict[str, int] = {}
+        self._guessing = 0
+        self._weight = 0
         self._offered = False
 
     def add(self, scores: Mapping[str, float], weight: float) -> None:
         """Take one sample's choices and what each would earn."""
-        share = Fraction(weight)
-        self._weight += share
+        self._weight += fixed(weight)
         if not scores:
             return
         self._offered = True
-        self._guessing += share * sum(map(Fraction, scores.values())) / len(scores)
+        self._guessing += fixed(weight * sum(scores.values()) / len(scores))
         for choice, score in scores.items():
             if score or choice in self._constants:
-                self._constants[choice] = self._constants.get(choice, Fraction()) + share * Fraction(score)
+                self._constants[choice] = self._constants.get(choice, 0) + fixed(weight * score)
 
     def merge(self, other: Controls) -> None:
         """Take all that `other` has seen."""
@@ -47,7 +47,7 @@ class Controls:
         self._guessing += other._guessing
         self._offered = self._offered or other._offered
         for choice, earned in other._constants.items():
-            self._constants[choice] = self._constants.get(choice, Fraction()) + earned
+            self._constants[choice] = self._constants.get(choice, 0) + earned
 
     def values(self) -> dict[str, float]:
         """Score of each control: `always ANSWER` and `guessing` (its expectation, not one throw of the dice)."""
@@ -55,8 +55,8 @@ class Controls:
             return {}
         named = {}
         if len(self._constants) <= MOST_CONSTANTS:
-            named = {f"always {c}": float(e / self._weight) for c, e in sorted(self._constants.items())}
-        return {**named, "guessing": float(self._guessing / self._weight)}
+            named = {f"always {choice}": earned / self._weight for choice, earned in sorted(self._constants.items())}
+        return {**named, "guessing": self._guessing / self._weight}
 
     def best(self, score: float | None) -> Control | None:
         """The best of them, and the skill of a score above it."""

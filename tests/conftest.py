@@ -1,0 +1,27 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.support.worlds import SEESIM
+
+
+@pytest.fixture(autouse=True)
+def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SIGHTLINE_LANG", "en")
+
+
+@pytest.fixture
+def seesim() -> Path:
+    """The real question set, where it is at hand."""
+    if not SEESIM.exists():
+        pytest.skip(f"the SeeSim data set is not at {SEESIM}")
+    return SEESIM

@@ -1,0 +1,152 @@
+"""A real HTTP server on loopback that answers like an OpenAI-compatible one, and misbehaves at set rates.
+
+Run as a program it prints its port and serves until it is ended. The answer to a question follows from the question
+alone, so that a test can tell whether each reply reached the sample it belongs to. Every request is one line of the log.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import random
+import re
+import sys
+from pathlib import Path
+
+FAULTS = ("rate_limit", "server_error", "reset", "hang", "half_body", "malformed", "empty_choices")
+_QUESTION = re.compile(rb"Question: (.*?) \(True/False\)")
+
+
+def answer_to(question: str) -> str:
+    """True or False, by the question's hash."""
+    return str(hashlib.sha256(question.encode()).digest()[0] % 2 == 0)
+
+
+class Server:
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.rates: dict[str, float] = json.loads(args.faults)
+        self.chance = random.Random(args.seed)
+        self.log = Path(args.log).open("a", buffering=1) if args.log else None
+        self.fixed = self.encode(200, completion("True")) if args.bare else b""
+
+    def encode(self, status: int, body: bytes, extra: str = "") -> bytes:
+        head = f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n{extra}\r\n"
+        return head.encode() + body
+
+    def pick(self) -> str:
+        at, point = 0.0, self.chance.random()
+        for fault, rate in self.rates.items():
+            at += rate
+            if point < at:
+                return fault
+        return "answer"
+
+    async def respond(self, head: bytes, body: bytes, connection: Connection) -> None:
+        found = _QUESTION.search(body)
+        question = json.loads(b'"' + found.group(1) + b'"') if found else ""
+        outcome = self.pick()
+        status = self.args.status
+        if self.args.key and f"authorization: bearer {self.args.key}".encode() not in head.lower():
+            status = 401
+        if self.log:
+            print(json.dumps([question, status or outcome]), file=self.log)
+        if self.args.latency:
+            await asyncio.sleep(self.args.latency * (0.5 + self.chance.random()))
+        if status:
+            shown = head.decode(errors="replace") if self.args.echo else "no"
+            connection.write(self.encode(status, json.dumps({"error": {"message": shown}}).encode()))
+            return
+        match outcome:
+            case "answer":
+                connection.write(self.encode(200, completion(self.args.reply or answer_to(question))))
+            case "rate_limit":
+                connection.write(self.encode(429, b'{"error":{"message":"slow down"}}', "Retry-After: 0.05\r\n"))
+            case "server_error":
+                connection.write(self.encode(500, b"<html>oops</html>"))
+            case "reset":
+                connection.transport.abort()
+            case "hang":
+                await asyncio.sleep(self.args.hang)
+            case "half_body":
+                whole = self.encode(200, completion(answer_to(question)))
+                connection.write(whole[: len(whole) - 40])
+                connection.transport.close()
+            case "malformed":
+                connection.write(self.encode(200, b'{"choices": [{"message": {"content": "Tr'))
+            case "empty_choices":
+                connection.write(self.encode(200, b'{"choices": []}'))
+
+
+def completion(text: str) -> bytes:
+    message = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    return json.dumps({"choices": [message], "usage": {"prompt_tokens": 100, "completion_tokens": 2}}).encode()
+
+
+class Connection(asyncio.Protocol):
+    """HTTP/1.1 with keep-alive, one request after the other."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.parts: list[bytes] = []
+        self.size = 0
+        self.need = -1
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: asyncio.Transport = transport  # type: ignore[assignment]
+
+    def write(self, data: bytes) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(data)
+
+    def data_received(self, data: bytes) -> None:
+        self.parts.append(data)
+        self.size += len(data)
+        if self.need < 0:
+            start = b"".join(self.parts)
+            end = start.find(b"\r\n\r\n")
+            if end < 0:
+                return
+            length = re.search(rb"content-length: (\d+)", start[:end], re.IGNORECASE)
+            self.head_size = end + 4
+            self.need = self.head_size + (int(length.group(1)) if length else 0)
+        if self.size >= self.need:
+            if self.server.fixed:
+                self.transport.write(self.server.fixed)
+            else:
+                whole = b"".join(self.parts)
+                request = self.server.respond(whole[: self.head_size], whole[self.head_size : self.need], self)
+                self.task = asyncio.ensure_future(request)
+            self.parts, self.size, self.need = [], 0, -1
+
+
+async def serve(args: argparse.Namespace) -> None:
+    server = Server(args)
+    listening = await asyncio.get_running_loop().create_server(lambda: Connection(server), "127.0.0.1", args.port)
+    print(listening.sockets[0].getsockname()[1], flush=True)
+    await listening.serve_forever()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--faults", default="{}", help=f"rates of {', '.join(FAULTS)} as JSON")
+    parser.add_argument("--latency", type=float, default=0.0)
+    parser.add_argument("--hang", type=float, default=3600.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--log", default="")
+    parser.add_argument("--reply", default="", help="answer this to everything")
+    parser.add_argument("--status", type=int, default=0, help="answer every request with this status")
+    parser.add_argument("--key", default="", help="refuse requests without this key")
+    parser.add_argument("--echo", action="store_true", help="repeat the request's headers in error messages")
+    parser.add_argument("--bare", action="store_true", help="answer at once without looking, for benchmarks")
+    try:
+        asyncio.run(serve(parser.parse_args()))
+    except KeyboardInterrupt:
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()
