@@ -3,8 +3,8 @@
     python bench/ask.py [--samples 20000] [--rounds 3]
 
 Each sample carries a picture of 100 kB. The bare loop reads the picture, encodes the same request, posts it and reads
-the reply: no journal, no retries, no grading. Both run in processes of their own against the same server process; what is
-compared is the time from the first request to the last reply, and the whole process is shown beside it.
+the reply: no journal, no retries, no grading. Both run in processes of their own against the same server process; what
+is compared is the time from the first request to the last reply, and the whole process is shown beside it.
 """
 
 from __future__ import annotations

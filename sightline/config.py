@@ -67,6 +67,9 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     json: Annotated[bool, setting("print the result as JSON on standard output")] = False
     lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"))] = ""
 
+    def __repr__(self) -> str:
+        return f"RunConfig({masked(self)})"  # a traceback may show it
+
 
 PACE_ONLY = frozenset(
     {"concurrency", "timeout", "max_tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}

@@ -33,8 +33,8 @@ def setting(
     le: float | None = None,
 ) -> Meta:
     """Describe a field of a settings record."""
-    extra = {"short": short, "secret": secret, "choices": choices}
-    return Meta(description=help, ge=ge, le=le, extra=extra)
+    # bounds are kept beside the type: msgspec refuses them on `int | None`
+    return Meta(description=help, extra={"short": short, "secret": secret, "choices": choices, "ge": ge, "le": le})
 
 
 class Setting(Struct, frozen=True, kw_only=True):
@@ -47,6 +47,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     short: str = ""
     secret: bool = False
     choices: tuple[str, ...] = ()
+    ge: float | None = None
+    le: float | None = None
 
     @property
     def flag(self) -> str:
@@ -143,6 +145,8 @@ def check(row: Setting, value: Any, where: str) -> Any:
             value="***" if row.secret else repr(value),
             why=error,
         ) from None
+    if isinstance(value, int | float):
+        _check_bounds(row, value, where)
     chosen = value if isinstance(value, tuple) else (value,)
     for one in chosen if row.choices else ():
         if one not in row.choices:
@@ -157,6 +161,14 @@ def check(row: Setting, value: Any, where: str) -> Any:
                 listed=", ".join(row.choices),
             )
     return value
+
+
+def _check_bounds(row: Setting, value: float, where: str) -> None:
+    facts = {"name": row.name, "where": where, "value": value}
+    if row.ge is not None and value < row.ge:
+        raise ConfigError("{name} in {where} can't be {value}: at least {least}", least=row.ge, **facts)
+    if row.le is not None and value > row.le:
+        raise ConfigError("{name} in {where} can't be {value}: at most {most}", most=row.le, **facts)
 
 
 def convert(record: type[S], values: Mapping[str, Any], where: str = "the call") -> S:

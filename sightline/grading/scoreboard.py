@@ -133,7 +133,7 @@ class Scoreboard:
         return self._boards[key]
 
     def _drop_crowded(self) -> None:
-        """A breakdown that has outgrown its limit goes as a whole: a part of it would depend on the order of samples."""
+        """A breakdown that has outgrown its limit goes as a whole: a part of it would depend on the samples' order."""
         if not any(size > MOST_SLICES for size in self._sizes.values()):
             return
         self.crowded |= {scope for scope, size in self._sizes.items() if size > MOST_SLICES}

@@ -43,7 +43,8 @@ class MatthewsCorrelation(TotalsMetric):
         return (predicted and target, predicted and not target, not predicted and target, not (predicted or target))
 
     def statistic(self, totals: Floats) -> Any:
-        """The usual quotient, 0 where a row or column of the table is empty."""
+        """The usual quotient, 0 where a row or column of the table is empty, nothing where all is."""
         tp, fp, fn, tn = (totals[..., k] for k in range(4))
         scale = np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-        return np.where(scale > 0, (tp * tn - fp * fn) / np.where(scale > 0, scale, 1), 0.0)
+        defined = np.where(scale > 0, (tp * tn - fp * fn) / np.where(scale > 0, scale, 1), 0.0)
+        return np.where(tp + fp + fn + tn > 0, defined, np.nan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from sightline.config import RunConfig, without_password
 from sightline.errors import UsageError
@@ -32,9 +33,9 @@ class Secret:
         """The key itself, for the one header that needs it."""
         return self._value
 
-    def scrub(self, text: str) -> str:
-        """The text with every occurrence of the key masked: servers like to echo it."""
-        return text.replace(self._value, "***") if len(self._value) >= 4 else text
+    def scrub(self, content: bytes) -> bytes:
+        """The content with every occurrence of the key masked: servers like to echo it."""
+        return content.replace(self._value.encode(), b"***") if len(self._value) >= 4 else content
 
 
 def server_and_key(config: RunConfig) -> tuple[str, Secret]:
@@ -53,10 +54,10 @@ def server_and_key(config: RunConfig) -> tuple[str, Secret]:
 
 def mend_address(base: str) -> str:
     """The base address, whether or not people paste the whole endpoint, a trailing slash, or no scheme."""
-    address = base.strip().rstrip("/").removesuffix("/chat/completions").rstrip("/")
-    if "://" not in address:
-        address = f"http://{address}"
-    if not address.lower().startswith(("http://", "https://")) or address.count("/") < 2 or not address.split("/")[2]:
+    address = base.strip() if "://" in base else f"http://{base.strip()}"
+    address = address.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+    parts = urlsplit(address)
+    if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
         raise UsageError(
             "'{base}' is no address of a server.",
             hint="It should look like http://localhost:8000/v1",

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import aiohttp
-from msgspec.structs import replace
 
 from sightline.config import RunConfig, without_password
 from sightline.contracts import Request
@@ -58,8 +57,7 @@ class OpenAIModel:
         """Post a body and read the reply."""
         status, headers, content = await self._post(body)
         if status == 200:
-            reply = read_response(content)
-            return replace(reply, text=self._key.scrub(reply.text)) if self._key else reply
+            return read_response(content)
         raise self._explain(status, headers, content)
 
     async def close(self) -> None:
@@ -77,7 +75,7 @@ class OpenAIModel:
             async with session.post(
                 f"{self._base}/chat/completions", data=body, headers=headers, proxy=self._proxy
             ) as response:
-                return response.status, response.headers, await response.read()
+                return response.status, response.headers, self._key.scrub(await response.read())
         except TimeoutError:
             problem = TryAgainError("No answer within {seconds} s.", kind="timeout", seconds=self._timeout)
         except aiohttp.ClientConnectorError as error:
@@ -103,7 +101,7 @@ class OpenAIModel:
         return self._session
 
     def _explain(self, status: int, headers: Mapping[str, str], content: bytes) -> SightlineError:
-        why = self._key.scrub(error_text(content)) or "–"
+        why = error_text(content) or "–"
         if status in (401, 403, 404):
             return self._no_access(status, why)
         if status in (408, 409, 425, 429) or status >= 500:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 WHOLE = 16 * 2**20
 """Files up to this size are hashed whole; of larger ones the size, the head and the tail."""
-PATIENCE = 2 * 2**30
+PATIENCE = 256 * 2**20
 """After so many bytes, in the order of names, only sizes, heads and tails are taken: a run should start in seconds."""
-_END = 64 * 2**10
+_END = 4 * 2**10
 
 
 def fingerprint(data: Path) -> str:

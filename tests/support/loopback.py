@@ -1,7 +1,7 @@
 """A real HTTP server on loopback that answers like an OpenAI-compatible one, and misbehaves at set rates.
 
 Run as a program it prints its port and serves until it is ended. The answer to a question follows from the question
-alone, so that a test can tell whether each reply reached the sample it belongs to. Every request is one line of the log.
+alone, so that a test can tell whether each reply reached the sample it belongs to. A request is one line of the log.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Server:
         self.args = args
         self.rates: dict[str, float] = json.loads(args.faults)
         self.chance = random.Random(args.seed)
-        self.log = Path(args.log).open("a", buffering=1) if args.log else None
+        self.log = Path(args.log).open("a", buffering=1) if args.log else None  # noqa: SIM115  # until the end
         self.fixed = self.encode(200, completion("True")) if args.bare else b""
 
     def encode(self, status: int, body: bytes, extra: str = "") -> bytes:

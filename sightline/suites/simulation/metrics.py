@@ -54,7 +54,8 @@ class PairMetric(TotalsMetric):
             self.waiting[grade.values["pair"]] = grade
             return
         self.unparsed += grade.state != "ok" or other.state != "ok"
-        self.totals.add(grade, (self.holds(other, grade), 1))
+        one, two = sorted((grade, other), key=lambda half: int(half.values["side"]))
+        self.totals.add(one, (self.holds(one, two), 1))
 
     def merge(self, other: Self) -> None:
         """Take all that `other` has seen, and join halves."""

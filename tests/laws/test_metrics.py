@@ -1,0 +1,181 @@
+"""What every registered metric owes: a reference, merge = fold, no order, and that no data are no data."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
+
+from sightline.records import ANSWERED, Estimate, Grade
+from sightline.registry import find, names
+
+STATES = ("ok", "ok", "ok", "ok", "unparsed", "empty", "failed", "invalid")
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> list[Grade]:
+    """Grades of true/false questions, some with partial scores after feedback, in clusters, pairs, and all states."""
+    chance = random.Random(draw(st.integers(0, 2**32)))
+    return [one for k in range(draw(st.integers(0, 40))) for one in _pair(k, chance)]
+
+
+def _pair(number: int, chance: random.Random) -> list[Grade]:
+    return [_grade(2 * number + side, f"pair{number}", side, chance) for side in (0, 1)]
+
+
+def _grade(number: int, pair: str, side: int, chance: random.Random) -> Grade:
+    state = chance.choice(STATES)
+    target, predicted = chance.random() < 0.55, chance.random() < 0.5
+    values: dict[str, Any] = {"target": target, "predicted": predicted if state == "ok" else None}
+    if state in ANSWERED:
+        values |= {"pair": pair, "side": side}
+    score = float(state == "ok" and predicted is target)
+    return Grade(
+        sample=f"s{number}",
+        task="t",
+        state=state,  # type: ignore[arg-type]
+        score=score,
+        last_score=chance.choice((score, 0.25, 1.0)),
+        best_score=max(score, 0.5),
+        values=values,
+        tags={"law": "balance"} if chance.random() < 0.3 else {},
+        cluster=f"c{number % 7}",
+        weight=chance.choice((1.0, 2.0, 3.0)),
+    )
+
+
+def answered(grades: Sequence[Grade]) -> list[Grade]:
+    return [grade for grade in grades if grade.state in ANSWERED]
+
+
+def weighted(value: Callable[[Grade], float]) -> Callable[[Sequence[Grade]], float | None]:
+    def figure(grades: Sequence[Grade]) -> float | None:
+        rows = answered(grades)
+        weight = sum(g.weight for g in rows)
+        return sum(g.weight * value(g) for g in rows) / weight if weight else None
+
+    return figure
+
+
+def laws_only(grades: Sequence[Grade]) -> float | None:
+    return weighted(lambda g: float(g.score >= 1))([g for g in grades if "law" in g.tags])
+
+
+def balanced(grades: Sequence[Grade]) -> float | None:
+    """scikit-learn's, with an unread reply taken as the wrong answer."""
+    rows = answered(grades)
+    truth = [g.values["target"] for g in rows]
+    if len(set(truth)) < 2:
+        return None
+    said = [not g.values["target"] if g.values["predicted"] is None else g.values["predicted"] for g in rows]
+    return float(balanced_accuracy_score(truth, said))
+
+
+def correlation(grades: Sequence[Grade]) -> float | None:
+    rows = answered(grades)
+    read = [g for g in rows if g.values["predicted"] is not None]
+    if not read:
+        return None
+    if len({g.values[which] for g in read for which in ("target", "predicted")}) == 1:
+        return 0.0  # scikit-learn warns, and says the same
+    return float(matthews_corrcoef([g.values["target"] for g in read], [g.values["predicted"] for g in read]))
+
+
+def pairs(holds: Callable[[Grade, Grade], bool]) -> Callable[[Sequence[Grade]], float | None]:
+    def figure(grades: Sequence[Grade]) -> float | None:
+        halves: dict[str, list[Grade]] = {}
+        for grade in grades:
+            if "pair" in grade.values:
+                halves.setdefault(grade.values["pair"], []).append(grade)
+        whole = [holds(*two) for two in halves.values() if len(two) == 2]
+        return sum(whole) / len(whole) if whole else None
+
+    return figure
+
+
+def differ(a: Grade, b: Grade, which: str) -> bool:
+    one, other = a.values[which], b.values[which]
+    return None not in (one, other) and one != other
+
+
+def same_relation(a: Grade, b: Grade) -> bool:
+    read = None not in (a.values["predicted"], b.values["predicted"])
+    return read and differ(a, b, "predicted") == differ(a, b, "target")
+
+
+REFERENCES: dict[str, Callable[[Sequence[Grade]], float | None]] = {
+    "mean_score": weighted(lambda g: g.score),
+    "accuracy": weighted(lambda g: float(g.score >= 1)),
+    "after_feedback": weighted(lambda g: g.last_score),
+    "best_attempt": weighted(lambda g: g.best_score),
+    "law_accuracy": laws_only,
+    "balanced_accuracy": balanced,
+    "mcc": correlation,
+    "opposed_pairs": pairs(lambda a, b: differ(a, b, "predicted")),
+    "key_opposed_pairs": pairs(lambda a, b: differ(a, b, "target")),
+    "pair_relation": pairs(same_relation),
+}
+
+
+def fold(name: str, grades: Sequence[Grade]) -> Any:
+    metric = find("metrics", name)()
+    for grade in grades:
+        metric.add(grade)
+    return metric
+
+
+def test_every_metric_has_a_reference() -> None:
+    assert set(names("metrics")) == set(REFERENCES)
+
+
+@pytest.mark.parametrize("name", names("metrics"))
+@settings(max_examples=25, deadline=None)
+@given(grades=worlds())
+def test_it_equals_its_reference(name: str, grades: list[Grade]) -> None:
+    expected = REFERENCES[name](grades)
+    found = fold(name, grades).result().value
+    assert found == (None if expected is None else pytest.approx(expected, abs=1e-9))
+
+
+@pytest.mark.parametrize("name", names("metrics"))
+@settings(max_examples=15, deadline=None)
+@given(grades=worlds(), seed=st.integers(0, 2**16))
+def test_merging_any_split_in_any_order_is_folding(name: str, grades: list[Grade], seed: int) -> None:
+    chance = random.Random(seed)
+    shuffled = chance.sample(grades, len(grades))
+    shards: list[list[Grade]] = [[] for _ in range(3)]
+    for grade in shuffled:
+        chance.choice(shards).append(grade)
+    merged = find("metrics", name)()
+    for shard in chance.sample(shards, 3):
+        merged.merge(fold(name, shard))
+    assert merged.result() == fold(name, grades).result()
+
+
+@pytest.mark.parametrize("name", names("metrics"))
+def test_no_samples_are_no_data(name: str) -> None:
+    assert find("metrics", name)().result() == Estimate(value=None)
+
+
+@pytest.mark.parametrize("name", names("metrics"))
+@settings(max_examples=15, deadline=None)
+@given(grades=worlds())
+def test_the_interval_holds_the_value_and_the_bounds_hold_both(name: str, grades: list[Grade]) -> None:
+    estimate = fold(name, grades).result()
+    if estimate.value is not None and estimate.low is not None and estimate.high is not None:
+        assert estimate.low <= estimate.value <= estimate.high
+    if estimate.value is not None and estimate.floor is not None and estimate.ceiling is not None:
+        assert estimate.floor - 1e-12 <= estimate.value <= estimate.ceiling + 1e-12
+
+
+@pytest.mark.parametrize("name", names("metrics"))
+def test_failed_and_invalid_samples_change_no_value(name: str) -> None:
+    chance = random.Random(5)
+    grades = [one for k in range(30) for one in _pair(k, chance)]
+    heard = [grade for grade in grades if grade.state in ANSWERED]
+    assert fold(name, grades).result().value == fold(name, heard).result().value

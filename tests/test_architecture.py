@@ -1,0 +1,174 @@
+"""The house keeps its shape: layers, size, exports, what an import costs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import pytest
+
+import sightline
+from tests.support.worlds import environment
+
+PACKAGE = Path(sightline.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+LAYERS = [
+    {"records", "errors", "language"},
+    {"contracts", "registry", "settings", "config"},
+    {"geometry", "fem", "drawing"},
+    {"sources", "parsing"},
+    {"stats"},
+    {"metrics"},
+    {"models", "sandbox"},
+    {"runs"},
+    {"asking"},
+    {"grading"},
+    {"reports"},
+    {"protocol", "execution"},
+    {"evaluation"},
+    {"viewer"},
+    {"cli", "__main__"},
+]
+RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+SUITES_MAY_USE = RANK["sandbox"]
+
+
+def imported_by(path: Path) -> set[str]:
+    """Every sightline module that a file imports, inside functions too; imports for type checking alone don't count."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            node.body = []
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sightline":
+            names = [node.module] if node.module != "sightline" else [f"sightline.{a.name}" for a in node.names]
+            found.update(filter(None, names))
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names if alias.name.startswith("sightline."))
+    return found
+
+
+def part(module: str) -> str:
+    return module.split(".")[1]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_only_from_its_left(path: Path) -> None:
+    here = path.relative_to(PACKAGE).with_suffix("").parts
+    if here[0] == "__init__":
+        return
+    for module in imported_by(path):
+        there = part(module)
+        if here[0] == "suites":
+            if there == "suites":
+                assert len(here) > 1 and module.split(".")[2] == here[1], f"{path} imports another suite: {module}"
+            else:
+                assert RANK[there] <= SUITES_MAY_USE, f"{path} imports {module}"
+        else:
+            assert there != "suites", f"{path} names a suite: {module}"
+            assert there == here[0] or RANK[there] <= RANK[here[0]], f"{path} imports {module} to its right"
+
+
+def test_core_never_names_a_suite() -> None:
+    """Not in code; a hint to the reader in a help text is no dependency."""
+    for path in MODULES:
+        if "suites" in path.relative_to(PACKAGE).parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and node.value in {
+                "simulation",
+                "structural",
+                "matrix",
+                "remote-sensing",
+            }:
+                raise AssertionError(f"{path}:{node.lineno} names the suite {node.value}")
+
+
+def test_modules_are_small() -> None:
+    sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    tables = {PACKAGE / "language" / "chinese.py"}  # a dictionary, not code
+    largest = max((size, path) for path, size in sizes.items() if path not in tables)
+    assert largest[0] <= 400, largest
+    assert median(size for size in sizes.values() if size > 5) <= 120
+
+
+def functions() -> list[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    return [
+        (path, node)
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+def test_functions_are_short_and_take_few_parameters() -> None:
+    for path, node in functions():
+        length = (node.end_lineno or 0) - node.lineno + 1
+        assert length <= 60, f"{path}:{node.lineno} {node.name} has {length} lines"
+        named = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        few = [name for name in named if name not in ("self", "cls")]
+        assert len(few) <= 6, f"{path}:{node.lineno} {node.name} takes {few}"
+
+
+def test_all_that_is_public_has_a_docstring() -> None:
+    for path in MODULES:
+        if path.name == "chinese.py":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert ast.get_docstring(tree), f"{path} has no docstring"
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                assert ast.get_docstring(node), f"{path}:{node.lineno} {node.name} has no docstring"
+
+
+def test_nothing_is_evaluated_and_nothing_is_caught_blindly() -> None:
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in {"eval", "exec", "compile", "__import__"}, f"{path}:{node.lineno}"
+            assert not (isinstance(node, ast.ExceptHandler) and node.type is None), f"{path}:{node.lineno} bare except"
+
+
+def test_exports_resolve_and_are_listed() -> None:
+    for name in sightline.__all__:
+        assert getattr(sightline, name) is not None
+    assert set(sightline.__all__) <= set(dir(sightline))
+    with pytest.raises(AttributeError, match="no attribute 'evaluat'"):
+        sightline.evaluat  # noqa: B018
+
+
+def loaded_by(code: str) -> set[str]:
+    told = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    return set(told.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "code", ["import sightline", "from sightline.cli import cli\ncli.main(['--help'], standalone_mode=False)"]
+)
+def test_an_import_loads_nothing_heavy(code: str) -> None:
+    heavy = {"numpy", "matplotlib", "aiohttp", "duckdb", "PIL", "yaml", "rich", "av", "torch", "asyncio"}
+    assert not heavy & loaded_by(code)
+
+
+def test_import_time_is_a_budget() -> None:
+    def seconds(code: str) -> float:
+        times = []
+        for _ in range(7):
+            started = perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True)
+            times.append(perf_counter() - started)
+        return min(times)
+
+    assert seconds("import sightline") - seconds("pass") < 0.060

@@ -1,0 +1,219 @@
+"""The model seam: what goes over the wire, what comes back, and what must never show."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import pickle
+import traceback
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sightline.config import RunConfig
+from sightline.contracts import Request
+from sightline.errors import AccessError, SightlineError, TryAgainError, UnknownNameError, UsageError
+from sightline.models import make_model
+from sightline.models.keys import Secret, mend_address, server_and_key
+from sightline.models.openai import OpenAIModel, retry_after
+from sightline.models.wire import read_response, request_body
+from sightline.records import Media, Message, Prompt, Sample, Text
+from sightline.registry import load_suite
+from tests.support.worlds import PIXEL, server
+
+KEY = "sk-very-secret-0123456789"
+SAMPLE = Sample(id="a", task="structural", question="?", target=True, tags={"modality": "image"})
+
+
+def prompt(*parts: Text | Media) -> Prompt:
+    return Prompt((Message("user", parts),))
+
+
+def test_pictures_videos_and_words_take_their_places(tmp_path: Path) -> None:
+    picture, clip, report = tmp_path / "a.png", tmp_path / "b.mp4", tmp_path / "c.txt"
+    picture.write_bytes(PIXEL)
+    clip.write_bytes(b"video")
+    report.write_text("the report ü", encoding="utf-8")
+    parts = (
+        Media(kind="image", path=str(picture)),
+        Media(kind="image", path=str(picture)),
+        Media(kind="video", path=str(clip)),
+        Media(kind="text", path=str(report)),
+        Text('said "so"'),
+    )
+    body = json.loads(request_body(prompt(*parts), {"model": "m"}))
+    content = body["messages"][0]["content"]
+    assert [part["type"] for part in content] == ["image_url", "image_url", "video_url", "text", "text"]
+    assert content[0]["image_url"]["url"] == "data:image/png;base64," + base64.b64encode(PIXEL).decode()
+    assert content[2]["video_url"]["url"] == "data:video/mp4;base64," + base64.b64encode(b"video").decode()
+    assert [part["text"] for part in content[3:]] == ["the report ü", 'said "so"']
+
+
+def test_words_alone_are_one_string(tmp_path: Path) -> None:
+    (tmp_path / "c.txt").write_text("report")
+    body = request_body(prompt(Media(kind="text", path=str(tmp_path / "c.txt")), Text("why?")), {})
+    assert json.loads(body)["messages"][0]["content"] == "report\n\nwhy?"
+
+
+def test_a_data_uri_can_not_break_out_of_the_request() -> None:
+    evil = 'data:image/png;base64,AA"}}], "tools": [{"x": "'
+    body = json.loads(request_body(prompt(Media(kind="image", data=evil), Text("?")), {}))
+    assert body["messages"][0]["content"][0]["image_url"]["url"] == evil
+    assert set(body) == {"messages"}
+
+
+@pytest.mark.parametrize(
+    ("choice", "text", "stop"),
+    [
+        ({"message": {"content": "True"}, "finish_reason": "stop"}, "True", "complete"),
+        ({"message": {"content": "Tr"}, "finish_reason": "length"}, "Tr", "truncated"),
+        ({"message": {"content": None, "refusal": "I won't"}}, "I won't", "refused"),
+        ({"message": {"content": ""}, "finish_reason": "content_filter"}, "", "refused"),
+        ({"message": {"content": [{"type": "text", "text": "A"}, {"type": "x"}, {"text": "B"}]}}, "AB", "complete"),
+        ({"message": {}}, "", "complete"),
+    ],
+)
+def test_a_reply_and_how_it_ended(choice: dict[str, object], text: str, stop: str) -> None:
+    reply = read_response(json.dumps({"choices": [choice], "usage": {"prompt_tokens": 7}}).encode())
+    assert (reply.text, reply.stop, reply.tokens_in, reply.tokens_out) == (text, stop, 7, 0)
+
+
+@given(
+    st.one_of(st.binary(), st.text().map(str.encode), st.sampled_from([b'{"choices": []}', b"[]", b'{"choices":[{}]}']))
+)
+def test_any_other_body_is_worth_another_try(body: bytes) -> None:
+    with pytest.raises(TryAgainError):
+        read_response(body)
+
+
+@pytest.mark.parametrize(
+    ("given_", "mended"),
+    [
+        ("http://h:1/v1", "http://h:1/v1"),
+        ("http://h:1/v1/", "http://h:1/v1"),
+        ("https://h/v1/chat/completions", "https://h/v1"),
+        ("https://h/v1/chat/completions/", "https://h/v1"),
+        ("localhost:8000/v1", "http://localhost:8000/v1"),
+    ],
+)
+def test_the_address_is_mended(given_: str, mended: str) -> None:
+    assert mend_address(given_) == mended
+
+
+@pytest.mark.parametrize("wrong", ["http://", "ftp://host/v1", "://"])
+def test_what_is_no_address_is_told(wrong: str) -> None:
+    with pytest.raises(UsageError, match="no address"):
+        mend_address(wrong)
+
+
+def test_where_server_and_key_come_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="neither a server nor a key"):
+        server_and_key(RunConfig(model="m"))
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file/v1\n")
+    base, key = server_and_key(RunConfig(model="m"))
+    assert (base, key.reveal()) == ("http://file/v1", "from-file")
+    monkeypatch.setenv("OPENAI_API_KEY", "from-environment")
+    assert server_and_key(RunConfig(model="m"))[1].reveal() == "from-environment"
+    base, key = server_and_key(RunConfig(model="m", api_base="http://flag/v1", api_key="from-flag"))
+    assert (base, key.reveal()) == ("http://flag/v1", "from-flag")
+
+
+def test_a_key_alone_means_openai(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert server_and_key(RunConfig(model="m"))[0] == "https://api.openai.com/v1"
+
+
+def test_a_secret_does_not_show() -> None:
+    secret = Secret("sk-hidden")
+    assert "hidden" not in f"{secret} {secret!r} {[secret]} {pickle.dumps(secret)!r} {vars(Secret)}"
+    assert secret.scrub(b"your key sk-hidden is wrong") == b"your key *** is wrong"
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"), [("3", 3.0), ("0.25", 0.25), ("-4", 0.0), ("", None), ("soon", None), ("  ", None)]
+)
+def test_retry_after_in_seconds(value: str, seconds: float | None) -> None:
+    assert retry_after(value) == seconds
+
+
+def test_retry_after_as_a_date() -> None:
+    then = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+    waited = retry_after(then)
+    assert waited is not None and 85 < waited <= 91
+
+
+@pytest.mark.parametrize(
+    ("model", "name"), [("openai/gpt-4o", "gpt-4o"), ("gpt-4o", "gpt-4o"), ("Qwen/Qwen2.5-VL-7B", "Qwen/Qwen2.5-VL-7B")]
+)
+def test_model_ids(model: str, name: str) -> None:
+    made = make_model(RunConfig(model=model, api_base="http://h/v1"))
+    assert isinstance(made, OpenAIModel)
+    assert made.name == name
+
+
+@pytest.mark.parametrize("model", ["baseline/constant", "baseline/perturbed:2", "baseline/perturbed:x", ""])
+def test_a_baseline_that_can_not_be(model: str) -> None:
+    with pytest.raises(UsageError):
+        make_model(RunConfig(model=model))
+
+
+def test_a_misspelt_baseline() -> None:
+    with pytest.raises(UnknownNameError, match="oracle"):
+        make_model(RunConfig(model="baseline/orcale"))
+
+
+def test_settings_reach_the_body_and_null_takes_one_out() -> None:
+    config = RunConfig(
+        model="m", api_base="http://h/v1", system="be brief", temperature=0.5, model_args={"seed": None, "top_k": 3}
+    )
+    model = OpenAIModel("m", config)
+    body = json.loads(asyncio.run(model.body(prompt(Text("hi")))))
+    assert body["temperature"] == 0.5 and body["top_k"] == 3 and body["max_tokens"] == 2048
+    assert "seed" not in body
+    assert body["messages"][0] == {"role": "system", "content": "be brief"}
+
+
+def ask(config: RunConfig) -> object:
+    async def once() -> object:
+        model = OpenAIModel("m", config)
+        try:
+            return await model.ask(Request(prompt(Text("Question: a (True/False)")), SAMPLE, load_suite("simulation")))
+        finally:
+            await model.close()
+
+    return asyncio.run(once())
+
+
+def test_the_key_is_in_no_error_and_no_traceback_even_if_the_server_repeats_it() -> None:
+    with server("--status", "401", "--echo") as base:
+        try:
+            ask(RunConfig(api_base=base, api_key=KEY))
+        except AccessError as error:
+            told = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
+            assert "Bearer ***" in told
+        else:
+            raise AssertionError("401 must stop the run")
+    assert KEY not in told
+
+
+def test_the_key_is_in_no_traceback_when_nobody_answers() -> None:
+    try:
+        ask(RunConfig(api_base="http://127.0.0.1:9/v1", api_key=KEY))
+    except SightlineError as error:
+        told = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
+    assert "Can't connect" in told
+    assert KEY not in told
+
+
+def test_a_reply_that_repeats_the_key_is_cleaned() -> None:
+    with server("--reply", f"your key is {KEY}") as base:
+        reply = ask(RunConfig(api_base=base, api_key=KEY))
+    assert KEY not in repr(reply)
+    assert "***" in repr(reply)

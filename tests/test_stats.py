@@ -1,0 +1,130 @@
+"""Intervals against SciPy and against what they promise; sums that no order can change."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from sightline.records import Grade
+from sightline.stats.clusters import EXACT, ClusterTotals
+from sightline.stats.controls import Controls
+from sightline.stats.intervals import clustered_bootstrap, student_quantile, wilson
+
+
+@given(st.integers(1, 5000), st.data())
+def test_wilson_is_scipys(n: int, data: st.DataObject) -> None:
+    k = data.draw(st.integers(0, n))
+    expected = stats.binomtest(k, n).proportion_ci(0.95, method="wilson")
+    assert wilson(k, n) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 5, 11, 30, 200, 5000])
+@pytest.mark.parametrize("p", [0.9, 0.975, 0.995])
+def test_student_quantile_is_scipys(p: float, degrees: int) -> None:
+    assert student_quantile(p, degrees) == pytest.approx(stats.t.ppf(p, degrees), rel=1e-8)
+
+
+def mean(totals):  # type: ignore[no-untyped-def]
+    return totals[..., 0] / totals[..., 1]
+
+
+def test_the_clustered_interval_covers_where_a_plain_one_does_not() -> None:
+    """Twelve simulations of twenty questions that succeed or fail together.
+
+    The interval must hold the truth 95 % of the time; 300 trials leave ±2.5 % of chance. A naive interval, shown beside
+    it, covers less than 80 %.
+    """
+    rng = np.random.default_rng(1)
+    ours = naive = 0
+    trials = 300
+    for _ in range(trials):
+        ability = np.clip(rng.normal(0.6, 0.18, 12), 0, 1)
+        hits = rng.binomial(20, ability)
+        totals = np.stack([hits, np.full(12, 20)], axis=1).astype(float)
+        found = clustered_bootstrap(totals, mean)
+        assert found is not None
+        ours += found[0] <= 0.6 <= found[1]
+        low, high = wilson(int(hits.sum()), 240)
+        naive += low <= 0.6 <= high
+    assert ours / trials > 0.92
+    assert naive / trials < 0.80
+
+
+def test_one_cluster_has_no_interval() -> None:
+    assert clustered_bootstrap(np.array([[3.0, 5.0]]), mean) is None
+
+
+def grade(sample: int, cluster: str, score: float) -> Grade:
+    return Grade(sample=str(sample), task="t", state="ok", score=score, cluster=cluster)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.floats(0, 1)), min_size=1, max_size=80), st.randoms(use_true_random=False)
+)
+def test_sums_depend_neither_on_order_nor_on_split(rows: list[tuple[int, float]], chance: random.Random) -> None:
+    grades = [grade(k, f"c{cluster}", score) for k, (cluster, score) in enumerate(rows)]
+    whole = ClusterTotals(columns=2)
+    for one in grades:
+        whole.add(one, (one.score, 1))
+    chance.shuffle(grades)
+    shards = [ClusterTotals(columns=2) for _ in range(3)]
+    for one in grades:
+        chance.choice(shards).add(one, (one.score, 1))
+    merged = ClusterTotals(columns=2)
+    for shard in shards:
+        merged.merge(shard)
+    assert np.array_equal(whole.table(), merged.table())
+    assert whole.estimate(mean, True) == merged.estimate(mean, True)
+
+
+def test_many_clusters_are_folded_without_changing_the_mean_or_the_width() -> None:
+    chance = random.Random(3)
+    rows = [grade(k, f"c{k // 2}", float(chance.random() < 0.7)) for k in range(4 * EXACT)]
+    folded, parts = ClusterTotals(columns=2), [ClusterTotals(columns=2) for _ in range(2)]
+    for k, one in enumerate(rows):
+        folded.add(one, (one.score, 1))
+        parts[k % 2].add(one, (one.score, 1))
+    parts[0].merge(parts[1])
+    assert folded.folded
+    assert len(folded.sums) <= 1024
+    assert np.array_equal(folded.table(), parts[0].table())
+    estimate = folded.estimate(mean, True)
+    assert estimate.value == sum(one.score for one in rows) / len(rows)
+    assert estimate.low is not None and estimate.high is not None
+    exact = np.array([[rows[k].score + rows[k + 1].score, 2] for k in range(0, len(rows), 2)])
+    known = clustered_bootstrap(exact, mean)
+    assert known is not None
+    assert estimate.high - estimate.low == pytest.approx(known[1] - known[0], rel=0.1)
+
+
+def test_all_right_is_not_beyond_doubt() -> None:
+    totals = ClusterTotals(columns=2)
+    for k in range(36):
+        totals.add(grade(k, f"c{k % 12}", 1.0), (1, 1))
+    estimate = totals.estimate(mean, True)
+    assert estimate.high == 1
+    assert estimate.low == pytest.approx(wilson(12, 12)[0])
+
+
+def test_controls_know_the_best_blind_strategy() -> None:
+    controls = Controls()
+    for k in range(100):
+        controls.add({"True": float(k < 53), "False": float(k >= 53)}, 1.0)
+    best = controls.best(0.53)
+    assert best is not None
+    assert (best.name, best.value, best.skill) == ("always True", 0.53, 0.0)
+    assert controls.values()["guessing"] == 0.5
+    perfect = controls.best(1.0)
+    assert perfect is not None and perfect.skill == 1.0
+
+
+def test_open_answers_have_no_control() -> None:
+    controls = Controls()
+    controls.add({}, 1.0)
+    assert controls.best(0.4) is None
