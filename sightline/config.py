@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from sightline import settings
+from sightline.errors import ConfigError
 from sightline.registry import find, names
 from sightline.settings import ENV_PREFIX, Setting, setting
 
@@ -103,10 +104,12 @@ def resolve(
         settings.refuse_unknown(flags, known, "the call")
         values |= {key: settings.check(by_name[key], value, by_name[key].flag) for key, value in flags.items()}
     own = {row.name for row in settings.table(RunConfig)}
-    return (
-        RunConfig(**{k: v for k, v in values.items() if k in own}),
-        options_type(**{k: v for k, v in values.items() if k not in own}),
-    )
+    config = RunConfig(**{k: v for k, v in values.items() if k in own})
+    if config.max_cost is not None and not (config.price_in or config.price_out):
+        raise ConfigError(
+            "--max-cost needs to know the prices.", hint="Give --price-in and --price-out, a million tokens each."
+        )
+    return config, options_type(**{k: v for k, v in values.items() if k not in own})
 
 
 def refuse_unknown_environment(environment: Mapping[str, str]) -> None:

@@ -17,6 +17,7 @@ from sightline.records import (
     Invalid,
     Parsed,
     Prompt,
+    Remark,
     Reply,
     Sample,
     Unparsed,
@@ -137,10 +138,10 @@ class Suite(ABC):
         """What a model is told after a wrong attempt; None where the suite gives no feedback."""
         return None
 
-    def facts(self, data: Path) -> Mapping[str, str]:
+    def facts(self, data: Path) -> Sequence[Remark]:
         """What a reader of the report should know of how the data were read."""
-        return {}
+        return ()
 
-    def deviations(self) -> Sequence[str]:
+    def deviations(self) -> Sequence[Remark]:
         """Every way in which the options leave the suite's standard protocol."""
         return ()

@@ -11,7 +11,7 @@ import msgspec
 from sightline.config import RunConfig, masked
 from sightline.contracts import Model, Suite
 from sightline.errors import MediaError
-from sightline.records import Media, Sample
+from sightline.records import Media, Remark, Sample
 from sightline.runs.manifest import Manifest, run_key, versions
 from sightline.sources.fingerprint import fingerprint
 from sightline.sources.media import load
@@ -35,26 +35,29 @@ def describe_run(suite: Suite, config: RunConfig, model: Model, data: Path, firs
         config=masked(config),
         options=msgspec.to_builtins(suite.options),
         identity=identity,
-        facts=dict(suite.facts(data)),
+        facts=list(suite.facts(data)),
         deviations=[*_deviations(config), *suite.deviations()],
         versions=versions(),
     )
 
 
-def _deviations(config: RunConfig) -> list[str]:
+def _deviations(config: RunConfig) -> list[Remark]:
     told = []
     if config.limit is not None:
-        told.append(f"only the first {config.limit} samples")
+        told.append(Remark("only the first {count} samples", {"count": config.limit}))
     if config.filter:
-        told.append(f"only samples that match {' and '.join(config.filter)}")
+        told.append(Remark("only samples that match {words}", {"words": " + ".join(config.filter)}))
     if config.blind:
-        told.append("blind: asked without pictures, videos and reports")
+        told.append(Remark("blind: asked without pictures, videos and reports"))
     if config.system:
-        told.append("a system prompt of the user's own")
-    if config.temperature != 0:
-        told.append(f"temperature {config.temperature if config.temperature is not None else 'left to the server'}")
+        told.append(Remark("a system prompt of the user's own"))
+    if config.temperature is None:
+        told.append(Remark("temperature left to the server"))
+    elif config.temperature != 0:
+        told.append(Remark("temperature {value}", {"value": config.temperature}))
     if config.max_retries:
-        told.append(f"up to {config.max_retries} more attempts after feedback (the headline is the first attempt)")
+        count = {"count": config.max_retries}
+        told.append(Remark("up to {count} more attempts after feedback (the headline is the first attempt)", count))
     return told
 
 

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from sightline.language import say
+
 State = Literal["ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid"]
 """How a sample ended. `failed` is a fault of the connection, `invalid` one of the data; neither is a wrong answer."""
 
@@ -13,6 +15,16 @@ ANSWERED: tuple[State, ...] = ("ok", "unparsed", "empty", "truncated", "refused"
 """The states in which the model had its say, and which therefore count in the denominator."""
 
 Stop = Literal["complete", "truncated", "refused"]
+
+
+class Remark(Struct, frozen=True):
+    """Something worth telling a reader, kept so that it can be said in any language."""
+
+    text: str
+    facts: dict[str, Any] = {}
+
+    def __str__(self) -> str:
+        return say(self.text, **self.facts)
 
 
 class Media(Struct, frozen=True, kw_only=True, omit_defaults=True):

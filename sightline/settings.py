@@ -164,7 +164,7 @@ def check(row: Setting, value: Any, where: str) -> Any:
 
 
 def _check_bounds(row: Setting, value: float, where: str) -> None:
-    facts = {"name": row.name, "where": where, "value": value}
+    facts: dict[str, Any] = {"name": row.name, "where": where, "value": value}
     if row.ge is not None and value < row.ge:
         raise ConfigError("{name} in {where} can't be {value}: at least {least}", least=row.ge, **facts)
     if row.le is not None and value > row.le:
@@ -183,13 +183,15 @@ def refuse_unknown(keys: Iterable[str], known: list[str], where: str) -> None:
     for key in keys:
         if key not in known:
             near = nearest(key, known)
-            template = (
+            raise ConfigError(
                 "Unknown setting '{key}' in {where}. Did you mean '{near}'?"
                 if near
-                else "Unknown setting '{key}' in {where}."
-            )
-            raise ConfigError(
-                template, hint="Known: {listed}", key=key, where=where, near=near, listed=", ".join(known)
+                else "Unknown setting '{key}' in {where}.",
+                hint="Known: {listed}",
+                key=key,
+                where=where,
+                near=near,
+                listed=", ".join(known),
             )
 
 

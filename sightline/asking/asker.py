@@ -18,7 +18,7 @@ from sightline.asking.patience import Breaker, Budget
 from sightline.asking.tally import Tally
 from sightline.config import RunConfig
 from sightline.contracts import Model, Suite
-from sightline.errors import BudgetError, RunStoppedError, UsageError
+from sightline.errors import BudgetError, RunStoppedError
 from sightline.records import Invalid, Sample
 from sightline.runs.history import History
 from sightline.runs.journal import Journal
@@ -74,13 +74,10 @@ def _interrupted() -> RunStoppedError:
 class _Asker:
     def __init__(self, job: Job, tally: Tally) -> None:
         config = job.config
-        if config.max_cost is not None and not (config.price_in or config.price_out):
-            raise UsageError(
-                "--max-cost needs to know the prices.", hint="Give --price-in and --price-out, a million tokens each."
-            )
         self._job = job
         self._tally = tally
         self._stopped: RunStoppedError | None = None
+        self._workers: list[asyncio.Task[None]] = []
         history = job.history
         self._desk = Desk(
             suite=job.suite,
@@ -95,18 +92,15 @@ class _Asker:
         )
 
     async def run(self) -> None:
-        workers = [asyncio.create_task(self._work()) for _ in range(self._job.config.concurrency)]
-        restore = self._on_interrupt(workers)
+        self._workers = [asyncio.create_task(self._work()) for _ in range(self._job.config.concurrency)]
+        restore = self._on_interrupt()
         try:
-            await asyncio.gather(*workers)
+            await asyncio.gather(*self._workers)
         except asyncio.CancelledError:
             self._stopped = self._stopped or _interrupted()
-        except RunStoppedError as error:
-            self._stopped = error
         finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+            self._stop(None)
+            await asyncio.gather(*self._workers, return_exceptions=True)
             restore()
             await self._desk.model.close()
             self._watch()
@@ -124,6 +118,8 @@ class _Asker:
                     await Conversation(self._desk, position, sample, past).run()
                 except BudgetError as spent:
                     self._stopped = spent  # nothing new is begun, but what is in flight has been paid for
+                except RunStoppedError as error:
+                    self._stop(error)
             self._watch()
             if self._stopped is not None:
                 return
@@ -134,22 +130,25 @@ class _Asker:
         self._tally.window = int(self._desk.pace.window)
         self._job.watch(self._tally)
 
-    def _on_interrupt(self, workers: list[asyncio.Task[None]]) -> Callable[[], object]:
+    def _stop(self, why: RunStoppedError | None) -> None:
+        """Let go of everything in flight, before anyone takes the place that came free."""
+        self._stopped = self._stopped or why
+        current = asyncio.current_task()
+        for worker in self._workers:
+            if worker is not current:
+                worker.cancel()
+
+    def _on_interrupt(self) -> Callable[[], object]:
         """The first Ctrl-C ends cleanly; afterwards Ctrl-C is as it was."""
         loop = asyncio.get_running_loop()
         before = signal.getsignal(signal.SIGINT)
-
-        def stop() -> None:
-            self._stopped = self._stopped or _interrupted()
-            for worker in workers:
-                worker.cancel()
 
         def restore() -> None:
             loop.remove_signal_handler(signal.SIGINT)
             signal.signal(signal.SIGINT, before)
 
         with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-            loop.add_signal_handler(signal.SIGINT, stop)
+            loop.add_signal_handler(signal.SIGINT, lambda: self._stop(_interrupted()))
             return restore
         return lambda: None
 

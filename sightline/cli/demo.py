@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sightline.cli.speaking import SpeakingCommand
 from sightline.language import say
 from sightline.registry import names
 
@@ -18,10 +19,12 @@ MODELS = ("baseline/oracle", "baseline/perturbed:0.2", "baseline/random")
 _MARK = ".sightline-demo"
 
 
-@click.command("demo")
-@click.option("--out", default="sightline-demo", show_default=True, type=click.Path(path_type=Path))
+@click.command("demo", cls=SpeakingCommand)
+@click.option(
+    "--out", default="sightline-demo", show_default=True, type=click.Path(path_type=Path), help="a new folder"
+)
 @click.option("--count", default=8, show_default=True, type=click.IntRange(1), help="items of fresh data a suite")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", default=0, show_default=True, help="the same seed gives the same bytes")
 def command(out: Path, count: int, seed: int) -> int:
     """The whole way on fresh data of every installed suite, with no network and no key."""
     from sightline.errors import UsageError

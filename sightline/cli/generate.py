@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import click
 
+from sightline.cli.speaking import SpeakingCommand
 from sightline.language import say
 
 
-@click.command("generate", epilog="\b\nExample:\n  sightline generate simulation --count 12 --seed 7 --out fresh")
+@click.command(
+    "generate",
+    cls=SpeakingCommand,
+    epilog="\b\nExample:\n  sightline generate simulation --count 12 --seed 7 --out fresh",
+)
 @click.argument("suite")
 @click.option("--count", default=8, show_default=True, type=click.IntRange(1), help="how many items")
 @click.option("--seed", default=0, show_default=True, help="the same seed gives the same bytes")

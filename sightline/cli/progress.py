@@ -32,8 +32,7 @@ class _Telling(Progress):
     total: int | None = None
 
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
-        words = "Going on with {folder}" if resumed else "Run folder: {folder}"
-        click.echo(say(words, folder=folder.path), err=True)
+        click.echo(say("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path), err=True)
         if torn_bytes:
             click.echo(
                 say("The journal's last line was torn ({bytes} bytes) and is set aside.", bytes=torn_bytes), err=True

@@ -11,6 +11,7 @@ import click
 from sightline import settings
 from sightline.cli.options import SettingOption, options, typed
 from sightline.config import RunConfig
+from sightline.errors import UsageError
 from sightline.language import say, set_language
 from sightline.registry import find, names
 
@@ -64,10 +65,10 @@ class _Suites(click.Group):
             epilog=EXAMPLES.format(suite=name),
         )
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0].startswith("-"):
-            ctx.fail(say("Name the suite first: sightline run SUITE {flags}", flags=" ".join(args)))
-        return super().resolve_command(ctx, args)
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0].startswith("-") and args[0] not in ("-h", "--help"):
+            raise UsageError("Name the suite first: sightline run SUITE {flags}", flags=" ".join(args))
+        return super().parse_args(ctx, args)
 
 
 @click.command(cls=_Suites, no_args_is_help=True)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from sightline.cli.options import options, typed
+from sightline.cli.speaking import SpeakingCommand
 from sightline.config import RunConfig
 from sightline.errors import UsageError
 from sightline.language import set_language
@@ -28,6 +29,7 @@ def _rows() -> list[Setting]:
 
 @click.command(
     "score",
+    cls=SpeakingCommand,
     params=options(_rows()),
     epilog="""\b
 Examples:

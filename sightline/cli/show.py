@@ -7,11 +7,14 @@ from pathlib import Path
 
 import click
 
+from sightline.cli.speaking import SpeakingCommand
 from sightline.errors import DataError
 
 
 @click.command(
-    "show", epilog="\b\nExamples:\n  sightline show\n  sightline show runs/20260101-120000_simulation_gpt-4o --json"
+    "show",
+    cls=SpeakingCommand,
+    epilog="\b\nExamples:\n  sightline show\n  sightline show runs/20260101-120000_simulation_gpt-4o --json",
 )
 @click.argument("run", required=False, type=click.Path(path_type=Path))
 @click.option("--output-dir", default="runs", show_default=True, help="where the runs are, when none is named")

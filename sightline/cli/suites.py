@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
+from sightline.cli.speaking import SpeakingCommand
 from sightline.language import say
 from sightline.registry import find, load_suite, names
 from sightline.settings import table
 
 
-@click.command("suites")
+@click.command("suites", cls=SpeakingCommand)
 @click.option("--json", "as_json", is_flag=True, help="print as JSON")
 def command(as_json: bool) -> int:
     """List the suites with their tasks and their own options."""

@@ -12,7 +12,7 @@ from sightline.grading.ledger import Ledger
 from sightline.grading.one import control_scores, grade_invalid, grade_sample
 from sightline.grading.scoreboard import Scoreboard
 from sightline.grading.summary import Summary, Usage
-from sightline.records import ANSWERED, Grade, Invalid, Sample
+from sightline.records import ANSWERED, Grade, Invalid, Remark, Sample
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import Attempt, History
 from sightline.runs.manifest import Manifest
@@ -97,9 +97,12 @@ def _summary(graded: Graded, manifest: Manifest, history: History) -> Summary:
     board = graded.board
     notes = []
     if history.unreadable:
-        notes.append(f"{history.unreadable} lines of the journal can't be read; their samples count as not asked.")
+        lines = {"count": history.unreadable}
+        notes.append(Remark("{count} lines of the journal can't be read; their samples count as not asked.", lines))
     for tag in sorted(board.crowded):
-        notes.append(f"The tag '{tag}' has too many values for a table; grades.parquet has them all.")
+        notes.append(
+            Remark("The tag '{tag}' has too many values for a table; grades.parquet has them all.", {"tag": tag})
+        )
     return Summary(
         suite=manifest.suite,
         title=manifest.title,

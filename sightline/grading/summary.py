@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from sightline.errors import DataError
 from sightline.grading.scoreboard import Row
-from sightline.records import Estimate
+from sightline.records import Estimate, Remark
 from sightline.stats.controls import Control
 
 
@@ -39,9 +39,9 @@ class Summary(Struct, kw_only=True):
     controls: dict[str, float] = {}
     rows: list[Row] = []
     usage: Usage = msgspec.field(default_factory=Usage)
-    facts: dict[str, str] = {}
-    deviations: list[str] = []
-    notes: list[str] = []
+    facts: list[Remark] = []
+    deviations: list[Remark] = []
+    notes: list[Remark] = []
 
     @property
     def head(self) -> Row | None:

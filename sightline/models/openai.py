@@ -113,14 +113,11 @@ class OpenAIModel:
         return RejectedError("HTTP {status}: {why}", kind="rejected", status=status, why=why)
 
     def _no_access(self, status: int, why: str) -> RunStoppedError:
-        hints = {
-            401: "Check the key: --api-key, OPENAI_API_KEY, or .env.",
-            403: "Check the key: --api-key, OPENAI_API_KEY, or .env.",
-            404: "Check the model's name and --api-base; it usually ends in /v1.",
-        }
         return AccessError(
             "{server} refuses the model '{model}' (HTTP {status}): {why}",
-            hint=hints[status],
+            hint="Check the model's name and --api-base; it usually ends in /v1."
+            if status == 404
+            else "Check the key: --api-key, OPENAI_API_KEY, or .env.",
             server=without_password(self._base),
             model=self.name,
             status=status,

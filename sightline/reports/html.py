@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
@@ -19,10 +20,8 @@ def to_html(summary: Summary, manifest: Manifest) -> str:
     body = [f"<h1>{escape(summary.model)}</h1>", f'<p class="sub">{escape(_subtitle(summary, manifest))}</p>']
     body.append(_headline(summary))
     body += [_table(table) for table in tables(summary)]
-    body.append(
-        _list(say("Deviations from the standard protocol"), [say(line) for line in summary.deviations] or [say("none")])
-    )
-    body.append(_list(say("How the data were read"), [f"{say(k)}: {v}" for k, v in summary.facts.items()]))
+    body.append(_list(say("Deviations from the standard protocol"), summary.deviations or [say("none")]))
+    body.append(_list(say("How the data were read"), summary.facts))
     body.append(_list(say("Notes"), summary.notes))
     body.append(_list(say("What was run"), _provenance(manifest)))
     return (
@@ -78,10 +77,10 @@ def _bar(bar: Bar | None) -> str:
     )
 
 
-def _list(title: str, lines: list[str]) -> str:
+def _list(title: str, lines: Sequence[object]) -> str:
     if not lines:
         return ""
-    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    items = "".join(f"<li>{escape(str(line))}</li>" for line in lines)
     return f"<h2>{escape(title)}</h2><ul>{items}</ul>"
 
 

@@ -15,9 +15,9 @@ def to_markdown(summary: Summary) -> str:
     parts.append("\n".join(f"- **{_safe(name)}**: {_safe(value)}" for name, value in headline(summary)))
     parts += [_table(table) for table in tables(summary)]
     for title, lines in (
-        (say("Deviations from the standard protocol"), [say(line) for line in summary.deviations] or [say("none")]),
-        (say("How the data were read"), [f"{say(key)}: {value}" for key, value in summary.facts.items()]),
-        (say("Notes"), summary.notes),
+        (say("Deviations from the standard protocol"), [*map(str, summary.deviations)] or [say("none")]),
+        (say("How the data were read"), [*map(str, summary.facts)]),
+        (say("Notes"), [*map(str, summary.notes)]),
     ):
         if lines:
             parts.append(f"## {title}\n\n" + "\n".join(f"- {_safe(line)}" for line in lines))

@@ -32,12 +32,12 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
         if table.note:
             out.print(f"[dim]{escape(table.note)}[/]")
     out.print()
-    deviations = "; ".join(say(line) for line in summary.deviations) or say("none")
+    deviations = "; ".join(map(str, summary.deviations)) or say("none")
     out.print(f"[bold]{say('Deviations from the standard protocol')}[/]: {escape(deviations)}")
-    for key, value in summary.facts.items():
-        out.print(f"[dim]{escape(say(key))}: {escape(value)}[/]")
+    for fact in summary.facts:
+        out.print(f"[dim]{escape(str(fact))}[/]")
     for note in summary.notes:
-        out.print(f"[yellow]{escape(note)}[/]")
+        out.print(f"[yellow]{escape(str(note))}[/]")
 
 
 def print_comparison(summaries: Sequence[Summary], console: Console | None = None) -> None:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from sightline.config import PACE_ONLY, RunConfig, masked
 from sightline.contracts import Suite
 from sightline.errors import DataError
+from sightline.records import Remark
 
 _PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
 
@@ -41,8 +42,8 @@ class Manifest(Struct, kw_only=True):
     config: dict[str, Any] = {}
     options: dict[str, Any] = {}
     identity: dict[str, Any] = {}
-    facts: dict[str, str] = {}
-    deviations: list[str] = []
+    facts: list[Remark] = []
+    deviations: list[Remark] = []
     versions: dict[str, str] = {}
 
     def save(self, path: Path) -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sightline.contracts import Suite
 from sightline.parsing.true_false import opens_with_answer
-from sightline.records import Answer, Grade, Invalid, Prompt, Sample
+from sightline.records import Answer, Grade, Invalid, Prompt, Remark, Sample
 from sightline.settings import setting
 from sightline.suites.simulation import grader, prompt
 from sightline.suites.simulation.questions import DOMAINS
@@ -59,7 +59,7 @@ class SimulationSuite(Suite):
 
         return read(data, self.options, self.modalities)
 
-    def facts(self, data: Path) -> Mapping[str, str]:
+    def facts(self, data: Path) -> Sequence[Remark]:
         """Which layout the data set has on disk."""
         from sightline.suites.simulation.layout import describe
 
@@ -93,7 +93,7 @@ class SimulationSuite(Suite):
         """Says that the answer was wrong, or that none was found."""
         return prompt.feedback(grade)
 
-    def deviations(self) -> Sequence[str]:
+    def deviations(self) -> Sequence[Remark]:
         """Everything but all simulations, all questions, one frame a second, by vote."""
         return prompt.deviations(self.options, self.modalities)
 

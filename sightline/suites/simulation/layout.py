@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from sightline.errors import DataError
+from sightline.records import Remark
 
 FOLDERS = {"image": "images", "video": "videos", "text": "text"}
 _SUFFIXES = {
@@ -109,14 +110,14 @@ def _names_on_disk(folder: Path, simulations: list[str]) -> dict[str, str]:
     return {name: f"File_{number}" for number, name in enumerate(safe, 1)}
 
 
-def describe(data: Path) -> dict[str, str]:
+def describe(data: Path) -> list[Remark]:
     """Which layout was taken, domain by domain."""
-    told = {}
+    told = []
     for domain in read_domains(data):
-        first = next(iter(domain.on_disk.items()), ("–", "–"))
-        told[f"layout of {domain.name}"] = (
-            f"numbered from 1 on disk ({first[0]} is {first[1]})"
-            if domain.renumbered
-            else "names as in the question file"
-        )
+        name, disk = next(iter(domain.on_disk.items()), ("–", "–"))
+        if domain.renumbered:
+            facts = {"domain": domain.name, "name": name, "disk": disk}
+            told.append(Remark("{domain}: numbered from 1 on disk ({name} is {disk})", facts))
+        else:
+            told.append(Remark("{domain}: names on disk as in the question file", {"domain": domain.name}))
     return told

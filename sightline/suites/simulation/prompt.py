@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sightline.records import Answer, Grade, Message, Prompt, Sample, Text
+from sightline.records import Answer, Grade, Message, Prompt, Remark, Sample, Text
 
 if TYPE_CHECKING:
     from sightline.suites.simulation import Options
@@ -32,15 +32,15 @@ def feedback(grade: Grade) -> str:
     return "No answer could be found in your reply.\n\nAnswer with only True or False:"
 
 
-def deviations(options: Options, modalities: tuple[str, ...]) -> list[str]:
+def deviations(options: Options, modalities: tuple[str, ...]) -> list[Remark]:
     """Every way in which the options leave the standard protocol."""
     told = []
     if options.domain:
-        told.append(f"only the domains {', '.join(options.domain)}")
+        told.append(Remark("only the domains {names}", {"names": ", ".join(options.domain)}))
     if options.files:
-        told.append(f"only the simulations {', '.join(options.files)}")
+        told.append(Remark("only the simulations {names}", {"names": ", ".join(options.files)}))
     if "video" in modalities and options.video_mode != "vote":
-        told.append(f"videos shown as {options.video_mode}, not by a vote of frames")
+        told.append(Remark("videos shown as {mode}, not by a vote of frames", {"mode": options.video_mode}))
     if "video" in modalities and options.video_mode != "native" and options.fps != 1.0:
-        told.append(f"{options.fps:g} frames a second instead of 1")
+        told.append(Remark("{fps} frames a second instead of 1", {"fps": f"{options.fps:g}"}))
     return told
