@@ -72,14 +72,16 @@ class _Live(_Telling):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as RichProgress
+        from rich.table import Column
 
         self.total = total
         self._bar = RichProgress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=28),
-            MofNCompleteColumn(),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(table_column=Column(no_wrap=True, min_width=len(f"{total} / {total}"))),
             TimeRemainingColumn(compact=True),
-            TextColumn("{task.fields[status]}"),
+            # what a server says is shown as it is, never read as markup
+            TextColumn("{task.fields[status]}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")),
             console=Console(stderr=True),
             transient=True,
             refresh_per_second=8,

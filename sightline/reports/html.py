@@ -20,6 +20,9 @@ def to_html(summary: Summary, manifest: Manifest) -> str:
     body = [f"<h1>{escape(summary.model)}</h1>", f'<p class="sub">{escape(_subtitle(summary, manifest))}</p>']
     body.append(_headline(summary))
     body += [_table(table) for table in tables(summary)]
+    body.append(
+        f'<p class="note">{escape(say("Bars: the value, its 95 % interval (line), the best control (mark)."))}</p>'
+    )
     body.append(_list(say("Deviations from the standard protocol"), summary.deviations or [say("none")]))
     body.append(_list(say("How the data were read"), summary.facts))
     body.append(_list(say("Notes"), summary.notes))

@@ -13,11 +13,11 @@ def select(
     """(position, sample) of those that match every word, the first `limit` of them."""
     taken = 0
     for position, sample in enumerate(samples):
-        if limit is not None and taken >= limit:
-            return
         if all(matches(sample, word) for word in words):
-            taken += 1
             yield position, sample
+            taken += 1
+            if taken == limit:
+                return
 
 
 def matches(sample: Sample | Invalid, word: str) -> bool:

@@ -44,11 +44,11 @@ def clustered_bootstrap(
         return None
     rng = np.random.default_rng(seed)
     draws = np.empty(REPLICATES)
-    block = max(1, 2**20 // clusters)  # replicates at a time: keeps the table of counts small
+    block = max(1, 2**20 // totals.size)  # replicates at a time: keeps the table of drawn clusters small
     for start in range(0, REPLICATES, block):
         size = min(block, REPLICATES - start)
-        counts = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=size)
-        draws[start : start + size] = statistic(counts @ totals)
+        drawn = totals[rng.integers(0, clusters, (size, clusters))]
+        draws[start : start + size] = statistic(drawn.sum(axis=1))
     draws = draws[~np.isnan(draws)]
     if len(draws) == 0:
         return None
