@@ -19,8 +19,8 @@ WORDS = {
     "en": {
         "title": "All settings",
         "intro": "Made from the code by `python tools/reference.py`. A setting is a flag, a `SIGHTLINE_…` environment "
-        "variable and a key of `--config FILE` (TOML, JSON or YAML). Flags win over the environment, the environment over "
-        "the file, the file over the default; an unknown key is an error.",
+        "variable and a key of `--config FILE` (TOML, JSON or YAML). Flags win over the environment, the environment "
+        "over the file, the file over the default; an unknown key is an error.",
         "run": "Every run",
         "head": ("flag", "environment", "file key", "default", "meaning"),
         "metrics": "Metrics",

@@ -1,0 +1,132 @@
+"""Facts from the velocity field, the same way for every flow."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.simulation.generator.arrays import Array, integral
+from sightline.suites.simulation.generator.flows.facts import Boundary, FlowFacts
+from sightline.suites.simulation.generator.flows.stream import Edge, Stream
+from sightline.suites.simulation.generator.residuals import Residuals
+
+_OFF_WALL = 0.01
+"""Where the flow along a wall is looked at, as a share of the reference length."""
+
+
+class Velocities(Struct, frozen=True, kw_only=True):
+    """The field on a regular grid at the end: along the main direction (rows), and across it."""
+
+    x: Array
+    y: Array
+    main: Array
+    cross: Array
+    before: tuple[Array, Array]
+    """Both components a tenth of the time earlier."""
+
+    @property
+    def speed(self) -> Array:
+        """Magnitude."""
+        return np.asarray(np.hypot(self.main, self.cross))
+
+
+def sample(stream: Stream) -> Velocities:
+    """Rows run across the main direction, so that a column is a station."""
+    x, y = stream.window.grid(81, 121) if stream.goes_up else stream.window.grid(121, 81)
+    if stream.goes_up:
+        x, y = x.T, y.T
+
+    def at(moment: float) -> tuple[Array, Array]:
+        u, v = stream.velocity(x, y, moment)
+        return (v, u) if stream.goes_up else (u, v)
+
+    main, cross = at(1.0)
+    return Velocities(x=x, y=y, main=main, cross=cross, before=at(0.9) if stream.duration else (main, cross))
+
+
+def measure(stream: Stream, residuals: Residuals) -> FlowFacts:
+    """All facts of a flow."""
+    field = sample(stream)
+    speed = field.speed
+    peak, peak_at = _peak(stream, field)
+    inflow, outflow = mass_flows(stream)
+    late = np.hypot(field.main - field.before[0], field.cross - field.before[1])
+    return FlowFacts(
+        fluid=stream.fluid,
+        reynolds=stream.reynolds,
+        critical_reynolds=stream.critical_reynolds,
+        richardson=stream.richardson,
+        heating=stream.heating,
+        reference_speed=stream.speed,
+        mean_speed=float(np.nanmean(speed)),
+        peak_speed=peak,
+        peak_at=peak_at,
+        peak_to_wall=_distance_to_walls(stream, *peak_at) / stream.length,
+        inflow=inflow,
+        outflow=outflow,
+        boundaries=tuple(_boundary(stream, edge) for edge in stream.edges),
+        station_change=_station_change(field, peak),
+        late_change=float(np.nanmax(late)) / peak,
+        backflow=float(np.nanmin(field.main)) / peak,
+        asymmetry=float(np.nanmax(np.abs(speed - speed[::-1]))) / peak,
+        pressure_gradient=stream.pressure_gradient,
+        residuals=residuals,
+    )
+
+
+def _peak(stream: Stream, field: Velocities) -> tuple[float, tuple[float, float]]:
+    """The highest speed and its place, on the grid or on a boundary, which a grid may miss."""
+    x = np.concatenate([field.x.ravel(), *(edge.x for edge in stream.edges)])
+    y = np.concatenate([field.y.ravel(), *(edge.y for edge in stream.edges)])
+    speed = np.hypot(*stream.velocity(x, y, 1.0))
+    place = int(np.nanargmax(speed))
+    return float(speed[place]), (float(x[place]), float(y[place]))
+
+
+def _station_change(field: Velocities, peak: float) -> float:
+    change = np.hypot(field.main - field.main[:, :1], field.cross)
+    return float(np.nanmax(change)) / peak
+
+
+def mass_flows(stream: Stream) -> tuple[float, float]:
+    """What enters and what leaves through the four sides of the window, per metre of depth."""
+    window, into, out = stream.window, 0.0, 0.0
+    along_x, along_y = np.linspace(window.left, window.right, 801), np.linspace(window.bottom, window.top, 801)
+    sides = (
+        (np.full(801, window.left), along_y, (-1, 0)),
+        (np.full(801, window.right), along_y, (1, 0)),
+        (along_x, np.full(801, window.bottom), (0, -1)),
+        (along_x, np.full(801, window.top), (0, 1)),
+    )
+    for x, y, (outward_x, outward_y) in sides:
+        u, v = stream.velocity(x, y, 1.0)
+        step = (window.height if outward_x else window.width) / 800
+        through = stream.fluid.density * (u * outward_x + v * outward_y)
+        out += integral(np.maximum(through, 0), step)
+        into += integral(np.maximum(-through, 0), step)
+    return into, out
+
+
+def _boundary(stream: Stream, edge: Edge) -> Boundary:
+    u, v = stream.velocity(edge.x, edge.y, 1.0)
+    wanted_u, wanted_v = edge.prescribed(edge.x, edge.y)
+    du, dv = u - wanted_u, v - wanted_v
+    miss = np.abs(du * edge.normal_x + dv * edge.normal_y) if edge.normal_only else np.hypot(du, dv)
+    off = _OFF_WALL * stream.length
+    near_u, near_v = stream.velocity(edge.x + off * edge.normal_x, edge.y + off * edge.normal_y, 1.0)
+    tangent_x, tangent_y = np.gradient(edge.x), np.gradient(edge.y)
+    length = np.hypot(tangent_x, tangent_y)
+    along = ((near_u - wanted_u) * tangent_x + (near_v - wanted_v) * tangent_y) / length
+    return Boundary(
+        name=edge.name,
+        condition=edge.condition,
+        miss=float(np.nanmax(miss)),
+        is_wall=edge.is_wall,
+        slowest=float(np.nanmin(along)),
+        fastest=float(np.nanmax(along)),
+    )
+
+
+def _distance_to_walls(stream: Stream, x: float, y: float) -> float:
+    walls = [edge for edge in stream.edges if edge.is_wall]
+    return min((float(np.hypot(edge.x - x, edge.y - y).min()) for edge in walls), default=float("inf"))

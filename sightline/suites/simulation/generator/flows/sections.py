@@ -1,0 +1,130 @@
+"""The numbers of a flow, as tables of the report and as the few that stand beside the picture."""
+
+from __future__ import annotations
+
+from sightline.suites.simulation.generator.case import Section
+from sightline.suites.simulation.generator.flows.facts import BOUNDARY_TOLERANCE, MASS_TOLERANCE, FlowFacts
+from sightline.suites.simulation.generator.flows.stream import Stream
+from sightline.suites.simulation.generator.reporting.residuals import residual_section
+
+
+def sections_of(stream: Stream, facts: FlowFacts) -> tuple[Section, ...]:
+    """All tables, in the order in which a solver would print them."""
+    show = stream.units.show
+    return (
+        Section(title="Domain", rows=tuple((label, show(value, unit)) for label, value, unit in stream.geometry)),
+        Section(title="Mesh", rows=(("Cells", "120 x 80, structured"), ("Dimension", "two, per metre of depth"))),
+        _fluid(stream),
+        Section(title="Set-up", rows=(*_clock(stream), *stream.set_up)),
+        _numbers(stream, facts),
+        _velocity(stream, facts),
+        Section(
+            title="Mass flow across the boundaries",
+            header=("Direction", "Mass flow"),
+            rows=(("Entering", show(facts.inflow, "flux")), ("Leaving", show(facts.outflow, "flux"))),
+        ),
+        _boundaries(stream, facts),
+        Section(
+            title="Limits used in checks",
+            rows=(
+                ("Mass flow", f"{100 * MASS_TOLERANCE:.0f} % of what enters"),
+                ("Velocity on boundaries", f"{100 * BOUNDARY_TOLERANCE:.0f} % of the reference speed"),
+            ),
+        ),
+        residual_section(facts.residuals),
+    )
+
+
+def _clock(stream: Stream) -> tuple[tuple[str, str], ...]:
+    if not stream.duration:
+        return (("Time integration", "none"),)
+    step = stream.units.show(stream.duration / 400, "time")
+    return (("Time integration", f"400 steps of {step}"), ("End time", stream.units.show(stream.duration, "time")))
+
+
+def _fluid(stream: Stream) -> Section:
+    fluid, show = stream.fluid, stream.units.show
+    return Section(
+        title="Fluid",
+        rows=(
+            ("Name", fluid.name),
+            ("Density", show(fluid.density, "density")),
+            ("Viscosity", show(fluid.viscosity, "viscosity")),
+            ("Speed of sound", show(fluid.sound, "speed")),
+        ),
+    )
+
+
+def _numbers(stream: Stream, facts: FlowFacts) -> Section:
+    show = stream.units.show
+    return Section(
+        title="Reference values",
+        rows=(
+            ("Reference length", show(stream.length, "length")),
+            ("Reference speed", show(stream.speed, "speed")),
+            ("Reynolds number", f"{facts.reynolds:.4g}"),
+            ("Reynolds number of transition", f"{facts.critical_reynolds:.4g}"),
+            ("Temperature difference", show(facts.heating, "heat")),
+            ("Richardson number", f"{facts.richardson:.4g}"),
+            ("Mach number, highest", f"{facts.mach:.3g}"),
+            ("Pressure gradient along the main direction", show(facts.pressure_gradient, "gradient")),
+        ),
+    )
+
+
+def _velocity(stream: Stream, facts: FlowFacts) -> Section:
+    show = stream.units.show
+    away = f"{facts.peak_to_wall:.3f} reference lengths" if facts.peak_to_wall < float("inf") else "no wall"
+    where = ", ".join(show(value, "length") for value in facts.peak_at)
+    return Section(
+        title="Velocity field at the end",
+        header=("Quantity", "Value"),
+        rows=(
+            ("Mean speed", show(facts.mean_speed, "speed")),
+            ("Highest speed", show(facts.peak_speed, "speed")),
+            ("... found at (x, y)", where),
+            ("... distance from the nearest wall", away),
+            (
+                f"Lowest velocity along {'y' if stream.goes_up else 'x'}",
+                show(facts.backflow * facts.peak_speed, "speed"),
+            ),
+            ("Change between stations, of highest speed", f"{100 * facts.station_change:.2f} %"),
+            ("Change over the last tenth of the run", f"{100 * facts.late_change:.2f} %"),
+            ("Difference between the two halves", f"{100 * facts.asymmetry:.2f} %"),
+        ),
+    )
+
+
+def _boundaries(stream: Stream, facts: FlowFacts) -> Section:
+    show = stream.units.show
+    return Section(
+        title="Velocity on the boundaries",
+        header=("Boundary", "Condition", "Error", "Along it, low", "high"),
+        rows=tuple(
+            (
+                edge.name,
+                edge.condition,
+                show(edge.miss, "speed"),
+                show(edge.slowest, "speed") if edge.is_wall else "-",
+                show(edge.fastest, "speed") if edge.is_wall else "-",
+            )
+            for edge in facts.boundaries
+        ),
+    )
+
+
+def figures_of(stream: Stream, facts: FlowFacts) -> tuple[tuple[str, str], ...]:
+    """What stands beside the picture."""
+    show = stream.units.show
+    miss = max(edge.miss for edge in facts.boundaries)
+    return (
+        ("Reynolds number", f"{facts.reynolds:.4g}"),
+        ("Transition at Re", f"{facts.critical_reynolds:.4g}"),
+        ("Richardson number", f"{facts.richardson:.3g}"),
+        ("Mach number, max", f"{facts.mach:.3g}"),
+        ("Temperature diff.", show(facts.heating, "heat")),
+        ("Pressure gradient", show(facts.pressure_gradient, "gradient")),
+        ("Mass flow in", show(facts.inflow, "flux")),
+        ("Mass flow out", show(facts.outflow, "flux")),
+        ("Error on boundaries", show(miss, "speed")),
+    )

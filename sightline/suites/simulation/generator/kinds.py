@@ -1,0 +1,55 @@
+"""All kinds by domain, with the questions of the domain.
+
+A small set shows the first four of each: they are those with which almost every question has cases on both sides.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from sightline.suites.simulation.generator.case import Kind
+from sightline.suites.simulation.generator.flows import channel, couette, cylinder, slot, taylor_green, vortex
+from sightline.suites.simulation.generator.flows.questions import QUESTIONS as FLUID_QUESTIONS
+from sightline.suites.simulation.generator.question import Question
+from sightline.suites.simulation.generator.solids import bar, beam, heated, plate, ring, shaft
+from sightline.suites.simulation.generator.solids.questions import QUESTIONS as STRUCTURAL_QUESTIONS
+
+
+class DomainKinds(Struct, frozen=True, kw_only=True):
+    """What can be simulated in a domain, and what is asked about it."""
+
+    name: str
+    description: str
+    questions: tuple[Question[Any], ...]
+    kinds: tuple[Kind, ...]
+
+
+STRUCTURAL = DomainKinds(
+    name="structural",
+    description="Questions on loaded structures with exact solutions",
+    questions=STRUCTURAL_QUESTIONS,
+    kinds=(
+        Kind("beam", beam.make),
+        Kind("heated", heated.make),
+        Kind("shaft", shaft.make),
+        Kind("bar", bar.make),
+        Kind("ring", ring.make),
+        Kind("plate", plate.make),
+    ),
+)
+FLUID = DomainKinds(
+    name="fluid",
+    description="Questions on flows with exact solutions",
+    questions=FLUID_QUESTIONS,
+    kinds=(
+        Kind("channel", channel.make),
+        Kind("taylor_green", taylor_green.make),
+        Kind("couette", couette.make),
+        Kind("cylinder", cylinder.make),
+        Kind("slot", slot.make),
+        Kind("vortex", vortex.make),
+    ),
+)
+DOMAINS = (STRUCTURAL, FLUID)

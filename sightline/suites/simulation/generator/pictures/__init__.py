@@ -1,0 +1,1 @@
+"""A scene as pixels: the still and the film."""

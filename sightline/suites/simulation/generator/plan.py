@@ -1,0 +1,48 @@
+"""Which cases a data set holds.
+
+Kinds take turns. For each place a few cases of its kind are tried, and the one is taken that leaves every question, and
+all of them together, most evenly answered: parameters are steered, answers never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sightline.errors import UsageError
+from sightline.suites.simulation.generator.case import Case
+from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.kinds import DOMAINS, DomainKinds
+
+_CANDIDATES = 12
+_WEIGHT_OF_TOTAL = 4.0
+
+
+def plan(count: int, seed: int) -> Iterator[tuple[DomainKinds, Case]]:
+    """Structures first, then as many flows, one fewer where the count is odd."""
+    if count < 1:
+        raise UsageError("A data set needs at least one simulation, not {count}.", count=count)
+    structural = (count + 1) // 2
+    for number, (domain, places) in enumerate(zip(DOMAINS, (structural, count - structural), strict=True)):
+        for case in balanced(domain, places, (seed, number)):
+            yield domain, case
+
+
+def balanced(domain: DomainKinds, places: int, key: tuple[int, ...]) -> Iterator[Case]:
+    """So many cases of a domain."""
+    surplus = {question.qid: 0 for question in domain.questions}
+    for place in range(places):
+        kind = domain.kinds[place % len(domain.kinds)]
+        candidates = [kind.make(Draw(*key, place, attempt)) for attempt in range(_CANDIDATES)]
+        case = min(candidates, key=lambda candidate: _imbalance(surplus, candidate))
+        surplus = _with(surplus, case)
+        yield case
+
+
+def _with(surplus: dict[str, int], case: Case) -> dict[str, int]:
+    return {qid: more + (1 if case.answers[qid] else -1) for qid, more in surplus.items()}
+
+
+def _imbalance(surplus: dict[str, int], case: Case) -> float:
+    after = _with(surplus, case).values()
+    # the fourth power: a question that is always answered alike is worse than a few that lean to one side
+    return sum(more**4 for more in after) + _WEIGHT_OF_TOTAL * sum(after) ** 2

@@ -1,0 +1,1 @@
+"""A case as the text of a report."""

@@ -1,0 +1,112 @@
+"""A loaded structure before anything is measured on it: what each kind of structure fills in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.simulation.generator.arrays import Array, Point, Window
+from sightline.suites.simulation.generator.case import Hatch, Mark
+from sightline.suites.simulation.generator.draw import Draw, rounded
+from sightline.suites.simulation.generator.solids.facts import Balance, Load
+from sightline.suites.simulation.generator.solids.materials import BRITTLE, DUCTILE, Material
+from sightline.suites.simulation.generator.solids.stress import Components, StressField, extremes, von_mises
+from sightline.suites.simulation.generator.units import Units
+
+LEAST_DISPLACEMENT = 2e-4
+"""Share of the length that stands for the size of displacements where there are none."""
+Displacement: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
+
+
+class Support(Struct, frozen=True, kw_only=True):
+    """A point that should not move in a direction, and how it is drawn."""
+
+    name: str
+    at: Point
+    direction: Point
+    hatch: Hatch | None = None
+
+
+class Body(Struct, frozen=True, kw_only=True):
+    """A structure at full load. Fields are given beyond its edge too where they continue smoothly."""
+
+    kind: str
+    title: str
+    units: Units
+    material: Material
+    window: Window
+    stress: StressField
+    """Not a number outside of the body."""
+    displacement: Displacement
+    samples: tuple[Array, Array]
+    """Points on which extremes are sought, edges included."""
+    outlines: tuple[tuple[Point, ...], ...]
+    supports: tuple[Support, ...]
+    loads: tuple[Load, ...]
+    balances: tuple[Balance, ...]
+    geometry: tuple[tuple[str, float, str], ...]
+    """Label, value, kind of unit."""
+    load_rows: tuple[tuple[str, float, str], ...]
+    section: tuple[Point, Point]
+    """The line on which the chart shows the stress."""
+    signed: bool = False
+    """Whether the colours show the stress along x with its sign, or the von Mises stress."""
+    axial: float = 0.0
+    bending: float = 0.0
+    torsion: float = 0.0
+    thermal: float = 0.0
+    heating: float = 0.0
+    squeeze: float = 0.0
+    buckling_load: float = np.inf
+    length: float
+    marks: tuple[Mark, ...] = ()
+
+
+def draw_material(draw: Draw, suits: Callable[[Material], bool] = lambda material: True) -> Material:
+    """A brittle one more often than in practice, so that both are asked about."""
+    return draw.pick([material for material in (BRITTLE if draw.chance(0.45) else DUCTILE) if suits(material)])
+
+
+def draw_utilisation(draw: Draw) -> float:
+    """Stress over strength, clearly below or clearly above one."""
+    return draw.between(1.2, 1.7) if draw.chance() else draw.between(0.3, 0.85)
+
+
+def load_for(utilisation: float, material: Material, unit: Components) -> float:
+    """The load of three digits that uses the strength up to this share; `unit` is the stress for a load of 1."""
+    if material.is_ductile:
+        share = float(np.nanmax(von_mises(unit))) / material.yield_strength
+    else:
+        tension, compression = extremes(unit)
+        share = max(tension / material.tensile_strength, compression / material.compressive_strength)
+    return rounded(utilisation / share)
+
+
+def euler_load(material: Material, inertia: float, length: float, factor: float) -> float:
+    """Euler's critical load of a strut; the factor is that of its effective length."""
+    return float(np.pi**2 * material.young * inertia / (factor * length) ** 2)
+
+
+def clamp(name: str, x: float, depth: float, direction: Point, *, faces_left: bool = False) -> Support:
+    """A wall across the end of a bar or beam; the support is checked on the axis, in one direction."""
+    ends = (x, -0.8 * depth), (x, 0.8 * depth)
+    return Support(name=name, at=(x, 0.0), direction=direction, hatch=Hatch(*(ends[::-1] if faces_left else ends)))
+
+
+def rectangle(window: Window) -> tuple[Point, ...]:
+    """A closed outline with enough points to bend."""
+    x = np.linspace(window.left, window.right, 40)
+    there = [(float(value), window.top) for value in x]
+    return (*there, *((x0, window.bottom) for x0, _ in reversed(there)), there[0])
+
+
+def circle(radius: float, centre: Point = (0.0, 0.0)) -> tuple[Point, ...]:
+    """A closed outline."""
+    angle = np.linspace(0, 2 * np.pi, 97)
+    return tuple(
+        (float(centre[0] + radius * c), float(centre[1] + radius * s))
+        for c, s in zip(np.cos(angle), np.sin(angle), strict=True)
+    )

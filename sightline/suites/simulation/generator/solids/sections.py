@@ -1,0 +1,135 @@
+"""The numbers of a structural case, as tables of the report and as the few that stand beside the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sightline.suites.simulation.generator.case import Section
+from sightline.suites.simulation.generator.reporting.residuals import residual_section
+from sightline.suites.simulation.generator.solids.body import Body
+from sightline.suites.simulation.generator.solids.facts import BALANCE_TOLERANCE, SUPPORT_TOLERANCE, SolidFacts
+
+
+def sections_of(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
+    """All tables, in the order in which a solver would print them."""
+    show = body.units.show
+    return (
+        Section(title="Geometry", rows=tuple((label, show(value, unit)) for label, value, unit in body.geometry)),
+        Section(
+            title="Mesh",
+            rows=(("Nodes", str(body.samples[0].size)), ("Element type", "quadrilateral, 8 nodes")),
+        ),
+        _material(body),
+        Section(
+            title="Loads",
+            header=("Load", "Value"),
+            rows=(
+                *((label, show(value, unit)) for label, value, unit in body.load_rows),
+                ("Temperature change", show(body.heating, "heat")),
+            ),
+        ),
+        _results(body, facts),
+        _shares(body, facts),
+        _stability(body, facts),
+        Section(
+            title="Sum of loads and reactions",
+            header=("Component", "Applied", "Reaction"),
+            rows=tuple((row.name, show(row.applied, row.unit), show(row.reaction, row.unit)) for row in facts.balances),
+        ),
+        Section(
+            title="Displacement at supports",
+            header=("Support", "Prescribed", "Found"),
+            rows=tuple((name, show(0.0, "shift"), show(moved, "shift")) for name, moved in facts.supports),
+        ),
+        Section(
+            title="Limits used in checks",
+            rows=(
+                ("Load balance", f"{100 * BALANCE_TOLERANCE:.0f} % of the load"),
+                ("Support displacement", f"{100 * SUPPORT_TOLERANCE:.0f} % of the largest displacement"),
+            ),
+        ),
+        residual_section(facts.residuals),
+    )
+
+
+def _material(body: Body) -> Section:
+    material, show = body.material, body.units.show
+    strength = show(material.yield_strength, "stress") if material.yield_strength else "none listed"
+    return Section(
+        title="Material",
+        rows=(
+            ("Name", material.name),
+            ("Young's modulus", show(material.young, "modulus")),
+            ("Poisson's ratio", f"{material.poisson:.2f}"),
+            ("Thermal expansion", show(material.expansion, "expansion")),
+            ("Yield strength", strength),
+            ("Tensile strength", show(material.tensile_strength, "stress")),
+            ("Compressive strength", show(material.compressive_strength, "stress")),
+            ("Elongation at break", f"{100 * material.elongation:.3g} %"),
+        ),
+    )
+
+
+def _results(body: Body, facts: SolidFacts) -> Section:
+    show = body.units.show
+    return Section(
+        title="Results",
+        header=("Quantity", "Minimum", "Maximum"),
+        rows=(
+            ("von Mises stress", show(facts.von_mises_low, "stress"), show(facts.von_mises_high, "stress")),
+            ("Principal stress", show(-facts.compression, "stress"), show(facts.tension, "stress")),
+            ("Displacement, magnitude", "-", show(facts.displacement, "shift")),
+            ("Longest dimension", "-", show(facts.length, "length")),
+        ),
+    )
+
+
+def _shares(body: Body, facts: SolidFacts) -> Section:
+    show = body.units.show
+    return Section(
+        title="Peak stress by cause",
+        header=("Cause", "Peak magnitude"),
+        rows=(
+            ("Axial or membrane force (normal)", show(facts.axial, "stress")),
+            ("Bending moment (normal)", show(facts.bending, "stress")),
+            ("Torque (shear)", show(facts.torsion, "stress")),
+            ("Restrained expansion (normal)", show(facts.thermal, "stress")),
+        ),
+    )
+
+
+def _stability(body: Body, facts: SolidFacts) -> Section:
+    show = body.units.show
+    load = show(facts.buckling_load, "force") if np.isfinite(facts.buckling_load) else "not applicable"
+    return Section(
+        title="Stability",
+        rows=(("Compressive axial force", show(facts.squeeze, "force")), ("Euler load", load)),
+    )
+
+
+def figures_of(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
+    """What stands beside the picture."""
+    show, material = body.units.show, body.material
+    worst = max(facts.balances, key=lambda row: abs(row.applied + row.reaction) / (abs(row.applied) or 1.0))
+    moved = max((abs(found) for _, found in facts.supports), default=0.0)
+    strength = (
+        ("Yield strength", show(material.yield_strength, "stress"))
+        if material.is_ductile
+        else ("Tens. / compr. strength", _both(body, material.tensile_strength, material.compressive_strength))
+    )
+    squeezed = (("Compression / Euler load", _both(body, facts.squeeze, facts.buckling_load, "force")),)
+    return (
+        strength,
+        ("Elongation at break", f"{100 * material.elongation:.3g} %"),
+        ("Max von Mises", show(facts.von_mises_high, "stress")),
+        ("Principal min / max", _both(body, -facts.compression, facts.tension)),
+        ("Max displacement", show(facts.displacement, "shift")),
+        ("Support moved", show(moved, "shift")),
+        (f"Applied {worst.name}", show(worst.applied, worst.unit)),
+        (f"Reaction {worst.name}", show(worst.reaction, worst.unit)),
+        *(squeezed if facts.squeeze and np.isfinite(facts.buckling_load) else ()),
+    )
+
+
+def _both(body: Body, first: float, second: float, kind: str = "stress") -> str:
+    return f"{body.units.number(first, kind) + 0.0:.4g} / {body.units.show(second, kind)}"
