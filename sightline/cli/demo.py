@@ -75,7 +75,7 @@ def _next_steps(results: list[Result], out: Path) -> None:
     click.echo(
         "\n"
         + say(
-            "Skill 0 is what the best blind strategy scores: a constant answer never rises above it, whatever its accuracy.\n\n"
+            "Skill 0 is what the best blind strategy scores: a constant answer never rises above it.\n\n"
             "Where to look next:\n"
             "  the report page       {report}\n"
             "  the figures again     sightline show {run}\n"

@@ -208,13 +208,13 @@ CHINESE: dict[str, str] = {
     "Written to {folder}. Next: sightline run {suite} --data {folder} --debug": (
         "已写入 {folder}。下一步：sightline run {suite} --data {folder} --debug"
     ),
-    "Skill 0 is what the best blind strategy scores: a constant answer never rises above it, whatever its accuracy.\n\n"
+    "Skill 0 is what the best blind strategy scores: a constant answer never rises above it.\n\n"
     "Where to look next:\n"
     "  the report page       {report}\n"
     "  the figures again     sightline show {run}\n"
     "  what was asked        {journal}\n"
     "  a model of your own   sightline run {suite} --data {data} --model NAME --api-base http://localhost:8000/v1": (
-        "技巧分 0 就是不看内容的最佳策略的水平：总答同一个答案，无论准确率多高，技巧分都不会高于 0。\n\n"
+        "技巧分 0 就是不看内容的最佳策略的水平：总答同一个答案，技巧分不会高于 0。\n\n"
         "接下来可以看：\n"
         "  报告页面      {report}\n"
         "  再看结果      sightline show {run}\n"
