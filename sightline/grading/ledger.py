@@ -95,7 +95,7 @@ def _to_parquet(lines: Path, out: Path) -> None:
             base.execute(
                 f"COPY (SELECT * FROM read_json(?, format='newline_delimited', columns={{{columns}}}) "  # noqa: S608  # fixed names
                 "ORDER BY task, position) TO "
-                f"'{_quoted(part)}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000)",
+                f"'{_quoted(part)}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20000)",
                 [str(lines)],
             )
     except duckdb.Error as error:
@@ -108,8 +108,8 @@ def _to_parquet(lines: Path, out: Path) -> None:
 
 def _duckdb_settings(folder: Path) -> dict[str, Any]:
     return {
-        "memory_limit": "512MB",
-        "threads": 2,
+        "memory_limit": "256MB",
+        "threads": 1,
         "temp_directory": str(folder / ".duckdb"),
         "preserve_insertion_order": False,
     }
