@@ -28,8 +28,14 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return getattr(import_module(home), name)
+    from sightline.registry import find, names
+
+    if name in names("functions"):
+        return find("functions", name)
     raise AttributeError(f"module 'sightline' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    from sightline.registry import names
+
+    return sorted([*__all__, *names("functions"), "__version__"])

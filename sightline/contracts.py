@@ -80,6 +80,10 @@ class Model(Protocol):
         """Let connections go."""
 
 
+class NoRecipe(Struct, frozen=True):
+    """A generator that takes no wishes."""
+
+
 class Suite(ABC):
     """A benchmark: where its samples come from, how they are put, and what makes an answer right.
 
@@ -90,6 +94,8 @@ class Suite(ABC):
     version: ClassVar[str]
     title: ClassVar[str]
     options_type: ClassVar[type[Struct]]
+    recipe_type: ClassVar[type[Struct]] = NoRecipe
+    """What can be wished for when a fresh data set is made."""
     slices: ClassVar[tuple[str, ...]] = ()
     """The tags by which reports break the figures down."""
 
@@ -123,8 +129,8 @@ class Suite(ABC):
         """Replies that are wrong in a known way, by the name of the way; none of them earns full marks."""
 
     @abstractmethod
-    def generate(self, out: Path, count: int, seed: int) -> None:
-        """Write a fresh data set that `read` takes; the same seed gives the same bytes."""
+    def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
+        """Write a fresh data set that `read` takes; the same seed and recipe (of `recipe_type`) give the same bytes."""
 
     def choices(self, sample: Sample) -> Sequence[str]:
         """The replies a guesser would pick from without looking; empty where answers are open."""

@@ -20,6 +20,7 @@ from sightline.models import make_model
 from sightline.protocol import describe_run
 from sightline.registry import find, load_suite
 from sightline.runs.folder import RunFolder, open_folder
+from sightline.settings import convert
 
 
 class Result(Struct, kw_only=True):
@@ -65,12 +66,13 @@ def score(
     return evaluate(suite, progress=progress, model=f"replay/{replies}", **settings)
 
 
-def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0) -> Path:
-    """Write a fresh data set of a suite; the same seed gives the same bytes."""
+def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wishes: Any) -> Path:
+    """Write a fresh data set of a suite; the same seed and wishes (those of the suite's recipe) give the same bytes."""
     folder = Path(out)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=folder)
-    load_suite(suite).generate(folder, count, seed)
+    made = load_suite(suite)
+    made.generate(folder, count, seed, convert(made.recipe_type, wishes))
     return folder
 
 

@@ -1,5 +1,6 @@
-"""Suites, tasks, metrics, parsers and models by name, through entry points; the built-ins use the same door.
+"""Suites, tasks, metrics, parsers, models, commands and functions by name, through entry points.
 
+The built-ins use the same door.
 Nothing is imported until it is asked for. `module:object` names something that is not registered.
 """
 
@@ -15,7 +16,8 @@ from sightline.errors import UnknownNameError, UsageError
 if TYPE_CHECKING:
     from sightline.contracts import Suite
 
-Kind = Literal["suites", "tasks", "metrics", "parsers", "models"]
+Kind = Literal["suites", "tasks", "metrics", "parsers", "models", "commands", "functions"]
+"""A command is one of the command line's; a function is a public name of the package: `sightline.NAME`."""
 
 
 @cache

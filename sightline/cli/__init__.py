@@ -9,7 +9,7 @@ import click
 
 from sightline.errors import RunStoppedError, SightlineError
 from sightline.language import say
-from sightline.registry import nearest
+from sightline.registry import find, names, nearest
 
 DONE, GATE_FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 """Exit codes: all answered; below --fail-under; the call is wrong; some samples have no answer yet."""
@@ -29,25 +29,32 @@ class _Commands(click.Group):
     """Commands by name, loaded late; a typo gets the nearest name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS, *(name for name in names("commands") if name not in COMMANDS)]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        if name in names("commands") and name not in COMMANDS:
+            command: click.Command = find("commands", name)
+        elif name in COMMANDS:
+            command = import_module(f"sightline.cli.{name}").command
+        else:
             return None
-        command: click.Command = import_module(f"sightline.cli.{name}").command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = nearest(args[0], list(COMMANDS))
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            near = nearest(args[0], known)
             ctx.fail(say("No command is called '{name}'. Did you mean '{near}'?", name=args[0], near=near or "run"))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section(say("Commands")):
             formatter.write_dl([(name, say(text)) for name, text in COMMANDS.items()])
+            more = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx) if name not in COMMANDS]
+            if more:
+                formatter.write_dl([(name, say(command.help or "")) for name, command in more if command is not None])
 
 
 @click.command(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

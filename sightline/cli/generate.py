@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from sightline.cli.speaking import SpeakingCommand
+from sightline import settings
+from sightline.cli.by_suite import BySuite, SectionedCommand
+from sightline.cli.options import options, typed
 from sightline.language import say
+from sightline.registry import find
+
+EXAMPLES = """\b
+Example:
+  sightline generate {suite} --count 12 --seed 7 --out fresh"""
 
 
-@click.command(
-    "generate",
-    cls=SpeakingCommand,
-    epilog="\b\nExample:\n  sightline generate simulation --count 12 --seed 7 --out fresh",
-)
-@click.argument("suite")
-@click.option("--count", default=8, show_default=True, type=click.IntRange(1), help="how many items")
-@click.option("--seed", default=0, show_default=True, help="the same seed gives the same bytes")
-@click.option("--out", required=True, type=click.Path(), help="a new folder")
-def command(suite: str, count: int, seed: int, out: str) -> int:
-    """Make a fresh data set of a suite."""
+def _make(name: str) -> click.Command:
+    suite = find("suites", name)
+    own = settings.table(suite.recipe_type)
+    common: list[click.Parameter] = [
+        click.Option(["--count"], default=8, show_default=True, type=click.IntRange(1), help=say("how many items")),
+        click.Option(["--seed"], default=0, show_default=True, help=say("the same seed gives the same bytes")),
+        click.Option(["--out"], required=True, type=click.Path(), help=say("a new folder")),
+    ]
+    return SectionedCommand(
+        name,
+        own=frozenset(row.name for row in own),
+        params=[*options(own), *common],
+        callback=_generate,
+        help=say("Make a fresh data set of a suite."),
+        epilog=EXAMPLES.format(suite=name),
+    )
+
+
+@click.command("generate", cls=BySuite, no_args_is_help=True)
+def command() -> None:
+    """Make a fresh data set of a suite. `sightline generate SUITE --help` shows all options."""
+
+
+command.make = _make
+
+
+@click.pass_context
+def _generate(ctx: click.Context, /, count: int, seed: int, out: str, **_: Any) -> int:
     from sightline.evaluation import generate
 
-    folder = generate(suite, out, count=count, seed=seed)
-    click.echo(
-        say("Written to {folder}. Next: sightline run {suite} --data {folder} --debug", folder=folder, suite=suite)
-    )
+    assert ctx.command.name is not None
+    suite = ctx.command.name
+    folder = generate(suite, out, count=count, seed=seed, **typed(ctx))
+    told = say("Written to {folder}. Next: sightline run {suite} --data {folder} --debug", folder=folder, suite=suite)
+    click.echo(told)
     return 0

@@ -97,7 +97,7 @@ class SimulationSuite(Suite):
         """Everything but all simulations, all questions, one frame a second, by vote."""
         return prompt.deviations(self.options, self.modalities)
 
-    def generate(self, out: Path, count: int, seed: int) -> None:
+    def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
         """Fresh simulations with closed-form solutions."""
         from sightline.suites.simulation.generator import generate
 

@@ -1,0 +1,55 @@
+"""A command that is followed by the name of a suite, and takes that suite's own options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+from sightline.errors import UsageError
+from sightline.language import say
+from sightline.registry import names
+
+
+class BySuite(click.Group):
+    """`sightline COMMAND SUITE …`: the suites are the subcommands, made when one is named."""
+
+    make: Callable[[str], click.Command]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All installed suites."""
+        return names("suites")
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:
+        """The command for one suite; a name that is not there is told with the nearest."""
+        return self.make(name)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The suite comes first: only it knows which options there are."""
+        if args and args[0].startswith("-") and args[0] not in ("-h", "--help"):
+            raise UsageError(
+                "Name the suite first: sightline {command} SUITE {flags}", command=self.name, flags=" ".join(args)
+            )
+        return super().parse_args(ctx, args)
+
+
+class SectionedCommand(click.Command):
+    """The help shows the suite's own options in a section before the common ones."""
+
+    def __init__(self, *args: object, own: frozenset[str], **more: object) -> None:
+        super().__init__(*args, **more)  # type: ignore[arg-type]  # click's own parameters, passed on
+        self._own = own
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Two sections."""
+        mine: list[tuple[str, str]] = []
+        common: list[tuple[str, str]] = []
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx)
+            if record is not None:
+                (mine if option.name in self._own else common).append(record)
+        if mine:
+            with formatter.section(say("Options of {suite}", suite=self.name)):
+                formatter.write_dl(mine)
+        with formatter.section(say("Common options")):
+            formatter.write_dl(common)
