@@ -13,12 +13,13 @@ import pytest
 import sightline
 from sightline.cli import COMMANDS
 from sightline.cli.options import SettingOption
-from sightline.cli.speaking import SpeakingCommand
 from sightline.config import all_settings
 from sightline.errors import UnknownNameError
 from sightline.language import language, say, set_language
 from sightline.language.chinese import CHINESE
+from sightline.language.speaking import SpeakingCommand
 from sightline.registry import find, load_suite, names
+from sightline.settings import table
 
 PACKAGE = Path(sightline.__file__).parent
 
@@ -50,8 +51,8 @@ def said_in(path: Path) -> set[str]:
 def help_texts() -> set[str]:
     """The help of every command and of its options, as written in the code."""
     found = set()
-    for name in COMMANDS:
-        command = import_module(f"sightline.cli.{name}").command
+    built_in = [import_module(f"sightline.cli.{name}").command for name in COMMANDS]
+    for command in (*built_in, *(find("commands", name) for name in names("commands"))):
         if isinstance(command, SpeakingCommand):
             found.add(command.help)
             found |= {
@@ -68,6 +69,7 @@ def all_texts() -> set[str]:
     for name in names("suites"):
         suite = load_suite(name)
         found |= {suite.title, *suite.slices, *(task.title for task in suite.tasks().values())}
+        found |= {row.help for row in table(suite.recipe_type)}
     return found | {
         "overall",
         "task",

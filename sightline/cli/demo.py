@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sightline.cli.speaking import SpeakingCommand
 from sightline.language import say
+from sightline.language.speaking import SpeakingCommand
 from sightline.registry import names
 
 if TYPE_CHECKING:

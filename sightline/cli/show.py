@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from sightline.cli.speaking import SpeakingCommand
 from sightline.errors import DataError
+from sightline.language.speaking import SpeakingCommand
 
 
 @click.command(

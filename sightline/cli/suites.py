@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from sightline.cli.speaking import SpeakingCommand
 from sightline.language import say
+from sightline.language.speaking import SpeakingCommand
 from sightline.registry import find, load_suite, names
 from sightline.settings import table
 

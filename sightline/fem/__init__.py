@@ -3,3 +3,27 @@
 Knows no file format. Lengths, forces and stiffnesses are in any consistent units; y points up, angles and moments are
 counter-clockwise.
 """
+
+from sightline.fem.diagram import Diagram, Peak
+from sightline.fem.mechanism import MechanismError
+from sightline.fem.model import Frame, Load, Member, MemberLineLoad, MemberPointLoad, Node, NodeLoad, Support
+from sightline.fem.solution import Reaction, Solution
+from sightline.fem.structure import Structure, solve
+
+__all__ = [
+    "Diagram",
+    "Frame",
+    "Load",
+    "MechanismError",
+    "Member",
+    "MemberLineLoad",
+    "MemberPointLoad",
+    "Node",
+    "NodeLoad",
+    "Peak",
+    "Reaction",
+    "Solution",
+    "Structure",
+    "Support",
+    "solve",
+]

@@ -31,7 +31,8 @@ class MeanScore(TotalsMetric):
 
     def row(self, grade: Grade) -> Sequence[float]:
         """(credit, weight)."""
-        return (grade.weight * self.credit(self.earned(grade)), grade.weight)
+        weight = self.weigh(grade)
+        return (weight * self.credit(self.earned(grade)), weight)
 
     def statistic(self, totals: Floats) -> Any:
         """Credit over weight."""

@@ -31,6 +31,10 @@ class TotalsMetric(ABC):
         """Whether the metric is about this grade at all."""
         return True
 
+    def weigh(self, grade: Grade) -> float:
+        """How much a grade counts."""
+        return grade.weight
+
     @abstractmethod
     def row(self, grade: Grade) -> Sequence[float]:
         """The columns that a grade of an answered sample adds."""
@@ -46,11 +50,11 @@ class TotalsMetric(ABC):
         if grade.state in ANSWERED:
             if grade.state != "ok":
                 self.unparsed += 1
-                self.unread_weight += fixed(grade.weight)
+                self.unread_weight += fixed(self.weigh(grade))
             self.totals.add(grade, self.row(grade))
         elif grade.state == "failed":
             self.failed += 1
-            self.failed_weight += fixed(grade.weight)
+            self.failed_weight += fixed(self.weigh(grade))
         else:
             self.invalid += 1
 

@@ -69,7 +69,7 @@ class Moment(Struct, frozen=True, kw_only=True):
 
 
 class Spread(Struct, frozen=True, kw_only=True):
-    """A distributed load on a link per metre of it, from `w_begin` at `begin` to `w_end` at `end`, both in metres from a.
+    """A distributed load on a link per metre of it, from `w_begin` at `begin` to `w_end` at `end`, in metres from a.
 
     `angle` is its direction in the world, in degrees, any flip taken into account.
     """

@@ -1,0 +1,102 @@
+"""Commands of the structural suite: solve, diagnose, truth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sightline.language import say
+from sightline.language.speaking import SpeakingCommand
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command(
+    "solve",
+    cls=SpeakingCommand,
+    epilog="\b\nExamples:\n  sightline solve beam.json\n  sightline solve beam.json --json --plot beam.png",
+)
+@click.argument("model", type=_FILE)
+@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
+@click.option("--plot", type=_FILE, help="draw the structure with N, V, M and its deflected shape (PNG or SVG)")
+def solve(model: Path, as_json: bool, plot: Path | None) -> int:
+    """Solve a structural model in FrameCalc JSON."""
+    from sightline.suites.structural.tools import load_model
+    from sightline.suites.structural.tools import solve as solved
+
+    result = solved(model)
+    if plot is not None:
+        from sightline.suites.structural.plots import plot_solution
+
+        plot_solution(load_model(model), plot)
+    if as_json:
+        click.echo(json.dumps(result, ensure_ascii=False, indent=2))
+    else:
+        _print_solution(result)
+    return 0
+
+
+@click.command(
+    "diagnose",
+    cls=SpeakingCommand,
+    epilog="\b\nExample:\n  sightline diagnose answer.json truth.json --plot overlay.png",
+)
+@click.argument("answer", type=_FILE)
+@click.argument("truth", type=_FILE)
+@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
+@click.option("--plot", type=_FILE, help="draw truth and answer over each other, wrong parts in red (PNG or SVG)")
+@click.option("--tolerance", default=0.01, show_default=True, help="share of a field's own peak")
+def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolerance: float) -> int:
+    """Say what an answer earns and which of its parts are wrong."""
+    from sightline.suites.structural.tools import diagnosis
+
+    found = diagnosis(answer, truth, tolerance)
+    if plot is not None:
+        from sightline.suites.structural.plots import plot_diagnosis
+
+        plot_diagnosis(found, plot)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+        return 0
+    click.secho(f"{say('Score')}: {found.score:g}", bold=True, nl=False)
+    click.echo("" if found.stage == "right" else f"   {say('first fault')}: {say(found.stage)}")
+    for problem in found.problems:
+        click.echo(f"  {problem.remark}")
+    for line in filter(None, (found.note, *map(str, found.mended))):
+        click.echo(f"  {line}")
+    return 0
+
+
+@click.command("truth", cls=SpeakingCommand, epilog="\b\nExample:\n  sightline truth DIR")
+@click.argument("folder", type=_FILE)
+def truth(folder: Path) -> int:
+    """Solve the raw models of a data set, rate their difficulty, and write its metadata."""
+    from sightline.suites.structural.dataset import write_truth
+
+    written = write_truth(folder)
+    click.echo(say("{count} models solved.", count=len(written.solved)))
+    for name, reason in written.left_out:
+        click.secho(f"  {name}: {reason}", fg="yellow")
+    return 3 if written.left_out else 0
+
+
+def _print_solution(result: dict[str, Any]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    out = Console()
+    table = Table(say("support"), say("component"), say("value"), box=box.SIMPLE_HEAD, title=say("Reactions"))
+    for row in result["reactions"]:
+        table.add_row(str(row["atId"]), str(row["type"]), f"{row['value']:.4g}")
+    out.print(table)
+    table = Table(
+        say("member"), "max |N|", "max |V|", "max |M|", box=box.SIMPLE_HEAD, title=say("Largest internal forces")
+    )
+    for link in result["axial"]:
+        peaks = [max(abs(sample[key]) for sample in link["samples"]) for key in ("n", "v", "m")]
+        table.add_row(str(link["linkId"]), *(f"{peak:.4g}" for peak in peaks))
+    out.print(table)

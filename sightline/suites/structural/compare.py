@@ -1,0 +1,136 @@
+"""When two responses are the same: every reaction and every field within a share of the truth's own peak."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from sightline.suites.structural.applied import Applied, Spot, Stretch
+from sightline.suites.structural.places import Floats, PlacePair
+from sightline.suites.structural.response import Response
+
+NOTICEABLE = 0.01
+"""A field that is smaller than this share of the largest force is measured against that share: secondary bending of a
+truss and axial shortening of a beam are noise beside the forces that the drawing is about."""
+PROBES = 3
+_SEED = 20260101
+
+
+def same(truth: Response, answer: Response, arm: float, tolerance: float) -> bool:
+    """Whether all cases agree: reactions by place, axial and transverse forces and moments by piece."""
+    if truth.pairs != answer.pairs:
+        return False
+    for number in range(len(truth.forces)):
+        fields, reactions = truth.forces[number], truth.reactions[number]
+        moment = max(np.abs(fields[:, [2, 5]]).max(initial=0.0), np.abs(reactions[:, 2]).max(initial=0.0))
+        force = max(np.abs(fields[:, [0, 1, 3, 4]]).max(initial=0.0), np.abs(reactions[:, :2]).max(initial=0.0))
+        force = max(force, moment / arm)  # under moments alone there may be no force at all, but rounding
+        scales = [
+            _scale(np.abs(fields[:, [0, 3]]).max(initial=0.0), force),
+            _scale(np.abs(fields[:, [1, 4]]).max(initial=0.0), force),
+            _scale(moment, force * arm),
+        ]
+        gap = np.abs(fields - answer.forces[number])
+        allowed = tolerance * np.array([*scales, *scales])
+        off = np.abs(reactions - answer.reactions[number])
+        held = tolerance * np.array([_scale(np.abs(reactions[:, :2]).max(initial=0.0), force)] * 2 + [scales[2]])
+        if np.any(gap > allowed) or np.any(off > held):
+            return False
+    return True
+
+
+def _scale(peak: float, largest: float) -> float:
+    return max(peak, NOTICEABLE * largest, np.finfo(float).tiny)
+
+
+def same_shape(truth: Response, answer: Response, tolerance: float) -> bool:
+    """Whether displacements agree up to one common factor, which a stiffness that no drawing shows may bring."""
+    u, w = truth.displacements.ravel(), answer.displacements.ravel()
+    size = float(w @ w)
+    factor = float(u @ w) / size if size > 0 else 1.0
+    return bool(np.abs(u - factor * w).max(initial=0.0) <= tolerance * np.abs(u).max(initial=0.0))
+
+
+def probes(places: Floats, pairs: list[PlacePair]) -> list[Applied]:
+    """Loads in all directions on all places and in the middle of all pieces, the same for both models.
+
+    They are drawn at random once and for all: two structures that answer alike to a few random loads answer alike to
+    all, so that nothing can hide behind the loads of the drawing.
+    """
+    rng = np.random.default_rng(_SEED)
+    joined = sorted({place for pair in pairs for place in pair})
+    cases = []
+    for _ in range(PROBES):
+        wheres: list[Spot] = [(place, 0.0) for place in joined]
+        wheres += [(pair, float(np.hypot(*(places[pair[1]] - places[pair[0]]))) / 2) for pair in pairs]
+        cases.append(Applied([(where, np.array([*rng.uniform(-1, 1, 2), 0.0])) for where in wheres], []))
+    return cases
+
+
+def same_loads(truth: Applied, answer: Applied, reach: float, tolerance: float) -> bool:
+    """Whether the same forces act at the same places, each within the tolerance of its own size."""
+    return not differing_spots(truth, answer, reach, tolerance) and not differing_stretches(
+        truth, answer, reach, tolerance
+    )
+
+
+def differing_spots(
+    truth: Applied, answer: Applied, reach: float, tolerance: float
+) -> list[tuple[PlacePair | int, float, Floats, Floats]]:
+    """Where the sums of point loads differ: (where, at, truth's vector, answer's vector)."""
+    found = []
+    wheres = sorted({where for (where, _), _ in (*truth.spots, *answer.spots)}, key=str)
+    for where in wheres:
+        ours = [(at, vector) for (w, at), vector in truth.spots if w == where]
+        theirs = [(at, vector) for (w, at), vector in answer.spots if w == where]
+        for at in _groups([a for a, _ in ours] + [a for a, _ in theirs], reach):
+            one, other = _sum_near(ours, at, reach), _sum_near(theirs, at, reach)
+            size = max(np.abs(one).max(), np.abs(other).max())
+            if np.abs(one - other).max() > tolerance * size:
+                found.append((where, at, one, other))
+    return found
+
+
+def _groups(positions: list[float], reach: float) -> list[float]:
+    """Positions that are apart by more than the reach."""
+    kept: list[float] = []
+    for at in sorted(positions):
+        if not kept or at - kept[-1] > reach:
+            kept.append(at)
+    return kept
+
+
+def _sum_near(spots: list[tuple[float, Floats]], at: float, reach: float) -> Floats:
+    near = [vector for a, vector in spots if -1e-12 <= a - at <= reach]
+    return np.asarray(np.sum([np.zeros(3), *near], axis=0))
+
+
+def differing_stretches(
+    truth: Applied, answer: Applied, reach: float, tolerance: float
+) -> list[tuple[PlacePair, float, float, Floats, Floats]]:
+    """Where loads per metre differ: (piece, begin, end, truth's and answer's intensities at both ends)."""
+    found = []
+    for pair in sorted({stretch.between for stretch in (*truth.stretches, *answer.stretches)}):
+        ours = [stretch for stretch in truth.stretches if stretch.between == pair]
+        theirs = [stretch for stretch in answer.stretches if stretch.between == pair]
+        stops = _groups([at for stretch in (*ours, *theirs) for at in (stretch.begin, stretch.end)], reach)
+        one = [_intensities(ours, a, b) for a, b in pairwise(stops)]
+        other = [_intensities(theirs, a, b) for a, b in pairwise(stops)]
+        size = max((np.abs(value).max() for value in (*one, *other)), default=0.0)
+        for k in range(len(one)):
+            if np.abs(one[k] - other[k]).max() > tolerance * size:
+                found.append((pair, stops[k], stops[k + 1], one[k], other[k]))
+    return found
+
+
+def _intensities(stretches: list[Stretch], begin: float, end: float) -> Floats:
+    """Sum of the loads per metre at both ends of an interval, seen from inside: (2, 2)."""
+    middle = (begin + end) / 2
+    total = np.zeros((2, 2))
+    for stretch in stretches:
+        if stretch.begin <= middle <= stretch.end:
+            at_begin, at_end = np.array(stretch.at_begin), np.array(stretch.at_end)
+            slope = (at_end - at_begin) / (stretch.end - stretch.begin)
+            total += [at_begin + slope * (begin - stretch.begin), at_begin + slope * (end - stretch.begin)]
+    return total

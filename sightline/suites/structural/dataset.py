@@ -1,0 +1,164 @@
+"""The data set on disk: `images/NAME.png`, `raw_models/NAME.json`, and `ground_truth_meta/NAME.json` where it is made.
+
+What can't be used is told with its reason, never left out in silence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from sightline.errors import DataError, SightlineError
+from sightline.language import say
+from sightline.records import Invalid, Media, Sample
+from sightline.suites.structural.difficulty import category_of, difficulty_of
+from sightline.suites.structural.framecalc import read_model
+from sightline.suites.structural.model import Model
+
+IMAGES, MODELS, TRUTH = "images", "raw_models", "ground_truth_meta"
+_SUFFIXES = (".png", ".jpg", ".jpeg")
+
+
+class Truth(Struct, frozen=True):
+    """What came of solving a data set's models: the names that were solved, and the others with their reasons."""
+
+    solved: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def read(data: Path, question: str = "") -> Iterator[Sample | Invalid]:
+    """One sample a name, in the order of names; each model is read and solved only when its turn comes."""
+    names = _names(data)
+    for name in names:
+        try:
+            yield _sample(data, name, question)
+        except _UnusableError as error:
+            yield Invalid(id=name, reason=str(error), source=f"{MODELS}/{name}.json")
+
+
+def write_truth(data: Path) -> Truth:
+    """Solve every model that has a picture, rate it, and write its metadata with reactions and N, V, M along links."""
+    from sightline.suites.structural.results import reactions, samples
+
+    solved, left_out = [], []
+    for name in _names(data):
+        try:
+            image = _image(data, name)
+            model = _model(_json(data / MODELS / f"{name}.json"))
+            solution = _solution(model)
+        except _UnusableError as error:
+            left_out.append((name, str(error)))
+            continue
+        meta = {
+            "id": name,
+            "difficulty": difficulty_of(model, category_of(model, name)),
+            "image_filename": image.name,
+            "solution": {"reactions": reactions(model, solution), "axial": samples(model, solution)},
+        }
+        _write(data / TRUTH / f"{name}.json", json.dumps(meta, separators=(",", ":"), ensure_ascii=False))
+        solved.append(name)
+    return Truth(tuple(solved), tuple(left_out))
+
+
+class _UnusableError(Exception):
+    """Why one name of the data set can't be used."""
+
+
+def _sample(data: Path, name: str, question: str) -> Sample:
+    image = _image(data, name)
+    raw = _json(data / MODELS / f"{name}.json")
+    model = _model(raw)
+    _solution(model)
+    category = category_of(model, name)
+    by_rule = difficulty_of(model, category)
+    difficulty = _stated_difficulty(data, name) or by_rule
+    tags = {"category": category, "difficulty": str(difficulty)}
+    if difficulty != by_rule:
+        tags["note"] = say("difficulty {stated} in the metadata, {rule} by the rules", stated=difficulty, rule=by_rule)
+    return Sample(
+        id=name,
+        task=category,
+        question=question,
+        target=raw,
+        media=(Media(kind="image", path=str(image)),),
+        tags=tags,
+        weight=float(difficulty),
+        source=f"{MODELS}/{name}.json",
+    )
+
+
+def _names(data: Path) -> list[str]:
+    if not data.is_dir():
+        raise DataError(
+            "There is no data set at {data}.",
+            hint="Make one with `sightline generate {suite} --out DIR`, or check --data.",
+            data=data,
+            suite="structural",
+        )
+    models = {path.stem for path in (data / MODELS).glob("*.json")}
+    if not models:
+        raise DataError(
+            "{data} holds no structural models.",
+            hint="Expected {data}/raw_models/NAME.json and {data}/images/NAME.png or .jpg.",
+            data=data,
+        )
+    pictures = {path.stem for path in (data / IMAGES).glob("*") if path.suffix.lower() in _SUFFIXES}
+    return sorted(models | pictures)
+
+
+def _image(data: Path, name: str) -> Path:
+    """The picture of a name. Suffixes are tried in lower and upper case, as cameras and scanners write them."""
+    for suffix in _SUFFIXES:
+        for path in (data / IMAGES / f"{name}{suffix}", data / IMAGES / f"{name}{suffix.upper()}"):
+            if path.is_file():
+                return path
+    raise _UnusableError(say("no image: images/{name}.png or .jpg", name=name))
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise _UnusableError(say("no raw model: raw_models/{name}", name=path.name)) from None
+    except OSError as error:
+        raise _UnusableError(say("Can't read {path}: {why}", path=path.name, why=error.strerror)) from None
+    except (ValueError, RecursionError) as error:
+        raise _UnusableError(say("{path} can't be read: {why}", path=path.name, why=error)) from None
+
+
+def _model(raw: object) -> Model:
+    reading = read_model(raw)
+    if reading.model is None:
+        raise _UnusableError(say("the raw model can't be read: {why}", why=reading.problem))
+    return reading.model
+
+
+def _solution(model: Model) -> Any:
+    from sightline.fem.structure import solve
+    from sightline.suites.structural.convert import to_frame
+
+    try:
+        return solve(to_frame(model))
+    except SightlineError as error:
+        raise _UnusableError(say("the raw model can't be solved: {why}", why=error)) from None
+
+
+def _stated_difficulty(data: Path, name: str) -> int | None:
+    """The metadata's, where there is any that makes sense."""
+    try:
+        meta = _json(data / TRUTH / f"{name}.json")
+    except _UnusableError:
+        return None
+    stated = meta.get("difficulty") if isinstance(meta, dict) else None
+    return stated if isinstance(stated, int) and not isinstance(stated, bool) and 1 <= stated <= 5 else None
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,1 @@
+"""Families of structures. Each is a function from `Dice` to a `Sketch` with its loads."""

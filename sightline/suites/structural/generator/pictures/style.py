@@ -1,0 +1,133 @@
+"""What differs between two drawings of the same model."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from sightline.drawing.dimensions import DimensionLook
+from sightline.drawing.loads import LoadLook
+from sightline.drawing.png import Scan
+from sightline.drawing.shapes import Pen
+from sightline.drawing.supports import SupportLook
+from sightline.suites.structural.generator.dice import Dice
+
+Language = Literal["", "en", "zh"]
+
+_INKS = (
+    ("#000000", "#000000", "#333333"),
+    ("#1a1a1a", "#1a1a1a", "#444444"),
+    ("#111111", "#555555", "#777777"),
+    ("#000000", "#8c1c13", "#44546a"),
+    ("#16202c", "#0b4f9e", "#4a5560"),
+)
+"""Of the structure, the loads and the dimensions. Grey first: grey pictures are half as large."""
+
+
+class Style(Struct, frozen=True, kw_only=True):
+    """A textbook's way of drawing."""
+
+    paper: str = "#ffffff"
+    ink: str = "#000000"
+    load_ink: str = "#000000"
+    dimension_ink: str = "#333333"
+    member: float = 5.0
+    """How thick members are."""
+    text: int = 21
+    pin: str = "triangle"
+    roller: str = "gap"
+    guide: str = "wheels"
+    support_size: float = 27.0
+    hinge: float = 7.0
+    """The radius of hinge circles."""
+    tick: str = "slash"
+    unit_on_lengths: bool = True
+    """Else bare numbers, and one note for all."""
+    symbols: bool = False
+    """Whether loads are named: F = 20 kN."""
+    space: str = " "
+    """Between a number and its unit."""
+    letters: bool = False
+    """Whether joints have letters."""
+    total: bool = False
+    """Whether a chain of several dimensions has their sum below."""
+    dimensions_left: bool = True
+    language: Language = ""
+    """Of the note on units; empty where it has no words."""
+    arrow: float = 64.0
+    comb: float = 46.0
+    margin: float = 44.0
+    scan: Scan | None = None
+
+    @property
+    def supports(self) -> SupportLook:
+        """How supports are drawn."""
+        return SupportLook(
+            size=self.support_size,
+            pen=Pen(2.0, self.ink),
+            hatch=Pen(1.3, self.ink),
+            paper=self.paper,
+            pin=self.pin,
+            roller=self.roller,
+            guide=self.guide,
+        )
+
+    @property
+    def loads(self) -> LoadLook:
+        """How loads are drawn."""
+        return LoadLook(force=Pen(2.8, self.load_ink), comb=Pen(1.6, self.load_ink))
+
+    @property
+    def dimensions(self) -> DimensionLook:
+        """How dimensions are drawn."""
+        return DimensionLook(pen=Pen(1.3, self.dimension_ink), tick=self.tick)
+
+    @property
+    def thin(self) -> Pen:
+        """For lines that only lead the eye."""
+        return Pen(1.0, self.dimension_ink)
+
+
+def draw_style(dice: Dice, language: Language = "en") -> Style:
+    """By chance. The pool is the same on every machine, whatever typefaces it has."""
+    ink, load_ink, dimension_ink = dice.pick(_INKS)
+    pin, roller, guide = dice.pick(_SUPPORTS)
+    scanned = dice.chance(0.35)
+    return Style(
+        paper=dice.pick(("#ffffff", "#ffffff", "#fafafa", "#f4f4f4")),
+        ink=ink,
+        load_ink=load_ink,
+        dimension_ink=dimension_ink,
+        member=dice.pick((4.0, 5.0, 6.0)),
+        text=dice.pick((20, 21, 22, 23)),
+        pin=pin,
+        roller=roller,
+        guide=guide,
+        support_size=dice.pick((25.0, 28.0, 31.0)),
+        tick=dice.pick(("slash", "slash", "arrow", "dot")),
+        unit_on_lengths=dice.chance(0.7),
+        symbols=dice.chance(0.3),
+        space=dice.pick((" ", " ", "")),
+        letters=dice.chance(0.4),
+        total=dice.chance(0.35),
+        dimensions_left=dice.chance(0.6),
+        language=language,
+        arrow=dice.pick((56.0, 64.0, 72.0)),
+        comb=dice.pick((40.0, 46.0, 54.0)),
+        margin=dice.pick((36.0, 44.0, 60.0)),
+        scan=Scan(tilt=dice.pick((-0.5, -0.3, 0.2, 0.4)), specks=dice.pick((0, 600, 1500)), seed=dice.whole(0, 2**31))
+        if scanned
+        else None,
+    )
+
+
+_SUPPORTS = (
+    ("triangle", "gap", "wheels"),
+    ("triangle", "wheels", "wheels"),
+    ("triangle", "ball", "wheels"),
+    ("ringed", "wheels", "rods"),
+    ("ringed", "gap", "wheels"),
+    ("rods", "rods", "rods"),
+)
+"""Sets that belong together, as one book draws them: of pins, rollers and guides."""

@@ -1,0 +1,107 @@
+"""A model while it is being made, with notes on where loads make sense."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from sightline.suites.structural.model import (
+    Force,
+    Link,
+    Load,
+    Model,
+    Moment,
+    Point,
+    PointSupport,
+    Spread,
+    SupportKind,
+)
+
+DOWN, UP, LEFT, RIGHT = 270.0, 90.0, 180.0, 0.0
+
+
+class Sketch:
+    """Adds parts one by one; ids follow from the order."""
+
+    def __init__(self) -> None:
+        self.points: list[Point] = []
+        self.links: list[Link] = []
+        self.supports: list[PointSupport] = []
+        self.loads: list[Load] = []
+        self.spans: dict[str, float] = {}
+        """Members on which distributed loads and others may act, with the direction of those, across the member."""
+        self.pushes: dict[str, float] = {}
+        """Points on which a force may act, with its direction."""
+        self.turns: list[str] = []
+        """Points on which a moment may act."""
+
+    def point(self, x: float, y: float = 0.0) -> str:
+        """A joint; the one that is there already, if any."""
+        for known in self.points:
+            if abs(known.x - x) < 1e-9 and abs(known.y - y) < 1e-9:
+                return known.id
+        self.points.append(Point(f"P{len(self.points) + 1}", x + 0.0, y + 0.0))
+        return self.points[-1].id
+
+    def link(self, a: str, b: str, *, load: float | None = None) -> str:
+        """A member; `load` is the direction in which loads may act on it."""
+        self.links.append(Link(id=f"L{len(self.links) + 1}", a=a, b=b))
+        if load is not None:
+            self.spans[self.links[-1].id] = load
+        return self.links[-1].id
+
+    def support(self, point: str, kind: SupportKind, angle: float = 0.0) -> None:
+        """Something that holds a point."""
+        self.supports.append(PointSupport(id=f"S{len(self.supports) + 1}", point=point, kind=kind, angle=angle % 360.0))
+
+    def hinge(self, link: str, point: str) -> None:
+        """Release the moment of a member at one of its ends."""
+        for k, known in enumerate(self.links):
+            if known.id == link:
+                end = {"hinge_a": True} if known.a == point else {"hinge_b": True}
+                self.links[k] = msgspec.structs.replace(known, **end)
+
+    def hinge_everywhere(self) -> None:
+        """Release all ends of all members: a truss in the strict sense."""
+        self.links = [msgspec.structs.replace(link, hinge_a=True, hinge_b=True) for link in self.links]
+
+    def at(self, point: str) -> tuple[float, float]:
+        """The place of a joint."""
+        return next((known.x, known.y) for known in self.points if known.id == point)
+
+    def length(self, link: str) -> float:
+        """Of a member."""
+        known = next(known for known in self.links if known.id == link)
+        (ax, ay), (bx, by) = self.at(known.a), self.at(known.b)
+        return math.hypot(bx - ax, by - ay)
+
+    def force(self, value: float, angle: float, *, point: str = "", link: str = "", offset: float = 0.0) -> None:
+        """A point load."""
+        angle %= 360.0
+        self.loads.append(Force(id=self._load_id(), value=value, angle=angle, point=point, link=link, offset=offset))
+
+    def moment(self, value: float, *, point: str = "", link: str = "", offset: float = 0.0) -> None:
+        """A moment, counter-clockwise positive."""
+        self.loads.append(Moment(id=self._load_id(), value=value, point=point, link=link, offset=offset))
+
+    def spread(self, link: str, part: tuple[float, float], values: tuple[float, float], angle: float) -> None:
+        """A distributed load on part of a member."""
+        (begin, end), (w_begin, w_end) = part, values
+        self.loads.append(
+            Spread(
+                id=self._load_id(), link=link, begin=begin, end=end, w_begin=w_begin, w_end=w_end, angle=angle % 360.0
+            )
+        )
+
+    def _load_id(self) -> str:
+        return f"LD{len(self.loads) + 1}"
+
+    def model(self) -> Model:
+        """What has been made."""
+        return Model(
+            points=tuple(self.points),
+            links=tuple(self.links),
+            supports=tuple(self.supports),
+            loads=tuple(self.loads),
+        )

@@ -1,0 +1,120 @@
+"""Which part of an answer is wrong, by controlled experiments: all else is held equal, and physics decides.
+
+0      not the same geometry     (all members alike, all joints rigid, the same supports, probe loads)
+0.25   geometry, other supports  (the same, each with its own supports)
+0.50   supports, other joints    (each with its own releases and stiffnesses)
+0.75   joints, other loads       (each with its own loads, which must also be the same loads at the same places)
+1      the same structure under the same loads
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Literal
+
+from msgspec import Struct
+
+from sightline.fem.mechanism import MechanismError
+from sightline.suites.structural.applied import applied
+from sightline.suites.structural.compare import probes, same, same_loads, same_shape
+from sightline.suites.structural.model import Model
+from sightline.suites.structural.places import Laid, Overlay, mean_length, overlay
+from sightline.suites.structural.response import Bench, Variant
+from sightline.suites.structural.supports import held_by_place
+
+Stage = Literal["geometry", "supports", "connections", "loads", "right"]
+SCORES: dict[Stage, float] = {"geometry": 0.0, "supports": 0.25, "connections": 0.5, "loads": 0.75, "right": 1.0}
+"""What an answer earns whose first fault is at this stage."""
+
+
+class Climb(Struct, frozen=True):
+    """How far an answer came, and what stopped it."""
+
+    stage: Stage
+    overlay: Overlay
+    note: str = ""
+
+    @property
+    def score(self) -> float:
+        """0, 0.25, 0.5, 0.75 or 1."""
+        return SCORES[self.stage]
+
+
+def climb(truth: Model, answer: Model, category: str = "", tolerance: float = 0.01) -> Climb:
+    """Climb until the first experiment whose outcome differs from the truth's."""
+    return _Ladder(truth, answer, category, tolerance).climb()
+
+
+class _Ladder:
+    def __init__(self, truth: Model, answer: Model, category: str, tolerance: float) -> None:
+        self.over = overlay(truth, answer, tolerance)
+        self.tolerance = tolerance
+        self.arm = mean_length(truth)
+        self.is_truss = category == "truss" and not any(link.hinge_a or link.hinge_b for link in truth.links)
+        self.truth_held = held_by_place(self.over.truth)
+        self.answer_held = held_by_place(self.over.answer)
+        self.probes = probes(self.over.places, sorted(self.over.truth.count()))
+
+    def climb(self) -> Climb:
+        stages: dict[Stage, Callable[[], bool]] = {
+            "geometry": self.same_geometry,
+            "supports": self.same_supports,
+            "connections": self.same_connections,
+            "loads": self.same_loads,
+        }
+        for stage, holds in stages.items():
+            try:
+                if not holds():
+                    return Climb(stage, self.over)
+            except MechanismError as mechanism:
+                return Climb(stage, self.over, str(mechanism))
+        return Climb("right", self.over)
+
+    def same_geometry(self) -> bool:
+        # with rigid joints and members all alike, two structures answer alike just when the same pieces meet at the same
+        # joints: this first experiment needs no solver
+        return self.over.same_pieces and self.over.truth.meetings() == self.over.answer.meetings()
+
+    def same_supports(self) -> bool:
+        truth = Variant(held=self.truth_held, hinged=False, own_material=False)
+        answer = Variant(held=self.answer_held, hinged=False, own_material=False)
+        return same(
+            self._bench(self.over.truth, truth).respond(self.probes),
+            self._bench(self.over.answer, answer).respond(self.probes),
+            self.arm,
+            self.tolerance,
+        )
+
+    def same_connections(self) -> bool:
+        truth, answer = (bench.respond(self.probes) for bench in self.own_benches)
+        return same(truth, answer, self.arm, self.tolerance) and same_shape(truth, answer, self.tolerance)
+
+    def same_loads(self) -> bool:
+        places, reach = self.over.places, self.over.reach
+        ours, theirs = applied(self.over.truth, places, reach), applied(self.over.answer, places, reach)
+        if not same_loads(ours, theirs, reach, self.tolerance):
+            return False
+        truth, answer = self.own_benches
+        return same(truth.respond([ours]), answer.respond([theirs]), self.arm, self.tolerance)
+
+    @cached_property
+    def own_benches(self) -> tuple[Bench, Bench]:
+        """Both as written; a truss without a named hinge may be read as pin-jointed, so both are pinned then."""
+        if self.is_truss:
+            # a point that only splits a straight member of the answer is no joint
+            joints = frozenset(place for pair in self.over.truth.joints() for place in pair)
+            try:
+                pinned = self._bench(self.over.truth, Variant(held=self.truth_held, pinned=joints))
+                pinned.respond(self.probes[:1])
+            except MechanismError:
+                pass  # the truth needs its rigid joints to stand
+            else:
+                return pinned, self._bench(self.over.answer, Variant(held=self.answer_held, pinned=joints))
+        return (
+            self._bench(self.over.truth, Variant(held=self.truth_held)),
+            self._bench(self.over.answer, Variant(held=self.answer_held)),
+        )
+
+    def _bench(self, laid: Laid, variant: Variant) -> Bench:
+        return Bench(laid, self.over.places, variant)

@@ -1,0 +1,186 @@
+"""Pictures for people: a solution with its diagrams, and a diagnosis with truth and answer over each other."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from sightline.drawing.canvas import Canvas, Drawing
+from sightline.drawing.png import to_png
+from sightline.drawing.shapes import Pen, Text
+from sightline.drawing.svg import to_svg
+from sightline.drawing.vectors import XY, Box
+from sightline.errors import DataError, UsageError
+from sightline.fem.solution import Solution
+from sightline.fem.structure import solve as solve_frame
+from sightline.suites.structural.convert import to_frame
+from sightline.suites.structural.diagnosis import Diagnosis
+from sightline.suites.structural.model import Model
+from sightline.suites.structural.places import Floats
+from sightline.suites.structural.sketch import Panel, sketch
+
+INK, SOFT, FILL, EDGE = "#1c2430", "#8a93a0", "#cfe0f3", "#2f6fb3"
+TRUTH, ANSWER, WRONG = "#8a93a0", "#2f6fb3", "#d1342f"
+_PANEL = (560.0, 380.0)
+_GAP = 90.0
+_REACH = 70.0
+"""How far, in pixels, the largest ordinate of a diagram stands off its member."""
+
+
+def plot_solution(model: Model, path: Path) -> None:
+    """Structure and deflected shape, N, V and M as four panels; PNG or SVG by the name's ending."""
+    solution = solve_frame(to_frame(model))
+    canvas = Canvas()
+    titles = ("Structure and deflected shape", "N / kN (tension positive)", "V / kN", "M / kN·m (on the tension side)")
+    for number, title in enumerate(titles):
+        corner = (100.0 + (number % 2) * (_PANEL[0] + 2 * _GAP), 100.0 + (number // 2) * (_PANEL[1] + 2 * _GAP))
+        panel = Panel((model,), corner, _PANEL)
+        canvas.text(Text((corner[0] - 40, corner[1] - 62), title, 22, INK, "l"))
+        if number == 0:
+            sketch(canvas, model, panel, INK)
+            _deflected(canvas, model, solution, panel)
+        else:
+            sketch(canvas, _bare(model), panel, SOFT, 2.0)
+            _diagram(canvas, model, solution, panel, number - 1)
+    _save(canvas.finished(30.0)[0], path)
+
+
+def _bare(model: Model) -> Model:
+    return Model(points=model.points, links=model.links, supports=model.supports)
+
+
+def _deflected(canvas: Canvas, model: Model, solution: Solution, panel: Panel) -> None:
+    """Enlarged so that the largest displacement is a twentieth of the structure."""
+    points = {point.id: point for point in model.points}
+    xs, ys = [p.x for p in model.points], [p.y for p in model.points]
+    size = math.hypot(max(xs) - min(xs), max(ys) - min(ys))
+    lines = []
+    for number, link in enumerate(model.links):
+        a, b = points[link.a], points[link.b]
+        shares = np.linspace(0, 1, 25)
+        moved = solution.deflection(number, shares * math.hypot(b.x - a.x, b.y - a.y))
+        lines.append((np.stack([a.x + shares * (b.x - a.x), a.y + shares * (b.y - a.y)], axis=1), moved))
+    largest = max(float(np.abs(moved).max()) for _, moved in lines)
+    factor = 0.05 * size / largest if largest > 0 else 0.0
+    for straight, moved in lines:
+        canvas.line([panel.at(*map(float, xy)) for xy in straight + factor * moved], Pen(2.4, EDGE, 7.0))
+
+
+def _diagram(canvas: Canvas, model: Model, solution: Solution, panel: Panel, field: int) -> None:
+    peak = solution.peak()[field]
+    if peak <= 0:
+        return
+    points = {point.id: point for point in model.points}
+    noise = 1e-6 * max(solution.peak())
+    written: list[Box] = []
+    for number, link in enumerate(model.links):
+        a, b = points[link.a], points[link.b]
+        start, end = panel.at(a.x, a.y), panel.at(b.x, b.y)
+        s, values = _ordinates(solution, number, field)
+        if np.abs(values).max() <= noise:
+            continue
+        # moments stand on the tension side, as engineers draw them: sagging below a member that runs to the right
+        sign = -1.0 if field == 2 else 1.0
+        foot = [(start[0] + k * (end[0] - start[0]), start[1] + k * (end[1] - start[1])) for k in s]
+        top = [_off(xy, start, end, sign * _REACH * v / peak) for xy, v in zip(foot, values, strict=True)]
+        canvas.polygon([start, *top, end], FILL, Pen(1.4, EDGE))
+        canvas.line((start, end), Pen(2.0, INK))
+        _label(canvas, top, values, noise, written)
+
+
+def _ordinates(solution: Solution, member: int, field: int) -> tuple[list[float], Floats]:
+    """Shares of the length and values, both sides of every break among them so that jumps stand upright."""
+    diagram = solution.diagram(member)
+    breaks = np.asarray(diagram.breaks, dtype=float)
+    length = float(breaks[-1])
+    places = np.unique(np.concatenate([np.linspace(0, length, 41), breaks]))
+    s: list[float] = []
+    values: list[float] = []
+    for place in places:
+        if place < length:
+            after = float(np.asarray(diagram.at(place, side="right")[field]))
+        if place > 0:
+            before = float(np.asarray(diagram.at(place, side="left")[field]))
+        here = [before] if place >= length else [after] if place <= 0 else [before, after]
+        s += [float(place) / length] * len(here)
+        values += here
+    return s, np.array(values)
+
+
+def _off(xy: XY, start: XY, end: XY, distance: float) -> XY:
+    """A point beside a member, on the side of its local y (up for a member that runs to the right)."""
+    length = math.hypot(end[0] - start[0], end[1] - start[1]) or 1.0
+    dx, dy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+    return (xy[0] + distance * dy, xy[1] - distance * dx)
+
+
+def _label(canvas: Canvas, top: list[XY], values: Floats, noise: float, written: list[Box]) -> None:
+    """The value at both ends and at the largest ordinate between, where there is room for it."""
+    ends = {0, len(values) - 1}
+    middle = int(np.abs(values).argmax())
+    if abs(values[middle]) > 1.02 * max(abs(values[0]), abs(values[-1])):
+        ends.add(middle)
+    if np.ptp(values) <= 1e-6 * np.abs(values).max():
+        ends = {len(values) // 2}
+    for k in sorted(ends):
+        if abs(values[k]) > max(noise, 0.005 * np.abs(values).max()):
+            x, y = top[k]
+            for dx, dy in ((0, -11), (0, 12), (26, 0), (-26, 0), (0, -28), (0, 28)):
+                text = Text((x + dx, y + dy), f"{values[k]:.3g}", 15, INK, "m", 0.0, "#ffffff")
+                if not any(text.box.overlaps(box) for box in written):
+                    canvas.text(text)
+                    written.append(text.box)
+                    break
+
+
+def plot_diagnosis(found: Diagnosis, path: Path) -> None:
+    """The truth in grey, the answer in blue, what is wrong in red with its number; PNG or SVG by the name's ending."""
+    if found.overlay is None:
+        raise DataError("There is nothing to draw.")
+    over = found.overlay
+    canvas = Canvas()
+    size = (900.0, 560.0)
+    truth, answer = over.truth.model, over.answer.model
+    both = (truth, _moved(answer, over.answer.shift))
+    panel = Panel(both, (120.0, 120.0), size)
+    sketch(canvas, truth, panel, TRUTH, 7.0)
+    sketch(canvas, both[1], panel, ANSWER, 2.4)
+    canvas.text(Text((60.0, 30.0), f"score {found.score:g}: {found.stage}", 26, INK, "l"))
+    canvas.text(Text((60.0, 62.0), "grey: truth   blue: answer   red: wrong", 17, SOFT, "l"))
+    below = 120.0 + size[1] + 90.0
+    taken: list[XY] = []
+    for number, problem in enumerate(found.problems, 1):
+        spots = [panel.at(*xy) for xy in problem.at[: 1 if problem.part == "hinge" else 2]]
+        middle = (sum(x for x, _ in spots) / len(spots) + 26.0, sum(y for _, y in spots) / len(spots) - 26.0)
+        while any(math.hypot(middle[0] - x, middle[1] - y) < 32.0 for x, y in taken):
+            middle = (middle[0] + 34.0, middle[1])
+        taken.append(middle)
+        if len(spots) == 2:
+            canvas.line(spots, Pen(3.0, WRONG, 9.0))
+        canvas.circle(middle, 15.0, Pen(2.4, WRONG), "#ffffff")
+        canvas.text(Text(middle, str(number), 17, WRONG))
+        canvas.text(Text((60.0, below + 26.0 * number), f"{number}  {problem.remark}", 17, WRONG, "l"))
+    _save(canvas.finished(30.0)[0], path)
+
+
+def _moved(model: Model, shift: XY) -> Model:
+    from msgspec.structs import replace
+
+    points = tuple(replace(p, x=p.x + shift[0], y=p.y + shift[1]) for p in model.points)
+    return replace(model, points=points)
+
+
+def _save(drawing: Drawing, path: Path) -> None:
+    match path.suffix.lower():
+        case ".png":
+            content = to_png(drawing)
+        case ".svg":
+            content = to_svg(drawing).encode()
+        case _:
+            raise UsageError("{path}: a plot ends in .png or .svg.", path=path)
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise UsageError("Can't write {path}: {why}", path=path, why=error.strerror) from None

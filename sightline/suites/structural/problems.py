@@ -1,0 +1,235 @@
+"""The parts of an answer that are wrong, by name and place: for reports, for feedback, for drawings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Literal
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.records import Remark
+from sightline.suites.structural import words
+from sightline.suites.structural.applied import applied
+from sightline.suites.structural.compare import differing_spots, differing_stretches
+from sightline.suites.structural.model import PointSupport
+from sightline.suites.structural.places import Floats, Laid, Overlay, PlacePair
+from sightline.suites.structural.supports import held_by, held_by_place
+
+Part = Literal["member", "support", "hinge", "stiffness", "load"]
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """One wrong part: what was expected, what was found, and where (in the truth's coordinates)."""
+
+    part: Part
+    at: list[tuple[float, float]]
+    """One place, or the two ends of a member."""
+    expected: str
+    found: str
+    remark: Remark
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, with the sentence."""
+        return {
+            "part": self.part,
+            "at": [list(xy) for xy in self.at],
+            "expected": self.expected,
+            "found": self.found,
+            "text": str(self.remark),
+        }
+
+
+def find_problems(over: Overlay, tolerance: float = 0.01) -> list[Problem]:
+    """Everything that differs, part by part."""
+    return [
+        *_members(over),
+        *_supports(over),
+        *_hinges(over),
+        *_stiffnesses(over, tolerance),
+        *_point_loads(over, tolerance),
+        *_spread_loads(over, tolerance),
+    ]
+
+
+def _xy(over: Overlay, place: int) -> tuple[float, float]:
+    return (float(over.places[place][0]), float(over.places[place][1]))
+
+
+def _ends(over: Overlay, pair: PlacePair) -> tuple[list[tuple[float, float]], dict[str, str]]:
+    one, other = over.places[pair[0]], over.places[pair[1]]
+    return [_xy(over, pair[0]), _xy(over, pair[1])], {"one": words.place(one), "other": words.place(other)}
+
+
+def _members(over: Overlay) -> list[Problem]:
+    truth, answer = over.truth.count(), over.answer.count()
+    found = []
+    for laid, missing in ((over.truth, truth - answer), (over.answer, answer - truth)):
+        for pair in _whole(laid, missing):
+            at, facts = _ends(over, pair)
+            if laid is over.truth:
+                remark = Remark("member {one}–{other} is missing", facts)
+                found.append(Problem(part="member", at=at, expected="member", found="nothing", remark=remark))
+            else:
+                remark = Remark("there is no member {one}–{other} in the drawing", facts)
+                found.append(Problem(part="member", at=at, expected="nothing", found="member", remark=remark))
+    return found
+
+
+def _whole(laid: Laid, missing: Counter[PlacePair]) -> list[PlacePair]:
+    """Whole members where all their pieces are concerned, else single pieces."""
+    left, found = Counter(missing), []
+    for link in laid.model.links:
+        pieces = [piece for piece in laid.pieces if piece.link.id == link.id]
+        pairs = Counter(piece.between for piece in pieces)
+        if pieces and all(left[pair] >= count for pair, count in pairs.items()):
+            left -= pairs
+            found.append((pieces[0].begin, pieces[-1].end))
+    return found + sorted(left.elements())
+
+
+def _supports(over: Overlay) -> list[Problem]:
+    truth, answer = _by_place(over.truth), _by_place(over.answer)
+    found = []
+    for place in sorted(truth.keys() | answer.keys()):
+        expected, got = truth.get(place, []), answer.get(place, [])
+        if np.allclose(_projector(expected), _projector(got), atol=1e-2):
+            continue
+        wanted, seen = " + ".join(map(words.support, expected)), " + ".join(map(words.support, got))
+        facts = {"place": words.place(over.places[place]), "expected": wanted, "found": seen}
+        if not got:
+            remark = Remark("point {place}: a {expected} is missing", facts)
+        elif not expected:
+            remark = Remark("point {place}: there is no support here in the drawing, but a {found}", facts)
+        else:
+            remark = Remark("point {place}: {found} should be a {expected}", facts)
+        at = [_xy(over, place)]
+        found.append(
+            Problem(part="support", at=at, expected=wanted or "nothing", found=seen or "nothing", remark=remark)
+        )
+    return found
+
+
+def _by_place(laid: Laid) -> dict[int, list[PointSupport]]:
+    found: dict[int, list[PointSupport]] = {}
+    for support in laid.model.supports:
+        found.setdefault(laid.place_of[support.point], []).append(support)
+    return found
+
+
+def _projector(supports: list[PointSupport]) -> Floats:
+    """The space of motions that are held: the same for a support turned by 180° and for one given twice."""
+    held = [direction for support in supports for direction in held_by(support)]
+    if not held:
+        return np.zeros((3, 3))
+    left, sizes, _ = np.linalg.svd(np.array(held).T, full_matrices=False)
+    basis = left[:, sizes > 1e-6]
+    return np.asarray(basis @ basis.T)
+
+
+def _hinges(over: Overlay) -> list[Problem]:
+    truth, answer = _released(over.truth), _released(over.answer)
+    common = set(over.truth.count()) & set(over.answer.count())
+    places = {place for place, _ in truth ^ answer}
+    written = {end for end in _written(over.truth) ^ _written(over.answer) if end[0] in places}
+    found = []
+    for place, pair in sorted(written or truth ^ answer):
+        if pair not in common:
+            continue
+        at, facts = _ends(over, pair)
+        where = {**facts, "place": words.place(over.places[place])}
+        if (place, pair) not in _written(over.answer):
+            remark = Remark("member {one}–{other}: hinge missing at its end {place}", where)
+            expected, got = "hinge", "rigid"
+        else:
+            remark = Remark("member {one}–{other}: there is no hinge at its end {place} in the drawing", where)
+            expected, got = "rigid", "hinge"
+        found.append(Problem(part="hinge", at=[_xy(over, place), *at], expected=expected, found=got, remark=remark))
+    return found
+
+
+def _written(laid: Laid) -> set[tuple[int, PlacePair]]:
+    """Released ends as they are written down."""
+    starts = {(p.begin, p.between) for p in laid.pieces if p.first and p.link.hinge_a}
+    return starts | {(p.end, p.between) for p in laid.pieces if p.last and p.link.hinge_b}
+
+
+def _released(laid: Laid) -> set[tuple[int, PlacePair]]:
+    """Released ends as (place, piece). Where at most one end at a joint is rigid, it does not matter which it is."""
+    ends: dict[int, list[tuple[PlacePair, bool]]] = {}
+    for piece in laid.pieces:
+        for place, at_end, hinge in (
+            (piece.begin, piece.first, piece.link.hinge_a),
+            (piece.end, piece.last, piece.link.hinge_b),
+        ):
+            ends.setdefault(place, []).append((piece.between, at_end and hinge))
+    clamped = {place for place, held in held_by_place(laid).items() if any(direction[2] for direction in held)}
+    found = set()
+    for place, here in ends.items():
+        free = sum(not hinge for _, hinge in here) <= 1 and len(here) > 1 and place not in clamped
+        any_hinge = any(hinge for _, hinge in here)
+        found |= {(place, pair) for pair, hinge in here if hinge or (free and any_hinge)}
+    return found
+
+
+def _stiffnesses(over: Overlay, tolerance: float) -> list[Problem]:
+    """Members whose stiffness, against that of the others, is not the truth's."""
+    ratios = {}
+    answer = {piece.between: piece.link for piece in over.answer.pieces}
+    for piece in over.truth.pieces:
+        if (other := answer.get(piece.between)) is not None:
+            ratios[piece.between] = (other.E * other.Iz) / (piece.link.E * piece.link.Iz)
+    if not ratios:
+        return []
+    usual = float(np.median(list(ratios.values())))
+    found = []
+    for pair, ratio in sorted(ratios.items()):
+        if abs(ratio - usual) > tolerance * usual:
+            at, facts = _ends(over, pair)
+            facts["factor"] = words.number(ratio / usual)
+            remark = Remark("member {one}–{other}: {factor} times as stiff as it should be beside the others", facts)
+            found.append(Problem(part="stiffness", at=at, expected="1", found=facts["factor"], remark=remark))
+    return found
+
+
+def _point_loads(over: Overlay, tolerance: float) -> list[Problem]:
+    truth, answer = (applied(laid, over.places, over.reach) for laid in (over.truth, over.answer))
+    found = []
+    for where, at, expected, got in differing_spots(truth, answer, over.reach, tolerance):
+        xy = _spot(over, where, at)
+        wanted, seen = words.load(expected), words.load(got)
+        facts = {"place": words.place(xy), "expected": wanted, "found": seen}
+        if not np.any(got):
+            remark = Remark("load {expected} at {place} is missing", facts)
+        elif not np.any(expected):
+            remark = Remark("there is no load at {place} in the drawing, but {found}", facts)
+        else:
+            remark = Remark("load {found} at {place} should be {expected}", facts)
+        place = [(float(xy[0]), float(xy[1]))]
+        found.append(Problem(part="load", at=place, expected=wanted, found=seen, remark=remark))
+    return found
+
+
+def _spot(over: Overlay, where: PlacePair | int, at: float) -> Floats:
+    if isinstance(where, int):
+        return np.asarray(over.places[where])
+    one, other = over.places[where[0]], over.places[where[1]]
+    return np.asarray(one + (other - one) * at / np.hypot(*(other - one)))
+
+
+def _spread_loads(over: Overlay, tolerance: float) -> list[Problem]:
+    truth, answer = (applied(laid, over.places, over.reach) for laid in (over.truth, over.answer))
+    found = []
+    for pair, begin, end, expected, got in differing_stretches(truth, answer, over.reach, tolerance):
+        one, other = _spot(over, pair, begin), _spot(over, pair, end)
+        wanted, seen = words.spread(expected), words.spread(got)
+        facts = {"one": words.place(one), "other": words.place(other), "expected": wanted, "found": seen}
+        if not np.any(got):
+            remark = Remark("load {expected} from {one} to {other} is missing", facts)
+        elif not np.any(expected):
+            remark = Remark("there is no load from {one} to {other} in the drawing, but {found}", facts)
+        else:
+            remark = Remark("load {found} from {one} to {other} should be {expected}", facts)
+        at = [(float(one[0]), float(one[1])), (float(other[0]), float(other[1]))]
+        found.append(Problem(part="load", at=at, expected=wanted, found=seen, remark=remark))
+    return found

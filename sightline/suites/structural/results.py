@@ -1,0 +1,63 @@
+"""A solution in the words and signs of FrameCalc.
+
+Reactions act on the structure. Along a link n is positive in compression, v is the local y force on the part before the
+cut, and m is the counter-clockwise moment on that part's start carried along by dm/ds = −v: minus the sagging moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from sightline.fem.solution import Solution
+from sightline.suites.structural.model import Link, Model, Spread
+
+_COMPONENTS = {
+    "pin": ("ux", "uy"),
+    "fixed": ("ux", "uy", "rz"),
+    "roller": ("normal",),
+    "slider": ("normal", "rz"),
+}
+
+
+def reactions(model: Model, solution: Solution) -> list[dict[str, Any]]:
+    """`{atId, type, value}` support by support, in the order of the model."""
+    return [
+        {"atId": support.id, "type": kind, "value": value}
+        for support, reaction in zip(model.supports, solution.reactions, strict=True)
+        for kind, value in zip(_COMPONENTS[support.kind], reaction.components, strict=True)
+    ]
+
+
+def samples(model: Model, solution: Solution, count: int = 101) -> list[dict[str, Any]]:
+    """`{linkId, samples: [{s, n, v, m}]}` link by link, in the order of the ids.
+
+    A link is cut where a force or moment acts inside it; each part has `count` samples, and at a cut the one value is
+    that just beyond it.
+    """
+    places = {link.id: place for place, link in enumerate(model.links)}
+    rows = []
+    for link in sorted(model.links, key=lambda link: link.id):
+        diagram = solution.diagram(places[link.id])
+        along = list(_along(model, link, diagram.length, count))
+        n, v, m = (values.tolist() for values in diagram.at(along))
+        rows.append(
+            {
+                "linkId": link.id,
+                "samples": [
+                    {"s": s, "n": 0.0 - a, "v": b, "m": 0.0 - c} for s, a, b, c in zip(along, n, v, m, strict=True)
+                ],
+            }
+        )
+    return rows
+
+
+def _along(model: Model, link: Link, length: float, count: int) -> Iterator[float]:
+    near = 1e-9 * length
+    acting = {load.offset for load in model.loads if load.link == link.id and not isinstance(load, Spread)}
+    cuts = sorted(offset for offset in acting if near < offset < length - near)
+    for begin, end in pairwise([0.0, *cuts, length]):
+        for step in range(count - 1):
+            yield begin + (end - begin) * step / (count - 1)
+    yield length

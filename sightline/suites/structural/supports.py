@@ -1,0 +1,34 @@
+"""What supports hold, by place."""
+
+from __future__ import annotations
+
+from sightline.suites.structural.applied import direction
+from sightline.suites.structural.model import PointSupport
+from sightline.suites.structural.places import Laid
+from sightline.suites.structural.response import Held
+
+FIXED: Held = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def held_by(support: PointSupport) -> Held:
+    """The directions of (ux, uy, rz) that a support holds."""
+    match support.kind:
+        case "pin":
+            return FIXED[:2]
+        case "fixed":
+            return FIXED
+        case "roller":
+            x, y = direction(support.angle + 90.0)
+            return ((x, y, 0.0),)
+        case "slider":
+            x, y = direction(support.angle)
+            return ((x, y, 0.0), FIXED[2])
+
+
+def held_by_place(laid: Laid) -> dict[int, Held]:
+    """All supports of a model; several on one place hold together."""
+    found: dict[int, Held] = {}
+    for support in laid.model.supports:
+        place = laid.place_of[support.point]
+        found[place] = found.get(place, ()) + held_by(support)
+    return found
