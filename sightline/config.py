@@ -112,9 +112,13 @@ def resolve(
     return config, options_type(**{k: v for k, v in values.items() if k not in own})
 
 
+OTHER_VARIABLES = ("SIGHTLINE_CJK_FONT",)
+"""Variables that are no settings of a run: a typeface with Chinese characters, for drawings."""
+
+
 def refuse_unknown_environment(environment: Mapping[str, str]) -> None:
     """A misspelt SIGHTLINE_ variable is an error; one that belongs to another suite is not."""
-    known = [row.env for row in all_settings()]
+    known = [*(row.env for row in all_settings()), *OTHER_VARIABLES]
     settings.refuse_unknown([name for name in environment if name.startswith(ENV_PREFIX)], known, "the environment")
 
 

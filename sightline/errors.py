@@ -11,6 +11,7 @@
     │   ├── AllFailingError         every request so far was refused
     │   ├── BudgetError             --max-requests or --max-cost is spent
     │   └── JournalError            the journal can't be written (disk full, folder in use)
+    ├── MechanismError              a frame that can move freely (in sightline.fem)
     ├── MediaError                  one sample's picture, video or text can't be loaded
     └── AskError                    one request failed; the run goes on
         ├── TryAgainError           worth another try: 408, 429, 5xx, resets, time-outs, broken bodies

@@ -1,6 +1,6 @@
 """Writes docs/images/structural-drawings.png: 24 fresh drawings at mixed difficulty, each 800 pixels wide.
 
-    python tools/contact_sheet.py
+python tools/contact_sheet.py
 """
 
 from __future__ import annotations

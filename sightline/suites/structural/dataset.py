@@ -16,7 +16,7 @@ from sightline.errors import DataError, SightlineError
 from sightline.language import say
 from sightline.records import Invalid, Media, Sample
 from sightline.suites.structural.difficulty import category_of, difficulty_of
-from sightline.suites.structural.framecalc import read_model
+from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.model import Model
 
 IMAGES, MODELS, TRUTH = "images", "raw_models", "ground_truth_meta"
@@ -42,7 +42,7 @@ def read(data: Path, question: str = "") -> Iterator[Sample | Invalid]:
 
 def write_truth(data: Path) -> Truth:
     """Solve every model that has a picture, rate it, and write its metadata with reactions and N, V, M along links."""
-    from sightline.suites.structural.results import reactions, samples
+    from sightline.suites.structural.framecalc.results import reactions, samples
 
     solved, left_out = [], []
     for name in _names(data):
@@ -139,7 +139,7 @@ def _model(raw: object) -> Model:
 
 def _solution(model: Model) -> Any:
     from sightline.fem.structure import solve
-    from sightline.suites.structural.convert import to_frame
+    from sightline.suites.structural.framecalc.convert import to_frame
 
     try:
         return solve(to_frame(model))

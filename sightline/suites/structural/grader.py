@@ -8,11 +8,11 @@ from sightline.errors import SightlineError
 from sightline.fem.structure import solve as solve_frame
 from sightline.parsing.json_object import read_json_object
 from sightline.records import Grade, Sample, Unparsed
-from sightline.suites.structural.convert import to_frame
-from sightline.suites.structural.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
-from sightline.suites.structural.framecalc import read_model
-from sightline.suites.structural.legacy import same_reactions
-from sightline.suites.structural.results import reactions
+from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.results import reactions
+from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
+from sightline.suites.structural.physics.legacy import same_reactions
 
 MOST_PROBLEMS = 20
 """So many wrong parts are kept with a grade; an answer that is all wrong would list hundreds."""

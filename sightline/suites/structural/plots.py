@@ -15,10 +15,10 @@ from sightline.drawing.vectors import XY, Box
 from sightline.errors import DataError, UsageError
 from sightline.fem.solution import Solution
 from sightline.fem.structure import solve as solve_frame
-from sightline.suites.structural.convert import to_frame
-from sightline.suites.structural.diagnosis import Diagnosis
+from sightline.suites.structural.framecalc.convert import to_frame
 from sightline.suites.structural.model import Model
-from sightline.suites.structural.places import Floats
+from sightline.suites.structural.physics.diagnosis import Diagnosis
+from sightline.suites.structural.physics.places import Floats
 from sightline.suites.structural.sketch import Panel, sketch
 
 INK, SOFT, FILL, EDGE = "#1c2430", "#8a93a0", "#cfe0f3", "#2f6fb3"

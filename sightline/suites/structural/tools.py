@@ -9,11 +9,11 @@ from typing import Any
 
 from sightline.errors import DataError
 from sightline.fem.structure import solve as solve_frame
-from sightline.suites.structural.convert import to_frame
-from sightline.suites.structural.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
-from sightline.suites.structural.framecalc import read_model
+from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.results import reactions, samples
 from sightline.suites.structural.model import Model
-from sightline.suites.structural.results import reactions, samples
+from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
 
 Source = Mapping[str, Any] | str | Path
 """A model as a mapping, as JSON text, or as the path of a file."""

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from sightline.fem.structure import solve
-from sightline.suites.structural.convert import to_frame
 from sightline.suites.structural.difficulty import category_of, difficulty_of
-from sightline.suites.structural.framecalc import read_model
+from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.results import reactions, samples
 from sightline.suites.structural.model import (
     STANDARD_E,
     Force,
@@ -22,7 +23,6 @@ from sightline.suites.structural.model import (
     Point,
     Spread,
 )
-from sightline.suites.structural.results import reactions, samples
 from tests.support.framecalc import NAMES, SOLVED, beam, changed, model_of
 
 

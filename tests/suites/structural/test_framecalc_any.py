@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from sightline.parsing.json_object import read_json_object
 from sightline.records import Parsed
-from sightline.suites.structural.convert import to_frame
-from sightline.suites.structural.framecalc import read_model
-from sightline.suites.structural.framecalc_write import ideal_reply, write_model
+from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.write import ideal_reply, write_model
 from sightline.suites.structural.model import (
     STANDARD_E,
     Force,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sightline.suites.structural.framecalc import LIMITS, read_model
+from sightline.suites.structural.framecalc.reading import LIMITS, read_model
 from sightline.suites.structural.model import (
     Force,
     Load,

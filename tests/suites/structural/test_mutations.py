@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from sightline.suites.structural.difficulty import category_of
-from sightline.suites.structural.framecalc import read_model
 
 from sightline.registry import load_suite
-from sightline.suites.structural.diagnosis import Diagnosis, diagnose_models
+from sightline.suites.structural.difficulty import category_of
+from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.model import Force, Link, Model, Moment, Point, Spread
+from sightline.suites.structural.physics.diagnosis import Diagnosis, diagnose_models
 from tests.support.worlds import ROOT
 
 REAL = ROOT.parent / "shared" / "data" / "structural-eval" / "raw_models"
@@ -285,7 +285,7 @@ def load_shifted(model: Model, chance: random.Random) -> Model | None:
             if not free:
                 continue
             new = replace(load, point=chance.choice(free))
-        return replace(model, loads=model.loads[:k] + (new,) + model.loads[k + 1 :])
+        return replace(model, loads=(*model.loads[:k], new, *model.loads[k + 1 :]))
     return None
 
 
@@ -309,7 +309,7 @@ def node_moved(model: Model, chance: random.Random) -> Model:
     turn = chance.uniform(0, 2 * math.pi)
     point = model.points[k]
     new = replace(point, x=point.x + 0.3 * mean * math.cos(turn), y=point.y + 0.3 * mean * math.sin(turn))
-    return replace(model, points=model.points[:k] + (new,) + model.points[k + 1 :])
+    return replace(model, points=(*model.points[:k], new, *model.points[k + 1 :]))
 
 
 def link_deleted(model: Model, chance: random.Random) -> Model | None:
@@ -380,7 +380,7 @@ def support_changed(model: Model, chance: random.Random) -> Model:
     k = chance.randrange(len(model.supports))
     old = model.supports[k]
     kind = chance.choice([kind for kind in ("pin", "fixed", "roller", "slider") if kind != old.kind])
-    return replace(model, supports=model.supports[:k] + (replace(old, kind=kind),) + model.supports[k + 1 :])
+    return replace(model, supports=(*model.supports[:k], replace(old, kind=kind), *model.supports[k + 1 :]))
 
 
 def support_turned_by_90(model: Model, chance: random.Random) -> Model | None:
@@ -389,7 +389,7 @@ def support_turned_by_90(model: Model, chance: random.Random) -> Model | None:
         return None
     k = chance.choice(turning)
     new = replace(model.supports[k], angle=model.supports[k].angle + 90)
-    return replace(model, supports=model.supports[:k] + (new,) + model.supports[k + 1 :])
+    return replace(model, supports=(*model.supports[:k], new, *model.supports[k + 1 :]))
 
 
 def support_forgotten(model: Model, chance: random.Random) -> Model:

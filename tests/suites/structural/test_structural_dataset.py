@@ -12,10 +12,10 @@ import pytest
 from sightline.errors import DataError
 from sightline.fem.structure import solve
 from sightline.records import Invalid, Sample
-from sightline.suites.structural.convert import to_frame
 from sightline.suites.structural.dataset import read, write_truth
+from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.results import reactions
 from sightline.suites.structural.prompts import KINDS, prompt_text
-from sightline.suites.structural.results import reactions
 from tests.support.framecalc import NAMES, SOLVED, beam, changed, model_of
 from tests.support.worlds import PIXEL
 

@@ -20,9 +20,9 @@ from sightline.drawing.svg import to_svg
 from sightline.drawing.vectors import XY, Box, angle_gap, angle_of, distance
 from sightline.errors import ConfigError, UsageError
 from sightline.fem.structure import solve
-from sightline.suites.structural.convert import to_frame
 from sightline.suites.structural.difficulty import Category
-from sightline.suites.structural.framecalc import read_model
+from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.generator import Recipe, generate
 from sightline.suites.structural.generator import plan as planning
 from sightline.suites.structural.generator.dice import Dice

@@ -16,7 +16,7 @@ from sightline import evaluate
 from sightline.errors import DataError
 from sightline.records import Answer, Sample
 from sightline.registry import load_suite
-from sightline.suites.structural.legacy import same_reactions
+from sightline.suites.structural.physics.legacy import same_reactions
 from tests.support.worlds import sightline as command
 
 

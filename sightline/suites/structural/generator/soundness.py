@@ -6,7 +6,7 @@ from collections import Counter
 
 from sightline.fem.mechanism import MechanismError
 from sightline.fem.structure import Structure
-from sightline.suites.structural.convert import to_frame
+from sightline.suites.structural.framecalc.convert import to_frame
 from sightline.suites.structural.model import Model, Spread
 
 _LEAST = 1.0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sightline.suites.structural.applied import direction
+from sightline.suites.structural.framecalc.convert import direction
 from sightline.suites.structural.model import PointSupport
-from sightline.suites.structural.places import Laid
-from sightline.suites.structural.response import Held
+from sightline.suites.structural.physics.places import Laid
+from sightline.suites.structural.physics.response import Held
 
 FIXED: Held = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 

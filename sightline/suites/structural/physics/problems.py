@@ -9,12 +9,12 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.records import Remark
-from sightline.suites.structural import words
-from sightline.suites.structural.applied import applied
-from sightline.suites.structural.compare import differing_spots, differing_stretches
 from sightline.suites.structural.model import PointSupport
-from sightline.suites.structural.places import Floats, Laid, Overlay, PlacePair
-from sightline.suites.structural.supports import held_by, held_by_place
+from sightline.suites.structural.physics import words
+from sightline.suites.structural.physics.applied import applied
+from sightline.suites.structural.physics.compare import differing_spots, differing_stretches
+from sightline.suites.structural.physics.places import Floats, Laid, Overlay, PlacePair
+from sightline.suites.structural.physics.supports import held_by, held_by_place
 
 Part = Literal["member", "support", "hinge", "stiffness", "load"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from sightline.records import Remark
-from sightline.suites.structural.mending import Mender, UnreadableError, own_id, shown
-from sightline.suites.structural.vocabulary import plain
+from sightline.suites.structural.framecalc.mending import Mender, UnreadableError, own_id, shown
+from sightline.suites.structural.framecalc.vocabulary import plain
 
 
 class Names:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sightline.records import Remark
-from sightline.suites.structural.vocabulary import FIELDS, meaning, plain
+from sightline.suites.structural.framecalc.vocabulary import FIELDS, meaning, plain
 
 LARGEST = 1e9
 """Beyond this (in the format's units) a number is a slip; E and its like may be a million times larger."""

@@ -10,7 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.records import Remark
-from sightline.suites.structural.mending import Entry, Mender, UnreadableError, entries, own_id, shown
+from sightline.suites.structural.framecalc.mending import Entry, Mender, UnreadableError, entries, own_id, shown
+from sightline.suites.structural.framecalc.naming import Names
+from sightline.suites.structural.framecalc.vocabulary import END_KINDS, PLACES, SUPPORT_KINDS, meaning
 from sightline.suites.structural.model import (
     STANDARD_A,
     STANDARD_E,
@@ -20,8 +22,6 @@ from sightline.suites.structural.model import (
     PointSupport,
     SupportKind,
 )
-from sightline.suites.structural.naming import Names
-from sightline.suites.structural.vocabulary import END_KINDS, PLACES, SUPPORT_KINDS, meaning
 
 _STIFFEST = 1e15
 _SAME_PLACE = 1e-6

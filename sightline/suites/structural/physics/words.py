@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sightline.suites.structural.model import PointSupport
-from sightline.suites.structural.places import Floats
+from sightline.suites.structural.physics.places import Floats
 
 _COMPASS = {0: "right", 90: "up", 180: "left", 270: "down"}
 

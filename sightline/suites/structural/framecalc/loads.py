@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from sightline.records import Remark
-from sightline.suites.structural.framecalc_read import Geometry, place, turned
-from sightline.suites.structural.mending import Entry, Mender, UnreadableError, entries, own_id
+from sightline.suites.structural.framecalc.mending import Entry, Mender, UnreadableError, entries, own_id
+from sightline.suites.structural.framecalc.naming import Names
+from sightline.suites.structural.framecalc.structure import Geometry, place, turned
+from sightline.suites.structural.framecalc.vocabulary import ANGLE_MODES, FIELDS, LOAD_KINDS, OFFSET_MODES
 from sightline.suites.structural.model import Force, Link, Load, Moment, Spread
-from sightline.suites.structural.naming import Names
-from sightline.suites.structural.vocabulary import ANGLE_MODES, FIELDS, LOAD_KINDS, OFFSET_MODES
 
 _OVERSHOOT = 0.01
 """A place beyond the link by no more than this part of its length is a rounding, and is set to the end."""

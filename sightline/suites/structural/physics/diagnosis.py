@@ -9,13 +9,13 @@ from msgspec import Struct
 from sightline.errors import SightlineError
 from sightline.fem.structure import solve as solve_frame
 from sightline.records import Remark
-from sightline.suites.structural.convert import to_frame
 from sightline.suites.structural.difficulty import category_of
-from sightline.suites.structural.framecalc import read_model
-from sightline.suites.structural.ladder import SCORES, Stage, climb
+from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.model import Model
-from sightline.suites.structural.places import Overlay
-from sightline.suites.structural.problems import Problem, find_problems
+from sightline.suites.structural.physics.ladder import SCORES, Stage, climb
+from sightline.suites.structural.physics.places import Overlay
+from sightline.suites.structural.physics.problems import Problem, find_problems
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from sightline.fem.model import Frame, Load, Member, MemberLineLoad, MemberPointLoad, Node, NodeLoad, Support
 from sightline.fem.structure import Structure
-from sightline.suites.structural.applied import Applied
 from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I
-from sightline.suites.structural.places import Floats, Laid, Piece, PlacePair
+from sightline.suites.structural.physics.applied import Applied
+from sightline.suites.structural.physics.places import Floats, Laid, Piece, PlacePair
 
 Held = tuple[tuple[float, float, float], ...]
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from sightline.suites.structural.applied import Applied, Spot, Stretch
-from sightline.suites.structural.places import Floats, PlacePair
-from sightline.suites.structural.response import Response
+from sightline.suites.structural.physics.applied import Applied, Spot, Stretch
+from sightline.suites.structural.physics.places import Floats, PlacePair
+from sightline.suites.structural.physics.response import Response
 
 NOTICEABLE = 0.01
 """A field that is smaller than this share of the largest force is measured against that share: secondary bending of a

@@ -16,12 +16,12 @@ from typing import Literal
 from msgspec import Struct
 
 from sightline.fem.mechanism import MechanismError
-from sightline.suites.structural.applied import applied
-from sightline.suites.structural.compare import probes, same, same_loads, same_shape
 from sightline.suites.structural.model import Model
-from sightline.suites.structural.places import Laid, Overlay, mean_length, overlay
-from sightline.suites.structural.response import Bench, Variant
-from sightline.suites.structural.supports import held_by_place
+from sightline.suites.structural.physics.applied import applied
+from sightline.suites.structural.physics.compare import probes, same, same_loads, same_shape
+from sightline.suites.structural.physics.places import Laid, Overlay, mean_length, overlay
+from sightline.suites.structural.physics.response import Bench, Variant
+from sightline.suites.structural.physics.supports import held_by_place
 
 Stage = Literal["geometry", "supports", "connections", "loads", "right"]
 SCORES: dict[Stage, float] = {"geometry": 0.0, "supports": 0.25, "connections": 0.5, "loads": 0.75, "right": 1.0}
@@ -72,8 +72,8 @@ class _Ladder:
         return Climb("right", self.over)
 
     def same_geometry(self) -> bool:
-        # with rigid joints and members all alike, two structures answer alike just when the same pieces meet at the same
-        # joints: this first experiment needs no solver
+        # with rigid joints and members all alike, two structures answer alike just when the same pieces meet at the
+        # same joints: this first experiment needs no solver
         return self.over.same_pieces and self.over.truth.meetings() == self.over.answer.meetings()
 
     def same_supports(self) -> bool:

@@ -8,12 +8,12 @@ from typing import Any
 from msgspec import Struct
 
 from sightline.records import Remark
-from sightline.suites.structural.framecalc_loads import read_loads
-from sightline.suites.structural.framecalc_read import read_links, read_points, read_supports
-from sightline.suites.structural.mending import Entry, Mender, UnreadableError, entries, shown
+from sightline.suites.structural.framecalc.loads import read_loads
+from sightline.suites.structural.framecalc.mending import Entry, Mender, UnreadableError, entries, shown
+from sightline.suites.structural.framecalc.structure import read_links, read_points, read_supports
+from sightline.suites.structural.framecalc.tidying import joined_supports, moved, single_links, used_points
+from sightline.suites.structural.framecalc.vocabulary import COLLECTIONS, WRAPPERS
 from sightline.suites.structural.model import Model
-from sightline.suites.structural.tidying import joined_supports, moved, single_links, used_points
-from sightline.suites.structural.vocabulary import COLLECTIONS, WRAPPERS
 
 LIMITS = {"points": 500, "links": 500, "supports": 500, "loads": 2000}
 """More than this is refused before anything else is looked at."""

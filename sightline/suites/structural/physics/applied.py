@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from msgspec import Struct
 
+from sightline.suites.structural.framecalc.convert import direction
 from sightline.suites.structural.model import Force, Moment, Spread
-from sightline.suites.structural.places import Floats, Laid, Piece, PlacePair
+from sightline.suites.structural.physics.places import Floats, Laid, Piece, PlacePair
 
 Spot = tuple[PlacePair | int, float]
 """A place and 0, or a piece and metres from its lower place."""
@@ -55,13 +54,6 @@ def _vector(load: Force | Moment) -> Floats:
         return np.array([0.0, 0.0, load.value])
     x, y = direction(load.angle)
     return np.array([load.value * x, load.value * y, 0.0])
-
-
-def direction(degrees: float) -> tuple[float, float]:
-    """The unit vector of an angle; quarter turns are exact."""
-    turn = degrees % 360.0
-    exact = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
-    return exact.get(turn) or (math.cos(math.radians(turn)), math.sin(math.radians(turn)))
 
 
 def _spot(load: Force | Moment, laid: Laid, by_link: dict[str, list[Piece]], reach: float) -> Spot | None:
