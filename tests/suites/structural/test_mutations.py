@@ -379,7 +379,12 @@ def hinge_added(model: Model, chance: random.Random) -> Model | None:
 def support_changed(model: Model, chance: random.Random) -> Model:
     k = chance.randrange(len(model.supports))
     old = model.supports[k]
-    kind = chance.choice([kind for kind in ("pin", "fixed", "roller", "slider") if kind != old.kind])
+    kinds = {"pin", "fixed", "roller", "slider"} - {old.kind}
+    ends = [getattr(k, f"hinge_{end}") for k in model.links for end in ("a", "b") if getattr(k, end) == old.point]
+    if all(ends):
+        # under hinged ends alone, holding the rotation or not is the same structure
+        kinds -= {{"pin": "fixed", "fixed": "pin"}.get(old.kind, "")}
+    kind: Any = chance.choice(sorted(kinds))
     return replace(model, supports=(*model.supports[:k], replace(old, kind=kind), *model.supports[k + 1 :]))
 
 

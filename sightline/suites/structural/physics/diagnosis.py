@@ -53,7 +53,7 @@ def diagnose_models(answer: Model, truth: Model, category: str = "", tolerance: 
         score=SCORES[climbed.stage],
         stage=climbed.stage,
         problems=problems,
-        note=_mechanism(answer) if climbed.stage != "right" else "",
+        note=climbed.note or (_mechanism(answer) if climbed.stage == "geometry" else ""),
         overlay=climbed.overlay,
     )
 

@@ -140,29 +140,34 @@ class _Places:
 
 
 def _cut(model: Model, place_of: dict[str, int], places: Floats, reach: float) -> tuple[Piece, ...]:
-    return tuple(
-        piece for link in model.links for piece in _pieces(link, place_of[link.a], place_of[link.b], places, reach)
-    )
+    """All members at once: which places lie on which, and how far along."""
+    begin = np.array([place_of[link.a] for link in model.links])
+    end = np.array([place_of[link.b] for link in model.links])
+    along = places[end] - places[begin]
+    length = np.hypot(along[:, 0], along[:, 1])
+    unit = along / np.maximum(length, np.finfo(float).tiny)[:, None]
+    away = places[None, :, :] - places[begin][:, None, :]
+    offset = away[..., 0] * unit[:, :1] + away[..., 1] * unit[:, 1:]
+    aside = np.abs(away[..., 1] * unit[:, :1] - away[..., 0] * unit[:, 1:])
+    inside = (aside <= reach) & (offset > reach) & (offset < length[:, None] - reach)
+    pieces: list[Piece] = []
+    for number, link in enumerate(model.links):
+        if length[number] > reach:
+            between = np.flatnonzero(inside[number])
+            stops = [(float(offset[number, place]), int(place)) for place in between]
+            ends = (0.0, int(begin[number])), (float(length[number]), int(end[number]))
+            pieces += _pieces(link, [ends[0], *sorted(stops), ends[1]])
+    return tuple(pieces)
 
 
-def _pieces(link: Link, begin: int, end: int, places: Floats, reach: float) -> list[Piece]:
-    start, along = places[begin], places[end] - places[begin]
-    length = float(np.hypot(*along))
-    if length <= reach:
-        return []
-    unit = along / length
-    offset = (places - start) @ unit
-    aside = np.abs((places - start) @ np.array([-unit[1], unit[0]]))
-    inside = np.flatnonzero((aside <= reach) & (offset > reach) & (offset < length - reach))
-    stops = [begin, *(int(k) for k in inside[np.argsort(offset[inside])]), end]
-    at = [0.0, *(float(offset[k]) for k in stops[1:-1]), length]
+def _pieces(link: Link, stops: list[tuple[float, int]]) -> list[Piece]:
     return [
         Piece(
             link=link,
-            begin=stops[k],
-            end=stops[k + 1],
-            offset=at[k],
-            length=at[k + 1] - at[k],
+            begin=stops[k][1],
+            end=stops[k + 1][1],
+            offset=stops[k][0],
+            length=stops[k + 1][0] - stops[k][0],
             first=k == 0,
             last=k == len(stops) - 2,
         )

@@ -14,7 +14,8 @@ from sightline.suites.structural.physics import words
 from sightline.suites.structural.physics.applied import applied
 from sightline.suites.structural.physics.compare import differing_spots, differing_stretches
 from sightline.suites.structural.physics.places import Floats, Laid, Overlay, PlacePair
-from sightline.suites.structural.physics.supports import held_by, held_by_place
+from sightline.suites.structural.physics.response import Held
+from sightline.suites.structural.physics.supports import held_by, held_by_place, held_space
 
 Part = Literal["member", "support", "hinge", "stiffness", "load"]
 
@@ -42,13 +43,14 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 def find_problems(over: Overlay, tolerance: float = 0.01) -> list[Problem]:
     """Everything that differs, part by part."""
+    truth, answer = (applied(laid, over.places, over.reach) for laid in (over.truth, over.answer))
     return [
         *_members(over),
         *_supports(over),
         *_hinges(over),
         *_stiffnesses(over, tolerance),
-        *_point_loads(over, tolerance),
-        *_spread_loads(over, tolerance),
+        *_point_loads(over, differing_spots(truth, answer, over.reach, tolerance)),
+        *_spread_loads(over, differing_stretches(truth, answer, over.reach, tolerance)),
     ]
 
 
@@ -93,7 +95,7 @@ def _supports(over: Overlay) -> list[Problem]:
     found = []
     for place in sorted(truth.keys() | answer.keys()):
         expected, got = truth.get(place, []), answer.get(place, [])
-        if np.allclose(_projector(expected), _projector(got), atol=1e-2):
+        if np.allclose(held_space(_held(expected)), held_space(_held(got)), atol=1e-2):
             continue
         wanted, seen = " + ".join(map(words.support, expected)), " + ".join(map(words.support, got))
         facts = {"place": words.place(over.places[place]), "expected": wanted, "found": seen}
@@ -110,21 +112,15 @@ def _supports(over: Overlay) -> list[Problem]:
     return found
 
 
+def _held(supports: list[PointSupport]) -> Held:
+    return tuple(direction for support in supports for direction in held_by(support))
+
+
 def _by_place(laid: Laid) -> dict[int, list[PointSupport]]:
     found: dict[int, list[PointSupport]] = {}
     for support in laid.model.supports:
         found.setdefault(laid.place_of[support.point], []).append(support)
     return found
-
-
-def _projector(supports: list[PointSupport]) -> Floats:
-    """The space of motions that are held: the same for a support turned by 180° and for one given twice."""
-    held = [direction for support in supports for direction in held_by(support)]
-    if not held:
-        return np.zeros((3, 3))
-    left, sizes, _ = np.linalg.svd(np.array(held).T, full_matrices=False)
-    basis = left[:, sizes > 1e-6]
-    return np.asarray(basis @ basis.T)
 
 
 def _hinges(over: Overlay) -> list[Problem]:
@@ -192,10 +188,9 @@ def _stiffnesses(over: Overlay, tolerance: float) -> list[Problem]:
     return found
 
 
-def _point_loads(over: Overlay, tolerance: float) -> list[Problem]:
-    truth, answer = (applied(laid, over.places, over.reach) for laid in (over.truth, over.answer))
+def _point_loads(over: Overlay, differing: list[tuple[PlacePair | int, float, Floats, Floats]]) -> list[Problem]:
     found = []
-    for where, at, expected, got in differing_spots(truth, answer, over.reach, tolerance):
+    for where, at, expected, got in differing:
         xy = _spot(over, where, at)
         wanted, seen = words.load(expected), words.load(got)
         facts = {"place": words.place(xy), "expected": wanted, "found": seen}
@@ -217,10 +212,9 @@ def _spot(over: Overlay, where: PlacePair | int, at: float) -> Floats:
     return np.asarray(one + (other - one) * at / np.hypot(*(other - one)))
 
 
-def _spread_loads(over: Overlay, tolerance: float) -> list[Problem]:
-    truth, answer = (applied(laid, over.places, over.reach) for laid in (over.truth, over.answer))
+def _spread_loads(over: Overlay, differing: list[tuple[PlacePair, float, float, Floats, Floats]]) -> list[Problem]:
     found = []
-    for pair, begin, end, expected, got in differing_stretches(truth, answer, over.reach, tolerance):
+    for pair, begin, end, expected, got in differing:
         one, other = _spot(over, pair, begin), _spot(over, pair, end)
         wanted, seen = words.spread(expected), words.spread(got)
         facts = {"one": words.place(one), "other": words.place(other), "expected": wanted, "found": seen}

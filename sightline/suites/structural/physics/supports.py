@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from sightline.suites.structural.framecalc.convert import direction
 from sightline.suites.structural.model import PointSupport
-from sightline.suites.structural.physics.places import Laid
+from sightline.suites.structural.physics.places import Floats, Laid
 from sightline.suites.structural.physics.response import Held
 
 FIXED: Held = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -23,6 +25,22 @@ def held_by(support: PointSupport) -> Held:
         case "slider":
             x, y = direction(support.angle)
             return ((x, y, 0.0), FIXED[2])
+
+
+def same_holding(one: dict[int, Held], other: dict[int, Held]) -> bool:
+    """Whether the same motions are held at the same places."""
+    return one.keys() == other.keys() and all(
+        np.allclose(held_space(one[place]), held_space(other[place]), atol=1e-9) for place in one
+    )
+
+
+def held_space(held: Held) -> Floats:
+    """The projector onto the motions that are held: the same for a support turned by 180° and for one given twice."""
+    if not held:
+        return np.zeros((3, 3))
+    left, sizes, _ = np.linalg.svd(np.array(held).T, full_matrices=False)
+    basis = left[:, sizes > 1e-6]
+    return np.asarray(basis @ basis.T)
 
 
 def held_by_place(laid: Laid) -> dict[int, Held]:
