@@ -45,8 +45,8 @@ def climb(truth: Model, answer: Model, category: str = "", tolerance: float = 0.
 
 
 class _Ladder:
-    """The whole comparison comes first, so that what is built otherwise but is the same is right: a clamp under a hinged
-    end is a pin. The single experiments then find the part that is wrong."""
+    """The whole comparison comes first, so that what is built otherwise but is the same is right: a clamp under a
+    hinged end is a pin. The single experiments then find the part that is wrong."""
 
     def __init__(self, truth: Model, answer: Model, category: str, tolerance: float) -> None:
         self.over = overlay(truth, answer, tolerance)
