@@ -69,7 +69,7 @@ def measure(frame: Frame, rounds: int, found: dict[str, Callable[[Frame], Answer
 
 
 def diagnoses(rounds: int) -> float:
-    """Median over fresh structures of the time of a full diagnosis, in solves: right, wrong loads, a support missing."""
+    """Median time of a full diagnosis over fresh structures, in solves: right, wrong loads, a support missing."""
     from msgspec.structs import replace
 
     from sightline.registry import load_suite
