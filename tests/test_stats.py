@@ -112,6 +112,15 @@ def test_all_right_is_not_beyond_doubt() -> None:
     assert estimate.low == pytest.approx(wilson(12, 12)[0])
 
 
+def test_full_marks_all_over_are_not_beyond_doubt_with_weights_either() -> None:
+    totals = ClusterTotals(columns=2)
+    for k in range(8):
+        totals.add(grade(k, "", 1.0), (1 + k % 3, 1 + k % 3))
+    estimate = totals.estimate(mean, True)
+    assert (estimate.value, estimate.high) == (1, 1)
+    assert estimate.low == pytest.approx(wilson(8, 8)[0])
+
+
 def test_controls_know_the_best_blind_strategy() -> None:
     controls = Controls()
     for k in range(100):

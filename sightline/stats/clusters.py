@@ -76,7 +76,7 @@ class ClusterTotals(Struct, kw_only=True):
             if is_share and self.independent and self.binary:
                 low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
                 return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
-            if is_share and self.binary and value in (0, 1) and len(whole) > 1:
+            if is_share and value in (0, 1) and len(whole) > 1:
                 # every draw of a bootstrap would be the same, as if there were no doubt: a cluster counts as a sample
                 low, high = wilson(value * len(whole), len(whole))
                 return Estimate(

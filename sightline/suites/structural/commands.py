@@ -78,9 +78,9 @@ def truth(folder: Path) -> int:
 
     written = write_truth(folder)
     click.echo(say("{count} models solved.", count=len(written.solved)))
-    for name, reason in written.left_out:
+    for name, reason in written.wanting:
         click.secho(f"  {name}: {reason}", fg="yellow")
-    return 3 if written.left_out else 0
+    return 3 if written.wanting else 0
 
 
 def _print_solution(result: dict[str, Any]) -> None:

@@ -24,10 +24,11 @@ _SUFFIXES = (".png", ".jpg", ".jpeg")
 
 
 class Truth(Struct, frozen=True):
-    """What came of solving a data set's models: the names that were solved, and the others with their reasons."""
+    """What came of solving a data set's models: the names that were solved, and what is missing or wrong, by name."""
 
     solved: tuple[str, ...]
-    left_out: tuple[tuple[str, str], ...]
+    wanting: tuple[tuple[str, str], ...]
+    """A model without a picture is solved all the same; a picture without a model can't be."""
 
 
 def read(data: Path, question: str = "") -> Iterator[Sample | Invalid]:
@@ -41,27 +42,31 @@ def read(data: Path, question: str = "") -> Iterator[Sample | Invalid]:
 
 
 def write_truth(data: Path) -> Truth:
-    """Solve every model that has a picture, rate it, and write its metadata with reactions and N, V, M along links."""
+    """Solve every model, rate it, and write its metadata with reactions and N, V, M along links."""
     from sightline.suites.structural.framecalc.results import reactions, samples
 
-    solved, left_out = [], []
+    solved, wanting = [], []
     for name in _names(data):
         try:
-            image = _image(data, name)
             model = _model(_json(data / MODELS / f"{name}.json"))
             solution = _solution(model)
         except _UnusableError as error:
-            left_out.append((name, str(error)))
+            wanting.append((name, str(error)))
             continue
+        image = ""
+        try:
+            image = _image(data, name).name
+        except _UnusableError as error:
+            wanting.append((name, str(error)))
         meta = {
             "id": name,
             "difficulty": difficulty_of(model, category_of(model, name)),
-            "image_filename": image.name,
+            "image_filename": image,
             "solution": {"reactions": reactions(model, solution), "axial": samples(model, solution)},
         }
         _write(data / TRUTH / f"{name}.json", json.dumps(meta, separators=(",", ":"), ensure_ascii=False))
         solved.append(name)
-    return Truth(tuple(solved), tuple(left_out))
+    return Truth(tuple(solved), tuple(wanting))
 
 
 class _UnusableError(Exception):
