@@ -24,7 +24,7 @@ links: {"id": "L1", "a": "P1", "b": "P2", "endA": "rigid", "endB": "rigid"}
 - A straight member from point a to point b. Its own x axis runs from a to b.
 - "endA" and "endB" are "rigid" (default) or "hinge". "hinge" releases the moment at that end of that member only. \
 For an internal hinge where two members meet, it is enough to release one of the two ends.
-- The joints of a truss may be left rigid.
+- A joint drawn with a circle is hinged: release the member ends there, in a truss too. A joint without one is rigid.
 - "E" (kN/m²), "A" (m²) and "Iz" (m⁴) have the standard values 80918000, 0.007853981633974483 and \
 4.908738521234054e-06. Leave them out unless the drawing gives others.
 
