@@ -122,6 +122,8 @@ def _method(rows: list[Row]) -> str:
         return ""
     if head.method == "wilson":
         return say("Intervals: Wilson, independent samples.")
+    if head.clusters == head.n:
+        return say("Intervals: bootstrap over samples.")
     return say("Intervals: bootstrap over {clusters} clusters of samples.", clusters=count(head.clusters))
 
 
@@ -134,38 +136,35 @@ def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
         by_name.setdefault(row.name, {})[row.metric] = row
     head_metric = headline_metric if headline_metric in metrics else metrics[0]
     others = [metric for metric in metrics if metric != head_metric]
-    made, bars = [], []
-    for name, figures in by_name.items():
-        head = figures.get(head_metric)
-        if head is None:
-            continue
-        control = head.control
-        made.append(
-            [
-                name,
-                figure(head.estimate.value, head_metric),
-                interval(head.estimate, head_metric),
-                figure(control.value) if control else "–",
-                skill(control.skill) if control else "–",
-                count(head.estimate.n),
-                *(figure(figures[m].estimate.value, m) if m in figures else "–" for m in others),
-            ]
-        )
-        bars.append(_bar(head))
+    heads = [figures[head_metric] for figures in by_name.values() if head_metric in figures]
+    controlled = any(head.control for head in heads)
+    beside = [say("Best control"), say("Skill")] if controlled else []
     return Table(
         title=say("By {scope}", scope=say(scope)),
         head=[
             say(scope),
             titles[head_metric],
             say("95 % interval"),
-            say("Best control"),
-            say("Skill"),
+            *beside,
             "n",
-            *(titles[m] for m in others),
+            *(titles[metric] for metric in others),
         ],
-        rows=made,
-        bars=bars,
+        rows=[_slice(head, by_name[head.name], others, controlled) for head in heads],
+        bars=[_bar(head) for head in heads],
     )
+
+
+def _slice(head: Row, figures: dict[str, Row], others: list[str], controlled: bool) -> list[str]:
+    control = head.control
+    beside = [figure(control.value), skill(control.skill)] if control else ["–", "–"]
+    return [
+        head.name,
+        figure(head.estimate.value, head.metric),
+        interval(head.estimate, head.metric),
+        *(beside if controlled else ()),
+        count(head.estimate.n),
+        *(figure(figures[metric].estimate.value, metric) if metric in figures else "–" for metric in others),
+    ]
 
 
 def _controls(summary: Summary) -> Table:

@@ -131,6 +131,7 @@ REFERENCES: dict[str, Callable[[Sequence[Grade]], float | None]] = {
     "opposed_pairs": pairs(lambda a, b: differ(a, b, "predicted")),
     "key_opposed_pairs": pairs(lambda a, b: differ(a, b, "target")),
     "pair_relation": pairs(same_relation),
+    "weighted_score": weighted(lambda g: g.score),
     "geometry_right": reached(0.25),
     "supports_right": reached(0.5),
     "joints_right": reached(0.75),

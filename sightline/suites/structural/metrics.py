@@ -1,4 +1,4 @@
-"""How many answers come how far up the ladder; every drawing counts alike."""
+"""The score weighted by difficulty, and how many answers come how far up the ladder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from typing import ClassVar
 
 from sightline.metrics.mean import MeanScore
 from sightline.records import Grade
+
+
+class WeightedScore(MeanScore):
+    """Σ difficulty · score / Σ difficulty, at the first attempt."""
+
+    title = "Score weighted by difficulty"
 
 
 class _Reached(MeanScore):

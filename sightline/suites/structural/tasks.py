@@ -1,10 +1,10 @@
-"""The three kinds of drawing. The headline is the mean score weighted by difficulty."""
+"""The three kinds of drawing. The headline is the score weighted by difficulty."""
 
 from __future__ import annotations
 
 from sightline.contracts import Task
 
-_CORE = ("mean_score", "full_marks")
+_CORE = ("weighted_score", "full_marks")
 _AUXILIARY = ("geometry_right", "supports_right", "joints_right")
 
 

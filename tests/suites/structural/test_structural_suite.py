@@ -56,10 +56,37 @@ def test_the_headline_is_weighted_by_difficulty(drawings: Path, tmp_path: Path) 
 
     grades = duckdb.sql(f"SELECT sample, score FROM '{result.folder / 'grades.parquet'}'").fetchall()
     weight = sum(samples[name].weight for name, _ in grades)
-    assert rows["mean_score"].value == pytest.approx(sum(samples[n].weight * s for n, s in grades) / weight)
+    assert rows["weighted_score"].value == pytest.approx(sum(samples[n].weight * s for n, s in grades) / weight)
     assert rows["full_marks"].value == pytest.approx(sum(s == 1 for _, s in grades) / len(grades))
     assert len({s.weight for s in samples.values()}) > 1
     assert rows["geometry_right"].value >= rows["supports_right"].value >= rows["joints_right"].value
+
+
+def test_a_clamp_under_a_hinged_end_is_a_pin() -> None:
+    """An extra reaction that is always zero makes no other structure."""
+    model = {
+        "points": [{"id": "A", "x": 0, "y": 0}, {"id": "B", "x": 4, "y": 0}],
+        "links": [{"id": "L", "a": "A", "b": "B"}],
+        "supports": [
+            {"id": "S", "at": {"type": "point", "id": "A"}, "kind": "pin", "angleDeg": 0},
+            {"id": "T", "at": {"type": "point", "id": "B"}, "kind": "roller", "angleDeg": 0},
+        ],
+        "loads": [
+            {
+                "id": "Q",
+                "kind": "pointLoad",
+                "at": {"type": "link", "id": "L"},
+                "value": 9,
+                "offset": 1,
+                "angleDeg": 270,
+            }
+        ],
+    }
+    other = json.loads(json.dumps(model))
+    other["supports"][0]["kind"] = "fixed"
+    assert sightline.diagnose(other, model)["score"] == 0.25
+    other["links"][0]["endA"] = "hinge"
+    assert sightline.diagnose(other, model)["score"] == 1
 
 
 def test_feedback_names_the_part_and_not_the_answer(drawings: Path) -> None:
