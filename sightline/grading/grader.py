@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
+import msgspec
 from msgspec import Struct
 
 from sightline.contracts import Suite
@@ -18,6 +20,7 @@ from sightline.runs.history import Attempt, History
 from sightline.runs.manifest import Manifest
 
 Watcher = Callable[[int], None]
+MOST_FAULTS = 100
 
 
 class Graded(Struct):
@@ -27,6 +30,8 @@ class Graded(Struct):
     usage: Usage
     samples: int = 0
     pending: int = 0
+    faults: Counter[str] = msgspec.field(default_factory=Counter)
+    """Why samples are invalid; the first few reasons."""
 
 
 def grade_run(
@@ -69,6 +74,8 @@ def _grade_one(
     suite: Suite, position: int, sample: Sample | Invalid, history: History, graded: Graded, ledger: Ledger
 ) -> None:
     if isinstance(sample, Invalid):
+        if sample.reason in graded.faults or len(graded.faults) < MOST_FAULTS:
+            graded.faults[sample.reason] += 1
         _enter(grade_invalid(position, sample), {}, graded, ledger)
         return
     attempts = history.of(position, sample.id)
@@ -99,6 +106,8 @@ def _summary(graded: Graded, manifest: Manifest, history: History) -> Summary:
     if history.unreadable:
         lines = {"count": history.unreadable}
         notes.append(Remark("{count} lines of the journal can't be read; their samples count as not asked.", lines))
+    for reason, count in graded.faults.most_common(3):
+        notes.append(Remark("{count} samples could not be asked: {reason}", {"count": count, "reason": reason}))
     for tag in sorted(board.crowded):
         notes.append(
             Remark("The tag '{tag}' has too many values for a table; grades.parquet has them all.", {"tag": tag})

@@ -60,9 +60,8 @@ class Summary(Struct, kw_only=True):
 
     @property
     def coverage(self) -> float | None:
-        """Share of valid samples with an answer that could be read."""
-        valid = self.samples - self.states.get("invalid", 0)
-        return self.states.get("ok", 0) / valid if valid else None
+        """Share of all samples, invalid ones too, with an answer that could be read."""
+        return self.states.get("ok", 0) / self.samples if self.samples else None
 
     @property
     def complete(self) -> bool:

@@ -245,6 +245,7 @@ CHINESE: dict[str, str] = {
     "up to {count} more attempts after feedback (the headline is the first attempt)": (
         "得到反馈后最多再试 {count} 次（主要得分以第一次为准）"
     ),
+    "{count} samples could not be asked: {reason}": "{count} 个样本无法提问：{reason}",
     "{count} lines of the journal can't be read; their samples count as not asked.": (
         "日志中有 {count} 行无法读取；对应样本视为尚未提问。"
     ),

@@ -59,10 +59,16 @@ def test_a_missing_video_is_invalid_and_told(seesim: Path, tmp_path: Path) -> No
     assert "Traceback" not in told.stderr
     result = json.loads(told.stdout)
     assert result["states"] == {"ok": 220, "invalid": 20}
+    assert result["notes"][0]["facts"] == {"count": 20, "reason": "missing media: fluid/videos/File_3.*"}
     log = (Path(tmp_path / result["folder"]) / "invalid_sample_log.txt").read_text(encoding="utf-8").splitlines()
     assert log[0].split("\t") == ["source", "task", "reason", "sample"]
     assert len(log) == 21
     assert all("missing media: fluid/videos/File_3" in line for line in log[1:])
+
+
+def test_coverage_counts_what_could_not_be_asked(seesim: Path, tmp_path: Path) -> None:
+    result = run(seesim, tmp_path, modality="video", video_mode="native", model="baseline/constant:True")
+    assert result.summary.coverage == 220 / 240
 
 
 def test_both_layouts_give_the_same_samples(seesim: Path, tmp_path: Path) -> None:
