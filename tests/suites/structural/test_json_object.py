@@ -136,7 +136,7 @@ def test_a_megabyte_of_anything_takes_less_than_a_second(piece: str) -> None:
     started = time.process_time()
     read_json_object(piece * (1_000_000 // len(piece)))
     read_json_object('{"a": ' + piece * (1_000_000 // len(piece)))
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 5  # quadratic reading would take hours
 
 
 JSON = st.recursive(
