@@ -127,7 +127,6 @@ class _Asker:
 
     def _watch(self) -> None:
         self._tally.in_flight = self._desk.pace.in_flight
-        self._tally.window = int(self._desk.pace.window)
         self._job.watch(self._tally)
 
     def _stop(self, why: RunStoppedError | None) -> None:

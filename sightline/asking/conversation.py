@@ -94,7 +94,6 @@ class Conversation:
             tokens = 0
             try:
                 desk.budget.take(desk.pace.in_flight - 1)
-                desk.tally.requests += 1
                 reply = await desk.model.ask(request)
                 tokens = 0 if reply.cached else reply.tokens_in + reply.tokens_out
                 answer = Answer(
@@ -158,7 +157,6 @@ class Conversation:
         if answer.cached:
             desk.budget.give_back()
             desk.tally.cached += 1
-            desk.tally.requests -= 1
         else:
             desk.budget.pay(answer.tokens_in, answer.tokens_out)
             desk.tally.tokens_in += answer.tokens_in

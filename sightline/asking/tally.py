@@ -14,7 +14,6 @@ class Tally(Struct):
     failed: int = 0
     invalid: int = 0
     kept: int = 0
-    requests: int = 0
     retried: int = 0
     cached: int = 0
     tokens_in: int = 0
@@ -23,7 +22,6 @@ class Tally(Struct):
     credit: float = 0.0
     graded: int = 0
     in_flight: int = 0
-    window: int = 0
     waiting_for: str = ""
     """What the last failed try was about."""
 

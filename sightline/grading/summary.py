@@ -10,6 +10,7 @@ from msgspec import Struct
 from sightline.errors import DataError
 from sightline.grading.scoreboard import Row
 from sightline.records import Estimate, Remark
+from sightline.runs.whole import write_json
 from sightline.stats.controls import Control
 
 
@@ -79,9 +80,7 @@ class Summary(Struct, kw_only=True):
 
 def save_summary(summary: Summary, path: Path) -> None:
     """Write metrics.json with full precision."""
-    part = path.with_suffix(".part")
-    part.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2))
-    part.replace(path)
+    write_json(path, summary)
 
 
 def load_summary(path: Path) -> Summary:

@@ -16,6 +16,7 @@ from sightline.config import PACE_ONLY, RunConfig, masked
 from sightline.contracts import Suite
 from sightline.errors import DataError
 from sightline.records import Remark
+from sightline.runs.whole import write_json
 
 _PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
 
@@ -48,9 +49,7 @@ class Manifest(Struct, kw_only=True):
 
     def save(self, path: Path) -> None:
         """Write, whole or not at all."""
-        part = path.with_suffix(".part")
-        part.write_bytes(msgspec.json.format(msgspec.json.encode(self), indent=2))
-        part.replace(path)
+        write_json(path, self)
 
 
 def load_manifest(path: Path) -> Manifest:

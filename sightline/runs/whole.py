@@ -1,0 +1,14 @@
+"""Files that are written whole or not at all: a reader never sees half of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+
+def write_json(path: Path, record: msgspec.Struct) -> None:
+    """A record as indented JSON, put in its place at the last moment."""
+    part = path.with_suffix(".part")
+    part.write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=2))
+    part.replace(path)
