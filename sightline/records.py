@@ -186,3 +186,5 @@ class Estimate(Struct, frozen=True, kw_only=True):
     """The value if every failed sample had been wrong."""
     ceiling: float | None = None
     """The value if every failed or unreadable sample had been right."""
+    why: str = ""
+    """Why there is no value although there are samples, such as "unavailable: no Java runtime"."""

@@ -1,4 +1,4 @@
-"""Suites, tasks, metrics, parsers, models, commands and functions by name, through entry points.
+"""Suites, tasks, metrics, figures, parsers, models, commands and functions by name, through entry points.
 
 The built-ins use the same door.
 Nothing is imported until it is asked for. `module:object` names something that is not registered.
@@ -16,8 +16,9 @@ from sightline.errors import UnknownNameError, UsageError
 if TYPE_CHECKING:
     from sightline.contracts import Suite
 
-Kind = Literal["suites", "tasks", "metrics", "parsers", "models", "commands", "functions"]
-"""A command is one of the command line's; a function is a public name of the package: `sightline.NAME`."""
+Kind = Literal["suites", "tasks", "metrics", "parsers", "figures", "models", "commands", "functions"]
+"""A figure is a metric over columns; a command is one of the command line's; a function is a public name of the
+package: `sightline.NAME`."""
 
 
 @cache

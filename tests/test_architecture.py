@@ -20,7 +20,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = [
     {"records", "errors", "language"},
     {"contracts", "registry", "settings", "config"},
-    {"geometry", "fem", "drawing"},
+    {"columns", "geometry", "fem", "drawing"},
     {"sources", "parsing"},
     {"stats"},
     {"metrics"},

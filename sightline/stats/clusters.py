@@ -68,25 +68,30 @@ class ClusterTotals(Struct, kw_only=True):
 
     def estimate(self, statistic: Statistic, is_share: bool = False) -> Estimate:
         """The statistic of the totals with its interval. A share has the columns (successes, count)."""
-        whole, n = self.table(), self.samples
-        with np.errstate(invalid="ignore", divide="ignore"):
-            value = float(statistic(whole.sum(axis=0))) if n else float("nan")
-            if np.isnan(value):
-                return Estimate(value=None, n=n)
-            if is_share and self.independent and self.binary:
-                low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
-                return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
-            if is_share and value in (0, 1) and len(whole) > 1:
-                # every draw of a bootstrap would be the same, as if there were no doubt: a cluster counts as a sample
-                low, high = wilson(value * len(whole), len(whole))
-                return Estimate(
-                    value=value, low=low, high=high, n=n, clusters=len(whole), method="wilson over clusters"
-                )
-            reach = clustered_bootstrap(whole, statistic)
-        if reach is None:
-            return Estimate(value=value, n=n, clusters=len(whole))
-        low, high = min(reach[0], value), max(reach[1], value)
-        return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method="clustered bootstrap")
+        return estimate(self.table(), self.samples, statistic, is_share and self.independent and self.binary, is_share)
+
+
+def estimate(whole: Floats, n: int, statistic: Statistic, is_plain_share: bool, is_share: bool) -> Estimate:
+    """The statistic of the sum of all clusters (rows), with its interval.
+
+    A plain share is one of independent samples that each are right or wrong: Wilson's interval holds for it.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = float(statistic(whole.sum(axis=0))) if n else float("nan")
+        if np.isnan(value):
+            return Estimate(value=None, n=n)
+        if is_plain_share:
+            low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
+            return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
+        if is_share and value in (0, 1) and len(whole) > 1:
+            # every draw of a bootstrap would be the same, as if there were no doubt: a cluster counts as a sample
+            low, high = wilson(value * len(whole), len(whole))
+            return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method="wilson over clusters")
+        reach = clustered_bootstrap(whole, statistic)
+    if reach is None:
+        return Estimate(value=value, n=n, clusters=len(whole))
+    low, high = min(reach[0], value), max(reach[1], value)
+    return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method="clustered bootstrap")
 
 
 def _group(cluster: str) -> str:

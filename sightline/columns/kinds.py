@@ -1,0 +1,141 @@
+"""What parsers read from texts, as arrays. Every kind has `kind`, a length in samples, and `take`.
+
+A sample whose text could not be read has a row all the same: no shape, no label, no number.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+
+class Column(Protocol):
+    """Values of many samples."""
+
+    kind: ClassVar[str]
+
+    def __len__(self) -> int: ...
+
+    def take(self, rows: NDArray[Any]) -> Self:
+        """The samples at the given rows, or where a mask is true."""
+
+
+class Numbers(Struct, frozen=True):
+    """One number a sample; NaN where none was read."""
+
+    kind: ClassVar[str] = "numbers"
+    values: Floats
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, rows: NDArray[Any]) -> Numbers:
+        """See `Column`."""
+        return Numbers(self.values[rows])
+
+
+class Labels(Struct, frozen=True):
+    """A set of labels a sample, none twice: those of sample i are `codes[offsets[i]:offsets[i + 1]]`, ascending.
+
+    A code is the 64-bit hash of the folded label, the same in every batch and process; `names` says what it is of.
+    """
+
+    kind: ClassVar[str] = "labels"
+    offsets: Places
+    codes: Hashes
+    names: dict[int, str]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def take(self, rows: NDArray[Any]) -> Labels:
+        """See `Column`."""
+        offsets, inner = take_ragged(self.offsets, rows)
+        return Labels(offsets, self.codes[inner], self.names)
+
+
+class Ranks(Struct, frozen=True):
+    """An ordered list of indices a sample, such as the pictures that were retrieved."""
+
+    kind: ClassVar[str] = "ranks"
+    offsets: Places
+    indices: Places
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def take(self, rows: NDArray[Any]) -> Ranks:
+        """See `Column`."""
+        offsets, inner = take_ragged(self.offsets, rows)
+        return Ranks(offsets, self.indices[inner])
+
+
+class Shapes(Struct, frozen=True):
+    """Boxes (x1 y1 x2 y2, 4 numbers) or quads (4 corners, 8 numbers) of each sample, one row of `coords` a shape."""
+
+    kind: ClassVar[str] = "shapes"
+    offsets: Places
+    coords: Floats
+    counts: Floats
+    """The number of shapes that the text states at its head; NaN where it states none."""
+    scores: Floats | None = None
+    """The confidence of each shape, where all of the texts give it."""
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def take(self, rows: NDArray[Any]) -> Shapes:
+        """See `Column`."""
+        offsets, inner = take_ragged(self.offsets, rows)
+        scores = None if self.scores is None else self.scores[inner]
+        return Shapes(offsets, self.coords[inner], self.counts[rows], scores)
+
+    def scaled(self, factors: Floats) -> Shapes:
+        """With x and y of every shape of sample i multiplied by `factors[i]` = (fx, fy)."""
+        each = np.repeat(factors, np.diff(self.offsets), axis=0)
+        coords = self.coords * np.tile(each, self.coords.shape[1] // 2)
+        return Shapes(self.offsets, coords, self.counts, self.scores)
+
+
+class Polygons(Struct, frozen=True):
+    """Rings of points: those of sample i are `offsets[i]:offsets[i + 1]`, the points of ring j `rings[j]:rings[j + 1]`."""
+
+    kind: ClassVar[str] = "polygons"
+    offsets: Places
+    rings: Places
+    points: Floats
+    counts: Floats
+    scores: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def take(self, rows: NDArray[Any]) -> Polygons:
+        """See `Column`."""
+        offsets, which = take_ragged(self.offsets, rows)
+        rings, inner = take_ragged(self.rings, which)
+        scores = None if self.scores is None else self.scores[which]
+        return Polygons(offsets, rings, self.points[inner], self.counts[rows], scores)
+
+    def scaled(self, factors: Floats) -> Polygons:
+        """With x and y of every point of sample i multiplied by `factors[i]` = (fx, fy)."""
+        first = self.rings[self.offsets]
+        return Polygons(
+            self.offsets, self.rings, self.points * np.repeat(factors, np.diff(first), axis=0), self.counts, self.scores
+        )
+
+
+def take_ragged(offsets: Places, rows: NDArray[Any]) -> tuple[Places, Places]:
+    """New offsets of the chosen rows, and the places of their items in the old order."""
+    if rows.dtype == np.bool_:
+        rows = np.flatnonzero(rows)
+    starts, sizes = offsets[rows], offsets[rows + 1] - offsets[rows]
+    fresh = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
+    return fresh, np.arange(fresh[-1]) + np.repeat(starts - fresh[:-1], sizes)

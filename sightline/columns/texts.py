@@ -1,0 +1,49 @@
+"""Many texts in one buffer of bytes: no object a text until somebody asks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+
+
+class TextColumn:
+    """Texts as UTF-8 (not always valid) between `starts` and `stops` of a buffer, in any order."""
+
+    kind = "texts"
+    __slots__ = ("data", "starts", "stops")
+
+    def __init__(self, data: Bytes, starts: Places, stops: Places) -> None:
+        self.data, self.starts, self.stops = data, starts, stops
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> TextColumn:
+        """A column of texts that are strings already."""
+        encoded = [text.encode("utf-8", "replace") for text in texts]
+        stops = np.cumsum([len(one) for one in encoded], dtype=np.int64)
+        starts = np.concatenate((np.zeros(1, np.int64), stops[:-1])) if len(stops) else stops
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), starts, stops)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, row: int) -> str:
+        return self.data[self.starts[row] : self.stops[row]].tobytes().decode("utf-8", "replace")
+
+    def __iter__(self) -> Iterator[str]:
+        whole = memoryview(np.ascontiguousarray(self.data))
+        for start, stop in zip(self.starts.tolist(), self.stops.tolist(), strict=True):
+            yield str(whole[start:stop], "utf-8", "replace")
+
+    def take(self, rows: NDArray[Any]) -> TextColumn:
+        """The texts at the given rows (or where a mask is true); the buffer is shared."""
+        return TextColumn(self.data, self.starts[rows], self.stops[rows])
+
+    def lengths(self) -> Places:
+        """How many bytes each text has."""
+        return self.stops - self.starts

@@ -1,0 +1,88 @@
+"""Sums by cluster for whole columns of samples: exact, so that no order, split or merge changes a digit."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.records import Estimate
+from sightline.stats.clusters import EXACT, GROUPS, estimate
+from sightline.stats.intervals import Floats, Statistic
+
+Hashes = NDArray[np.uint64]
+_LIMB = 2.0**40
+_LIMBS = 3
+"""A value is a·2⁴⁰ + b + c·2⁻⁴⁰ with whole a, b, c: up to 10²⁴ and down to a trillionth, summed without rounding."""
+
+
+class GroupSums:
+    """Column sums a cluster; beyond `EXACT` clusters they are folded into `GROUPS` groups by their hash."""
+
+    def __init__(self, columns: int) -> None:
+        self.columns = columns
+        self.samples = 0
+        self.binary = True
+        self.folded = False
+        self._keys: Hashes = np.empty(0, np.uint64)
+        self._sums: NDArray[np.int64] = np.empty((0, _LIMBS * columns), np.int64)
+
+    def add(self, clusters: Hashes, values: NDArray[Any]) -> None:
+        """Add the rows of `values`, shape (samples, columns), to their clusters."""
+        if not len(clusters):
+            return
+        self.samples += len(clusters)
+        wanted = np.asarray(values, np.float64).reshape(len(clusters), self.columns)
+        self.binary = self.binary and bool(((wanted == 0) | (wanted == 1)).all())
+        self._put(clusters % GROUPS if self.folded else clusters, _limbs(wanted))
+
+    def merge(self, other: Self) -> None:
+        """Add all of another's clusters."""
+        self.samples += other.samples
+        self.binary = self.binary and other.binary
+        if other.folded and not self.folded:
+            self._fold()
+        self._put(other._keys % GROUPS if self.folded else other._keys, other._sums)
+
+    def _put(self, keys: Hashes, sums: NDArray[np.int64]) -> None:
+        if not len(keys):
+            return
+        keys, sums = np.concatenate((self._keys, keys)), np.concatenate((self._sums, sums))
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        first = np.flatnonzero(np.concatenate((np.ones(1, bool), keys[1:] != keys[:-1])))
+        self._keys, self._sums = keys[first], np.add.reduceat(sums[order], first, axis=0)
+        if len(self._keys) > EXACT and not self.folded:
+            self._fold()
+
+    def _fold(self) -> None:
+        keys, sums, self.folded = self._keys % GROUPS, self._sums, True
+        self._keys, self._sums = self._keys[:0], self._sums[:0]
+        self._put(keys, sums)
+
+    def table(self) -> Floats:
+        """Clusters × columns, in an order that does not depend on how they came."""
+        limbs = self._sums.reshape(len(self._keys), _LIMBS, self.columns).astype(np.float64)
+        return limbs[:, 0] * _LIMB + (limbs[:, 1] + limbs[:, 2] / _LIMB)
+
+    def totals(self) -> Floats:
+        """The sum of every column, rounded once."""
+        whole = [sum(column) for column in self._sums.T.tolist()]
+        limbs = np.array(whole, dtype=object).reshape(_LIMBS, self.columns)
+        scale = 2**40
+        exact = [(int(a) * scale + int(b)) * scale + int(c) for a, b, c in limbs.T]
+        return np.array([total / scale for total in exact], dtype=np.float64)
+
+    def estimate(self, statistic: Statistic, is_share: bool = False) -> Estimate:
+        """The statistic of the totals with its interval. A share has the columns (successes, count)."""
+        independent = not self.folded and len(self._keys) == self.samples
+        return estimate(self.table(), self.samples, statistic, is_share and self.binary and independent, is_share)
+
+
+def _limbs(values: Floats) -> NDArray[np.int64]:
+    """The values split into whole limbs, all first limbs before all second ones."""
+    high = np.floor(values / _LIMB)
+    rest = values - high * _LIMB
+    whole = np.floor(rest)
+    return np.concatenate((high, whole, np.round((rest - whole) * _LIMB)), axis=1).astype(np.int64)
