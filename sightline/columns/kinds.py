@@ -105,7 +105,7 @@ class Shapes(Struct, frozen=True):
 
 
 class Polygons(Struct, frozen=True):
-    """Rings of points: those of sample i are `offsets[i]:offsets[i + 1]`, the points of ring j `rings[j]:rings[j + 1]`."""
+    """Rings `offsets[i]:offsets[i + 1]` of sample i, with the points `rings[j]:rings[j + 1]` of ring j."""
 
     kind: ClassVar[str] = "polygons"
     offsets: Places

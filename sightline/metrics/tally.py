@@ -110,7 +110,8 @@ class Figure(Struct, frozen=True, kw_only=True):
 
     name: str
     title: str
-    tally: type[Tally]
+    tally: type[Any]
+    """A subclass of `Tally`."""
     read: Callable[[Any], Estimate]
     higher_is_better: bool = True
     unit: Literal["share", "number"] = "share"
