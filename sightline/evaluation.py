@@ -80,7 +80,7 @@ def load_run(folder: str | Path) -> Result:
     """A graded run from its folder."""
     place = RunFolder(Path(folder))
     place.load()
-    return Result(folder=place.path, summary=load_summary(place.metrics_json))
+    return Result(folder=place.path, summary=load_summary(place.report_json))
 
 
 def preview(suite: Suite, config: RunConfig) -> Forecast:

@@ -97,7 +97,7 @@ class Run(Struct, kw_only=True):
         """Grade all that the journal holds; write figures, logs and reports."""
         with _writing(self.folder):
             summary = grade_run(self.suite, self.samples(), self.folder, self.manifest, self.progress.grading)
-            save_summary(summary, self.folder.metrics_json)
+            save_summary(summary, self.folder.report_json)
             write_reports(summary, self.manifest, self.folder)
             if self.manifest.state == "finished" and not summary.complete:
                 self.manifest.state = "partial"

@@ -17,6 +17,10 @@ ANSWERED: tuple[State, ...] = ("ok", "unparsed", "empty", "truncated", "refused"
 Stop = Literal["complete", "truncated", "refused"]
 
 
+Unit = Literal["share", "number"]
+"""A share is shown in per cent; a number (an error in objects, a coefficient, CIDEr) as it is."""
+
+
 class Remark(Struct, frozen=True):
     """Something worth telling a reader, kept so that it can be said in any language."""
 

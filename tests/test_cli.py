@@ -111,12 +111,12 @@ def test_score_grades_again_without_asking(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 30)
     assert sightline(*RUN, "--data", data, cwd=tmp_path).returncode == 0
     run = only_run(tmp_path / "runs")
-    before = (run / "metrics.json").read_bytes()
-    (run / "metrics.json").unlink()
+    before = (run / "report.json").read_bytes()
+    (run / "report.json").unlink()
     (run / "grades.parquet").unlink()
     assert sightline("show", run, cwd=tmp_path).returncode == 2
     assert sightline("score", run, cwd=tmp_path).returncode == 0
-    assert (run / "metrics.json").read_bytes() == before
+    assert (run / "report.json").read_bytes() == before
     shown = sightline("show", run, cwd=tmp_path)
     assert shown.returncode == 0 and "Accuracy" in shown.stdout
     assert json.loads(sightline("show", "--json", cwd=tmp_path).stdout)["samples"] == 30

@@ -38,7 +38,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 def test_figures_are_written_one_way() -> None:
     assert figure(0.529166) == "52.92 %"
-    assert figure(0.4123, "mcc") == "0.412"
+    assert figure(0.4123, "number") == "0.41"
     assert figure(None) == "no data"
     assert interval(Estimate(value=0.5)) == "–"
     assert interval(Estimate(value=0.5, low=0.4, high=0.6)) == "40.00 – 60.00"
@@ -65,9 +65,9 @@ def test_all_reports_say_the_same(result: Result) -> None:
     for name, text in texts.items():
         for expected in (figure(head.value), interval(head), "always", "7B", "baseline/perturbed:0.4"):
             assert expected in text.replace("\\", ""), (name, expected)
-    rows = list(csv.DictReader(io.StringIO(folder.metrics_csv.read_text(encoding="utf-8-sig"))))
+    rows = list(csv.DictReader(io.StringIO(folder.report_csv.read_text(encoding="utf-8-sig"))))
     first = next(row for row in rows if row["metric"] == "accuracy" and row["scope"] == "overall")
-    stored = json.loads(folder.metrics_json.read_bytes())["rows"][0]["estimate"]
+    stored = json.loads(folder.report_json.read_bytes())["rows"][0]["estimate"]
     assert float(first["value"]) == stored["value"] == head.value
     assert int(first["n"]) == head.n == 120
 

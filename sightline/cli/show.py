@@ -34,7 +34,7 @@ def command(run: Path | None, output_dir: str, as_json: bool) -> int:
 
 
 def _latest(folder: Path) -> Path:
-    runs = sorted(folder.glob("*/metrics.json"), key=lambda path: path.stat().st_mtime)
+    runs = sorted(folder.glob("*/report.json"), key=lambda path: path.stat().st_mtime)
     if not runs:
         raise DataError("There is no graded run in {folder}.", hint="Make one: sightline demo", folder=folder)
     return runs[-1].parent

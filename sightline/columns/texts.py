@@ -36,7 +36,7 @@ class TextColumn:
         return self.data[self.starts[row] : self.stops[row]].tobytes().decode("utf-8", "replace")
 
     def __iter__(self) -> Iterator[str]:
-        whole = memoryview(np.ascontiguousarray(self.data))
+        whole = np.ascontiguousarray(self.data).data
         for start, stop in zip(self.starts.tolist(), self.stops.tolist(), strict=True):
             yield str(whole[start:stop], "utf-8", "replace")
 

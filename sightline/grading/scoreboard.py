@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from sightline.contracts import Metric, Suite, Task
-from sightline.records import ANSWERED, Estimate, Grade
+from sightline.records import ANSWERED, Estimate, Grade, Unit
 from sightline.registry import find
 from sightline.stats.controls import Control, Controls
 
@@ -29,6 +29,7 @@ class Row(Struct, frozen=True, kw_only=True):
     estimate: Estimate
     control: Control | None = None
     higher_is_better: bool = True
+    unit: Unit = "share"
 
 
 class _Board:
@@ -66,6 +67,7 @@ class _Board:
                 estimate=estimate,
                 control=self.controls.best(estimate.value) if headline else None,
                 higher_is_better=metric.higher_is_better,
+                unit=getattr(metric, "unit", "share"),
             )
 
 

@@ -1,4 +1,4 @@
-"""What a graded run comes to: the contents of metrics.json, from which every report is made."""
+"""What a graded run comes to: the contents of report.json, from which every report is made."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ class Summary(Struct, kw_only=True):
 
 
 def save_summary(summary: Summary, path: Path) -> None:
-    """Write metrics.json with full precision."""
+    """Write report.json with full precision."""
     write_json(path, summary)
 
 
 def load_summary(path: Path) -> Summary:
-    """Read metrics.json."""
+    """Read report.json."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Summary)
     except OSError:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from sightline.columns import Batch
-from sightline.records import Estimate
+from sightline.records import Estimate, Unit
 from sightline.stats.controls import Control
 from sightline.stats.groups import GroupSums
 
@@ -114,8 +114,7 @@ class Figure(Struct, frozen=True, kw_only=True):
     """A subclass of `Tally`."""
     read: Callable[[Any], Estimate]
     higher_is_better: bool = True
-    unit: Literal["share", "number"] = "share"
-    """A share is shown in per cent; a number (an error in objects, CIDEr) as it is."""
+    unit: Unit = "share"
 
 
 ACCURACY = Figure(name="accuracy", title="Accuracy", tally=Tally, read=lambda tally: tally.accuracy())

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
-from sightline.records import ANSWERED, Estimate, Grade
+from sightline.records import ANSWERED, Estimate, Grade, Unit
 from sightline.stats.clusters import ClusterTotals
 from sightline.stats.exact import fixed
 from sightline.stats.intervals import Floats
@@ -20,6 +20,7 @@ class TotalsMetric(ABC):
     title: ClassVar[str]
     columns: ClassVar[int]
     higher_is_better: ClassVar[bool] = True
+    unit: ClassVar[Unit] = "share"
     is_share: ClassVar[bool] = False
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ COLUMNS = (
 
 
 def write_csv(summary: Summary, path: Path) -> None:
-    """Write metrics.csv; the signature at its head makes spreadsheets read Chinese rightly."""
+    """Write report.csv; the signature at its head makes spreadsheets read Chinese rightly."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         out = csv.writer(file)
         out.writerow(COLUMNS)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from sightline.language import say
-from sightline.records import Estimate
-
-SIGNED = frozenset({"mcc"})
-"""Metrics between −1 and 1, written as plain numbers."""
+from sightline.records import Estimate, Unit
 
 
-def figure(value: float | None, metric: str = "") -> str:
-    """`52.92 %`, `0.412`, or "no data"."""
+def figure(value: float | None, unit: Unit = "share") -> str:
+    """`52.92 %`, `0.41`, or "no data"."""
     if value is None:
         return say("no data")
-    return f"{value:.3f}" if metric in SIGNED else f"{100 * value:.2f} %"
+    return f"{value:,.2f}" if unit == "number" else f"{100 * value:.2f} %"
 
 
-def interval(estimate: Estimate, metric: str = "") -> str:
-    """`46.3 – 59.5`, in the unit of the figure; a dash where there is none."""
+def interval(estimate: Estimate, unit: Unit = "share") -> str:
+    """`46.31 – 59.52`, in the unit of the figure; a dash where there is none."""
     if estimate.low is None or estimate.high is None:
         return "–"
-    if metric in SIGNED:
-        return f"{estimate.low:.3f} – {estimate.high:.3f}"
+    if unit == "number":
+        return f"{estimate.low:,.2f} – {estimate.high:,.2f}"
     return f"{100 * estimate.low:.2f} – {100 * estimate.high:.2f}"
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from sightline.grading.scoreboard import Row
 from sightline.grading.summary import Summary
 from sightline.language import say
-from sightline.reports.figures import SIGNED, count, figure, interval, skill
+from sightline.reports.figures import count, figure, interval, skill
 
 
 class Bar(Struct, frozen=True):
@@ -35,7 +35,8 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
     lines.append((say("Suite"), f"{summary.suite}: {say(summary.title)}"))
     if (head := summary.head) is not None:
         estimate = head.estimate
-        lines.append((say(head.title), f"{figure(estimate.value)}   (95 %: {interval(estimate)})"))
+        told = figure(estimate.value, head.unit)
+        lines.append((say(head.title), f"{told}   (95 %: {interval(estimate, head.unit)})"))
         if (best := summary.best_control) is not None:
             lines.append((say("Best control"), f"{_control_name(best.name)}: {figure(best.value)}"))
             lines.append((say("Skill above it"), skill(best.skill)))
@@ -107,8 +108,8 @@ def _title(row: Row) -> str:
 def _cells(row: Row) -> list[str]:
     estimate = row.estimate
     return [
-        figure(estimate.value, row.metric),
-        interval(estimate, row.metric),
+        figure(estimate.value, row.unit),
+        interval(estimate, row.unit),
         count(estimate.n),
         count(estimate.unparsed),
         count(estimate.failed),
@@ -159,12 +160,16 @@ def _slice(head: Row, figures: dict[str, Row], others: list[str], controlled: bo
     beside = [figure(control.value), skill(control.skill)] if control else ["–", "–"]
     return [
         head.name,
-        figure(head.estimate.value, head.metric),
-        interval(head.estimate, head.metric),
+        figure(head.estimate.value, head.unit),
+        interval(head.estimate, head.unit),
         *(beside if controlled else ()),
         count(head.estimate.n),
-        *(figure(figures[metric].estimate.value, metric) if metric in figures else "–" for metric in others),
+        *(_value(figures.get(metric)) for metric in others),
     ]
+
+
+def _value(row: Row | None) -> str:
+    return "–" if row is None else figure(row.estimate.value, row.unit)
 
 
 def _controls(summary: Summary) -> Table:
@@ -179,7 +184,7 @@ def _controls(summary: Summary) -> Table:
 
 def _bar(row: Row) -> Bar | None:
     estimate = row.estimate
-    if estimate.value is None or row.metric in SIGNED or not 0 <= estimate.value <= 1:
+    if estimate.value is None or row.unit == "number" or not 0 <= estimate.value <= 1:
         return None
     low = estimate.value if estimate.low is None else max(0.0, estimate.low)
     high = estimate.value if estimate.high is None else min(1.0, estimate.high)

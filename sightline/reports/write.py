@@ -12,6 +12,6 @@ from sightline.runs.manifest import Manifest
 
 def write_reports(summary: Summary, manifest: Manifest, folder: RunFolder) -> None:
     """CSV, Markdown and one self-contained page."""
-    write_csv(summary, folder.metrics_csv)
+    write_csv(summary, folder.report_csv)
     folder.report_md.write_text(to_markdown(summary), encoding="utf-8")
     folder.report_html.write_text(to_html(summary, manifest), encoding="utf-8")
