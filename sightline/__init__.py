@@ -5,12 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.evaluation import Result, evaluate, generate, load_run, score
+    from sightline.evaluation import Result, evaluate, generate, grade_again, load_run, score, score_replies
     from sightline.language import set_language
     from sightline.registry import load_suite
+    from sightline.scoring.one import score_one
+    from sightline.scoring.report import ScoreReport
 
 __version__ = "0.1.0"
-__all__ = ["Result", "evaluate", "generate", "load_run", "load_suite", "score", "set_language"]
+__all__ = [
+    "Result",
+    "ScoreReport",
+    "evaluate",
+    "generate",
+    "grade_again",
+    "load_run",
+    "load_suite",
+    "score",
+    "score_one",
+    "score_replies",
+    "set_language",
+]
 
 _HOMES = {
     "Result": "sightline.evaluation",
@@ -18,7 +32,11 @@ _HOMES = {
     "generate": "sightline.evaluation",
     "load_run": "sightline.evaluation",
     "load_suite": "sightline.registry",
+    "ScoreReport": "sightline.scoring.report",
+    "grade_again": "sightline.evaluation",
     "score": "sightline.evaluation",
+    "score_one": "sightline.scoring.one",
+    "score_replies": "sightline.evaluation",
     "set_language": "sightline.language",
 }
 

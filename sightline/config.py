@@ -11,6 +11,7 @@ from msgspec import Struct
 from sightline import settings
 from sightline.errors import ConfigError
 from sightline.registry import find, names
+from sightline.score_config import ScoreConfig
 from sightline.settings import ENV_PREFIX, Setting, setting
 
 
@@ -19,7 +20,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
 
     # what is asked, and whom
     model: Annotated[str, setting("model id: openai/NAME or bare NAME, baseline/…, replay/FILE")] = ""
-    data: Annotated[str, setting("the data set's folder or file")] = ""
+    data: Annotated[str, setting("the data set's folder or file", short="--anno-path")] = ""
     params: Annotated[str, setting("parameter count to name in reports, such as 11B")] = ""
     limit: Annotated[int | None, setting("ask only the first N samples", ge=1)] = None
     filter: Annotated[
@@ -123,8 +124,8 @@ def refuse_unknown_environment(environment: Mapping[str, str]) -> None:
 
 
 def all_settings() -> Sequence[Setting]:
-    """Every setting of the run and of all installed suites."""
-    rows = list(settings.table(RunConfig))
+    """Every setting of runs, of scoring files, and of all installed suites."""
+    rows = [*settings.table(RunConfig), *settings.table(ScoreConfig)]
     for suite in names("suites"):
         rows += settings.table(find("suites", suite).options_type)
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from msgspec import Struct
 
@@ -23,6 +23,9 @@ from sightline.records import (
     Unparsed,
 )
 
+if TYPE_CHECKING:
+    from sightline.task_table import TaskTable
+
 Parser = Callable[[str], Parsed | Unparsed]
 """Text in, value or `Unparsed` out; never raises, whatever the text."""
 
@@ -37,6 +40,10 @@ class Task(Struct, frozen=True, kw_only=True):
     auxiliary: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     title: str = ""
+    level: str = ""
+    """A coarser kind, such as image, region or pixel, by which reports may group tasks."""
+    options: dict[str, Any] = {}
+    """What the task's own parser and metrics are told, such as the asked length of a caption."""
 
 
 class Metric(Protocol):
@@ -96,6 +103,8 @@ class Suite(ABC):
     options_type: ClassVar[type[Struct]]
     recipe_type: ClassVar[type[Struct]] = NoRecipe
     """What can be wished for when a fresh data set is made."""
+    demo_count: ClassVar[int] = 8
+    """How many items of fresh data show what the suite is about, in a few seconds."""
     slices: ClassVar[tuple[str, ...]] = ()
     """The tags by which reports break the figures down."""
 
@@ -151,3 +160,41 @@ class Suite(ABC):
     def deviations(self) -> Sequence[Remark]:
         """Every way in which the options leave the suite's standard protocol."""
         return ()
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """How replies are to be understood, beside what their task says."""
+
+    labels: dict[str, str] = {}
+    """Which labels mean the same."""
+    coords: str = "pixels"
+    """The space of the replies' coordinates."""
+    truth_coords: str = "pixels"
+
+
+class ColumnSuite(Suite):
+    """A suite whose samples are lines of annotation files, and whose replies are graded in columns by task."""
+
+    @property
+    @abstractmethod
+    def table(self) -> TaskTable:
+        """Its tasks, found by any of their names."""
+
+    @property
+    @abstractmethod
+    def wanted(self) -> Sequence[str]:
+        """Names of the only tasks that are asked for; empty: all."""
+
+    @property
+    @abstractmethod
+    def reading(self) -> Reading:
+        """How replies are understood."""
+
+    @property
+    @abstractmethod
+    def rename(self) -> Mapping[str, str]:
+        """What fields of files are called elsewhere → what they are called here."""
+
+    def tasks(self) -> dict[str, Task]:
+        """All tasks of the table."""
+        return {task.name: task for task in self.table}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -20,7 +21,11 @@ from sightline.models import make_model
 from sightline.protocol import describe_run
 from sightline.registry import find, load_suite
 from sightline.runs.folder import RunFolder, open_folder
+from sightline.score_config import resolve_score
 from sightline.settings import convert
+
+if TYPE_CHECKING:
+    from sightline.scoring.report import ScoreReport
 
 
 class Result(Struct, kw_only=True):
@@ -55,15 +60,29 @@ def evaluate(suite: str, *, progress: Progress | None = None, **settings: Any) -
     return run(find("suites", suite)(options), config, progress or Progress())
 
 
-def score(
-    suite: str = "", *, run: str = "", replies: str = "", progress: Progress | None = None, **settings: Any
-) -> Result:
-    """Grade without asking: a run folder again, or replies saved in a file."""
-    if run:
-        return regrade(Path(run), progress or Progress(), data=settings.get("data", ""))
-    if not (suite and replies):
-        raise UsageError("score needs a run folder, or a suite with its data and a file of replies.")
+Place = str | Path
+
+
+def score(anno: Place, results: Place | Mapping[str, Place], *, suite: str = "", **settings: Any) -> ScoreReport:
+    """Score saved outputs against annotation files: `score("anno", {"A": "outA", "B": "outB"})`.
+
+    Takes every setting of `sightline score --anno-path …` by its own name.
+    """
+    from sightline.scoring.job import score_files
+
+    paths = results.items() if isinstance(results, Mapping) else [("", results)]
+    given = tuple(f"{name}={path}" if name else str(path) for name, path in paths)
+    return score_files(resolve_score(flags={"anno_path": str(anno), "model_result_path": given, **settings}), suite)
+
+
+def score_replies(suite: str, replies: str, *, progress: Progress | None = None, **settings: Any) -> Result:
+    """Grade replies saved in a file: `score_replies("simulation", "replies.jsonl", data="…")`."""
     return evaluate(suite, progress=progress, model=f"replay/{replies}", **settings)
+
+
+def grade_again(run: str | Path, *, data: str = "", progress: Progress | None = None) -> Result:
+    """Grade a run folder again, with the settings it was made with."""
+    return regrade(Path(run), progress or Progress(), data=data)
 
 
 def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wishes: Any) -> Path:
@@ -112,6 +131,12 @@ def regrade(path: Path, progress: Progress, data: str = "") -> Result:
     """Grade a run folder again, with the settings it was made with."""
     folder = RunFolder(path)
     manifest = folder.load()
+    if not folder.journal.exists():
+        raise DataError(
+            "{folder} was scored from files; it has no journal to grade again.",
+            hint="Give the same command again: sightline score --anno-path …",
+            folder=path,
+        )
     place = Path(data or manifest.data)
     if not place.exists():
         raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)

@@ -12,8 +12,9 @@ from msgspec import Struct
 from sightline.asking.asker import Job, ask_all
 from sightline.asking.tally import Tally
 from sightline.config import RunConfig
-from sightline.contracts import Model, Suite
+from sightline.contracts import ColumnSuite, Model, Suite
 from sightline.errors import DataError, JournalError, RunStoppedError
+from sightline.grading.columns.journal import grade_in_columns
 from sightline.grading.grader import grade_run
 from sightline.grading.one import grade_attempt
 from sightline.grading.summary import Summary, save_summary
@@ -96,7 +97,11 @@ class Run(Struct, kw_only=True):
     def grade(self) -> Summary:
         """Grade all that the journal holds; write figures, logs and reports."""
         with _writing(self.folder):
-            summary = grade_run(self.suite, self.samples(), self.folder, self.manifest, self.progress.grading)
+            if isinstance(self.suite, ColumnSuite):
+                told = self.folder, self.manifest, self.progress.grading
+                summary = grade_in_columns(self.suite, self.samples, *told)
+            else:
+                summary = grade_run(self.suite, self.samples(), self.folder, self.manifest, self.progress.grading)
             save_summary(summary, self.folder.report_json)
             write_reports(summary, self.manifest, self.folder)
             if self.manifest.state == "finished" and not summary.complete:

@@ -21,6 +21,10 @@ Unit = Literal["share", "number"]
 """A share is shown in per cent; a number (an error in objects, a coefficient, CIDEr) as it is."""
 
 
+_OWN_WORDS = ("what", "why", "way")
+"""Facts that are texts of our own, such as the kind of a fault; all others are somebody else's words."""
+
+
 class Remark(Struct, frozen=True):
     """Something worth telling a reader, kept so that it can be said in any language."""
 
@@ -28,7 +32,8 @@ class Remark(Struct, frozen=True):
     facts: dict[str, Any] = {}
 
     def __str__(self) -> str:
-        return say(self.text, **self.facts)
+        told = {name: say(fact) if name in _OWN_WORDS else fact for name, fact in self.facts.items()}
+        return say(self.text, **told)
 
 
 class Media(Struct, frozen=True, kw_only=True, omit_defaults=True):

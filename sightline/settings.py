@@ -195,8 +195,8 @@ def refuse_unknown(keys: Iterable[str], known: list[str], where: str) -> None:
             )
 
 
-def read_file(path: Path) -> dict[str, Any]:
-    """The settings in a TOML, JSON or YAML file."""
+def read_file(path: Path, keep_keys: bool = False) -> dict[str, Any]:
+    """The settings in a TOML, JSON or YAML file; hyphens in keys are underscores unless keys are kept."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         match path.suffix.lower():
@@ -222,7 +222,7 @@ def read_file(path: Path) -> dict[str, Any]:
         raise
     if not isinstance(values, dict):
         raise ConfigError("{path} must hold keys and values at its top.", path=path)
-    return {key.replace("-", "_"): value for key, value in values.items()}
+    return {key if keep_keys else key.replace("-", "_"): value for key, value in values.items()}
 
 
 def from_environment(rows: Iterable[Setting], environment: Mapping[str, str]) -> dict[str, Any]:

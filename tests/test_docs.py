@@ -40,7 +40,7 @@ def test_every_command_metric_and_suite_is_documented(folder: str) -> None:
     text = "\n".join(page.read_text(encoding="utf-8") for page in own)
     for command in COMMANDS:
         assert f"sightline {command}" in text, command
-    for metric in names("metrics"):
+    for metric in (*names("metrics"), *names("figures")):
         assert f"`{metric}`" in text, metric
 
 

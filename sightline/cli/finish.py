@@ -10,6 +10,8 @@ from sightline.cli import DONE, GATE_FAILED, PARTIAL, USAGE
 from sightline.config import RunConfig
 from sightline.evaluation import Result
 from sightline.language import say
+from sightline.score_config import ScoreConfig
+from sightline.scoring.report import ScoreReport
 
 
 def finish(result: Result, config: RunConfig) -> int:
@@ -43,6 +45,27 @@ def exit_code(result: Result, config: RunConfig) -> int:
         click.secho(say("The ideal replies did not earn full marks."), fg="red", err=True)
         return GATE_FAILED
     if config.fail_under is not None and (value is None or value < config.fail_under):
+        click.secho(say("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
+        return GATE_FAILED
+    return DONE
+
+
+def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
+    """Print what the files came to, side by side where there are several models."""
+    if config.json:
+        click.echo(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        from sightline.reports.terminal import print_side_by_side, print_summary
+
+        if len(report.summaries) == 1:
+            print_summary(report.summary)
+        else:
+            print_side_by_side(list(report.summaries.values()))
+        click.echo(f"\n{say('Results')}: {report.folder}")
+    if any(summary.pending for summary in report.summaries.values()):
+        return PARTIAL
+    worst = [summary.score.value if summary.score else None for summary in report.summaries.values()]
+    if config.fail_under is not None and any(value is None or value < config.fail_under for value in worst):
         click.secho(say("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
         return GATE_FAILED
     return DONE

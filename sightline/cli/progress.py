@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -105,6 +107,36 @@ class _Live(_Telling):
     def end(self) -> None:
         if self._bar is not None:
             self._bar.stop()
+
+
+@contextmanager
+def scoring_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for each stage of scoring files; in a pipe a line now and then."""
+    if not sys.stderr.isatty():
+        yield _Stages()
+        return
+    from rich.console import Console
+    from rich.progress import Progress as RichProgress
+
+    with RichProgress(console=Console(stderr=True), transient=True, refresh_per_second=8) as bar:
+        task = bar.add_task("")
+
+        def watch(stage: str, done: int, total: int) -> None:
+            bar.update(task, description=say(stage), completed=done, total=total)
+
+        yield watch
+
+
+class _Stages:
+    """Plain lines, at most one every few seconds."""
+
+    def __init__(self) -> None:
+        self._told = monotonic()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if monotonic() - self._told >= _EVERY_SECONDS:
+            self._told = monotonic()
+            click.echo(f"{say(stage)}: {done:,} / {total:,}", err=True)
 
 
 def status(tally: Tally, total: int | None, seconds: float) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from PIL import ImageFont
 
 FONT_VARIABLE = "SIGHTLINE_CJK_FONT"
-"""Names a typeface with Chinese characters, ahead of those looked for in the system."""
+"""Names a typeface with Chinese characters, ahead of the installed package's and of those of the system."""
 CAP_HEIGHT = 0.70
 """Of capitals and digits, as a share of the size."""
 _BUILT_IN = frozenset(map(chr, range(32, 127))) | frozenset("·°")
@@ -34,8 +35,15 @@ Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 @cache
 def chinese_typeface() -> Path | None:
     """The first typeface found that has Chinese characters."""
-    named = os.environ.get(FONT_VARIABLE, "")
-    return next((Path(place) for place in (named, *_CHINESE) if place and Path(place).is_file()), None)
+    places = (os.environ.get(FONT_VARIABLE, ""), _packaged(), *_CHINESE)
+    return next((Path(place) for place in places if place and Path(place).is_file()), None)
+
+
+def _packaged() -> Path | str:
+    """The Noto Sans SC of the package `zhplot`, which is looked up but not imported: it would load Matplotlib."""
+    spec = find_spec("zhplot")
+    folders = (spec and spec.submodule_search_locations) or ()
+    return next((Path(folder) / "fonts" / "NotoSansSC-Regular.ttf" for folder in folders), "")
 
 
 @cache

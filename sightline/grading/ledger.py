@@ -9,12 +9,13 @@ from typing import Any
 import msgspec
 
 from sightline.errors import JournalError
+from sightline.grading.logs import error_log, invalid_log
 from sightline.records import Grade
 from sightline.runs.folder import RunFolder
 
 BATCH = 1000
 _encoder = msgspec.json.Encoder()
-_COLUMNS = {
+COLUMNS = {
     "position": "BIGINT",
     "sample": "VARCHAR",
     "task": "VARCHAR",
@@ -39,8 +40,8 @@ class Ledger:
         self._folder = folder
         self._lines = folder.path / "grades.jsonl.part"
         self._out = self._lines.open("wb")
-        self._errors = _Log(folder.errors, ("source", "task", "error", "sample", "message"))
-        self._invalid = _Log(folder.invalid, ("source", "task", "reason", "sample"))
+        self._errors = error_log(folder)
+        self._invalid = invalid_log(folder)
         self._batch: list[bytes] = []
 
     def add(self, grade: Grade) -> None:
@@ -71,31 +72,17 @@ class Ledger:
             self._batch.clear()
 
 
-class _Log:
-    """A tab-separated log with a head line; what it is told can't break its lines."""
-
-    def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
-        self._file = path.open("w", encoding="utf-8", newline="\n")
-        self.write(*columns)
-
-    def write(self, *cells: str) -> None:
-        self._file.write("\t".join(" ".join(cell.split()) for cell in cells) + "\n")
-
-    def close(self) -> None:
-        self._file.close()
-
-
 def _to_parquet(lines: Path, out: Path) -> None:
     import duckdb
 
     part = out.with_suffix(".part")
-    columns = ", ".join(f"'{name}': '{kind}'" for name, kind in _COLUMNS.items())
+    columns = ", ".join(f"'{name}': '{kind}'" for name, kind in COLUMNS.items())
     try:
-        with duckdb.connect(config=_duckdb_settings(out.parent)) as base:
+        with duckdb.connect(config=duckdb_settings(out.parent)) as base:
             base.execute(
                 f"COPY (SELECT * FROM read_json(?, format='newline_delimited', columns={{{columns}}}) "  # noqa: S608  # fixed names
                 "ORDER BY task, position) TO "
-                f"'{_quoted(part)}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20000)",
+                f"'{quoted(part)}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20000)",
                 [str(lines)],
             )
     except duckdb.Error as error:
@@ -106,7 +93,8 @@ def _to_parquet(lines: Path, out: Path) -> None:
     part.replace(out)
 
 
-def _duckdb_settings(folder: Path) -> dict[str, Any]:
+def duckdb_settings(folder: Path) -> dict[str, Any]:
+    """Little memory, one thread, spilling into the run folder."""
     return {
         "memory_limit": "256MB",
         "threads": 1,
@@ -115,5 +103,6 @@ def _duckdb_settings(folder: Path) -> dict[str, Any]:
     }
 
 
-def _quoted(path: Path) -> str:
+def quoted(path: Path) -> str:
+    """The path inside single quotes of SQL."""
     return str(path).replace("'", "''")

@@ -30,6 +30,8 @@ class Row(Struct, frozen=True, kw_only=True):
     control: Control | None = None
     higher_is_better: bool = True
     unit: Unit = "share"
+    english: str = ""
+    """What `name` is called in English, where it is a name in another language."""
 
 
 class _Board:

@@ -25,6 +25,15 @@ class Usage(Struct, kw_only=True):
     seconds_in_model: float = 0.0
 
 
+class TaskBreakdown(Struct, frozen=True, kw_only=True):
+    """A table beside the figures of a task: by class, by size, a confusion matrix."""
+
+    task: str
+    name: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str | float | int | None, ...], ...]
+
+
 class Summary(Struct, kw_only=True):
     """Every figure of a run with what it rests on."""
 
@@ -39,6 +48,7 @@ class Summary(Struct, kw_only=True):
     states: dict[str, int] = {}
     controls: dict[str, float] = {}
     rows: list[Row] = []
+    breakdowns: list[TaskBreakdown] = []
     usage: Usage = msgspec.field(default_factory=Usage)
     facts: list[Remark] = []
     deviations: list[Remark] = []

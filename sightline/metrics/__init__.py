@@ -1,1 +1,62 @@
-"""Figures over grades: small state that adds, merges and yields an `Estimate`."""
+"""Figures over many samples, and plain functions for whoever wants a single one: `calculate_detection_ap(…)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sightline.metrics.captions.plain import (
+        calculate_caption_bleu,
+        calculate_caption_cider,
+        calculate_caption_meteor,
+        calculate_caption_rouge_l,
+    )
+    from sightline.metrics.detection.plain import (
+        calculate_detection_ap,
+        calculate_detection_f1,
+        calculate_detection_map,
+    )
+    from sightline.metrics.labels.plain import calculate_macro_f1
+    from sightline.metrics.masks.plain import calculate_dice, calculate_mask_ap, calculate_miou
+    from sightline.metrics.numbers import calculate_accuracy, calculate_mae, calculate_rmse
+
+_HOMES = {
+    "calculate_accuracy": "numbers",
+    "calculate_caption_bleu": "captions.plain",
+    "calculate_caption_cider": "captions.plain",
+    "calculate_caption_meteor": "captions.plain",
+    "calculate_caption_rouge_l": "captions.plain",
+    "calculate_detection_ap": "detection.plain",
+    "calculate_detection_f1": "detection.plain",
+    "calculate_detection_map": "detection.plain",
+    "calculate_dice": "masks.plain",
+    "calculate_macro_f1": "labels.plain",
+    "calculate_mae": "numbers",
+    "calculate_mask_ap": "masks.plain",
+    "calculate_miou": "masks.plain",
+    "calculate_rmse": "numbers",
+}
+__all__ = [
+    "calculate_accuracy",
+    "calculate_caption_bleu",
+    "calculate_caption_cider",
+    "calculate_caption_meteor",
+    "calculate_caption_rouge_l",
+    "calculate_detection_ap",
+    "calculate_detection_f1",
+    "calculate_detection_map",
+    "calculate_dice",
+    "calculate_macro_f1",
+    "calculate_mae",
+    "calculate_mask_ap",
+    "calculate_miou",
+    "calculate_rmse",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if home := _HOMES.get(name):
+        from importlib import import_module
+
+        return getattr(import_module(f"sightline.metrics.{home}"), name)
+    raise AttributeError(f"module 'sightline.metrics' has no attribute {name!r}")

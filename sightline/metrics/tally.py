@@ -51,6 +51,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """The figures that will be read: what costs much is left out where nobody asks."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """The task's own options, such as `words` = the asked range of a caption's length."""
+    parser: Any = None
+    """What read the columns: it can turn a row into a plain value (`parser.value`)."""
     survey: Any = None
     """The finished survey, where the tally's class has one; None: the truths in the batch are all there are."""
 
@@ -65,12 +67,13 @@ class Tally(ABC):
     def __init__(self, plan: Plan | None = None) -> None:
         self.plan = plan or Plan()
         self.scores = GroupSums(3)
+        """Columns: samples with full marks, samples, their own scores."""
 
     def add(self, batch: Batch) -> Values:
         """Count a batch in; returns what is worth knowing of each sample."""
         values = self.count(batch)
-        score = values["score"]
-        self.scores.add(batch.clusters, np.stack((score >= 1, score, np.ones(len(batch))), axis=1))
+        score = values["score"] = np.where(batch.answered, values["score"], 0.0)  # what could not be read earns nothing
+        self.scores.add(batch.clusters, np.stack((score >= 1, np.ones(len(batch)), score), axis=1))
         return values
 
     @abstractmethod
@@ -98,11 +101,11 @@ class Tally(ABC):
 
     def accuracy(self) -> Estimate:
         """Share of samples with full marks."""
-        return self.scores.estimate(lambda totals: totals[..., 0] / totals[..., 2], is_share=True)
+        return self.scores.estimate(lambda totals: totals[..., 0] / totals[..., 1], is_share=True)
 
     def mean_score(self) -> Estimate:
         """Mean of the samples' own scores."""
-        return self.scores.estimate(lambda totals: totals[..., 1] / totals[..., 2])
+        return self.scores.estimate(lambda totals: totals[..., 2] / totals[..., 1])
 
 
 class Figure(Struct, frozen=True, kw_only=True):

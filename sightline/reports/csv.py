@@ -23,9 +23,9 @@ def write_csv(summary: Summary, path: Path) -> None:
             figures = (e.value, e.low, e.high, e.n, e.clusters, e.method, e.unparsed, e.failed, e.invalid)
             beside = (e.floor, e.ceiling, *((control.name, control.value, control.skill) if control else ("", "", "")))
             names = (summary.suite, summary.model, summary.params, row.scope, row.name, row.metric)
-            out.writerow([*map(_inert, names), row.core, *figures, *beside])
+            out.writerow([*map(inert, names), row.core, *figures, *beside])
 
 
-def _inert(text: str) -> str:
+def inert(text: str) -> str:
     """A name that a spreadsheet would take for a formula is quoted."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sightline.language import say
+from sightline.grading.scoreboard import Row
+from sightline.language import language, say
 from sightline.records import Estimate, Unit
 
 
@@ -20,6 +21,13 @@ def interval(estimate: Estimate, unit: Unit = "share") -> str:
     if unit == "number":
         return f"{estimate.low:,.2f} – {estimate.high:,.2f}"
     return f"{100 * estimate.low:.2f} – {100 * estimate.high:.2f}"
+
+
+def shown_name(row: Row) -> str:
+    """What a figure is of, in the reader's language."""
+    if row.english and language() == "en":
+        return row.english
+    return say(row.name) if row.scope == "level" else row.name
 
 
 def skill(value: float | None) -> str:

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from sightline.grading.summary import Summary
 from sightline.language import language, say
-from sightline.reports.tables import Bar, Table, headline, tables
+from sightline.reports.tables import Bar, Table, detail_tables, headline, tables
 from sightline.runs.manifest import Manifest
 
 _STYLE = files("sightline.reports").joinpath("report.css").read_text(encoding="utf-8")
@@ -19,7 +19,7 @@ def to_html(summary: Summary, manifest: Manifest) -> str:
     title = f"{summary.model} · {summary.suite}"
     body = [f"<h1>{escape(summary.model)}</h1>", f'<p class="sub">{escape(_subtitle(summary, manifest))}</p>']
     body.append(_headline(summary))
-    body += [_table(table) for table in tables(summary)]
+    body += [_table(table) for table in (*tables(summary), *detail_tables(summary))]
     body.append(
         f'<p class="note">{escape(say("Bars: the value, its 95 % interval (line), the best control (mark)."))}</p>'
     )
@@ -90,9 +90,10 @@ def _list(title: str, lines: Sequence[object]) -> str:
 def _provenance(manifest: Manifest) -> list[str]:
     options = ", ".join(f"{key}={value}" for key, value in manifest.options.items())
     versions = ", ".join(f"{name} {number}" for name, number in manifest.versions.items())
+    prompt = f"{say('prompt of the first sample')}: SHA-256 {manifest.prompt_sha256[:16]}…"
     return [
         f"{say('data')}: {manifest.data} (SHA-256 {manifest.data_sha256[:16]}…)",
-        f"{say('prompt of the first sample')}: SHA-256 {manifest.prompt_sha256[:16]}…",
+        *([prompt] if manifest.prompt_sha256 else ()),
         f"{manifest.suite} {manifest.suite_version}: {options}",
         versions,
     ]

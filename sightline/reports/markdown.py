@@ -6,14 +6,14 @@ import re
 
 from sightline.grading.summary import Summary
 from sightline.language import say
-from sightline.reports.tables import Table, headline, tables
+from sightline.reports.tables import Table, detail_tables, headline, tables
 
 
 def to_markdown(summary: Summary) -> str:
     """The whole report."""
     parts = [f"# {_safe(summary.suite)}: {_safe(summary.model)}"]
     parts.append("\n".join(f"- **{_safe(name)}**: {_safe(value)}" for name, value in headline(summary)))
-    parts += [_table(table) for table in tables(summary)]
+    parts += [table_text(table) for table in (*tables(summary), *detail_tables(summary))]
     for title, lines in (
         (say("Deviations from the standard protocol"), [*map(str, summary.deviations)] or [say("none")]),
         (say("How the data were read"), [*map(str, summary.facts)]),
@@ -24,7 +24,8 @@ def to_markdown(summary: Summary) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _table(table: Table) -> str:
+def table_text(table: Table) -> str:
+    """One table with its title."""
     lines = [" | ".join(map(_safe, table.head)), " | ".join(["---"] + ["---:"] * (len(table.head) - 1))]
     lines += [" | ".join(map(_safe, row)) for row in table.rows]
     body = "\n".join(f"| {line} |" for line in lines)

@@ -7,7 +7,15 @@ from msgspec import Struct
 from sightline.grading.scoreboard import Row
 from sightline.grading.summary import Summary
 from sightline.language import say
-from sightline.reports.figures import count, figure, interval, skill
+from sightline.reports.figures import count, figure, interval, shown_name, skill
+
+MOST_DETAILS = 40
+_DETAILS = {
+    "per_class": "by class",
+    "by_size": "by size",
+    "by_count": "by number of objects",
+    "by_truth": "by true number",
+}
 
 
 class Bar(Struct, frozen=True):
@@ -80,17 +88,45 @@ def tables(summary: Summary) -> list[Table]:
     made = [_metrics(summary)]
     for scope in summary.scopes():
         rows = summary.rows_of(scope)
-        if scope != "overall" and len({row.name for row in rows}) > 1:
+        if scope == "task" and len({head.metric for head in _heads(rows)}) > 1:
+            made.append(_by_task(rows))
+        elif scope != "overall" and len({row.name for row in rows}) > 1:
             made.append(_breakdown(scope, rows, summary.headline))
     if summary.controls:
         made.append(_controls(summary))
     return made
 
 
+def detail_tables(summary: Summary) -> list[Table]:
+    """By class, size and number of objects: what a page has room for and a terminal has not."""
+    shown = {row.name: shown_name(row) for row in summary.rows_of("task")}
+    return [
+        Table(
+            title=f"{shown.get(one.task, one.task)}: {say(_DETAILS[one.name])}",
+            head=[say(cell) for cell in one.head],
+            rows=[[_entry(entry, one.name == "by_size") for entry in row] for row in one.rows[:MOST_DETAILS]],
+            note=say("{count} more rows are in report.json.", count=count(len(one.rows) - MOST_DETAILS))
+            if len(one.rows) > MOST_DETAILS
+            else "",
+        )
+        for one in summary.breakdowns
+        if one.name in _DETAILS
+    ]
+
+
+def _entry(entry: str | float | int | None, own_words: bool) -> str:
+    """A cell; names of sizes are ours, those of classes are the data set's."""
+    if entry is None:
+        return "–"
+    if isinstance(entry, str):
+        return say(entry) if own_words else entry
+    return f"{entry:.2f}" if isinstance(entry, float) else count(entry)
+
+
 def _metrics(summary: Summary) -> Table:
     rows = summary.rows_of("overall")
     head = [say("Metric"), say("Value"), say("95 % interval"), "n", say("Unread"), say("Failed"), say("Invalid")]
-    cells = [[_title(row), *_cells(row)] for row in rows]
+    cells = [[metric_title(row), *_cells(row)] for row in rows]
     told = [column for column in range(len(head)) if column < 4 or any(row[column] != "0" for row in cells)]
     return Table(
         title=say("All samples"),
@@ -101,8 +137,9 @@ def _metrics(summary: Summary) -> Table:
     )
 
 
-def _title(row: Row) -> str:
-    return say(row.title)
+def metric_title(row: Row) -> str:
+    """The metric's name in the reader's language; an arrow where less is better."""
+    return say(row.title) + ("" if row.higher_is_better else " ↓")
 
 
 def _cells(row: Row) -> list[str]:
@@ -131,7 +168,7 @@ def _method(rows: list[Row]) -> str:
 def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
     """One line a value of the tag; the other core metrics stand beside the headline."""
     metrics = list(dict.fromkeys(row.metric for row in rows if row.core))
-    titles = {row.metric: _title(row) for row in rows}
+    titles = {row.metric: metric_title(row) for row in rows}
     by_name: dict[str, dict[str, Row]] = {}
     for row in rows:
         by_name.setdefault(row.name, {})[row.metric] = row
@@ -155,11 +192,32 @@ def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
     )
 
 
+def _heads(rows: list[Row]) -> list[Row]:
+    """The first figure of each name."""
+    return list({row.name: row for row in reversed(rows)}.values())[::-1]
+
+
+def _by_task(rows: list[Row]) -> Table:
+    """Tasks that share no metric: one line a figure, the task's name on its first."""
+    cells = []
+    for before, row in zip([None, *rows], rows, strict=False):
+        best = row.control
+        beside = [f"{_control_name(best.name)}: {figure(best.value)}", skill(best.skill)] if best else ["–", "–"]
+        name = shown_name(row) if before is None or before.name != row.name else ""
+        cells.append([name, metric_title(row), *_cells(row)[:3], *beside])
+    return Table(
+        title=say("By {scope}", scope=say("task")),
+        head=[say("task"), say("Metric"), say("Value"), say("95 % interval"), "n", say("Best control"), say("Skill")],
+        rows=cells,
+        bars=[_bar(row) for row in rows],
+    )
+
+
 def _slice(head: Row, figures: dict[str, Row], others: list[str], controlled: bool) -> list[str]:
     control = head.control
     beside = [figure(control.value), skill(control.skill)] if control else ["–", "–"]
     return [
-        head.name,
+        shown_name(head),
         figure(head.estimate.value, head.unit),
         interval(head.estimate, head.unit),
         *(beside if controlled else ()),

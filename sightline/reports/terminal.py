@@ -13,6 +13,7 @@ from rich.table import Table as RichTable
 
 from sightline.grading.summary import Summary
 from sightline.language import say
+from sightline.reports.compare import comparison
 from sightline.reports.figures import figure, interval, skill
 from sightline.reports.tables import Bar, Table, headline, tables
 
@@ -38,6 +39,15 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
         out.print(f"[dim]{escape(str(fact))}[/]")
     for note in summary.notes:
         out.print(f"[yellow]{escape(str(note))}[/]")
+
+
+def print_side_by_side(summaries: Sequence[Summary], console: Console | None = None) -> None:
+    """Every figure of several models, and what is to be said of each."""
+    out = console or _console()
+    out.print(_rich(comparison(summaries), out.width))
+    for summary in summaries:
+        for note in summary.notes:
+            out.print(f"[yellow]{escape(summary.model)}: {escape(str(note))}[/]")
 
 
 def print_comparison(summaries: Sequence[Summary], console: Console | None = None) -> None:

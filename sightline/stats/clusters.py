@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import Struct
 
 from sightline.records import Estimate, Grade
 from sightline.stats.exact import ONE, fixed
-from sightline.stats.intervals import Floats, Statistic, clustered_bootstrap, wilson
+from sightline.stats.intervals import Floats, Statistic, clustered_bootstrap, percentiles, wilson
 
 EXACT = 4096
 """Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
@@ -71,10 +71,18 @@ class ClusterTotals(Struct, kw_only=True):
         return estimate(self.table(), self.samples, statistic, is_share and self.independent and self.binary, is_share)
 
 
-def estimate(whole: Floats, n: int, statistic: Statistic, is_plain_share: bool, is_share: bool) -> Estimate:
+def estimate(
+    whole: Floats,
+    n: int,
+    statistic: Statistic,
+    is_plain_share: bool,
+    is_share: bool,
+    draw: Callable[[], Floats] | None = None,
+) -> Estimate:
     """The statistic of the sum of all clusters (rows), with its interval.
 
-    A plain share is one of independent samples that each are right or wrong: Wilson's interval holds for it.
+    A plain share is one of independent samples that each are right or wrong: Wilson's interval holds for it. `draw`
+    gives the replicates of the bootstrap where they are kept for several figures.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         value = float(statistic(whole.sum(axis=0))) if n else float("nan")
@@ -87,7 +95,8 @@ def estimate(whole: Floats, n: int, statistic: Statistic, is_plain_share: bool, 
             # every draw of a bootstrap would be the same, as if there were no doubt: a cluster counts as a sample
             low, high = wilson(value * len(whole), len(whole))
             return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method="wilson over clusters")
-        reach = clustered_bootstrap(whole, statistic)
+        draws = draw() if draw is not None and len(whole) > 1 else None
+        reach = clustered_bootstrap(whole, statistic) if draws is None else percentiles(statistic(draws), len(whole))
     if reach is None:
         return Estimate(value=value, n=n, clusters=len(whole))
     low, high = min(reach[0], value), max(reach[1], value)

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from sightline.records import Estimate
 from sightline.stats.clusters import EXACT, GROUPS, estimate
-from sightline.stats.intervals import Floats, Statistic
+from sightline.stats.intervals import Floats, Statistic, replicates
 
 Hashes = NDArray[np.uint64]
 _LIMB = 2.0**40
+_AT_ONCE = 16_384
 _LIMBS = 3
 """A value is a·2⁴⁰ + b + c·2⁻⁴⁰ with whole a, b, c: up to 10²⁴ and down to a trillionth, summed without rounding."""
 
@@ -27,6 +28,9 @@ class GroupSums:
         self.folded = False
         self._keys: Hashes = np.empty(0, np.uint64)
         self._sums: NDArray[np.int64] = np.empty((0, _LIMBS * columns), np.int64)
+        self._replicates: Floats | None = None
+        self._waiting: list[tuple[Hashes, Floats]] = []
+        self._waiting_rows = 0
 
     def add(self, clusters: Hashes, values: NDArray[Any]) -> None:
         """Add the rows of `values`, shape (samples, columns), to their clusters."""
@@ -35,12 +39,25 @@ class GroupSums:
         self.samples += len(clusters)
         wanted = np.asarray(values, np.float64).reshape(len(clusters), self.columns)
         self.binary = self.binary and bool(((wanted == 0) | (wanted == 1)).all())
-        self._put(clusters % GROUPS if self.folded else clusters, _limbs(wanted))
+        self._waiting.append((clusters, wanted))
+        self._waiting_rows += len(clusters)
+        if self._waiting_rows >= _AT_ONCE:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Add what is waiting: sorting many rows at once costs little more than sorting a few."""
+        if not self._waiting:
+            return
+        clusters, values = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
+        self._waiting, self._waiting_rows = [], 0
+        self._put(clusters % GROUPS if self.folded else clusters, _limbs(values))
 
     def merge(self, other: Self) -> None:
         """Add all of another's clusters."""
         self.samples += other.samples
         self.binary = self.binary and other.binary
+        self._settle()
+        other._settle()
         if other.folded and not self.folded:
             self._fold()
         self._put(other._keys % GROUPS if self.folded else other._keys, other._sums)
@@ -48,6 +65,7 @@ class GroupSums:
     def _put(self, keys: Hashes, sums: NDArray[np.int64]) -> None:
         if not len(keys):
             return
+        self._replicates = None
         keys, sums = np.concatenate((self._keys, keys)), np.concatenate((self._sums, sums))
         order = np.argsort(keys, kind="stable")
         keys = keys[order]
@@ -63,11 +81,13 @@ class GroupSums:
 
     def table(self) -> Floats:
         """Clusters × columns, in an order that does not depend on how they came."""
+        self._settle()
         limbs = self._sums.reshape(len(self._keys), _LIMBS, self.columns).astype(np.float64)
         return limbs[:, 0] * _LIMB + (limbs[:, 1] + limbs[:, 2] / _LIMB)
 
     def totals(self) -> Floats:
         """The sum of every column, rounded once."""
+        self._settle()
         whole = [sum(column) for column in self._sums.T.tolist()]
         limbs = np.array(whole, dtype=object).reshape(_LIMBS, self.columns)
         scale = 2**40
@@ -76,8 +96,16 @@ class GroupSums:
 
     def estimate(self, statistic: Statistic, is_share: bool = False) -> Estimate:
         """The statistic of the totals with its interval. A share has the columns (successes, count)."""
+        self._settle()
         independent = not self.folded and len(self._keys) == self.samples
-        return estimate(self.table(), self.samples, statistic, is_share and self.binary and independent, is_share)
+        plain = is_share and self.binary and independent
+        return estimate(self.table(), self.samples, statistic, plain, is_share, self._drawn)
+
+    def _drawn(self) -> Floats:
+        """The bootstrap's replicates, which all figures of these sums share."""
+        if self._replicates is None:
+            self._replicates = replicates(self.table())
+        return self._replicates
 
 
 def _limbs(values: Floats) -> NDArray[np.int64]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from statistics import NormalDist
 from typing import Any
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 LEVEL = 0.95
 REPLICATES = 4000
+_KEPT = 1024
+"""Up to so many clusters the table of draws (32 MB) is kept for the next figure."""
 _NORMAL = NormalDist()
 
 Floats = NDArray[np.float64]
@@ -39,22 +41,47 @@ def clustered_bootstrap(
     Teachers Should Know About the Bootstrap"): with a dozen clusters plain percentiles are too narrow. None with fewer
     than two clusters.
     """
-    clusters = len(totals)
-    if clusters < 2:
+    if len(totals) < 2:
         return None
-    rng = np.random.default_rng(seed)
-    draws = np.empty(REPLICATES)
-    block = max(1, 2**20 // totals.size)  # replicates at a time: keeps the table of drawn clusters small
-    for start in range(0, REPLICATES, block):
-        size = min(block, REPLICATES - start)
-        drawn = totals[rng.integers(0, clusters, (size, clusters))]
-        draws[start : start + size] = statistic(drawn.sum(axis=1))
+    return percentiles(statistic(replicates(totals, seed)), len(totals), level)
+
+
+def replicates(totals: Floats, seed: int = 0) -> Floats:
+    """Column totals of every replicate: replicates × columns."""
+    return np.concatenate([drawn @ totals for drawn in _draws(len(totals), seed)])
+
+
+def percentiles(draws: Floats, clusters: int, level: float = LEVEL) -> tuple[float, float] | None:
+    """The expanded percentiles of a statistic's replicates."""
     draws = draws[~np.isnan(draws)]
     if len(draws) == 0:
         return None
     tail = _expanded_tail(clusters, level)
     low, high = np.quantile(draws, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def _draws(clusters: int, seed: int) -> Iterator[Floats]:
+    """How often each replicate draws each cluster: tables of replicates × clusters, a few replicates at a time."""
+    if clusters <= _KEPT:
+        yield _kept_draws(clusters, seed)
+        return
+    rng = np.random.default_rng(seed)
+    block = max(1, 2**22 // clusters)
+    for start in range(0, REPLICATES, block):
+        yield _drawn(rng, min(block, REPLICATES - start), clusters)
+
+
+@lru_cache(maxsize=2)
+def _kept_draws(clusters: int, seed: int) -> Floats:
+    """Many figures rest on the same number of clusters: their draws are made once."""
+    return _drawn(np.random.default_rng(seed), REPLICATES, clusters)
+
+
+def _drawn(rng: np.random.Generator, replicates: int, clusters: int) -> Floats:
+    cells = rng.integers(0, clusters, (replicates, clusters)) + clusters * np.arange(replicates)[:, None]
+    counts = np.bincount(cells.ravel(), minlength=replicates * clusters)
+    return counts.reshape(replicates, clusters).astype(np.float64)
 
 
 def _expanded_tail(clusters: int, level: float) -> float:

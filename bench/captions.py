@@ -1,0 +1,214 @@
+"""Time and memory of the caption metrics over columns, beside the COCO caption code on the same captions.
+
+    python bench/captions.py [--samples 100000 1000000] [--java-share 0.3] [--threads 2] [--meteor] [--official 2000]
+
+Made-up captions of 15 to 20 words, one reference each; a share of them has a hyphen or a number, and needs the Java
+tokenizer. Every arm runs in a process of its own, which starts its own Java. Counted are the survey, the tally and the
+figures with their intervals, not the making of captions; compiled kernels are taken from the cache if they are there.
+The peak is the Python process's, which holds all captions; Java's stands beside it. The official code gets fewer
+samples: its seconds at the larger sizes are extrapolated in proportion, and marked with ~.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate, product
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+VOCABULARY = 5000
+BATCH = 2000
+FIGURES = ("bleu1", "bleu4", "rouge_l", "cider")
+
+
+def peak_megabytes() -> float:
+    """The process's own peak: ru_maxrss would show the parent's where that was larger at the fork."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
+
+
+def java_megabytes() -> float:
+    """The peaks of all running programs together."""
+    found = 0.0
+    for task in Path("/proc/self/task").iterdir():
+        for child in (task / "children").read_text().split():
+            lines = Path(f"/proc/{child}/status").read_text().splitlines()
+            found += int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
+    return found
+
+
+def captions(samples: int, java_share: float) -> tuple[list[str], list[str]]:
+    """References and replies; few words are frequent and most are rare."""
+    rng = random.Random(0)
+    letters = ["".join(three) for three in product("bdfgklmnprstv", "aeiou", "lmnrst")]
+    words = [rng.choice(letters) + rng.choice(letters) + rng.choice(["", "s", "ing"]) for _ in range(VOCABULARY)]
+    cumulative = list(accumulate(1 / (rank + 3) for rank in range(VOCABULARY)))
+    references, replies = [], []
+    for _ in range(samples):
+        reference = rng.choices(words, cum_weights=cumulative, k=rng.randint(15, 20))
+        kept = [word for word in reference if rng.random() < 0.7]
+        sides = (reference, kept + rng.choices(words, cum_weights=cumulative, k=4))
+        for texts, side in zip((references, replies), sides, strict=True):
+            special = rng.choice(["large-scale ", "12 ", "river's "]) if rng.random() < java_share else ""
+            texts.append(f"{special}{' '.join(side[:6])}, {' '.join(side[6:])}.".capitalize())
+    return references, replies
+
+
+def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> dict[str, Any]:
+    import numpy as np
+
+    from sightline.columns import Batch, TextColumn
+    from sightline.metrics.captions import CaptionSurvey, CaptionTally
+    from sightline.metrics.tally import Plan
+
+    references, replies = map(TextColumn.of, captions(samples, java_share))
+    rows = [np.arange(start, min(start + BATCH, samples)) for start in range(0, samples, BATCH)]
+    mixed = np.arange(samples, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    started = time.perf_counter()
+
+    def surveyed(thread: int) -> CaptionSurvey:
+        survey = CaptionSurvey()
+        for key in range(thread, len(rows), threads):
+            survey.add(references.take(rows[key]), key)
+        return survey
+
+    with ThreadPoolExecutor(threads) as pool:
+        survey, *others = pool.map(surveyed, range(threads))
+        for other in others:
+            survey.merge(other)
+        at_survey = time.perf_counter() - started
+        survey.frequencies()
+        at_frequencies = time.perf_counter() - started
+        plan = Plan(survey=survey, wanted=frozenset({"meteor"} if with_meteor else ()))
+
+        def tallied(thread: int) -> CaptionTally:
+            tally = CaptionTally(plan)
+            for key in range(thread, len(rows), threads):
+                some, every = rows[key], np.ones(len(rows[key]), bool)
+                tally.add(Batch(references.take(some), replies.take(some), every, mixed[some], key))
+            return tally
+
+        tally, *more = pool.map(tallied, range(threads))
+        for another in more:
+            tally.merge(another)
+    at_tally = time.perf_counter() - started
+    estimates = [
+        tally.bleu(1),
+        tally.bleu(4),
+        tally.rouge_l(),
+        tally.cider(),
+        *([tally.meteor()] if with_meteor else []),
+    ]
+    total = time.perf_counter() - started
+    java_peak = java_megabytes()
+    for one in (tally, *more):
+        one.close()
+    steps = {
+        "survey": at_survey,
+        "frequencies": at_frequencies - at_survey,
+        "tally": at_tally - at_frequencies,
+        "intervals": total - at_tally,
+    }
+    by_java = survey.by_java + tally.by_java
+    return {
+        "seconds": total,
+        "steps": steps,
+        "figures": [estimate.value for estimate in estimates],
+        "peak": peak_megabytes(),
+        "java_peak": java_peak,
+        "by_java": by_java / (by_java + survey.plain + tally.plain),
+    }
+
+
+def official(samples: int, java_share: float, threads: int, with_meteor: bool) -> dict[str, Any]:
+    from pycocoevalcap.bleu.bleu import Bleu
+    from pycocoevalcap.cider.cider import Cider
+    from pycocoevalcap.meteor.meteor import Meteor
+    from pycocoevalcap.rouge.rouge import Rouge
+    from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
+
+    references, replies = captions(samples, java_share)
+    started = time.perf_counter()
+    with contextlib.redirect_stdout(io.StringIO()):
+        truths, answers = (
+            PTBTokenizer().tokenize({place: [{"caption": text}] for place, text in enumerate(texts)})
+            for texts in (references, replies)
+        )
+        bleu, _ = Bleu().compute_score(truths, answers)
+        figures = [
+            bleu[0],
+            bleu[3],
+            Rouge().compute_score(truths, answers)[0],
+            Cider().compute_score(truths, answers)[0],
+        ]
+        if with_meteor:
+            figures.append(Meteor().compute_score(truths, answers)[0])
+    seconds = time.perf_counter() - started
+    return {"seconds": seconds, "figures": [float(value) for value in figures], "peak": peak_megabytes()}
+
+
+ARMS = {"ours": ours, "official": official}
+
+
+def measure(arm: str, samples: int, args: argparse.Namespace) -> dict[str, Any]:
+    """What one arm says in a process of its own, with the Java that we use on the search path."""
+    from sightline.metrics.captions.java import find_java
+
+    command = [sys.executable, __file__, "--arm", arm, "--samples", str(samples)]
+    command += ["--java-share", str(args.java_share), "--threads", str(args.threads)]
+    command += ["--meteor"] if args.meteor else []
+    path = f"{Path(find_java() or '').parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = {**os.environ, "PATH": path, "NUMBA_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def show(arm: str, samples: int, found: dict[str, Any]) -> None:
+    steps = ", ".join(f"{name} {taken:.2f}" for name, taken in found.get("steps", {}).items())
+    java = f", Java {found['java_peak']:.0f} MB, {found['by_java']:.0%} by Java" if "by_java" in found else ""
+    print(
+        f"{arm:<9}{samples:>10,} samples {found['seconds']:8.2f} s, peak {found['peak']:.0f} MB{java}  ({steps})",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--samples", type=int, nargs="+", default=[100_000])
+    parser.add_argument("--java-share", type=float, default=0.3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--meteor", action="store_true")
+    parser.add_argument("--official", type=int, default=0, help="samples that the official code gets")
+    parser.add_argument("--arm", default="")
+    args = parser.parse_args()
+    if args.arm:
+        print(json.dumps(ARMS[args.arm](args.samples[0], args.java_share, args.threads, args.meteor)))
+        return
+    for size in args.samples:
+        show("ours", size, measure("ours", size, args))
+    if args.official:
+        mine, theirs = measure("ours", args.official, args), measure("official", args.official, args)
+        show("official", args.official, theirs)
+        for size in args.samples:
+            print(f"official {size:>10,} samples ~{theirs['seconds'] * size / args.official:.0f} s")
+        apart = max(abs(a - b) for a, b in zip(mine["figures"], theirs["figures"], strict=True))
+        print(f"largest difference of a figure at {args.official:,} samples: {apart:.1e}")
+
+
+if __name__ == "__main__":
+    main()

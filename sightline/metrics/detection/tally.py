@@ -1,0 +1,81 @@
+"""The tally of shapes: boxes or quads of one class against the true ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+
+from sightline.columns import Batch, Shapes
+from sightline.geometry.arrays import Floats
+from sightline.metrics.detection.matching import match, shape_sides
+from sightline.metrics.detection.state import MatchState, column_estimate
+from sightline.metrics.tally import Breakdown, Plan, Tally, Values
+from sightline.records import Estimate
+from sightline.stats.groups import GroupSums
+
+MOST = 1e9
+"""A count that differs by more counts as differing by so much: one absurd number shall not drown the sums."""
+
+
+class DetectionTally(Tally):
+    """AP, precision, recall and F1 at IoU 0.25 and 0.50 to 0.95, and how well the number of shapes was told.
+
+    The option `ap` = `voc` takes the area under every step of the curve instead of COCO's 101 points.
+    """
+
+    takes: ClassVar[str] = "shapes"
+
+    def __init__(self, plan: Plan | None = None) -> None:
+        super().__init__(plan)
+        self.state = MatchState("voc" if self.plan.options.get("ap") == "voc" else "coco")
+        self.counts = GroupSums(4)
+        """Columns: told exactly, samples, absolute error, squared error."""
+        self.disagreements = 0
+
+    def count(self, batch: Batch) -> Values:
+        """See `Tally`."""
+        matched = match(*shape_sides(batch.reply, batch.truth), self.state.thresholds)
+        values = self.state.add(batch.clusters, matched, batch.answered)
+        said, true = _stated(batch.reply), _stated(batch.truth)
+        error = np.minimum(np.where(batch.answered, np.abs(said - true), true), MOST)
+        exact = batch.answered & (error == 0)
+        self.counts.add(batch.clusters, np.stack((exact, np.ones(len(batch)), error, error**2), axis=1))
+        stated = batch.answered & ~np.isnan(batch.reply.counts)
+        self.disagreements += int((stated & (batch.reply.counts != np.diff(batch.reply.offsets))).sum())
+        values["count_error"] = error
+        return values
+
+    def merge(self, other: Self) -> None:
+        """See `Tally`."""
+        super().merge(other)
+        self.state.merge(other.state)
+        self.counts.merge(other.counts)
+        self.disagreements += other.disagreements
+
+    def breakdowns(self) -> Sequence[Breakdown]:
+        """See `Tally`."""
+        return self.state.breakdowns()
+
+    def remarks(self) -> Mapping[str, int]:
+        """See `Tally`."""
+        told = {"stated count differs from the number of shapes": self.disagreements} if self.disagreements else {}
+        return {**told, **self.state.remarks()}
+
+    def count_accuracy(self) -> Estimate:
+        """Share of samples whose number of shapes was told exactly; an unread reply is wrong."""
+        return column_estimate(self.counts, [0, 1], lambda t: t[..., 0] / t[..., 1], is_share=True)
+
+    def count_mae(self) -> Estimate:
+        """Mean absolute error of the number of shapes; an unread reply misses them all."""
+        return column_estimate(self.counts, [2, 1], lambda t: t[..., 0] / t[..., 1])
+
+    def count_rmse(self) -> Estimate:
+        """Root of the mean squared error of the number of shapes."""
+        return column_estimate(self.counts, [3, 1], lambda t: np.sqrt(t[..., 0] / t[..., 1]))
+
+
+def _stated(shapes: Shapes) -> Floats:
+    """The count that the text states at its head, else the number of its shapes."""
+    return np.where(np.isnan(shapes.counts), np.diff(shapes.offsets), shapes.counts)

@@ -1,0 +1,30 @@
+"""The classes of all truths, which must be known before a reply can be judged."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from sightline.columns.kinds import Hashes
+from sightline.metrics.tally import Survey
+
+
+class LabelSurvey(Survey):
+    """Code and name of every class that a truth has."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+
+    def add(self, truth: Any, key: int) -> None:
+        """See `Survey`."""
+        for code in np.unique(truth.codes).tolist():
+            self.names.setdefault(code, truth.names[code])
+
+    def merge(self, other: Self) -> None:
+        """See `Survey`."""
+        self.names.update(other.names)
+
+    def codes(self) -> Hashes:
+        """The codes of all classes, ascending."""
+        return np.array(sorted(self.names), np.uint64)

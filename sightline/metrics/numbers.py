@@ -1,0 +1,138 @@
+"""Figures of numbers such as counts: exact answers, errors, and the best constant answer beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from msgspec.structs import replace
+
+from sightline.columns import Batch
+from sightline.metrics.tally import Breakdown, Figure, Plan, Tally, Values
+from sightline.records import Estimate
+from sightline.stats.controls import Control
+from sightline.stats.groups import GroupSums
+
+_EDGES = np.array([0.0, 1.0, 5.0, 20.0, 100.0])
+BINS = ("0", "1", "2–5", "6–20", "21–100", ">100")
+"""The ranges of the truth by which errors are told apart."""
+
+
+class NumberTally(Tally):
+    """Errors of numbers. A reply that could not be read is wrong, but has no error: MAE and RMSE leave it out."""
+
+    takes: ClassVar[str] = "numbers"
+
+    def __init__(self, plan: Plan | None = None) -> None:
+        super().__init__(plan)
+        self.errors = GroupSums(3)
+        self.near = GroupSums(2)
+        self.bins = GroupSums(6)
+        self.unread = 0
+        self.truths: dict[float, int] = {}
+
+    def count(self, batch: Batch) -> Values:
+        """See `Tally`."""
+        truth, read = batch.truth.values, batch.answered
+        error = np.where(read, batch.reply.values - truth, np.nan)
+        size, one = np.nan_to_num(np.abs(error)), np.ones(len(batch))
+        score = (error == 0).astype(np.float64)
+        self.unread += int(np.count_nonzero(~read))
+        self.errors.add(batch.clusters[read], np.stack((size, size * size, one), axis=1)[read])
+        self.near.add(batch.clusters, np.stack((read & (size <= 1), one), axis=1))
+        place = np.searchsorted(_EDGES, truth)
+        columns = (place, one, score, read, size, np.nan_to_num(error))
+        self.bins.add(place.astype(np.uint64), np.stack(columns, axis=1))
+        for value, times in zip(*(part.tolist() for part in np.unique(truth, return_counts=True)), strict=True):
+            self.truths[value] = self.truths.get(value, 0) + times
+        return {"score": score, "error": error}
+
+    def merge(self, other: Self) -> None:
+        """See `Tally`."""
+        super().merge(other)
+        self.errors.merge(other.errors)
+        self.near.merge(other.near)
+        self.bins.merge(other.bins)
+        self.unread += other.unread
+        for value, times in other.truths.items():
+            self.truths[value] = self.truths.get(value, 0) + times
+
+    def mae(self) -> Estimate:
+        """Mean absolute error of the replies that could be read."""
+        estimate = self.errors.estimate(lambda totals: totals[..., 0] / totals[..., 2])
+        return replace(estimate, unparsed=self.unread)
+
+    def rmse(self) -> Estimate:
+        """Root of the mean squared error of the replies that could be read."""
+        estimate = self.errors.estimate(lambda totals: np.sqrt(totals[..., 1] / totals[..., 2]))
+        return replace(estimate, unparsed=self.unread)
+
+    def within_one(self) -> Estimate:
+        """Share of all samples whose number is off by one at most."""
+        estimate = self.near.estimate(lambda totals: totals[..., 0] / totals[..., 1], is_share=True)
+        return replace(estimate, unparsed=self.unread)
+
+    def control(self) -> Control | None:
+        """The most frequent truth, given as the answer to everything."""
+        if not self.truths:
+            return None
+        value, times = max(self.truths.items(), key=lambda pair: (pair[1], -pair[0]))
+        return control_of(f"always {value:.12g}", times / sum(self.truths.values()), self.scores)
+
+    def breakdowns(self) -> Sequence[Breakdown]:
+        """Errors by the size of the truth."""
+        rows = []
+        for place, n, right, read, size, signed in self.bins.table().tolist():
+            means = (size / read, signed / read) if read else (None, None)
+            rows.append((BINS[round(place / n)], round(n), right / n, *means))
+        head = ("truth", "n", "accuracy", "mae", "mean_error")
+        return (Breakdown(name="by_truth", head=head, rows=tuple(rows)),) if rows else ()
+
+
+def control_of(name: str, value: float, scores: GroupSums) -> Control:
+    """A control, and the skill of a tally's accuracy above it."""
+    right, n, _ = scores.totals().tolist()
+    return Control(name, value, None if not n or value >= 1 else (right / n - value) / (1 - value))
+
+
+def _figure(name: str, title: str, **more: Any) -> Figure:
+    return Figure(name=name, title=title, tally=NumberTally, read=lambda tally: getattr(tally, name)(), **more)
+
+
+MAE = _figure("mae", "MAE", higher_is_better=False, unit="number")
+RMSE = _figure("rmse", "RMSE", higher_is_better=False, unit="number")
+WITHIN_ONE = _figure("within_one", "Within one")
+
+Predictions = Sequence[float | None]
+"""None stands for a reply that could not be read."""
+
+
+def calculate_mae(truths: Sequence[float], predictions: Predictions) -> float | None:
+    """Mean absolute error of what could be read; None where nothing could."""
+    errors = _errors(truths, predictions)
+    return math.fsum(map(abs, errors)) / len(errors) if errors else None
+
+
+def calculate_rmse(truths: Sequence[float], predictions: Predictions) -> float | None:
+    """Root of the mean squared error of what could be read; None where nothing could."""
+    errors = _errors(truths, predictions)
+    return math.sqrt(math.fsum(error * error for error in errors) / len(errors)) if errors else None
+
+
+def calculate_within_one(truths: Sequence[float], predictions: Predictions) -> float | None:
+    """Share of samples off by one at most; None where there are none."""
+    near = sum(abs(error) <= 1 for error in _errors(truths, predictions))
+    return near / len(truths) if truths else None
+
+
+def calculate_accuracy(truths: Sequence[Any], predictions: Sequence[Any]) -> float | None:
+    """Share of samples whose prediction equals the truth; None where there are none."""
+    right = sum(truth == given for truth, given in zip(truths, predictions, strict=True))
+    return right / len(truths) if truths else None
+
+
+def _errors(truths: Sequence[float], predictions: Predictions) -> list[float]:
+    pairs = zip(truths, predictions, strict=True)
+    return [given - truth for truth, given in pairs if given is not None]

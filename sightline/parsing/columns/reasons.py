@@ -1,0 +1,50 @@
+"""Why a text could not be read: short names, the same in every log; the place in `REASONS` is the kernels' code."""
+
+from __future__ import annotations
+
+REASONS = (
+    "",
+    "empty output",
+    "not a number",
+    "number out of range",
+    "not a whole number",
+    "index out of range",
+    "too many indices",
+    "not yes or no",
+    "unknown label",
+    "more than one label",
+    "label too long",
+    "too many labels",
+    "box lacks a coordinate",
+    "box has too many coordinates",
+    "no box",
+    "more than one box",
+    "quad lacks a coordinate",
+    "quad has too many coordinates",
+    "no quad",
+    "polygon has fewer than three points",
+    "odd number of coordinates",
+    "no polygon",
+    "unclosed tag",
+    "text outside the tags",
+    "too many shapes",
+)
+"""All reasons; the one at place 0 is empty: the text was read."""
+
+EMPTY = REASONS.index("empty output")
+NOT_NUMBER = REASONS.index("not a number")
+OUT_OF_RANGE = REASONS.index("number out of range")
+NOT_WHOLE = REASONS.index("not a whole number")
+INDEX_RANGE = REASONS.index("index out of range")
+TOO_MANY_INDICES = REASONS.index("too many indices")
+NOT_YES_NO = REASONS.index("not yes or no")
+UNKNOWN_LABEL = REASONS.index("unknown label")
+SEVERAL_LABELS = REASONS.index("more than one label")
+LONG_LABEL = REASONS.index("label too long")
+TOO_MANY_LABELS = REASONS.index("too many labels")
+FEW_POINTS = REASONS.index("polygon has fewer than three points")
+ODD = REASONS.index("odd number of coordinates")
+SEVERAL_BOXES = REASONS.index("more than one box")
+UNCLOSED = REASONS.index("unclosed tag")
+OUTSIDE = REASONS.index("text outside the tags")
+TOO_MANY_SHAPES = REASONS.index("too many shapes")

@@ -1,0 +1,106 @@
+"""The whole way of scoring files in one call: rules, grading, reports, plots."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from sightline.contracts import ColumnSuite
+from sightline.errors import JournalError
+from sightline.grading.columns.ledger import write_csv
+from sightline.grading.summary import Summary, save_summary
+from sightline.reports.compare import write_comparison
+from sightline.reports.write import write_reports
+from sightline.runs.folder import RunFolder
+from sightline.runs.manifest import Manifest, versions
+from sightline.runs.whole import write_json
+from sightline.score_config import ScoreConfig
+from sightline.scoring.engine import Engine, Watcher
+from sightline.scoring.report import ScoreReport
+from sightline.scoring.rules import column_suite
+from sightline.scoring.summary import summarise
+from sightline.sources.fingerprint import fingerprint
+
+
+def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda what, done, total: None) -> ScoreReport:
+    """Score every model's outputs; one model's files lie in the output folder itself, several in a folder each."""
+    suite = column_suite(config, name)
+    engine = Engine(config, suite, watch)
+    started = datetime.now().astimezone().isoformat(timespec="seconds")
+    out = Path(config.output_dir)
+    folders = _folders(out, list(config.models()))
+    summaries = engine.run(folders, lambda one: summarise(one, config, suite))
+    for model, folder in folders.items():
+        _write(summaries[model], folder, _manifest(config, suite, model, started))
+        if config.collect_sample_details:
+            write_csv(folder.grades, folder.path / "grades.csv")
+    report = ScoreReport(folder=out, summaries=summaries)
+    if len(summaries) > 1:
+        write_comparison(list(summaries.values()), out)
+    if config.output_json:
+        write_json(Path(config.output_json), report.to_dict())
+    if config.vis:
+        watch("drawing", 0, 1)
+        draw(report, config)
+        watch("drawing", 1, 1)
+    return report
+
+
+def draw(report: ScoreReport, config: ScoreConfig) -> list[Path]:
+    """All plots of a report."""
+    from sightline.reports.plots.of_summaries import plot_data
+    from sightline.reports.plots.vis import read_vis
+    from sightline.reports.plots.write import draw_all
+
+    own = Path(config.defaults) / "vis_config.json"
+    vis = read_vis(own if config.defaults and own.is_file() else None)
+    return draw_all(plot_data(list(report.summaries.values())), report.folder / "plots", vis)
+
+
+def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
+    """Where each model's files go; file names can't leave the output folder."""
+    made: dict[str, RunFolder] = {}
+    for model in models:
+        safe = re.sub(r"[^\w.-]+", "-", model).strip("-.")[:80] or "model"
+        path = out if len(models) == 1 else out / safe
+        while any(other.path == path for other in made.values()):
+            path = path.with_name(path.name + "_")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise JournalError("Can't make the folder {path}: {why}", path=path, why=error.strerror) from None
+        made[model] = RunFolder(path)
+    return made
+
+
+def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str) -> Manifest:
+    data = Path(config.anno_path)
+    return Manifest(
+        suite=suite.name,
+        suite_version=suite.version,
+        title=suite.title,
+        model=model,
+        state="finished",
+        started=started,
+        ended=datetime.now().astimezone().isoformat(timespec="seconds"),
+        key="",
+        data=str(data),
+        data_sha256=fingerprint(data),
+        config=msgspec.to_builtins(config),
+        options=msgspec.to_builtins(suite.options),
+        identity={"outputs": str(config.models()[model])},
+        versions=versions(),
+    )
+
+
+def _write(summary: Summary, folder: RunFolder, manifest: Manifest) -> None:
+    manifest.facts, manifest.deviations = summary.facts, summary.deviations
+    try:
+        save_summary(summary, folder.report_json)
+        write_reports(summary, manifest, folder)
+        manifest.save(folder.manifest)
+    except OSError as error:
+        raise JournalError("Can't write into {folder}: {why}", folder=folder.path, why=error.strerror) from None

@@ -1,0 +1,96 @@
+"""One annotation file: which of its rows belong to which task, and its samples in batches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from sightline.columns import TextColumn
+from sightline.contracts import ColumnSuite, Task
+from sightline.sources.lines import LineIndex, index_file
+from sightline.sources.pairing import Pairing
+
+FIELDS = ("gt", "task", "source", "sample_id")
+FRAMES = "frames"
+OUTPUT_FIELDS = ("model_output", "source", "sample_id")
+Rows = NDArray[np.int64]
+
+
+class Chunk(Struct, frozen=True):
+    """A batch of a task: which rows of a sheet, and its number within the task."""
+
+    task: Task
+    rows: Rows
+    key: int
+
+
+class Sheet:
+    """An annotation file whose rows are known by task."""
+
+    def __init__(self, path: Path, name: str, suite: ColumnSuite, with_frames: bool) -> None:
+        self.name = name
+        self.path = path
+        self.index = index_file(path, (*FIELDS, FRAMES) if with_frames else FIELDS, suite.rename)
+        self.first = 0
+        """The position of the file's first sample among all samples of the job."""
+        self.tasks: dict[str, Rows] = {}
+        self.strange: list[tuple[str, Rows]] = []
+        """Rows whose task nobody knows, by the name they give it."""
+        self._has_ids = bool(self.index.has("sample_id").any())
+        self._sources = self.index.hashes("source")
+        self._sort_rows(suite)
+
+    def _sort_rows(self, suite: ColumnSuite) -> None:
+        hashes = self.index.hashes("task")
+        found: dict[str, list[Rows]] = {}
+        codes, first = np.unique(hashes, return_index=True)
+        for code, row in zip(codes.tolist(), first.tolist(), strict=True):
+            rows = np.flatnonzero(hashes == code)
+            name = self.index.texts("task", np.array([row]))[0].strip() if code else ""
+            # rows that name no task belong to the one task that is asked for
+            task = suite.table.get(name or (suite.wanted[0] if len(suite.wanted) == 1 else ""))
+            if task is None:
+                self.strange.append((name, rows))
+            elif not suite.wanted or task.name in suite.wanted:
+                found.setdefault(task.name, []).append(rows)
+        self.tasks = {name: np.sort(np.concatenate(rows)) for name, rows in found.items()}
+
+    def chunks(self, table: Mapping[str, Task], size: int, keys: Counter[str], left: dict[str, int]) -> Iterator[Chunk]:
+        """Batches of all tasks; `keys` counts the batches of each, `left` the samples still wanted of it."""
+        for name, rows in self.tasks.items():
+            wanted = rows[: left[name]] if name in left else rows
+            if name in left:
+                left[name] -= len(wanted)
+            for start in range(0, len(wanted), size):
+                yield Chunk(table[name], wanted[start : start + size], keys[name])
+                keys[name] += 1
+
+    def ids(self, rows: Rows) -> list[str] | None:
+        """The rows' own ids, where the file has any."""
+        return self.index.texts("sample_id", rows).strings() if self._has_ids else None
+
+    def clusters(self, rows: Rows) -> NDArray[np.uint64]:
+        """A hash of the picture that a row is about; a row that names none stands alone."""
+        hashes = self._sources[rows]
+        alone = (rows.astype(np.uint64) + np.uint64(self.first + 1)) * np.uint64(0x9E3779B97F4A7C15)
+        return np.where(hashes == 0, alone, hashes)
+
+
+def replies(output: LineIndex | None, pairing: Pairing | None, rows: Rows) -> tuple[TextColumn, NDArray[np.bool_]]:
+    """The outputs that belong to rows, empty where there is none, and where there is one."""
+    nothing = np.zeros(len(rows), np.int64)
+    if output is None or pairing is None:
+        return TextColumn(np.zeros(0, np.uint8), nothing, nothing), np.zeros(len(rows), bool)
+    partner = pairing.partner[rows]
+    there = partner >= 0
+    if there.all():
+        return output.texts("model_output", partner), there
+    texts = output.texts("model_output", partner[there])
+    starts, stops = nothing.copy(), nothing.copy()
+    starts[there], stops[there] = texts.starts, texts.stops
+    return TextColumn(texts.data, starts, stops), there

@@ -1,0 +1,63 @@
+"""What is wrong with a file, told with its line: counted in full, kept up to a bound."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+FAULT_KINDS = (
+    "torn last line",
+    "not a JSON object",
+    "broken JSON",
+    "invalid UTF-8",
+    "line too long",
+    "damaged file",
+)
+"""All kinds, in the order of the kernel's numbers. A row with invalid UTF-8 stays sound; the others cost a row."""
+KEPT = 100_000
+_SEEN = 24
+
+
+class Fault(Struct, frozen=True):
+    """One thing that is wrong: its kind, the line of the file, and what was seen there (bytes, a field, a size)."""
+
+    kind: str
+    line: int
+    detail: str
+
+
+class FaultLog:
+    """Collects the faults of one file."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self.counts: Counter[str] = Counter()
+
+    def add(self, kind: int, line: int, detail: str) -> None:
+        """Count a fault, and keep it if there is room."""
+        name = FAULT_KINDS[kind]
+        self.counts[name] += 1
+        if len(self.faults) < KEPT:
+            self.faults.append(Fault(name, line, detail))
+
+    def add_notes(self, notes: NDArray[np.int64], data: NDArray[np.uint8], fields: tuple[str, ...]) -> None:
+        """Take what the kernel noted, while the bytes that it speaks of are still there."""
+        room = max(KEPT - len(self.faults), 0)
+        for kind, line, start, place in notes[:room].tolist():
+            is_encoding = FAULT_KINDS[kind] == "invalid UTF-8"
+            self.add(kind, line, fields[place] if is_encoding else _excerpt(data, start, place))
+        for kind, count in enumerate(np.bincount(notes[room:, 0], minlength=len(FAULT_KINDS)).tolist()):
+            if count:
+                self.counts[FAULT_KINDS[kind]] += count
+
+
+def _excerpt(data: NDArray[Any], start: int, place: int) -> str:
+    """The bytes before and after the fault, with the number of the byte at which the row is no longer JSON."""
+    before = data[max(start, place - _SEEN) : place].tobytes().decode("utf-8", "replace")
+    after = data[place : place + _SEEN].tobytes().partition(b"\n")[0].decode("utf-8", "replace")
+    seen = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in before + after)
+    return f"{place - start}: {seen.strip()}"

@@ -1,0 +1,127 @@
+"""Nineteen remote-sensing tasks at image, region and pixel level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
+
+from sightline.contracts import ColumnSuite, Reading
+from sightline.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.score_config import SPACES
+from sightline.settings import setting
+from sightline.suites.remote_sensing import rules
+from sightline.suites.remote_sensing.generator.recipe import Recipe
+from sightline.task_table import TaskTable
+
+if TYPE_CHECKING:
+    from sightline.suites.remote_sensing.grader import Grader
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """The suite's own settings."""
+
+    task: Annotated[tuple[str, ...], setting("only these tasks, by any of their names")] = ()
+    task_config: Annotated[str, setting("JSON file with more tasks, in the form of task_metric.json")] = ""
+    label_mapping: Annotated[
+        str, setting('JSON file that unifies labels, such as {"car": "vehicle"}; default: the one that is shipped')
+    ] = ""
+    field_mapping: Annotated[str, setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
+    coords: Annotated[
+        str, setting("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES))
+    ] = ""
+    truth_coords: Annotated[str, setting("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
+    defaults: Annotated[
+        str, setting("folder whose task_metric, field_mapping, label_mapping and vis_config.json replace the shipped")
+    ] = ""
+    pattern: Annotated[str, setting("only annotation files whose name matches, such as 'ship_*.txt'")] = ""
+    recursive: Annotated[bool, setting("look into folders inside the folders too")] = False
+
+
+class RemoteSensingSuite(ColumnSuite):
+    """Questions on overhead pictures: presence, counts, classes, boxes, polygons, captions."""
+
+    name = "remote-sensing"
+    version = "1"
+    title = "Remote-sensing tasks at image, region and pixel level"
+    options_type = Options
+    recipe_type = Recipe
+    demo_count = 2
+    slices = ("level",)
+    options: Options
+
+    @cached_property
+    def table(self) -> TaskTable:
+        """The tasks, with the user's own."""
+        return rules.task_table(self.options)
+
+    @cached_property
+    def wanted(self) -> Sequence[str]:
+        """The tasks asked for."""
+        return tuple(self.table.find(name).name for name in self.options.task)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """How replies are understood."""
+        return rules.reading(self.options)
+
+    @cached_property
+    def rename(self) -> Mapping[str, str]:
+        """What fields are called elsewhere."""
+        return rules.renames(self.options)
+
+    @cached_property
+    def grader(self) -> Grader:
+        """What reads and grades single replies."""
+        from sightline.suites.remote_sensing.grader import Grader
+
+        return Grader(self.reading)
+
+    def read(self, data: Path) -> Iterator[Sample | Invalid]:
+        """The samples of all annotation files, pictures by reference."""
+        from sightline.suites.remote_sensing.reader import read
+
+        return read(data, self)
+
+    def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+        """The pictures and the question as they stand in the file."""
+        if answers:
+            return None
+        return Prompt((Message("user", (*sample.media, Text(sample.question))),))
+
+    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
+        """The sample's own score; figures over many samples are counted in columns."""
+        return self.grader.grade(self.tasks()[sample.task], sample, answers[-1].text if answers else "")
+
+    def ideal(self, sample: Sample) -> str:
+        """The truth itself."""
+        return str(sample.target)
+
+    def spoiled(self, sample: Sample) -> Mapping[str, str]:
+        """Nothing, and something that no task could take for right."""
+        return {"empty": "", "unreadable": "<box><1><2></box> ???"}
+
+    def choices(self, sample: Sample) -> Sequence[str]:
+        """Yes and no, where that is asked."""
+        return ("Yes", "No") if self.tasks()[sample.task].parser == "yes_no" else ()
+
+    def deviations(self) -> Sequence[Remark]:
+        """Everything but all tasks as they are shipped."""
+        told = []
+        if self.options.task:
+            told.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(self.options.task)}))
+        if self.options.task_config:
+            told.append(Remark("tasks of the user's own"))
+        if self.options.label_mapping:
+            told.append(Remark("labels unified by a mapping"))
+        return told
+
+    def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
+        """Fresh overhead scenes with answers true by construction, and the outputs of an imperfect model."""
+        from sightline.suites.remote_sensing.generator import generate
+
+        assert recipe is None or isinstance(recipe, Recipe)
+        generate(out, count, seed, recipe)

@@ -1,0 +1,17 @@
+"""What a set of overhead pictures is to hold."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from sightline.settings import setting
+
+
+class Recipe(Struct, frozen=True, kw_only=True):
+    """The generator's own settings."""
+
+    tasks: Annotated[tuple[str, ...], setting("only these tasks, by their Chinese or English names")] = ()
+    size: Annotated[int, setting("side of a picture in pixels", ge=128, le=2048)] = 512
+    outputs: Annotated[bool, setting("also write the outputs of a model that errs in known ways")] = True

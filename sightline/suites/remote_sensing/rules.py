@@ -1,0 +1,56 @@
+"""The suite's tables: shipped with it, replaced by a folder of the user's, or added to by single files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sightline.contracts import Reading
+from sightline.errors import ConfigError
+from sightline.settings import read_file
+from sightline.task_table import TaskTable, read_tasks
+
+if TYPE_CHECKING:
+    from sightline.suites.remote_sensing import Options
+
+SHIPPED = Path(__file__).parent / "defaults"
+
+
+def task_table(options: Options) -> TaskTable:
+    """All tasks, with the user's own."""
+    table = TaskTable(read_tasks(_file(options, "task_metric.json")))
+    return table.with_tasks(read_tasks(Path(options.task_config))) if options.task_config else table
+
+
+def reading(options: Options) -> Reading:
+    """How texts are understood; labels are unified only where that is asked for."""
+    labels = Path(options.label_mapping) if options.label_mapping else None
+    if options.label_mapping == "default":
+        labels = _file(options, "label_mapping.json")
+    return Reading(
+        labels=_mapping(labels) if labels else {},
+        coords=options.coords or options.truth_coords,
+        truth_coords=options.truth_coords,
+    )
+
+
+def renames(options: Options) -> dict[str, str]:
+    """What fields are called elsewhere."""
+    own = _mapping(Path(options.field_mapping)) if options.field_mapping else {}
+    return {**_mapping(_file(options, "field_mapping.json")), **own}
+
+
+def _file(options: Options, name: str) -> Path:
+    """The user's file of that name where there is one, else the shipped one."""
+    if options.defaults and not Path(options.defaults).is_dir():
+        raise ConfigError("{path} is no folder.", path=options.defaults)
+    own = Path(options.defaults) / name
+    return own if options.defaults and own.is_file() else SHIPPED / name
+
+
+def _mapping(path: Path) -> dict[str, str]:
+    values = read_file(path, keep_keys=True)
+    for key, value in values.items():
+        if not isinstance(value, str):
+            raise ConfigError("{path}: '{key}' must be a text, not {value}.", path=path, key=key, value=repr(value))
+    return values

@@ -1,0 +1,62 @@
+"""Batches for the laws that every tally owes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from sightline.columns import Batch, TextColumn
+from sightline.metrics.tally import Plan, Tally
+from sightline.parsing.column import ColumnParser
+
+Sample = tuple[str, str, int]
+"""The text of the truth, the text of the reply, the cluster."""
+
+
+def batch_of(parser: ColumnParser, samples: Sequence[Sample]) -> Batch:
+    """The samples read."""
+    truth = parser.read(TextColumn.of(sample[0] for sample in samples))
+    reply = parser.read(TextColumn.of(sample[1] for sample in samples))
+    assert not truth.errors.any()
+    clusters = np.array([sample[2] for sample in samples], np.uint64)
+    return Batch(truth.values, reply.values, reply.errors == 0, clusters)
+
+
+def surveyed(kind: type[Tally], parser: ColumnParser, samples: Sequence[Sample]) -> Plan:
+    """A plan with the survey of all truths."""
+    if kind.survey_type is None:
+        return Plan()
+    survey: Any = kind.survey_type()
+    survey.add(batch_of(parser, samples).truth, 0)
+    return Plan(survey=survey)
+
+
+def tallied(kind: type[Tally], parser: ColumnParser, samples: Sequence[Sample], plan: Plan | None = None) -> Tally:
+    """One tally over all samples in one batch."""
+    tally = kind(plan)
+    tally.add(batch_of(parser, samples))
+    return tally
+
+
+def check_laws(
+    kind: type[Tally], parser: ColumnParser, samples: list[Sample], told: Callable[[Any], Any], seed: int
+) -> None:
+    """Any order, any split into batches and any merge give the same, with a survey and without."""
+    chance = random.Random(seed)
+    for plan in (surveyed(kind, parser, samples), Plan()):
+        whole = told(tallied(kind, parser, samples, plan))
+        mixed = list(samples)
+        chance.shuffle(mixed)
+        cuts = sorted(chance.randrange(len(mixed) + 1) for _ in range(3))
+        parts = [mixed[a:b] for a, b in zip([0, *cuts], [*cuts, len(mixed)], strict=True)]
+        folded, left, right = kind(plan), kind(plan), kind(plan)
+        for number, part in enumerate(parts):
+            batch = batch_of(parser, part)
+            folded.add(batch)
+            (left if number % 2 else right).add(batch)
+        assert told(folded) == whole
+        left.merge(right)
+        assert told(left) == whole

@@ -1,0 +1,154 @@
+"""Labels: figures by class against scikit-learn, and that no reply can change what the classes are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score, f1_score, precision_score, recall_score
+from sklearn.preprocessing import MultiLabelBinarizer
+
+from sightline.metrics.labels import (
+    KAPPA,
+    MACRO_F1,
+    MACRO_PRECISION,
+    MACRO_RECALL,
+    MICRO_F1,
+    LabelTally,
+    calculate_kappa,
+    calculate_macro_f1,
+    calculate_macro_precision,
+    calculate_macro_recall,
+    calculate_micro_f1,
+)
+from sightline.metrics.labels.sums import ClusterCounts
+from sightline.parsing.columns.labels import LABEL, LABELS
+from sightline.stats.clusters import GROUPS
+from tests.metrics.columns import Sample, batch_of, check_laws, surveyed, tallied
+
+FIGURES = (MACRO_F1, MACRO_RECALL, MACRO_PRECISION, MICRO_F1, KAPPA)
+names = st.sampled_from(["car", "bus", "ship", "plane"])
+said = names | st.sampled_from(["tank", "nothing", ""])
+single = st.lists(st.tuples(names, said, st.integers(0, 5)), min_size=1, max_size=30)
+sets = st.lists(
+    st.tuples(st.sets(names, min_size=1).map(";".join), st.sets(said, max_size=4).map(";".join), st.integers(0, 5)),
+    min_size=1,
+    max_size=30,
+)
+
+
+def told(tally: LabelTally) -> Any:
+    figures = [figure.read(tally) for figure in FIGURES]
+    return figures, tally.control(), list(tally.breakdowns()), dict(tally.remarks()), tally.scores.totals().tolist()
+
+
+@pytest.mark.parametrize(("parser", "worlds"), [(LABEL, single), (LABELS, sets)])
+@settings(max_examples=12, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 999))
+def test_order_split_and_merge_change_nothing(parser: Any, worlds: Any, data: st.DataObject, seed: int) -> None:
+    check_laws(LabelTally, parser, data.draw(worlds), told, seed)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=single)
+def test_single_labels_as_scikit_learn_has_them(rows: list[Sample]) -> None:
+    tally = tallied(LabelTally, LABEL, rows, surveyed(LabelTally, LABEL, rows))
+    truths, replies = [row[0] for row in rows], [row[1] or "(unread)" for row in rows]
+    classes = sorted(set(truths))
+    how: dict[str, Any] = {"labels": classes, "zero_division": 0}
+    assert MACRO_F1.read(tally).value == pytest.approx(f1_score(truths, replies, average="macro", **how))
+    assert MACRO_RECALL.read(tally).value == pytest.approx(recall_score(truths, replies, average="macro", **how))
+    assert MACRO_PRECISION.read(tally).value == pytest.approx(precision_score(truths, replies, average="macro", **how))
+    assert MICRO_F1.read(tally).value == pytest.approx(f1_score(truths, replies, average="micro", **how))
+    kappa = KAPPA.read(tally)
+    if len({*truths, *replies}) == 1:
+        assert kappa.value is None and kappa.why
+    else:
+        assert kappa.value == pytest.approx(cohen_kappa_score(truths, replies))
+    given = [row[1] or None for row in rows]
+    assert calculate_macro_f1(truths, given) == MACRO_F1.read(tally).value
+    assert calculate_kappa(truths, given) == kappa.value
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=sets)
+def test_sets_of_labels_as_scikit_learn_has_them(rows: list[Sample]) -> None:
+    tally = tallied(LabelTally, LABELS, rows, surveyed(LabelTally, LABELS, rows))
+    truths = [set(row[0].split(";")) for row in rows]
+    replies = [{one for one in row[1].split(";") if one} for row in rows]
+    classes = sorted(set().union(*truths))
+    binary = MultiLabelBinarizer(classes=classes).fit([classes])
+    known = [reply & set(classes) for reply in replies]
+    pair = binary.transform(truths), binary.transform(known)
+    how: dict[str, Any] = {"zero_division": 0}
+    if len(classes) == 1:  # a single column is taken for a binary task, whose absence is a class too
+        how["labels"] = [1]
+    expected = {
+        calculate_macro_f1: f1_score(*pair, average="macro", **how),
+        calculate_macro_recall: recall_score(*pair, average="macro", **how),
+        calculate_macro_precision: precision_score(*pair, average="macro", **how),
+        calculate_micro_f1: f1_score(*pair, average="micro", **how),
+    }
+    figures = (MACRO_F1, MACRO_RECALL, MACRO_PRECISION, MICRO_F1)
+    for figure, (function, value) in zip(figures, expected.items(), strict=True):
+        assert figure.read(tally).value == pytest.approx(value)
+        assert function(truths, [reply or None for reply in replies]) == pytest.approx(value)
+    right = [truth == reply for truth, reply in zip(truths, replies, strict=True)]
+    assert tally.scores.totals()[0] == sum(right)
+
+
+def test_what_is_told() -> None:
+    rows: list[Sample] = [("car", "car", 0), ("car", "bus", 1), ("bus", "tank", 2), ("car", "", 3), ("bus", "bus", 4)]
+    tally = LabelTally(surveyed(LabelTally, LABEL, rows))
+    values = tally.add(batch_of(LABEL, rows))
+    assert values["score"].tolist() == values["f1"].tolist() == [1, 0, 0, 0, 1]
+    by_class, confusion = tally.breakdowns()
+    assert by_class.rows == (("bus", 2, 0.5, 0.5, 0.5), ("car", 3, 1.0, pytest.approx(1 / 3), 0.5))
+    assert confusion.head == ("truth", "bus", "car", "(other)", "(unread)")
+    assert confusion.rows == (("bus", 1, 0, 1, 0), ("car", 1, 1, 0, 1))
+    assert tally.remarks() == {"unknown label": 1}
+    control = tally.control()
+    assert control is not None and (control.name, control.value) == ("always car", 0.6)
+    found = MACRO_F1.read(tally)
+    assert (found.n, found.unparsed, found.clusters, found.method) == (5, 1, 5, "clustered bootstrap")
+    assert found.low is not None and found.high is not None and found.low <= 0.5 <= found.high
+
+
+def test_hostile_replies_add_no_class_and_no_memory() -> None:
+    rows: list[Sample] = [("car", f"made up {k}", k) for k in range(300)] + [("bus", "bus", 1000)]
+    tally = tallied(LabelTally, LABEL, rows, surveyed(LabelTally, LABEL, rows))
+    assert isinstance(tally, LabelTally)
+    assert MACRO_F1.read(tally).value == 0.5
+    assert tally.counts.names and len(tally.counts.totals) == 7
+    assert tally.remarks() == {"unknown label": 300}
+
+
+def test_many_classes_have_values_without_intervals_or_confusion() -> None:
+    rows: list[Sample] = [(f"class {k}", f"class {k}", k) for k in range(150)]
+    tally = tallied(LabelTally, LABEL, rows, surveyed(LabelTally, LABEL, rows))
+    found = MACRO_F1.read(tally)
+    assert found.value == 1 and found.low is None
+    assert [table.name for table in tally.breakdowns()] == ["per_class"]
+
+
+def test_nothing_is_no_data() -> None:
+    for plan in (None, surveyed(LabelTally, LABEL, [])):
+        tally = tallied(LabelTally, LABEL, [], plan)
+        assert all(figure.read(tally).value is None for figure in FIGURES)
+        assert tally.control() is None and not tally.breakdowns() and not tally.remarks()
+    assert calculate_macro_f1([], []) is None
+
+
+def test_many_clusters_are_folded_the_same_in_any_order() -> None:
+    keys = np.arange(GROUPS + 500, dtype=np.uint64) * np.uint64(7919)
+    columns = np.arange(len(keys)) % 3
+    whole, left, right = ClusterCounts(3), ClusterCounts(3), ClusterCounts(3)
+    whole.add(keys, np.arange(len(keys)), columns)
+    for part, many in ((left, slice(None, 1000)), (right, slice(1000, None))):
+        part.add(keys[many], np.arange(len(keys[many])), columns[many])
+    right.merge(left)
+    assert len(whole) == len(right) == GROUPS
+    assert np.array_equal(whole.table, right.table)
