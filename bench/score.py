@@ -28,6 +28,16 @@ took = time.perf_counter() - began
 print(took, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, done.returncode)
 sys.stderr.write(done.stderr[-2000:])
 """
+SCAN = """
+import resource, sys, time
+from pathlib import Path
+from sightline.sources.lines import index_file
+fields = ("gt", "task", "source", "sample_id")
+index_file(Path(sys.argv[1]), fields).close()
+began = time.perf_counter()
+index_file(Path(sys.argv[2]), fields).close()
+print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
 WORDS = """
 a an the aerial view of many several green white grey blue small large river road bridge field airport runway ship
 harbour building buildings tree trees parking lot cars near beside with and on in water coast beach dense residential
@@ -243,15 +253,12 @@ def _frames(bench: Bench) -> None:
     path = folder / "anno/f.txt"
     measure(["wc", "-l", str(path)])  # the page cache is warm for both
     plain = min(measure(["wc", "-l", str(path)])[0] for _ in range(3))
-    scan = (
-        "from pathlib import Path; import sys; from sightline.sources.lines import index_file; "
-        "index_file(Path(sys.argv[1]), ('gt', 'task', 'source', 'sample_id')).close()"
-    )
-    empty = measure([sys.executable, "-c", scan, str(folder / "out/f_output.txt")])[0]
-    whole, megabytes = min(measure([sys.executable, "-c", scan, str(path)]) for _ in range(3))
-    ratio = (whole - empty) / plain
-    print(f"{gigabytes} GB of 200 kB lines: wc -l {plain:.2f} s, scan {whole - empty:.2f} s: {ratio:.2f} × wc -l")
-    bench.tell("  whole process of the scan", whole, megabytes)
+    command = [sys.executable, "-c", SCAN, str(folder / "out/f_output.txt"), str(path)]
+    told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(3)]
+    scan, megabytes = min((float(seconds), float(peak)) for seconds, peak in told)
+    ratio = scan / plain
+    print(f"{gigabytes} GB of 200 kB lines: wc -l {plain:.2f} s, scan {scan:.2f} s: {ratio:.2f} × wc -l")
+    bench.tell("  scan alone, kernels loaded", scan, megabytes)
     if ratio > 3:
         bench.missed.append("scan at most 3 × wc -l")
     bench.tell("  score, from files to report", *bench.score(folder, "--workers", "1"))

@@ -30,7 +30,7 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
     output_dir: Annotated[str, setting("folder for the results")] = "eval_results"
     task: Annotated[tuple[str, ...], setting("only these tasks, by any of their names")] = ()
     limit: Annotated[int | None, setting("only the first N samples of each task", ge=1)] = None
-    batch_size: Annotated[int, setting("samples graded at a time", ge=1)] = 1000
+    batch_size: Annotated[int, setting("samples graded at a time; smaller ones cost time and save little", ge=1)] = 8192
     workers: Annotated[int | None, setting("threads that grade; none means one a core", ge=1)] = None
     calc_aux_metric: Annotated[bool, setting("also the auxiliary metrics of each task")] = True
     vis: Annotated[bool, setting("draw the plots (PNG and PDF)")] = False

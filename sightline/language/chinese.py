@@ -84,7 +84,7 @@ CHINESE: dict[str, str] = {
     "folder for the results": "存放结果的文件夹",
     "only these tasks, by any of their names": "只评这些任务，可用其任一名称",
     "only the first N samples of each task": "每个任务只评前 N 个样本",
-    "samples graded at a time": "每批评分的样本数",
+    "samples graded at a time; smaller ones cost time and save little": "每批评分的样本数；更小只会更慢，省不了多少内存",
     "threads that grade; none means one a core": "评分线程数；none 表示每个核一个",
     "also the auxiliary metrics of each task": "同时计算各任务的辅助指标",
     "draw the plots (PNG and PDF)": "绘制图表（PNG 和 PDF）",

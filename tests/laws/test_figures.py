@@ -1,0 +1,151 @@
+"""What every figure over columns owes: merge = fold, no order, no data are no data, and a test of its own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sightline.books.book import TaskBook
+from sightline.books.rows import TaskRows
+from sightline.columns import TextColumn
+from sightline.contracts import Reading, Task
+from sightline.metrics.tally import Figure
+from sightline.records import Estimate
+from sightline.registry import find, names
+from tests.support.worlds import ROOT
+
+Pair = tuple[str, str]
+WORDS = "a ship boat near the green pier and two small grey tanks on water".split()  # noqa: SIM905
+
+
+def number(chance: random.Random) -> Pair:
+    return str(chance.randrange(9)), chance.choice([str(chance.randrange(9)), "many", ""])
+
+
+def labels(chance: random.Random) -> Pair:
+    truth = chance.sample(WORDS[:5], chance.randint(1, 2))
+    return ";".join(truth), ";".join(chance.sample(WORDS[:7], chance.randint(0, 3)))
+
+
+def indices(chance: random.Random) -> Pair:
+    one, two = (",".join(map(str, chance.sample(range(5), chance.randint(1, 3)))) for _ in range(2))
+    return one, chance.choice([one, two, "none of them"])
+
+
+def boxes(chance: random.Random) -> Pair:
+    def some() -> str:
+        corners = [
+            (chance.randrange(60), chance.randrange(60), chance.randint(5, 40)) for _ in range(chance.randrange(5))
+        ]
+        return f"{len(corners)} " + "".join(f"<box><{x}><{y}><{x + w}><{y + w}></box>" for x, y, w in corners)
+
+    truth = some()
+    return truth, chance.choice([truth, some(), "<box><1></box>"])
+
+
+def polygons(chance: random.Random) -> Pair:
+    def some() -> str:
+        corners = [
+            (chance.randrange(60), chance.randrange(60), chance.randint(5, 40)) for _ in range(chance.randint(1, 3))
+        ]
+        return "".join(f"<poly><{x}><{y}><{x + w}><{y}><{x}><{y + w}></poly>" for x, y, w in corners)
+
+    truth = some()
+    return truth, chance.choice([truth, some(), ""])
+
+
+def captions(chance: random.Random) -> Pair:
+    one, two = (" ".join(chance.choices(WORDS, k=chance.randint(3, 9))) for _ in range(2))
+    return one, chance.choice([one, two, ""])
+
+
+WORLDS: dict[str, tuple[str, Callable[[random.Random], Pair]]] = {
+    "numbers": ("number", number),
+    "labels": ("labels", labels),
+    "ranks": ("indices", indices),
+    "shapes": ("boxes", boxes),
+    "polygons": ("polygons", polygons),
+    "texts": ("text", captions),
+    "any": ("number", number),
+}
+SLOW_TO_START = {"meteor"}  # a Java program of its own: its laws are in tests/metrics/test_captions_java.py
+SINGLE_LABEL = {"kappa"}
+FIGURES = [name for name in names("figures") if name not in SLOW_TO_START]
+
+
+def book_of(name: str, pairs: list[Pair]) -> TaskBook:
+    figure: Figure = find("figures", name)
+    parser, _ = WORLDS[getattr(figure.tally, "takes", "any")]
+    task = Task(name="t", parser=parser, metrics=(name,), options={"words": [4, 7]})
+    book = TaskBook(task, Reading())
+    if book.needs_survey:
+        book.survey(TextColumn.of(truth for truth, _ in pairs), 0)
+    return book
+
+
+def graded(book: TaskBook, pairs: list[Pair], clusters: list[int]) -> TaskBook:
+    if pairs:
+        book.grade(
+            TaskRows(
+                truth=TextColumn.of(truth for truth, _ in pairs),
+                reply=TextColumn.of(reply for _, reply in pairs),
+                replied=np.ones(len(pairs), bool),
+                clusters=np.array(clusters, np.uint64),
+            )
+        )
+    return book
+
+
+def result(book: TaskBook) -> Estimate:
+    return book.findings()[0].estimate
+
+
+def world(name: str, seed: int, size: int) -> list[Pair]:
+    chance = random.Random(seed)
+    _, make = WORLDS[getattr(find("figures", name).tally, "takes", "any")]
+    pairs = [make(chance) for _ in range(size)]
+    return [(truth.split(";")[0], reply.split(";")[0]) for truth, reply in pairs] if name in SINGLE_LABEL else pairs
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 2**32), size=st.integers(2, 30), cut=st.integers(0, 30))
+def test_neither_order_nor_splitting_changes_a_digit(name: str, seed: int, size: int, cut: int) -> None:
+    pairs = world(name, seed, size)
+    clusters = [number % 5 + 1 for number in range(size)]
+    whole = result(graded(book_of(name, pairs), pairs, clusters))
+    order = list(range(size))
+    random.Random(seed).shuffle(order)
+    first, second = order[: cut % size], order[cut % size :]
+    parts = book_of(name, pairs)
+    other = graded(parts.fresh(), [pairs[k] for k in second], [clusters[k] for k in second])
+    graded(parts, [pairs[k] for k in first], [clusters[k] for k in first]).merge(other)
+    assert result(parts) == whole
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_data_are_no_data(name: str) -> None:
+    assert result(book_of(name, [])).value is None
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_truth_itself_is_the_best_reply(name: str) -> None:
+    pairs = [(truth, truth) for truth, _ in world(name, 7, 40)]
+    estimate = result(graded(book_of(name, pairs), pairs, list(range(40))))
+    assert estimate.value is not None
+    if name not in {"length_in_range", "mean_words", "cider"}:
+        assert estimate.value == pytest.approx(1.0 if find("figures", name).higher_is_better else 0.0)
+
+
+def test_every_figure_has_a_test_against_a_reference() -> None:
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in Path(ROOT / "tests" / "metrics").glob("*.py"))
+    for name in names("figures"):
+        if name not in {"accuracy", "mean_score"}:
+            home = find("figures", name)
+            assert name in tests or name.upper() in tests, f"{name} ({home.title}) is not tested"
