@@ -27,6 +27,12 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         tuple[str, ...],
         setting("keep samples whose id, task or tag holds this word, or whose tag is given as tag=value"),
     ] = ()
+    sample: Annotated[
+        int | None, setting("ask only N samples, drawn evenly from the strata and weighted back", ge=1)
+    ] = None
+    stratify: Annotated[tuple[str, ...], setting("the tags that make the strata, such as dimension,difficulty")] = (
+        "task",
+    )
     blind: Annotated[bool, setting("ask without the pictures: the control for what the text alone gives away")] = False
     debug: Annotated[bool, setting("grade the suite's ideal replies; anything below full marks is an error")] = False
     dry_run: Annotated[bool, setting("count samples, tokens and cost; ask nothing")] = False

@@ -142,7 +142,7 @@ def regrade(path: Path, progress: Progress, data: str = "") -> Result:
         raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)
     work = Run(
         suite=load_suite(manifest.suite, **manifest.options),
-        config=RunConfig(limit=manifest.config.get("limit"), filter=tuple(manifest.config.get("filter") or ())),
+        config=convert(RunConfig, {name: manifest.config[name] for name in _SELECTING if name in manifest.config}),
         data=place,
         folder=folder,
         manifest=manifest,
@@ -152,6 +152,10 @@ def regrade(path: Path, progress: Progress, data: str = "") -> Result:
         return Result(folder=path, summary=work.grade())
     finally:
         progress.end()
+
+
+_SELECTING = ("limit", "filter", "sample", "stratify", "seed")
+"""The settings that decide which samples a run is about."""
 
 
 class _data:  # noqa: N801  # read as a verb: with the data of a run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -25,6 +26,7 @@ from sightline.runs.history import History
 from sightline.runs.journal import Journal
 from sightline.runs.lock import FolderLock
 from sightline.runs.manifest import Manifest
+from sightline.sources.sampling import draw
 from sightline.sources.select import select
 
 Selection = Iterator[tuple[int, Sample | Invalid]]
@@ -130,6 +132,13 @@ def _writing(folder: RunFolder) -> Iterator[None]:
 
 def selection(suite: Suite, data: Path, config: RunConfig) -> Selection:
     """The samples of a data set that the settings want."""
+    if config.sample is None:
+        return select(suite.read(data), config.filter, config.limit)
+    wanted = partial(_wanted, suite, data, config)
+    return draw(wanted, config.sample, config.stratify, config.seed)
+
+
+def _wanted(suite: Suite, data: Path, config: RunConfig) -> Selection:
     return select(suite.read(data), config.filter, config.limit)
 
 

@@ -45,6 +45,9 @@ def _deviations(config: RunConfig) -> list[Remark]:
     told = []
     if config.limit is not None:
         told.append(Remark("only the first {count} samples", {"count": config.limit}))
+    if config.sample is not None:
+        facts = {"count": config.sample, "tags": ", ".join(config.stratify)}
+        told.append(Remark("a sample of {count}, drawn evenly by {tags} and weighted back", facts))
     if config.filter:
         told.append(Remark("only samples that match {words}", {"words": " + ".join(config.filter)}))
     if config.blind:

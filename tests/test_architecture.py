@@ -26,6 +26,7 @@ LAYERS = [
     {"metrics"},
     {"books"},
     {"models", "sandbox"},
+    {"marking"},
     {"runs"},
     {"asking"},
     {"grading"},
@@ -36,7 +37,7 @@ LAYERS = [
     {"cli", "__main__"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
-SUITES_MAY_USE = RANK["sandbox"]
+SUITES_MAY_USE = RANK["marking"]
 
 
 def imported_by(path: Path) -> set[str]:

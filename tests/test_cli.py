@@ -47,7 +47,7 @@ def test_help_has_examples(tmp_path: Path) -> None:
         (("run", "simulation", "--data", "good", "--model", "replay/none.jsonl"), "Can't read the replies"),
         (("show", "good"), "no run folder"),
         (("show",), "no graded run"),
-        (("score",), "Give a run folder"),
+        (("score",), "or a run folder"),
         (("generate", "simulation", "--out", "good"), "not empty"),
         (("generate", "simulatoin", "--out", "new"), "Did you mean 'simulation'"),
     ],

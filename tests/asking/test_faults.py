@@ -12,6 +12,7 @@ from tests.support.loopback import FAULTS, answer_to
 from tests.support.worlds import journal, only_run, server, sightline, write_questions
 
 
+@pytest.mark.slow
 def test_two_thousand_samples_through_every_fault(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 2000)
     rates = {"rate_limit": 0.04, "server_error": 0.04, "reset": 0.03, "half_body": 0.03, "malformed": 0.03}

@@ -31,6 +31,7 @@ def grades(run: Path) -> list[tuple[object, ...]]:
     return duckdb.sql(f"SELECT sample, state, score, \"values\" FROM '{path}' ORDER BY position").fetchall()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
 def test_twenty_kills_change_nothing(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 2000)

@@ -59,6 +59,7 @@ def judged(replies: list[str], references: list[str]) -> list[float]:
     return [float(line) for line in aligner._lines.exchange([" ||| ".join(["EVAL", *counts])], len(asked) + 1)]
 
 
+@pytest.mark.slow
 @needs_java
 def test_meteor_is_that_of_the_official_program_however_split() -> None:
     references, replies = corpus(0, 180)

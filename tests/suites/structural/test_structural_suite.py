@@ -159,6 +159,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_thousand_mangled_answers_are_graded(drawings: Path, data: st.DataObject) -> None:
