@@ -64,6 +64,10 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     cache: Annotated[bool, setting("reuse replies to the very same request across runs")] = False
     cache_path: Annotated[str, setting("file of the reply cache; empty means the user's cache folder")] = ""
 
+    # a second opinion
+    judge: Annotated[str, setting("model that compares open replies with their references; never the headline")] = ""
+    judge_api_base: Annotated[str, setting("address of the judge's server; empty: the same as the model's")] = ""
+
     # where results go
     output_dir: Annotated[str, setting("folder that holds the run folders")] = "runs"
     fresh: Annotated[bool, setting("start a new run even where an unfinished one of the same command could go on")] = (
@@ -72,6 +76,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     fail_under: Annotated[
         float | None, setting("exit with 1 when the headline score (0–1) is below this", ge=0, le=1)
     ] = None
+    vis: Annotated[bool, setting("draw the plots (PNG and PDF)")] = False
     json: Annotated[bool, setting("print the result as JSON on standard output")] = False
     lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"))] = ""
 
@@ -82,7 +87,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
 PACE_ONLY = frozenset(
     {"concurrency", "timeout", "max_tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
     | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
-    | {"debug", "dry_run", "params"}
+    | {"debug", "dry_run", "params", "judge", "judge_api_base", "vis"}
 )
 """Settings that change how fast, how long or where, but not what is asked: a run goes on under other values of them."""
 
@@ -143,7 +148,8 @@ def masked(config: RunConfig) -> dict[str, Any]:
     for row in settings.table(RunConfig):
         if row.secret and shown[row.name]:
             shown[row.name] = "***"
-    shown["api_base"] = without_password(config.api_base)
+    for address in ("api_base", "judge_api_base"):
+        shown[address] = without_password(shown[address])
     shown["model_args"] = {k: "***" if _sounds_secret(k) else v for k, v in config.model_args.items()}
     return shown
 

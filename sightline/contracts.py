@@ -30,6 +30,10 @@ Parser = Callable[[str], Parsed | Unparsed]
 """Text in, value or `Unparsed` out; never raises, whatever the text."""
 
 
+Figures = Mapping[tuple[str, str, str], Estimate]
+"""All figures of a run by scope (`overall`, `task`, a tag), name within it, and metric."""
+
+
 class Task(Struct, frozen=True, kw_only=True):
     """A kind of question: how its reply is read and by which metrics it is counted, all by registered names."""
 
@@ -152,6 +156,22 @@ class Suite(ABC):
     def feedback(self, sample: Sample, grade: Grade) -> str | None:
         """What a model is told after a wrong attempt; None where the suite gives no feedback."""
         return None
+
+    def reference(self, sample: Sample) -> str | None:
+        """The answer that a judge holds a reply against; None where there is nothing to judge."""
+        return None
+
+    def is_costly(self, sample: Sample) -> bool:
+        """Whether grading takes so long that it waits until all is asked."""
+        return False
+
+    def conclude(self, figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
+        """What all figures come to: a digest under names of the suite's own for report.json, and sentences."""
+        return {}, []
+
+    def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+        """Tables that plots of the suite's own are drawn from, by the name of the plot: head and rows."""
+        return {}
 
     def facts(self, data: Path) -> Sequence[Remark]:
         """What a reader of the report should know of how the data were read."""

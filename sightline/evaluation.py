@@ -17,8 +17,10 @@ from sightline.contracts import Suite
 from sightline.errors import DataError, RunStoppedError, UsageError
 from sightline.execution import Progress, Run, first_sample, selection
 from sightline.grading.summary import Summary, load_summary
+from sightline.judging import JudgeSuite, judge_config, judge_notes
 from sightline.models import make_model
 from sightline.protocol import describe_run
+from sightline.records import Remark, Sample
 from sightline.registry import find, load_suite
 from sightline.runs.folder import RunFolder, open_folder
 from sightline.score_config import resolve_score
@@ -122,9 +124,32 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
         work = Run(suite=suite, config=config, data=data, folder=folder, manifest=manifest, progress=progress)
         try:
             stopped = work.ask(model, resumed)
-            return Result(folder=folder.path, summary=work.grade(), stopped=stopped)
+            summary = work.grade()
+            if config.judge and stopped is None:
+                stopped = _judge(work, summary)
+            return Result(folder=folder.path, summary=summary, stopped=stopped)
         finally:
             progress.end()
+
+
+def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
+    """Ask the judge about the run's replies, and put what it says into the run's notes."""
+    config = judge_config(work.config)
+    suite = JudgeSuite(work.suite, work.samples, work.folder.journal)
+    first = next((sample for sample in suite.read(work.data) if isinstance(sample, Sample)), None)
+    if first is None:
+        work.add_notes(summary, [Remark("There is nothing for a judge to compare.")])
+        return None
+    model = make_model(config)
+    manifest = describe_run(suite, config, model, work.data, first)
+    folder = RunFolder(work.folder.path / "judge")
+    resumed = folder.path.exists()
+    folder.path.mkdir(exist_ok=True)
+    work.progress.forecast(forecast(suite, selection(suite, work.data, config), config))
+    second = Run(suite=suite, config=config, data=work.data, folder=folder, manifest=manifest, progress=work.progress)
+    stopped = second.ask(model, resumed)
+    work.add_notes(summary, judge_notes(second.grade()))
+    return stopped
 
 
 def regrade(path: Path, progress: Progress, data: str = "") -> Result:

@@ -11,6 +11,7 @@ from time import monotonic
 from msgspec import Struct
 
 from sightline.asking.asker import Job, ask_all
+from sightline.asking.estimate import Forecast
 from sightline.asking.tally import Tally
 from sightline.config import RunConfig
 from sightline.contracts import ColumnSuite, Model, Suite
@@ -19,8 +20,8 @@ from sightline.grading.columns.journal import grade_in_columns
 from sightline.grading.grader import grade_run
 from sightline.grading.one import grade_attempt
 from sightline.grading.summary import Summary, save_summary
-from sightline.records import Invalid, Sample
-from sightline.reports.write import write_reports
+from sightline.records import Invalid, Remark, Sample
+from sightline.reports.write import draw_plots, write_reports
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import History
 from sightline.runs.journal import Journal
@@ -46,6 +47,9 @@ class Progress:
 
     def grading(self, count: int) -> None:
         """So many samples are graded."""
+
+    def forecast(self, expected: Forecast) -> None:
+        """What the judge is expected to take, before it is asked."""
 
     def end(self) -> None:
         """Nothing more will be told."""
@@ -109,7 +113,16 @@ class Run(Struct, kw_only=True):
             if self.manifest.state == "finished" and not summary.complete:
                 self.manifest.state = "partial"
             self.manifest.save(self.folder.manifest)
+            if self.config.vis:
+                draw_plots([summary], self.folder.path / "plots")
         return summary
+
+    def add_notes(self, summary: Summary, notes: list[Remark]) -> None:
+        """Put more sentences into the reports."""
+        summary.notes += notes
+        with _writing(self.folder):
+            save_summary(summary, self.folder.report_json)
+            write_reports(summary, self.manifest, self.folder)
 
     def samples(self) -> Selection:
         """The samples that are wanted, with their positions."""

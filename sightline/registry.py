@@ -16,7 +16,7 @@ from sightline.errors import UnknownNameError, UsageError
 if TYPE_CHECKING:
     from sightline.contracts import Suite
 
-Kind = Literal["suites", "tasks", "metrics", "parsers", "figures", "models", "commands", "functions"]
+Kind = Literal["suites", "tasks", "metrics", "parsers", "figures", "markers", "models", "commands", "functions"]
 """A figure is a metric over columns; a command is one of the command line's; a function is a public name of the
 package: `sightline.NAME`."""
 

@@ -58,10 +58,11 @@ class Conversation:
                 self._attempts.append(Attempt())
             attempt = self._attempts[number - 1]
             await self._complete(number, feedback)
-            grade = desk.grade(desk.suite, self._sample, attempt)
+            waits = desk.suite.is_costly(self._sample) and not desk.config.max_retries
+            grade = None if waits else desk.grade(desk.suite, self._sample, attempt)
             if number == 1:
                 self._count(attempt, grade)
-            if attempt.failure is not None or grade.score >= 1:
+            if attempt.failure is not None or grade is None or grade.score >= 1:
                 return
 
     async def _complete(self, number: int, feedback: str) -> None:
@@ -163,7 +164,7 @@ class Conversation:
             desk.tally.tokens_out += answer.tokens_out
         desk.tally.cost = desk.budget.cost
 
-    def _count(self, attempt: Attempt, grade: Grade) -> None:
+    def _count(self, attempt: Attempt, grade: Grade | None) -> None:
         tally = self._desk.tally
         if attempt.failure is not None:
             tally.failed += 1
@@ -172,4 +173,5 @@ class Conversation:
             tally.answered += 1
         else:
             tally.kept += 1
-        tally.take(grade)
+        if grade is not None:
+            tally.take(grade)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,6 +25,11 @@ def _make(name: str) -> click.Command:
         click.Option(["--count"], default=8, show_default=True, type=click.IntRange(1), help=say("how many items")),
         click.Option(["--seed"], default=0, show_default=True, help=say("the same seed gives the same bytes")),
         click.Option(["--out"], required=True, type=click.Path(), help=say("a new folder")),
+        click.Option(
+            ["--check-overlap"],
+            type=click.Path(path_type=Path, exists=True, file_okay=False),
+            help=say("folder of training pictures: near-duplicates of the new ones are told"),
+        ),
     ]
     return SectionedCommand(
         name,
@@ -44,12 +50,29 @@ command.make = _make
 
 
 @click.pass_context
-def _generate(ctx: click.Context, /, count: int, seed: int, out: str, **_: Any) -> int:
+def _generate(ctx: click.Context, /, count: int, seed: int, out: str, check_overlap: Path | None, **_: Any) -> int:
+    from sightline.cli.progress import growing
     from sightline.evaluation import generate
 
     assert ctx.command.name is not None
     suite = ctx.command.name
-    folder = generate(suite, out, count=count, seed=seed, **typed(ctx))
+    with growing(Path(out)):
+        folder = generate(suite, out, count=count, seed=seed, **typed(ctx))
     told = say("Written to {folder}. Next: sightline run {suite} --data {folder} --debug", folder=folder, suite=suite)
     click.echo(told)
-    return 0
+    return _tell_overlap(folder, check_overlap) if check_overlap is not None else 0
+
+
+def _tell_overlap(folder: Path, training: Path) -> int:
+    """List near-duplicates; there should be none."""
+    from sightline.cli import DONE, GATE_FAILED
+    from sightline.sources.overlap import near_duplicates
+
+    found = near_duplicates(folder, training)
+    if not found:
+        click.echo(say("No picture looks like one in {folder}.", folder=training))
+        return DONE
+    click.secho(say("{count} pairs of pictures look the same:", count=len(found)), fg="yellow")
+    for pair in found[:20]:
+        click.echo(f"  {pair.ours}  {pair.theirs}  ({pair.distance}/128)")
+    return GATE_FAILED

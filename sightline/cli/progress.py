@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
 
+from sightline.asking.estimate import Forecast
 from sightline.asking.tally import Tally
 from sightline.execution import Progress
 from sightline.language import say
@@ -42,6 +45,11 @@ class _Telling(Progress):
 
     def counted(self, total: int | None) -> None:
         self.total = total
+
+    def forecast(self, expected: Forecast) -> None:
+        cost = f"{expected.cost:.2f}" if expected.cost is not None else say("unknown: give --price-in and --price-out")
+        told = {"requests": f"{expected.requests:,}", "tokens": f"{expected.tokens_in:,}", "cost": cost}
+        click.echo(say("The judge: {requests} requests, about {tokens} tokens in, cost {cost}", **told), err=True)
 
 
 class _Plain(_Telling):
@@ -125,6 +133,30 @@ def scoring_progress() -> Iterator[Callable[[str, int, int], None]]:
             bar.update(task, description=say(stage), completed=done, total=total)
 
         yield watch
+
+
+@contextmanager
+def growing(folder: Path) -> Iterator[None]:
+    """Tells how much has been written into a folder while it is being filled."""
+    done = Event()
+
+    def tell() -> None:
+        started = monotonic()
+        every = 0.5 if sys.stderr.isatty() else _EVERY_SECONDS
+        while not done.wait(every):
+            size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+            told = say("{size} MB written, {seconds} s", size=f"{size:,.1f}", seconds=round(monotonic() - started))
+            click.echo(f"\r{told}  " if sys.stderr.isatty() else told, nl=not sys.stderr.isatty(), err=True)
+
+    teller = Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+        if sys.stderr.isatty():
+            click.echo("\r" + " " * 60 + "\r", nl=False, err=True)
 
 
 class _Stages:

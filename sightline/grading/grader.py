@@ -13,7 +13,7 @@ from sightline.errors import DataError
 from sightline.grading.ledger import Ledger
 from sightline.grading.one import control_scores, grade_invalid, grade_sample
 from sightline.grading.scoreboard import Scoreboard
-from sightline.grading.summary import Summary, Usage
+from sightline.grading.summary import Summary, TaskBreakdown, Usage
 from sightline.records import ANSWERED, Grade, Invalid, Remark, Sample
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import Attempt, History
@@ -67,7 +67,18 @@ def grade_run(
     graded.usage.tokens_in, graded.usage.tokens_out = history.tokens_in, history.tokens_out
     prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
     graded.usage.cost = (history.tokens_in * prices[0] + history.tokens_out * prices[1]) / 1e6
-    return _summary(graded, manifest, history)
+    return _concluded(suite, _summary(graded, manifest, history))
+
+
+def _concluded(suite: Suite, summary: Summary) -> Summary:
+    figures = {(row.scope, row.name, row.metric): row.estimate for row in summary.rows}
+    summary.digest, sentences = suite.conclude(figures)
+    summary.breakdowns = [
+        TaskBreakdown(task="", name=name, head=tuple(head), rows=tuple(map(tuple, rows)))
+        for name, (head, rows) in suite.panels(figures).items()
+    ]
+    summary.notes = [*sentences, *summary.notes]
+    return summary
 
 
 def _grade_one(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -49,6 +50,8 @@ class Summary(Struct, kw_only=True):
     controls: dict[str, float] = {}
     rows: list[Row] = []
     breakdowns: list[TaskBreakdown] = []
+    digest: dict[str, Any] = {}
+    """The suite's own words for what the figures come to."""
     usage: Usage = msgspec.field(default_factory=Usage)
     facts: list[Remark] = []
     deviations: list[Remark] = []

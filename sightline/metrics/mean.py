@@ -79,3 +79,24 @@ class BestAttempt(MeanScore):
     def earned(self, grade: Grade) -> float:
         """The best attempt's score."""
         return grade.best_score
+
+
+class CharacterErrorRate(TotalsMetric):
+    """Mean over answered samples of the character error rate, where a grade has one; an unread reply counts as 1."""
+
+    title = "Character error rate"
+    columns = 2
+    higher_is_better = False
+    unit = "number"
+
+    def takes(self, grade: Grade) -> bool:
+        """Only texts that were read."""
+        return grade.values.get("metric") in ("anls", "cer")
+
+    def row(self, grade: Grade) -> Sequence[float]:
+        """(rate, weight)."""
+        return (self.weigh(grade) * float(grade.values.get("cer", 1.0)), self.weigh(grade))
+
+    def statistic(self, totals: Floats) -> Any:
+        """Rate over weight."""
+        return totals[..., 0] / totals[..., 1]

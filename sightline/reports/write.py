@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from sightline.grading.summary import Summary
 from sightline.reports.csv import write_csv
 from sightline.reports.html import to_html
 from sightline.reports.markdown import to_markdown
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+
+
+def draw_plots(summaries: Sequence[Summary], folder: Path, vis_config: Path | None = None) -> list[Path]:
+    """All plots of one or several models, as PNG and PDF."""
+    from sightline.reports.plots.of_summaries import plot_data
+    from sightline.reports.plots.vis import read_vis
+    from sightline.reports.plots.write import draw_all
+
+    return draw_all(plot_data(summaries), folder, read_vis(vis_config))
 
 
 def write_reports(summary: Summary, manifest: Manifest, folder: RunFolder) -> None:

@@ -13,7 +13,7 @@ from sightline.errors import JournalError
 from sightline.grading.columns.ledger import write_csv
 from sightline.grading.summary import Summary, save_summary
 from sightline.reports.compare import write_comparison
-from sightline.reports.write import write_reports
+from sightline.reports.write import draw_plots, write_reports
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest, versions
 from sightline.runs.whole import write_json
@@ -44,20 +44,10 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
         write_json(Path(config.output_json), report.to_dict())
     if config.vis:
         watch("drawing", 0, 1)
-        draw(report, config)
+        own = Path(config.defaults) / "vis_config.json"
+        draw_plots(list(summaries.values()), out / "plots", own if config.defaults and own.is_file() else None)
         watch("drawing", 1, 1)
     return report
-
-
-def draw(report: ScoreReport, config: ScoreConfig) -> list[Path]:
-    """All plots of a report."""
-    from sightline.reports.plots.of_summaries import plot_data
-    from sightline.reports.plots.vis import read_vis
-    from sightline.reports.plots.write import draw_all
-
-    own = Path(config.defaults) / "vis_config.json"
-    vis = read_vis(own if config.defaults and own.is_file() else None)
-    return draw_all(plot_data(list(report.summaries.values())), report.folder / "plots", vis)
 
 
 def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:

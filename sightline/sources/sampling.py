@@ -1,6 +1,6 @@
 """A fair part of a large data set: so many samples of each stratum, weighted back to the whole.
 
-Which samples are drawn depends on their ids and the seed alone, not on their order; a larger draw holds the smaller one.
+Which samples are drawn depends on their ids and the seed alone, not on their order; a larger draw holds a smaller one.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import numpy as np
 from msgspec.structs import replace
 
 from sightline.errors import UsageError
@@ -17,7 +16,9 @@ from sightline.records import Invalid, Sample
 Selection = Iterator[tuple[int, Sample | Invalid]]
 
 
-def draw(samples: Callable[[], Iterable[tuple[int, Sample | Invalid]]], size: int, tags: Sequence[str], seed: int) -> Selection:
+def draw(
+    samples: Callable[[], Iterable[tuple[int, Sample | Invalid]]], size: int, tags: Sequence[str], seed: int
+) -> Selection:
     """(position, sample) of the drawn ones, in the data set's order; each weighs what it stands for."""
     positions: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for position, sample in samples():
@@ -29,21 +30,23 @@ def draw(samples: Callable[[], Iterable[tuple[int, Sample | Invalid]]], size: in
         weights |= dict.fromkeys((position for _, position in drawn), len(members) / max(len(drawn), 1))
     for position, sample in samples():
         if position in weights:
-            weighed = isinstance(sample, Sample)
-            yield position, replace(sample, weight=sample.weight * weights[position]) if weighed else sample
+            if isinstance(sample, Sample):
+                sample = replace(sample, weight=sample.weight * weights[position])
+            yield position, sample
 
 
 def allot(sizes: dict[tuple[str, ...], int], size: int) -> dict[tuple[str, ...], int]:
     """How many of each stratum: the same number of each, small ones in full, what they leave shared by the others."""
-    shares = dict.fromkeys(sizes, 0)
-    left, open_strata = min(size, sum(sizes.values())), sorted(sizes)
-    while left and open_strata:
-        each, rest = divmod(left, len(open_strata))
-        for place, stratum in enumerate(open_strata):
-            more = min(each + (place < rest), sizes[stratum] - shares[stratum])
-            shares[stratum] += more
-            left -= more
-        open_strata = [stratum for stratum in open_strata if shares[stratum] < sizes[stratum]]
+    wanted = min(size, sum(sizes.values()))
+    level = 0
+    while sum(min(members, level + 1) for members in sizes.values()) <= wanted and level < max(
+        sizes.values(), default=0
+    ):
+        level += 1
+    shares = {stratum: min(members, level) for stratum, members in sizes.items()}
+    larger = sorted(stratum for stratum, members in sizes.items() if members > level)
+    for stratum in larger[: wanted - sum(shares.values())]:
+        shares[stratum] += 1
     return shares
 
 

@@ -35,7 +35,13 @@ def plot_data(summaries: Sequence[Summary]) -> PlotData:
             for row in rows
         ]
         panels += [
-            Panel(model=summary.model, task=shown[table.task], name=table.name, head=table.head, rows=table.rows)
+            Panel(
+                model=summary.model,
+                task=shown.get(table.task, table.task),
+                name=table.name,
+                head=table.head,
+                rows=table.rows,
+            )
             for table in summary.breakdowns
         ]
     return PlotData(title=say(summaries[0].title), points=tuple(points), panels=tuple(panels))

@@ -92,6 +92,12 @@ class LineIndex:
         lengths[is_none] = 0
         return self._reader.texts(column.offsets[rows] + is_text, lengths, (flags & HAS_ESCAPES) != 0)
 
+    def raw_texts(self, field: str, rows: NDArray[Any]) -> TextColumn:
+        """The raw JSON of some rows' values; a missing one is empty."""
+        column = self._columns[field]
+        lengths = column.lengths[rows].astype(np.int64)
+        return self._reader.texts(column.offsets[rows], lengths, np.zeros(len(lengths), bool))
+
     def spans(self, field: str, row: int) -> tuple[int, int]:
         """Offset and length of the raw JSON value in the file, or in the index's own copy; length 0: it is missing."""
         column = self._columns[field]
