@@ -28,6 +28,7 @@ def comparison(summaries: Sequence[Summary]) -> Table:
         title=say("Models side by side"),
         head=[say("task"), say("Metric"), *(summary.model for summary in summaries)],
         rows=rows,
+        texts=2,
     )
 
 

@@ -47,11 +47,14 @@ def _headline(summary: Summary) -> str:
 
 def _table(table: Table) -> str:
     drawn = any(table.bars)
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head) + ("<th></th>" if drawn else "")
+    side = ['class="t"' if column < table.texts else "" for column in range(len(table.head))]
+    named = zip(side, table.head, strict=True)
+    head = "".join(f'<th scope="col" {kind}>{escape(cell)}</th>' for kind, cell in named)
+    head += "<th></th>" if drawn else ""
     bars = table.bars or [None] * len(table.rows)
     rows = "".join(
         "<tr>"
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row)
+        + "".join(f"<td {kind}>{escape(cell)}</td>" for kind, cell in zip(side, row, strict=True))
         + (f'<td class="bar">{_bar(bar)}</td>' if drawn else "")
         + "</tr>"
         for row, bar in zip(table.rows, bars, strict=True)
@@ -73,7 +76,7 @@ def _bar(bar: Bar | None) -> str:
         at = round(180 * bar.control, 1)
         tick = f'<line x1="{at}" x2="{at}" y1="0" y2="16" stroke="var(--mark)" stroke-width="2"/>'
     return (
-        '<svg viewBox="0 0 180 16" role="img" aria-hidden="true">'
+        '<svg viewBox="0 0 180 16" preserveAspectRatio="none" role="img" aria-hidden="true">'
         '<rect x="0" y="4" width="180" height="8" rx="2" fill="var(--line)" opacity=".5"/>'
         f'<rect x="0" y="4" width="{value}" height="8" rx="2" fill="var(--bar)"/>'
         f'<line x1="{low}" x2="{high}" y1="8" y2="8" stroke="var(--ink)" stroke-width="1.5"/>{tick}</svg>'

@@ -26,7 +26,10 @@ def to_markdown(summary: Summary) -> str:
 
 def table_text(table: Table) -> str:
     """One table with its title."""
-    lines = [" | ".join(map(_safe, table.head)), " | ".join(["---"] + ["---:"] * (len(table.head) - 1))]
+    lines = [
+        " | ".join(map(_safe, table.head)),
+        " | ".join(["---"] * table.texts + ["---:"] * (len(table.head) - table.texts)),
+    ]
     lines += [" | ".join(map(_safe, row)) for row in table.rows]
     body = "\n".join(f"| {line} |" for line in lines)
     note = f"\n\n{_safe(table.note)}" if table.note else ""

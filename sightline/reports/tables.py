@@ -35,6 +35,8 @@ class Table(Struct, kw_only=True):
     rows: list[list[str]]
     bars: list[Bar | None] = []
     note: str = ""
+    texts: int = 1
+    """How many columns from the left are words."""
 
 
 def headline(summary: Summary) -> list[tuple[str, str]]:
@@ -56,7 +58,8 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
 
 def _control_name(name: str) -> str:
     if name.startswith("always "):
-        return say("always {answer}", answer=name.removeprefix("always "))
+        answer = name.removeprefix("always ")
+        return say("always {answer}", answer=answer if len(answer) <= 24 else f"{answer[:23]}…")
     return say(name)
 
 
@@ -210,6 +213,7 @@ def _by_task(rows: list[Row]) -> Table:
         head=[say("task"), say("Metric"), say("Value"), say("95 % interval"), "n", say("Best control"), say("Skill")],
         rows=cells,
         bars=[_bar(row) for row in rows],
+        texts=2,
     )
 
 

@@ -23,7 +23,7 @@ _WIDTH = 20
 def print_summary(summary: Summary, console: Console | None = None) -> None:
     """Headline, tables, deviations."""
     out = console or _console()
-    grid = RichTable.grid(padding=(0, 2))
+    grid = RichTable.grid(padding=(0))
     for name, value in headline(summary):
         grid.add_row(f"[bold]{escape(name)}[/]", escape(value))
     out.print(grid)
@@ -69,7 +69,7 @@ def print_comparison(summaries: Sequence[Summary], console: Console | None = Non
         value = score.value if score and score.value is not None else 0.0
         bars.append(Bar(value, value, value, control.value if control else None))
     out = console or _console()
-    out.print(_rich(Table(title="", head=head, rows=rows, bars=list(bars)), out.width, left=2))
+    out.print(_rich(Table(title="", head=head, rows=rows, bars=list(bars), texts=2), out.width))
 
 
 def _console() -> Console:
@@ -78,11 +78,13 @@ def _console() -> Console:
     return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=140)
 
 
-def _rich(table: Table, width: int, left: int = 1) -> RichTable:
+def _rich(table: Table, width: int) -> RichTable:
     columns, drawn = _fitting(table, width)
     made = RichTable(title=escape(table.title) or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for column in columns:
-        made.add_column(escape(table.head[column]), justify="left" if column < left else "right", overflow="fold")
+        made.add_column(
+            escape(table.head[column]), justify="left" if column < table.texts else "right", overflow="fold"
+        )
     if drawn:
         made.add_column("", no_wrap=True)
     for row, bar in zip(table.rows, table.bars or [None] * len(table.rows), strict=True):

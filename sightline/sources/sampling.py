@@ -6,6 +6,7 @@ Which samples are drawn depends on their ids and the seed alone, not on their or
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
@@ -38,11 +39,9 @@ def draw(
 def allot(sizes: dict[tuple[str, ...], int], size: int) -> dict[tuple[str, ...], int]:
     """How many of each stratum: the same number of each, small ones in full, what they leave shared by the others."""
     wanted = min(size, sum(sizes.values()))
-    level = 0
-    while sum(min(members, level + 1) for members in sizes.values()) <= wanted and level < max(
-        sizes.values(), default=0
-    ):
-        level += 1
+    # the largest number that can be had of every stratum that has so many
+    levels = range(max(sizes.values(), default=0) + 1)
+    level = bisect_right(levels, wanted, key=lambda each: sum(min(members, each) for members in sizes.values())) - 1
     shares = {stratum: min(members, level) for stratum, members in sizes.items()}
     larger = sorted(stratum for stratum, members in sizes.items() if members > level)
     for stratum in larger[: wanted - sum(shares.values())]:
