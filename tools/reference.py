@@ -25,6 +25,8 @@ WORDS = {
         "run": "Every run",
         "head": ("flag", "environment", "file key", "default", "meaning"),
         "score": "Scoring files: `sightline score --anno-path …`",
+        "markers": "Markers",
+        "marker_head": ("name", "meaning", "full marks for", "not for"),
         "metrics": "Metrics",
         "metric_head": ("name", "meaning"),
     },
@@ -36,6 +38,8 @@ WORDS = {
         "run": "所有运行",
         "head": ("选项", "环境变量", "文件键", "默认值", "含义"),
         "score": "对文件评分：`sightline score --anno-path …`",
+        "markers": "评分器",
+        "marker_head": ("名称", "含义", "满分示例", "不得满分示例"),
         "metrics": "指标",
         "metric_head": ("名称", "含义"),
     },
@@ -56,6 +60,7 @@ def page(language: str) -> str:
                 rows(table(find("suites", name).options_type), words["head"]),
             ]
         parts += [f"## {words['metrics']}", metrics(words["metric_head"])]
+        parts += [f'<a id="markers"></a>\n\n## {words["markers"]}', markers(words["marker_head"])]
         return "\n\n".join(parts) + "\n"
     finally:
         set_language("")
@@ -71,6 +76,25 @@ def metrics(head: object) -> str:
     """A table of all registered metrics, those over columns too."""
     titles = {name: find(kind, name).title for kind in ("metrics", "figures") for name in names(kind)}
     return markdown(head, [[f"`{name}`", say(title)] for name, title in sorted(titles.items())])
+
+
+def markers(head: object) -> str:
+    """A table of all markers with an example that each accepts and one that it refuses."""
+    lines = []
+    for name in names("markers"):
+        marker = find("markers", name)
+        lines.append([f"`{name}`", say(marker.title), example(marker.accepts), example(marker.refuses)])
+    return markdown(head, lines)
+
+
+def example(pairs: Sequence[tuple[object, str]]) -> str:
+    """The first example, as truth ← reply."""
+    if not pairs:
+        return "–"
+    target, reply = pairs[0]
+    truth = getattr(target, "target", target)
+    shown = [text if len(text) < 60 else text[:57] + "…" for text in (repr(truth), repr(reply))]
+    return f"`{shown[0]}` ← `{shown[1]}`"
 
 
 def default(setting: Setting) -> str:

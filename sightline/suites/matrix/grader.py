@@ -1,0 +1,76 @@
+"""Marks replies by the marker that each sample names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sightline.marking import Asked, Mark, Marker
+from sightline.marking.execution import Execution
+from sightline.marking.seed_rules import seed_mark
+from sightline.records import Answer, Grade, Sample
+from sightline.registry import find
+from sightline.sandbox import Sandbox, SandboxUnavailableError
+from sightline.suites.matrix.maze import play
+
+_KEPT = 2000
+"""Characters of a reply that the grade keeps for the corpus figures."""
+
+
+class Grader:
+    """Markers by name, made once; the sandbox is started when code is first run."""
+
+    def __init__(self, seed_rules: bool, unsafe: bool) -> None:
+        self._seed_rules, self._unsafe = seed_rules, unsafe
+        self._markers: dict[str, Marker] = {}
+
+    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
+        """The verdict on a complete attempt."""
+        reply = answers[-1].text if answers else ""
+        mark = self._mark(sample, reply, [answer.text for answer in answers])
+        score = min(max(mark.score, 0.0), 1.0) if mark.state == "ok" else 0.0
+        return Grade(
+            sample=sample.id,
+            task=sample.task,
+            state=mark.state,
+            score=score,
+            last_score=score,
+            best_score=score,
+            values={**mark.values, "metric": sample.target["metric"], **_texts(sample, reply)},
+            tags=sample.tags,
+            cluster=sample.cluster,
+            weight=sample.weight,
+            note=mark.note,
+        )
+
+    def _mark(self, sample: Sample, reply: str, replies: list[str]) -> Mark:
+        target = sample.target
+        facts: dict[str, Any] = {**target["metadata"]}
+        if target["metric"] == "success":
+            truth = target["truth"]
+            played = play(truth["world"], replies, sample.tags["language"])
+            facts |= {"reached": played.reached, "turns": played.turns, "best_turns": 1}
+        asked = Asked(target=target["truth"], options=tuple(target["options"]), facts=facts)
+        if self._seed_rules:
+            return seed_mark(target["metric"], reply, asked)
+        return self._marker(target["metric"]).mark(reply, asked)
+
+    def _marker(self, name: str) -> Marker:
+        if name not in self._markers:
+            kind = find("markers", name)
+            self._markers[name] = Execution(self._sandbox()) if kind is Execution else kind()
+        return self._markers[name]
+
+    def _sandbox(self) -> Sandbox | None:
+        try:
+            return Sandbox(unsafe=self._unsafe)
+        except SandboxUnavailableError:
+            return None
+
+
+def _texts(sample: Sample, reply: str) -> dict[str, Any]:
+    """What the corpus figures of descriptions compare."""
+    if sample.target["metric"] not in ("bleu", "cider"):
+        return {}
+    truth = sample.target["truth"]
+    return {"reply": reply[:_KEPT], "references": truth if isinstance(truth, list) else [truth]}

@@ -1,0 +1,43 @@
+"""Replies that are known to be right, and replies that are known to be wrong."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from sightline.marking.options import letter_of, option_letter
+from sightline.records import Sample
+from sightline.suites.matrix.maze import perfect_reply
+
+
+def ideal(sample: Sample) -> str:
+    """The reply that earns full marks."""
+    target, truth = sample.target, sample.target["truth"]
+    if target["options"]:
+        return str(letter_of(str(truth), target["options"]))
+    if target["metric"] == "success":
+        return perfect_reply(truth["world"], [])
+    if isinstance(prepared := target["metadata"].get("ideal") or target["metadata"].get("solution"), str):
+        return prepared
+    return _plain(target["metric"], truth)
+
+
+def _plain(metric: str, truth: Any) -> str:
+    match metric:
+        case "vqa_accuracy":
+            return Counter(map(str, truth)).most_common(1)[0][0]
+        case "f1":
+            return ", ".join(map(str, truth)) if isinstance(truth, list) else str(truth)
+        case "bleu" | "anls" | "cer" | "contains":
+            return str(truth[0] if isinstance(truth, list) else truth)
+    return truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False)
+
+
+def wrong(sample: Sample) -> str:
+    """A reply in the right form that is not right, or one in no form at all."""
+    options = sample.target["options"]
+    if options:
+        right = letter_of(str(sample.target["truth"]), options)
+        return next(letter for letter in map(option_letter, range(len(options))) if letter != right)
+    return "zzz"

@@ -1,0 +1,27 @@
+"""The twelve kinds of task. How a reply is marked is said by each sample; these figures count the marks."""
+
+from __future__ import annotations
+
+from sightline.contracts import Task
+
+BOUNDARIES = ("boundary_perception", "boundary_understanding", "boundary_reasoning", "boundary_action")
+
+
+def _task(name: str, title: str, *more: str) -> Task:
+    return Task(
+        name=name, title=title, parser="text", metrics=("accuracy", "mean_score"), auxiliary=(*BOUNDARIES, *more)
+    )
+
+
+OBJECT_RECOGNITION = _task("object_recognition", "Object recognition")
+TEXT_EXTRACTION = _task("text_extraction", "Text extraction", "character_error_rate")
+SPATIAL_RELATION = _task("spatial_relation", "Spatial relation")
+IMAGE_DESCRIPTION = _task("image_description", "Image description", "bleu", "cider")
+VISUAL_QUESTION = _task("visual_question", "Visual question")
+CHART_READING = _task("chart_reading", "Chart reading")
+MULTI_STEP = _task("multi_step", "Multi-step reasoning")
+CROSS_MODAL = _task("cross_modal", "Cross-modal consistency")
+COUNTERFACTUAL = _task("counterfactual", "Counterfactual reasoning")
+TOOL_CALLING = _task("tool_calling", "Tool calling")
+CODE_GENERATION = _task("code_generation", "Code generation")
+INTERACTIVE_DECISION = _task("interactive_decision", "Interactive decision")

@@ -1,0 +1,142 @@
+"""The matrix suite the user's way: fresh cells, perfect and blind models, sampling, judge, digest."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from sightline import evaluate, generate
+from sightline.marking import Asked
+from sightline.records import Invalid, Sample
+from sightline.registry import find, load_suite, names
+from sightline.sandbox import isolation
+from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
+
+
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return generate("matrix", tmp_path_factory.mktemp("matrix") / "data", count=96, seed=5)
+
+
+def test_the_perfect_model_is_perfect_in_every_cell(cells: Path, tmp_path: Path) -> None:
+    if not isolation().way:
+        pytest.skip("code can't be run in isolation here")
+    summary = evaluate("matrix", data=str(cells), model="baseline/oracle", output_dir=str(tmp_path)).summary
+    scores = {row.name: row.estimate.value for row in summary.rows_of("cell") if row.metric == "accuracy"}
+    assert scores == {f"{dimension} {level.upper()}": 1.0 for dimension in DIMENSIONS for level in LEVELS}
+    digest = summary.digest
+    assert (digest["overall_accuracy"], digest["total_samples"]) == (1.0, 96)
+    assert {name: one["level"] for name, one in digest["boundary"].items()} == dict.fromkeys(DIMENSIONS, 4.0)
+    assert "holds up to L4" in " ".join(map(str, summary.notes))
+
+
+def test_a_constant_answer_stays_at_chance(cells: Path, tmp_path: Path) -> None:
+    summary = evaluate("matrix", data=str(cells), model="baseline/constant:A", output_dir=str(tmp_path)).summary
+    overall = next(row for row in summary.rows_of("overall") if row.metric == "mean_score")
+    assert overall.estimate.value is not None and overall.estimate.value < 0.2
+
+
+@pytest.mark.slow
+def test_no_cell_leaks_its_answer(tmp_path: Path) -> None:
+    """960 fresh samples: whatever a model says without looking, it earns no more than chance in any cell and kind."""
+    data = generate("matrix", tmp_path / "data", count=960, seed=11)
+    suite = load_suite("matrix")
+    by_kind: dict[tuple[str, str], list[Sample]] = {}
+    for sample in suite.read(data):
+        assert isinstance(sample, Sample)
+        by_kind.setdefault((sample.task, sample.tags["difficulty"]), []).append(sample)
+    assert len(by_kind) == 48 and {len(samples) for samples in by_kind.values()} == {20}
+    for (kind, level), samples in by_kind.items():
+        if samples[0].target["metric"] in ("execution", "success", "bleu"):
+            continue  # no constant words can be right for two of them
+        said = Counter(suite.ideal(sample) for sample in samples)
+        chance = max(1 / max(len(s.target["options"]), 1) if s.target["options"] else 0.1 for s in samples)
+        # two and a half standard deviations above chance, of 20 draws
+        most = 20 * chance + 2.5 * (20 * chance * (1 - chance)) ** 0.5
+        assert said.most_common(1)[0][1] <= most, (kind, level, said.most_common(3))
+
+
+def test_a_fair_sample_is_weighted_back(cells: Path, tmp_path: Path) -> None:
+    result = evaluate(
+        "matrix",
+        data=str(cells),
+        model="baseline/perturbed:0.5",
+        output_dir=str(tmp_path),
+        sample=32,
+        stratify="dimension,difficulty",
+    )
+    assert result.summary.samples == 32
+    query = f"SELECT tags['cell'], count(*), sum(weight) FROM '{result.folder}/grades.parquet' GROUP BY 1"
+    assert {(count, weight) for _, count, weight in duckdb.sql(query).fetchall()} == {(2, 6.0)}
+
+
+def test_bad_rows_are_told_and_skipped(tmp_path: Path) -> None:
+    good = {
+        "id": "a",
+        "dimension": "perception",
+        "difficulty": "L1",
+        "task_type": "spatial_relation",
+        "question": "?",
+        "options": ["x", "y"],
+        "ground_truth": "x",
+        "metric": "accuracy",
+    }
+    rows = [
+        good,
+        good,
+        good | {"id": "b", "dimension": "smell"},
+        good | {"id": "c", "metric": "acuracy"},
+        good | {"id": "d", "image_path": "gone.png"},
+        good | {"id": "e", "ground_truth": None},
+        good | {"id": "f", "question": ""},
+    ]
+    text = "".join(json.dumps(row) + "\n" for row in rows) + json.dumps(good)[:40]
+    (tmp_path / "samples.jsonl").write_text(text)
+    read = list(load_suite("matrix").read(tmp_path))
+    assert [sample.id for sample in read if isinstance(sample, Sample)] == ["a"]
+    told = sorted(sample.reason for sample in read if isinstance(sample, Invalid))
+    assert told == [
+        "dimension must be one of perception, understanding, reasoning, action, not 'smell'",
+        "ground_truth is missing",
+        "missing media: gone.png",
+        "no metric is called 'acuracy'; did you mean 'accuracy'?",
+        "question must be a text",
+        "the id 'a' is there already",
+        "torn last line",
+    ]
+    assert all(sample.source.startswith(str(tmp_path)) for sample in read)
+
+
+def test_a_judge_is_auxiliary_and_journaled(cells: Path, tmp_path: Path) -> None:
+    result = evaluate(
+        "matrix",
+        data=str(cells),
+        model="baseline/perturbed:0.5",
+        kind="image_description",
+        judge="baseline/constant:equal",
+        output_dir=str(tmp_path),
+    )
+    note = next(str(note) for note in result.summary.notes if "Judge" in str(note))
+    assert "100.0 % of" in note
+    manifest = json.loads((result.folder / "judge" / "manifest.json").read_text())
+    assert manifest["model"] == "baseline/constant:equal" and manifest["prompt_sha256"]
+    lines = (result.folder / "judge" / "journal.jsonl").read_text().splitlines()
+    assert len(lines) == 2 * sum(row.estimate.n for row in result.summary.rows_of("overall")[:1])
+    assert result.summary.headline == "accuracy"
+
+
+@pytest.mark.parametrize("name", names("markers"))
+def test_every_marker_accepts_and_refuses_its_own_examples(name: str) -> None:
+    kind = find("markers", name)
+    if name == "execution":
+        pytest.skip("needs a sandbox: see tests/marking")
+    marker = kind()
+    assert kind.accepts and kind.refuses
+    for examples, full in ((kind.accepts, True), (kind.refuses, False)):
+        for target, reply in examples:
+            asked = target if isinstance(target, Asked) else Asked(target=target)
+            assert (marker.mark(reply, asked).score >= 1) is full, (target, reply)
