@@ -31,7 +31,7 @@ LAYERS = [
     {"asking"},
     {"grading"},
     {"reports"},
-    {"protocol", "execution", "scoring"},
+    {"protocol", "execution", "scoring", "judging"},
     {"evaluation"},
     {"viewer"},
     {"cli", "__main__"},

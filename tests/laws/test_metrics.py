@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pycocoevalcap.bleu.bleu import Bleu
+from pycocoevalcap.cider.cider import Cider
+from pycocoevalcap.rouge.rouge import Rouge
+from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from sightline.records import ANSWERED, Estimate, Grade
 from sightline.registry import find, names
 
+DIMENSIONS = ("perception", "understanding", "reasoning", "action")
+LEVELS = ("l1", "l2", "l3", "l4")
+CAPTIONS = ("a ship near the pier", "a ship near the old pier", "two grey tanks on green land", "two tanks", "a road")
 STATES = ("ok", "ok", "ok", "ok", "unparsed", "empty", "failed", "invalid")
 
 
@@ -34,6 +44,12 @@ def _grade(number: int, pair: str, side: int, chance: random.Random) -> Grade:
     values: dict[str, Any] = {"target": target, "predicted": predicted if state == "ok" else None}
     if state in ANSWERED:
         values |= {"pair": pair, "side": side}
+    values |= {"metric": chance.choice(("cer", "numeric")), "objective": chance.random()}
+    if state == "ok":
+        values["cer"] = chance.random()
+        values |= {"reply": chance.choice(CAPTIONS), "references": [chance.choice(CAPTIONS)]}
+    elif state in ANSWERED:
+        values["references"] = [chance.choice(CAPTIONS)]
     score = float(state == "ok" and predicted is target)
     if state == "ok" and score < 1:
         score = chance.choice((0.0, 0.0, 0.25, 0.5, 0.75))
@@ -45,7 +61,11 @@ def _grade(number: int, pair: str, side: int, chance: random.Random) -> Grade:
         last_score=chance.choice((score, 0.25, 1.0)),
         best_score=max(score, 0.5),
         values=values,
-        tags={"law": "balance"} if chance.random() < 0.3 else {},
+        tags={
+            "dimension": chance.choice(DIMENSIONS),
+            "difficulty": chance.choice(LEVELS),
+            **({"law": "balance"} if chance.random() < 0.3 else {}),
+        },
         cluster=f"c{number % 7}",
         weight=chance.choice((1.0, 2.0, 3.0)),
     )
@@ -120,6 +140,60 @@ def reached(rung: float) -> Callable[[Sequence[Grade]], float | None]:
     return figure
 
 
+def falls_to_half(dimension: str) -> Callable[[Sequence[Grade]], float | None]:
+    """The first point at which scikit-learn's falling fit, drawn as a line over the levels, is at or below one half."""
+
+    def figure(grades: Sequence[Grade]) -> float | None:
+        rows = [g for g in answered(grades) if g.tags["dimension"] == dimension]
+        means = {
+            level: weighted(lambda g: g.score)([g for g in rows if g.tags["difficulty"] == level]) for level in LEVELS
+        }
+        there = [level for level in LEVELS if means[level] is not None]
+        if not there:
+            return None
+        weights = [sum(g.weight for g in rows if g.tags["difficulty"] == level) for level in there]
+        places = [LEVELS.index(level) + 1 for level in there]
+        fit = IsotonicRegression(increasing=False).fit_transform(
+            places, [means[x] for x in there], sample_weight=weights
+        )
+        if fit[0] < 0.5 - 1e-12:
+            return 0.0
+        below = [k for k in range(len(fit)) if fit[k] < 0.5 - 1e-12]
+        if not below:
+            return float(places[-1])
+        k = below[0]
+        return float(np.interp(-0.5, [-fit[k - 1], -fit[k]], [places[k - 1], places[k]]))
+
+    return figure
+
+
+def error_rate(grades: Sequence[Grade]) -> float | None:
+    return weighted(lambda g: g.values.get("cer", 1.0))([g for g in grades if g.values["metric"] == "cer"])
+
+
+def agreement(grades: Sequence[Grade]) -> float | None:
+    read = [g for g in grades if g.state == "ok"]
+    return weighted(lambda g: float((g.score >= 0.5) == (g.values["objective"] >= 0.5)))(read)
+
+
+def captions(scorer: Any) -> Callable[[Sequence[Grade]], float | None]:
+    """The official code on the same texts: plain words, which its tokenizer leaves as they are."""
+
+    def figure(grades: Sequence[Grade]) -> float | None:
+        rows = answered(grades)
+        if not rows or (scorer is Cider and len(rows) < 2):
+            return None
+        truths = {k: [g.values["references"][0]] for k, g in enumerate(rows)}
+        replies = {k: [g.values.get("reply", "")] for k, g in enumerate(rows)}
+        with redirect_stdout(io.StringIO()):
+            score, _ = (
+                scorer(4).compute_score(truths, replies) if scorer is Bleu else scorer().compute_score(truths, replies)
+            )
+        return float(score[3] if isinstance(score, list) else score)
+
+    return figure
+
+
 REFERENCES: dict[str, Callable[[Sequence[Grade]], float | None]] = {
     "mean_score": weighted(lambda g: g.score),
     "accuracy": weighted(lambda g: float(g.score >= 1)),
@@ -136,6 +210,12 @@ REFERENCES: dict[str, Callable[[Sequence[Grade]], float | None]] = {
     "supports_right": reached(0.5),
     "joints_right": reached(0.75),
     "full_marks": reached(1.0),
+    "character_error_rate": error_rate,
+    "judge_agreement": agreement,
+    "bleu": captions(Bleu),
+    "cider": captions(Cider),
+    "rouge_l": captions(Rouge),
+    **{f"boundary_{name}": falls_to_half(name) for name in DIMENSIONS},
 }
 
 

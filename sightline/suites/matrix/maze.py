@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 Cell = tuple[int, int]
 """Row and column, counted from 0 at the top left."""
@@ -96,6 +96,15 @@ class Maze(Struct, frozen=True, kw_only=True, dict=True):
         return cell == self.goal and len(keys) == len(set(self.keys))
 
 
+World = Maze | Mapping[str, Any]
+"""A maze, or the plain JSON of one."""
+
+
+def maze_of(world: World) -> Maze:
+    """The maze; `msgspec.ValidationError` where the JSON is none."""
+    return world if isinstance(world, Maze) else convert(world, Maze)
+
+
 class Happened(Struct, frozen=True, kw_only=True):
     """What came of one turn."""
 
@@ -123,13 +132,8 @@ def moves_in(text: str) -> list[str] | None:
 
     Where a line or list of moves stands by itself the last such one counts, so that a reply may think aloud before it.
     """
-    folded = text.casefold()
-    if not _MOVE.search(folded):
-        return None
-    blocks = [block for block in _blocks(folded) if block]
-    if not blocks:
-        return None
-    return blocks[-1][:MOST_MOVES]
+    blocks = [block for block in _blocks(text.casefold()) if block]
+    return blocks[-1][:MOST_MOVES] if blocks else None
 
 
 def _blocks(text: str) -> list[list[str]]:
@@ -175,8 +179,9 @@ def step(maze: Maze, position: Cell, keys: Keys, moves: Sequence[str]) -> tuple[
     return position, keys, Happened(moved=len(moves))
 
 
-def shortest(maze: Maze, position: Cell | None = None, keys: Keys | None = None) -> list[str]:
+def shortest(world: World, position: Cell | None = None, keys: Keys | None = None) -> list[str]:
     """A shortest way to the goal by way of all keys (breadth first); empty where there is none."""
+    maze = maze_of(world)
     at = maze.start if position is None else position
     first = (at, maze.held(frozenset() if keys is None else keys, at))
     before: dict[tuple[Cell, Keys], tuple[tuple[Cell, Keys], str] | None] = {first: None}
@@ -198,8 +203,9 @@ def shortest(maze: Maze, position: Cell | None = None, keys: Keys | None = None)
     return []
 
 
-def play(maze: Maze, replies: Sequence[str], language: str = "en") -> Played:
+def play(world: World, replies: Sequence[str], language: str = "en") -> Played:
     """Take the replies one after the other, and stop at the goal."""
+    maze = maze_of(world)
     position, keys = maze.start, maze.held(frozenset(), maze.start)
     told: list[str] = []
     done = maze.reached(position, keys)
@@ -216,8 +222,9 @@ def play(maze: Maze, replies: Sequence[str], language: str = "en") -> Played:
     return Played(reached=done, turns=len(told), position=position, keys=keys, told=tuple(told))
 
 
-def perfect_reply(maze: Maze, replies: Sequence[str] = (), language: str = "en") -> str:
+def perfect_reply(world: World, replies: Sequence[str] = (), language: str = "en") -> str:
     """The rest of the shortest way after the replies so far."""
+    maze = maze_of(world)
     so_far = play(maze, replies)
     return in_words(shortest(maze, so_far.position, so_far.keys), language)
 

@@ -1,0 +1,1 @@
+"""Markers and row metrics."""
