@@ -109,6 +109,8 @@ class Suite(ABC):
     """What can be wished for when a fresh data set is made."""
     demo_count: ClassVar[int] = 8
     """How many items of fresh data show what the suite is about, in a few seconds."""
+    overall: ClassVar[tuple[str, ...]] = ()
+    """Metrics that make sense over all samples only, beside those that all tasks share."""
     slices: ClassVar[tuple[str, ...]] = ()
     """The tags by which reports break the figures down."""
 

@@ -87,7 +87,7 @@ class Scoreboard:
         tasks = list(self._tasks.values())
         shared = [m for m in tasks[0].metrics if all(m in t.metrics for t in tasks)] if tasks else []
         shared_more = [m for m in tasks[0].auxiliary if all(m in t.auxiliary for t in tasks)] if tasks else []
-        self._shared = (tuple(shared), (*shared_more, *self._more))
+        self._shared = (tuple(shared), (*shared_more, *suite.overall, *self._more))
         self._boards: dict[tuple[str, str], _Board] = {("overall", ""): _Board(*self._shared)}
 
     @property

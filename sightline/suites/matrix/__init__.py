@@ -48,6 +48,7 @@ class MatrixSuite(Suite):
     options_type = Options
     recipe_type = Recipe
     demo_count = 48
+    overall = tuple(f"boundary_{dimension}" for dimension in DIMENSIONS)
     slices = ("dimension", "difficulty", "cell", "language")
     options: Options
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from sightline.marking import Asked, Mark, Marker
@@ -58,14 +60,19 @@ class Grader:
     def _marker(self, name: str) -> Marker:
         if name not in self._markers:
             kind = find("markers", name)
-            self._markers[name] = Execution(self._sandbox()) if kind is Execution else kind()
+            self._markers[name] = Execution(shared_sandbox(self._unsafe)) if kind is Execution else kind()
         return self._markers[name]
 
-    def _sandbox(self) -> Sandbox | None:
-        try:
-            return Sandbox(unsafe=self._unsafe)
-        except SandboxUnavailableError:
-            return None
+
+@cache
+def shared_sandbox(unsafe: bool) -> Sandbox | None:
+    """One for the whole process, for it takes a while to start; None where code can't be run safely."""
+    try:
+        sandbox = Sandbox(unsafe=unsafe)
+    except SandboxUnavailableError:
+        return None
+    atexit.register(sandbox.close)
+    return sandbox
 
 
 def _texts(sample: Sample, reply: str) -> dict[str, Any]:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from sightline.contracts import Task
 
-BOUNDARIES = ("boundary_perception", "boundary_understanding", "boundary_reasoning", "boundary_action")
-
 
 def _task(name: str, title: str, *more: str) -> Task:
-    return Task(
-        name=name, title=title, parser="text", metrics=("accuracy", "mean_score"), auxiliary=(*BOUNDARIES, *more)
-    )
+    return Task(name=name, title=title, parser="text", metrics=("accuracy", "mean_score"), auxiliary=more)
 
 
 OBJECT_RECOGNITION = _task("object_recognition", "Object recognition")
