@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from contextlib import chdir
 from pathlib import Path
 
 import sightline
@@ -22,8 +23,8 @@ PLOTS += ("by_count_horizontal_detection_careful", "confusion_pixel_class_carefu
 def main() -> None:
     """Generate, score, and keep what is worth looking at."""
     sightline.set_language("en")
-    with tempfile.TemporaryDirectory() as scratch:
-        data, results = Path(scratch) / "scenes", Path(scratch) / "results"
+    with tempfile.TemporaryDirectory() as scratch, chdir(scratch):
+        data, results = Path("scenes"), Path("eval_results")
         sightline.generate("remote-sensing", data, count=40, seed=1)
         make_hasty(data / "output", data / "hasty")
         models = {"careful": data / "output", "hasty": data / "hasty"}
