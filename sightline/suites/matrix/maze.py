@@ -137,7 +137,7 @@ def moves_in(text: str) -> list[str] | None:
 
 
 def _blocks(text: str) -> list[list[str]]:
-    """Runs of moves with nothing but separators between them, over as many lines as they take."""
+    """Runs of moves with nothing but separators between them, over any number of lines."""
     blocks: list[list[str]] = [[]]
     for line in text.splitlines():
         moves = _line(line)

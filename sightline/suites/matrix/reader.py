@@ -14,6 +14,7 @@ from sightline.records import Invalid, Media, Sample
 from sightline.registry import names, nearest
 from sightline.sources.lines import LineIndex, index_file
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
+from sightline.suites.matrix.maze import maze_of
 
 if TYPE_CHECKING:
     from sightline.suites.matrix import Options
@@ -96,6 +97,8 @@ def _sample(row: dict[str, Any], name: str, source: str, folder: Path) -> Sample
     metadata = row["metadata"] if isinstance(row["metadata"], dict) else {}
     language = str(metadata.get("language", "en"))
     truth = row["ground_truth"]
+    if metric == "success":
+        _check_world(truth)
     if isinstance(truth, dict) and isinstance(truth.get("picture"), str):
         truth = {**truth, "picture": str(folder / truth["picture"])}
     return Sample(
@@ -112,6 +115,16 @@ def _sample(row: dict[str, Any], name: str, source: str, folder: Path) -> Sample
         },
         source=source,
     )
+
+
+def _check_world(truth: Any) -> None:
+    """A world that can't be walked is no sample."""
+    try:
+        maze_of(truth["world"])
+        if not int(truth["most_turns"]) >= 1:
+            raise _Wrong("most_turns must be at least 1")
+    except (KeyError, TypeError, ValueError, msgspec.ValidationError) as error:
+        raise _Wrong(f"ground_truth is no world: {error}") from None
 
 
 def _text(row: dict[str, Any], field: str) -> str:

@@ -17,7 +17,7 @@ def ideal(sample: Sample) -> str:
     if target["options"]:
         return str(letter_of(str(truth), target["options"]))
     if target["metric"] == "success":
-        return perfect_reply(truth["world"], [])
+        return perfect_reply(truth["world"], (), sample.tags["language"])
     if isinstance(prepared := target["metadata"].get("ideal") or target["metadata"].get("solution"), str):
         return prepared
     return _plain(target["metric"], truth)

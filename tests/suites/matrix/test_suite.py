@@ -93,6 +93,7 @@ def test_bad_rows_are_told_and_skipped(tmp_path: Path) -> None:
         good | {"id": "d", "image_path": "gone.png"},
         good | {"id": "e", "ground_truth": None},
         good | {"id": "f", "question": ""},
+        good | {"id": "g", "metric": "success", "ground_truth": {"world": {"kind": "maze"}, "most_turns": 2}},
     ]
     text = "".join(json.dumps(row) + "\n" for row in rows) + json.dumps(good)[:40]
     (tmp_path / "samples.jsonl").write_text(text)
@@ -102,6 +103,7 @@ def test_bad_rows_are_told_and_skipped(tmp_path: Path) -> None:
     assert told == [
         "dimension must be one of perception, understanding, reasoning, action, not 'smell'",
         "ground_truth is missing",
+        "ground_truth is no world: Object missing required field `rows`",
         "missing media: gone.png",
         "no metric is called 'acuracy'; did you mean 'accuracy'?",
         "question must be a text",

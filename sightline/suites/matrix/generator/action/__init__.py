@@ -1,0 +1,1 @@
+"""What to do about a picture: tools to call, code to write, a way to find."""

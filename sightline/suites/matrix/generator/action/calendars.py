@@ -1,0 +1,175 @@
+"""A page of a calendar with events."""
+
+from __future__ import annotations
+
+from msgspec import Struct, to_builtins
+
+from sightline.suites.matrix.generator.action.tools import Call, Errand, Tool
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, over
+from sightline.suites.matrix.generator.wording import say
+
+_DAY = ("integer", "day of the month", "几号")
+CANCEL = Tool(name="cancel_event", does=("Cancels the event of a day.", "取消某天的活动。"), takes={"day": _DAY})
+MOVE = Tool(
+    name="move_event",
+    does=("Moves the event of one day to another day.", "把某天的活动移到另一天。"),
+    takes={
+        "from_day": ("integer", "day on which it is now", "现在是几号"),
+        "to_day": ("integer", "new day", "移到几号"),
+    },
+)
+REMIND = Tool(name="add_reminder", does=("Puts a reminder on a day.", "在某天添加提醒。"), takes={"day": _DAY})
+BOOK = Tool(
+    name="book_hall",
+    does=("Books the hall on a day.", "预订某天的大厅。"),
+    takes={"day": _DAY, "hours": ("integer", "for how many hours", "小时数")},
+)
+PAY = Tool(name="pay", does=("Pays an amount.", "支付一笔金额。"), takes={"amount": ("integer", "the amount", "金额")})
+INVITE = Tool(
+    name="invite",
+    does=("Invites a guest to a day's event.", "邀请客人参加某天的活动。"),
+    takes={"day": _DAY, "guest": ("string", "name of the guest", "客人姓名")},
+)
+_EVENTS = (
+    ("chess", "象棋"), ("choir", "合唱"), ("yoga", "瑜伽"), ("film", "电影"), ("dance", "舞蹈"), ("lecture", "讲座"),
+    ("fair", "集市"), ("quiz", "竞猜"), ("opera", "歌剧"), ("judo", "柔道"),
+)  # fmt: skip
+_WEEK = (
+    ("Mon", "一"), ("Tue", "二"), ("Wed", "三"), ("Thu", "四"), ("Fri", "五"), ("Sat", "六"), ("Sun", "日"),
+)  # fmt: skip
+_FULL = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_ONE = {
+    "en": ("The event “{a}” will not take place. Cancel it.", "Please cancel “{a}” on the calendar."),
+    "zh": ("“{a}”活动不举行了，请取消。", "请取消日历上的“{a}”。"),
+}
+_TWO = {
+    "en": (
+        "Move “{a}” to the day {n} days after “{b}”.",
+        "“{a}” should take place {n} days after “{b}”. Move it there.",
+    ),
+    "zh": ("请把“{a}”移到“{b}”之后第{n}天。", "“{a}”应在“{b}”之后{n}天举行，请移动它。"),
+}
+_RULED = {
+    "en": ("Put a reminder {n} days before each event that falls on a {first} or a {second}.",),
+    "zh": ("对每个在星期{first}或星期{second}举行的活动，请在其{n}天前添加提醒。",),
+}
+_SUMMED = {
+    "en": (
+        "Each event shows its hours. Book the hall for every event from the {low}th to the {high}th of the month (both "
+        "included), for its hours; then pay for all of them with one call: {rate} an hour.",
+    ),
+    "zh": (
+        "每个活动都标有小时数。请为本月{low}日至{high}日（含）的每个活动按其小时数预订大厅；然后用一次调用支付全部费用：每小时{rate}。",
+    ),
+}
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """An event on a day."""
+
+    name: str
+    day: int
+    hours: int
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """A month: the weekday of its first day, its length, its events."""
+
+    first: int
+    days: int
+    events: tuple[Event, ...]
+
+    def weekday(self, day: int) -> int:
+        """0 for Monday."""
+        return (self.first + day - 1) % 7
+
+
+def _page(dice: Dice, language: str) -> Page:
+    names = [zh if language == "zh" else en for en, zh in dice.some(_EVENTS, dice.whole(7, 9))]
+    length = dice.pick((28, 29, 30, 31))
+    days = dice.some(range(5, length + 1), len(names))
+    events = tuple(Event(name=n, day=d, hours=dice.whole(1, 6)) for n, d in zip(names, days, strict=True))
+    return Page(first=dice.whole(0, 6), days=length, events=events)
+
+
+def _picture(dice: Dice, page: Page, language: str, hours: bool) -> bytes:
+    style = a_style(dice)
+    width, height = 92.0, 70.0
+    rows = -(-(page.first + page.days) // 7)
+    sheet = open_sheet(style, 7 * width + 20, rows * height + 60)
+    by_day = {event.day: event for event in page.events}
+    for k, names in enumerate(_WEEK):
+        name = names[1] if language == "zh" else names[0]
+        sheet.text((10 + width * (k + 0.5), 26), name, style.ink(17))
+    for day in range(1, page.days + 1):
+        row, column = divmod(page.first + day - 1, 7)
+        x, y = 10 + width * column, 48 + height * row
+        sheet.rectangle((x, y, x + width, y + height), "#ffffff", "#9aa3ad", 1.2)
+        sheet.text((x + 8, y + 15), str(day), style.ink(16, anchor="lm"))
+        if event := by_day.get(day):
+            sheet.rounded((x + 5, y + 30, x + width - 5, y + height - 8), 6, style.hues[day % 4])
+            words = f"{event.name} {event.hours}h" if hours else event.name
+            sheet.text((x + width / 2, y + 46), words, style.ink(14, over(style.hues[day % 4])))
+    return sheet.png()
+
+
+def _errand(dice: Dice, language: str, told: str, calls: list[Call], page: Page, tools: tuple[Tool, ...]) -> Errand:
+    others = [tool for tool in (CANCEL, MOVE, REMIND, BOOK, PAY, INVITE) if tool not in tools]
+    return Errand(
+        told=told,
+        tools=(*tools, *dice.some(others, 2)),
+        calls=tuple(calls),
+        pictures=(_picture(dice, page, language, hours=PAY in tools),),
+        scene={"type": "calendar", "page": to_builtins(page)},
+    )
+
+
+def one(dice: Dice, language: str) -> Errand:
+    """The day of an event."""
+    page = _page(dice, language)
+    event = dice.pick(page.events)
+    calls = [Call(name=CANCEL.name, arguments={"day": event.day})]
+    return _errand(dice, language, say(dice, _ONE, language, a=event.name), calls, page, (CANCEL,))
+
+
+def two(dice: Dice, language: str) -> Errand:
+    """One event moves to a day counted from another."""
+    while True:
+        page, later = _page(dice, language), dice.whole(2, 4)
+        a, b = dice.some(page.events, 2)
+        if b.day + later <= page.days and all(event.day != b.day + later for event in page.events):
+            break
+    calls = [Call(name=MOVE.name, arguments={"from_day": a.day, "to_day": b.day + later})]
+    return _errand(dice, language, say(dice, _TWO, language, a=a.name, b=b.name, n=later), calls, page, (MOVE,))
+
+
+def ruled(dice: Dice, language: str) -> Errand:
+    """Reminders before all events on two of the weekdays."""
+    while True:
+        page, before = _page(dice, language), dice.whole(1, 3)
+        first, second = sorted(dice.some(range(7), 2))
+        found = [event for event in page.events if page.weekday(event.day) in (first, second)]
+        if 2 <= len(found) <= 4:
+            break
+    calls = [Call(name=REMIND.name, arguments={"day": event.day - before}) for event in found]
+    words = [_WEEK[k][1] if language == "zh" else _FULL[k] for k in (first, second)]
+    told = say(dice, _RULED, language, n=before, first=words[0], second=words[1])
+    told = told.replace(" 1 days", " 1 day")
+    return _errand(dice, language, told, calls, page, (REMIND,))
+
+
+def summed(dice: Dice, language: str) -> Errand:
+    """The hall for all events of a stretch of days, and the price of all hours."""
+    while True:
+        page, low = _page(dice, language), dice.whole(4, 16)
+        high = low + dice.whole(5, 11)
+        found = [event for event in page.events if low <= event.day <= high]
+        # 21st, 22nd, 23rd would need other endings
+        if 2 <= len(found) <= 4 and high not in (21, 22, 23):
+            break
+    rate = dice.whole(11, 60)
+    calls = [Call(name=BOOK.name, arguments={"day": event.day, "hours": event.hours}) for event in found]
+    calls.append(Call(name=PAY.name, arguments={"amount": rate * sum(event.hours for event in found)}))
+    told = say(dice, _SUMMED, language, low=low, high=high, rate=rate)
+    return _errand(dice, language, told, calls, page, (BOOK, PAY))

@@ -1,0 +1,167 @@
+"""Flow charts."""
+
+from __future__ import annotations
+
+from sightline.suites.matrix.generator.action.formulas import NAMES
+from sightline.suites.matrix.generator.action.programs import Program, tried
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.reasoning.boards import Style, a_style, open_sheet, over
+from sightline.suites.matrix.generator.sheet import XY
+from sightline.suites.matrix.generator.wording import say
+
+_BRANCH = {
+    "en": (
+        "The flow chart turns a whole number x into another number.",
+        "Follow the flow chart: it reads x, a whole number, and ends with a number.",
+    ),
+    "zh": ("图中的流程图把整数 x 变成另一个数。", "请按流程图操作：它读入整数 x，最后得到一个数。"),
+}
+_LOOP = {
+    "en": (
+        "The flow chart reads a whole number x and ends with a number. The box with the star is not written out: it "
+        "stands for “x becomes {what}”.",
+        "Follow the flow chart for a whole number x; the starred box means: replace x by {what}.",
+    ),
+    "zh": (
+        "流程图读入整数 x，最后得到一个数。带星号的方框没有写出内容：它表示“x 变为 {what}”。",
+        "请对整数 x 按流程图操作；带星号的方框表示：用 {what} 代替 x。",
+    ),
+}
+
+
+class _Chart:
+    """Draws the parts of a chart."""
+
+    def __init__(self, style: Style, width: float, height: float, language: str) -> None:
+        self.style, self.sheet, self.zh = style, open_sheet(style, width, height), language == "zh"
+
+    def box(self, at: XY, words: str, colour: int = 1) -> None:
+        """A step."""
+        (x, y), sheet = at, self.sheet
+        sheet.rounded((x - 92, y - 24, x + 92, y + 24), 7, "#ffffff", self.style.hues[colour], 2.5)
+        sheet.text(at, words, self.style.ink(18))
+
+    def end(self, at: XY, words: str) -> None:
+        """Where the chart begins or ends."""
+        (x, y), sheet = at, self.sheet
+        sheet.rounded((x - 104, y - 24, x + 104, y + 24), 24, self.style.hues[0])
+        sheet.text(at, words, self.style.ink(18, over(self.style.hues[0])))
+
+    def fork(self, at: XY, words: str) -> None:
+        """A question."""
+        (x, y), sheet = at, self.sheet
+        sheet.polygon([(x, y - 42), (x + 108, y), (x, y + 42), (x - 108, y)], "#ffffff", self.style.hues[2], 2.5)
+        sheet.text(at, words, self.style.ink(17))
+
+    def way(self, points: list[XY], word: str = "", at: XY = (0.0, 0.0)) -> None:
+        """An arrow, with yes or no beside it."""
+        if len(points) > 2:
+            self.sheet.line(points[:-1], self.style.dark, 2.2)
+        self.sheet.arrow(points[-2], points[-1], self.style.dark, 2.2, 12)
+        if word:
+            said = {"yes": "是", "no": "否"}[word] if self.zh else word
+            self.sheet.text(at, said, self.style.ink(16))
+
+
+def branch(dice: Dice, language: str) -> Program:
+    """A step, a question with two answers, a last step."""
+    name = dice.pick(NAMES)
+    first, factor, limit, plus, minus, last = (
+        dice.whole(2, 15), dice.whole(2, 9), dice.whole(10, 90), dice.whole(2, 40), dice.whole(2, 40), dice.whole(2, 6)
+    )  # fmt: skip
+    added = dice.chance()
+    step, code = (f"x ← x + {first}", f"x = x + {first}") if added else (f"x ← {factor}·x", f"x = {factor} * x")
+    chart = _Chart(a_style(dice), 560, 560, language)
+    middle, left, right = 280.0, 130.0, 430.0
+    start, stop = ("输入 x", "输出") if language == "zh" else ("read x", "result:")
+    chart.way([(middle, 50), (middle, 96)])
+    chart.way([(middle, 140), (middle, 188)])
+    chart.way([(middle - 108, 232), (left, 232), (left, 316)], "yes", (left + 22, 218))
+    chart.way([(middle + 108, 232), (right, 232), (right, 316)], "no", (right - 22, 218))
+    chart.way([(left, 340), (left, 410), (middle - 8, 410)])
+    chart.way([(right, 340), (right, 410), (middle + 8, 410)])
+    chart.way([(middle, 410), (middle, 486)])
+    chart.end((middle, 36), start)
+    chart.box((middle, 120), step)
+    chart.fork((middle, 232), f"x > {limit} ?")
+    chart.box((left, 340), f"x ← x − {minus}", 3)
+    chart.box((right, 340), f"x ← x + {plus}", 3)
+    chart.sheet.disc((middle, 410), 7, chart.style.dark)
+    chart.end((middle, 510), f"{stop} {last}·x")
+    solution = (
+        f"def {name}(x):\n    {code}\n    if x > {limit}:\n        x = x - {minus}\n    else:\n        x = x + {plus}\n"
+        f"    return {last} * x\n"
+    )
+
+    def reference(x: int) -> int:
+        x = x + first if added else x * factor
+        return last * (x - minus if x > limit else x + plus)
+
+    around = limit - first if added else limit // factor
+    arguments, results = tried(dice, reference, lambda: [around + dice.whole(-25, 25)])
+    return Program(
+        told=say(dice, _BRANCH, language),
+        function=name,
+        signature=f"{name}(x)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=(chart.sheet.png(),),
+    )
+
+
+def _loop_picture(dice: Dice, language: str, words: tuple[str, str, str, str]) -> bytes:
+    """Words: both questions, the box on the right, and the end."""
+    chart = _Chart(a_style(dice), 620, 640, language)
+    middle, left, right = 330.0, 190.0, 470.0
+    start = "输入 x；n ← 0" if language == "zh" else "read x; n ← 0"
+    chart.way([(middle, 50), (middle, 108)])
+    chart.way([(middle, 192), (middle, 232)], "yes", (middle + 24, 208))
+    chart.way([(middle - 108, 276), (left, 276), (left, 348)], "yes", (left + 20, 262))
+    chart.way([(middle + 108, 276), (right, 276), (right, 348)], "no", (right - 14, 262))
+    chart.way([(left, 372), (left, 470), (middle - 92, 470)])
+    chart.way([(right, 372), (right, 470), (middle + 92, 470)])
+    chart.way([(middle, 494), (middle, 530), (52, 530), (52, 150), (middle - 110, 150)])
+    chart.way([(middle + 108, 150), (590, 150), (590, 600), (middle + 106, 600)], "no", (middle + 130, 136))
+    chart.end((middle, 36), start)
+    chart.fork((middle, 150), words[0])
+    chart.fork((middle, 276), words[1])
+    chart.box((left, 372), "★", 3)
+    chart.box((right, 372), words[2], 3)
+    chart.box((middle, 470), "n ← n + 1")
+    chart.end((middle, 600), words[3])
+    return chart.sheet.png()
+
+
+def loop(dice: Dice, language: str) -> Program:
+    """A loop that always ends: x gets smaller on both branches. The text tells what one box does."""
+    name, limit, step = dice.pick(NAMES), dice.whole(4, 30), dice.whole(3, 11)
+    divisor, halving, factor = dice.whole(2, 5), dice.chance(), dice.whole(2, 9)
+    less = dice.pick([value for value in range(2, 13) if value != step])
+    what = f"x // {divisor}" if halving else f"x − {less}"
+    code = f"x // {divisor}" if halving else f"x - {less}"
+    stop = "输出" if language == "zh" else "result:"
+    even = "x 能被 {d} 整除？" if language == "zh" else "x divisible by {d}?"
+    words = (f"x > {limit} ?", even.format(d=divisor), f"x ← x − {step}", f"{stop} {factor}·n + x")
+    solution = (
+        f"def {name}(x):\n    n = 0\n    while x > {limit}:\n        if x % {divisor} == 0:\n            x = {code}\n"
+        f"        else:\n            x = x - {step}\n        n = n + 1\n    return {factor} * n + x\n"
+    )
+
+    def reference(x: int) -> int:
+        n = 0
+        while x > limit:
+            n += 1
+            x = (x // divisor if halving else x - less) if not x % divisor else x - step
+        return factor * n + x
+
+    arguments, results = tried(dice, reference, lambda: [dice.whole(limit - 5, limit + 150)])
+    return Program(
+        told=say(dice, _LOOP, language, what=f"`{code}`" if halving else what),
+        function=name,
+        signature=f"{name}(x)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=(_loop_picture(dice, language, words),),
+    )

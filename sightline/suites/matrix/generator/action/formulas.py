@@ -1,0 +1,122 @@
+"""Formulas on a sheet."""
+
+from __future__ import annotations
+
+from sightline.suites.matrix.generator.action.programs import Program, tried
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, table_picture
+from sightline.suites.matrix.generator.wording import say
+
+NAMES = ("compute", "value", "evaluate", "result", "calc")
+_FORMULA = {
+    "en": (
+        "The picture is a formula sheet that defines {letter}(a, b) for whole numbers.",
+        "Look at the definition of {letter}(a, b) in the picture; a and b are whole numbers.",
+    ),
+    "zh": ("图中的公式定义了整数 a、b 的函数 {letter}(a, b)。", "请看图中 {letter}(a, b) 的定义，其中 a 和 b 是整数。"),
+}
+_CONSTANTS = {
+    "en": (
+        "The first picture defines {letter}(a, b) for whole numbers a and b, the second gives the constants.",
+        "A formula for {letter}(a, b) is in the first picture; the values of its constants are in the second one.",
+    ),
+    "zh": (
+        "第一幅图定义了整数 a、b 的函数 {letter}(a, b)，第二幅图给出其中的常数。",
+        "第一幅图是 {letter}(a, b) 的公式，常数的值在第二幅图中。",
+    ),
+}
+
+Terms = tuple[str, str]
+"""What is written on the sheet and what Python reads, with {p}, {q}, {r}, {s} for constants."""
+_BIG: tuple[Terms, ...] = (
+    ("{p}a + {q}b", "{p} * a + {q} * b"),
+    ("{p}a² − b", "{p} * a * a - b"),
+    ("a·b + {p}", "a * b + {p}"),
+    ("{p}(a − b) + {q}", "{p} * (a - b) + {q}"),
+)
+_SMALL: tuple[Terms, ...] = (
+    ("{r}b − a", "{r} * b - a"),
+    ("{s} − a·b", "{s} - a * b"),
+    ("b² + {r}", "b * b + {r}"),
+    ("{r}(a + b)", "{r} * (a + b)"),
+)
+
+
+def _sheet(dice: Dice, letter: str, rows: list[tuple[str, str]]) -> bytes:
+    """A definition by cases, with a bar before them."""
+    style = a_style(dice)
+    size = dice.pick((24, 28))
+    sheet = open_sheet(style, 740, 60 + 64 * len(rows))
+    middle = 30 + 32 * len(rows)
+    sheet.text((30, middle), f"{letter}(a, b) =", style.ink(size, anchor="lm"))
+    top, bottom = 36.0, 24.0 + 64 * len(rows)
+    brace = [(8, top), (0, top + 8), (0, middle - 8), (-8, middle), (0, middle + 8), (0, bottom - 8), (8, bottom)]
+    sheet.line([(212 + x, y) for x, y in brace], style.dark, 2.5)
+    for k, (term, case) in enumerate(rows):
+        y = 62 + 64 * k
+        sheet.text((238, y), term, style.ink(size, anchor="lm"))
+        sheet.text((500, y), case, style.ink(size - 2, anchor="lm"))
+    return sheet.png()
+
+
+def _program(dice: Dice, language: str, hidden: bool) -> Program:
+    """Two cases; the constants are written in the formula or, hidden, in a table of their own."""
+    letter, name = dice.pick("fghFG"), dice.pick(NAMES)
+    constants = dict(zip("pqrs", dice.some(range(2, 20), 4), strict=True))
+    limit = dice.whole(-6, 8)
+    big, small = dice.pick(_BIG), dice.pick(_SMALL)
+    shown = {key: (f"{key}·" if hidden else str(value)) for key, value in constants.items()}
+    alone = {key: (key if hidden else str(value)) for key, value in constants.items()}
+    otherwise = "否则" if language == "zh" else "otherwise"
+    edge = "+ t" if hidden else f"+ {limit}" if limit >= 0 else f"− {-limit}"
+    when = f"a > b {edge}"
+    rows = [(_written(big[0], shown, alone), f"{'若' if language == 'zh' else 'if'} {when}"),
+            (_written(small[0], shown, alone), otherwise)]  # fmt: skip
+    code = [terms[1].format(**constants) for terms in (big, small)]
+    solution = f"def {name}(a, b):\n    if a > b + ({limit}):\n        return {code[0]}\n    return {code[1]}\n"
+
+    def reference(a: int, b: int) -> int:
+        return _value(big if a > b + limit else small, constants, a, b)
+
+    arguments, results = tried(dice, reference, lambda: [dice.whole(-12, 15), dice.whole(-12, 15)])
+    pictures: tuple[bytes, ...] = (_sheet(dice, letter, rows),)
+    if hidden:
+        head = ("常数", "值") if language == "zh" else ("constant", "value")
+        values = [(key, str(value)) for key, value in {**constants, "t": limit}.items()]
+        pictures = (*pictures, table_picture(dice, [head, *dice.shuffled(values)]))
+    return Program(
+        told=say(dice, _CONSTANTS if hidden else _FORMULA, language, letter=letter),
+        function=name,
+        signature=f"{name}(a, b)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=pictures,
+    )
+
+
+def _written(term: str, shown: dict[str, str], alone: dict[str, str]) -> str:
+    """A constant before a letter or bracket is a factor: with a dot where it is a letter itself."""
+    for key in shown:
+        place = term.find(f"{{{key}}}")
+        if place >= 0:
+            after = term[place + 3 : place + 4]
+            term = term.replace(f"{{{key}}}", shown[key] if after in ("a", "b", "(") else alone[key])
+    return term
+
+
+def _value(terms: Terms, constants: dict[str, int], a: int, b: int) -> int:
+    """The value of one of the terms, by its place in the tables."""
+    p, q, r, s = (constants[key] for key in "pqrs")
+    values = (p * a + q * b, p * a**2 - b, a * b + p, p * (a - b) + q, r * b - a, s - a * b, b**2 + r, r * (a + b))
+    return values[(*_BIG, *_SMALL).index(terms)]
+
+
+def formula(dice: Dice, language: str) -> Program:
+    """All in one picture."""
+    return _program(dice, language, hidden=False)
+
+
+def constants(dice: Dice, language: str) -> Program:
+    """The constants in a second picture."""
+    return _program(dice, language, hidden=True)

@@ -1,0 +1,136 @@
+"""A maze to walk: small, with a key, with a text that closes a passage, large with several keys and few turns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from sightline.suites.matrix.generator.action.maze_picture import Looks, maze_picture
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.palette import BY_NAME
+from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.maze import MOVES, Cell, Maze, perfect_reply, shortest
+
+_ASK = {
+    "en": (
+        "The picture shows a maze from above. You are at the red dot and want to get to {goal}. {more}Answer "
+        "with moves "
+        "(up, down, left, right), separated by commas; you may give several at once. A move into a wall ends your turn "
+        "at that point. After each turn you are told where you are. You have {turns} turns.",
+        "Find the way through the maze: from the red dot to {goal}. {more}In each turn write one or more of the moves "
+        "up, down, left, right (with commas between them). Running into a wall stops you there until the next turn. "
+        "There are {turns} turns.",
+    ),
+    "zh": (
+        "图中是一个从上方看的迷宫。你在红点处，要走到{goal}。{more}请用移动（上、下、左、右）作答，用逗号分隔，一次可以给出多步。撞墙时本回合到此为止。"
+        "每回合之后会告诉你所在位置。你共有{turns}个回合。",
+        "走出迷宫：从红点走到{goal}。{more}每回合写出一步或多步：上、下、左、右（用逗号分隔）。撞到墙就停在那里，直到下一回合。共有{turns}个回合。",
+    ),
+}
+_GOAL = {"en": "the {colour} flag", "zh": "{colour}的旗子"}
+_KEYS = {
+    "en": "The flag counts only after you have passed over every key in the picture. ",
+    "zh": "必须先经过图中的每一把钥匙，到达旗子才算成功。",
+}
+_CLOSED = {
+    "en": "The picture is old: since then a wall has been built between {a} and {b} (rows from the top, columns from "
+    "the left, counted from 1). ",
+    "zh": "这幅图是旧的：后来在{a}与{b}之间砌了一道墙（行从上数，列从左数，从 1 开始）。",
+}
+
+
+class Size(Struct, frozen=True, kw_only=True):
+    """How hard a maze is."""
+
+    sides: tuple[int, ...]
+    keys: int
+    loops: int
+    turns: int
+    closed: bool = False
+
+
+SIZES = {
+    "l1": Size(sides=(5,), keys=0, loops=1, turns=4),
+    "l2": Size(sides=(5, 6), keys=1, loops=2, turns=4),
+    "l3": Size(sides=(6, 7), keys=0, loops=6, turns=3, closed=True),
+    "l4": Size(sides=(8, 9, 10), keys=3, loops=5, turns=2),
+}
+
+
+def make(dice: Dice, level: str, language: str) -> Item:
+    """A sample."""
+    size = SIZES[level]
+    maze, drawn, closed = _world(dice, size)
+    colours = dice.some(("blue", "green", "orange", "purple"), 3 if size.closed else 1)
+    flags = {maze.goal: colours[0]}
+    free = [(r, c) for r in range(maze.rows) for c in range(maze.columns) if (r, c) not in (maze.goal, maze.start)]
+    flags |= dict(zip(dice.some(free, len(colours) - 1), colours[1:], strict=True))
+    zh = language == "zh"
+    more = _KEYS[language] if maze.keys else ""
+    if closed:
+        cells = [f"第 {r + 1} 行第 {c + 1} 列" if zh else f"row {r + 1}, column {c + 1}" for r, c in closed]
+        more += _CLOSED[language].format(a=cells[0], b=cells[1])
+    goal = _GOAL[language].format(colour=BY_NAME[colours[0]].zh if zh else colours[0])
+    world: dict[str, Any] = to_builtins(maze)
+    return Item(
+        question=say(dice, _ASK, language, goal=goal, more=more, turns=size.turns),
+        ground_truth={"world": world, "most_turns": size.turns},
+        metric="success",
+        pictures=(maze_picture(dice, drawn, Looks(flags=flags, numbered=size.closed or dice.chance())),),
+        metadata={"ideal": perfect_reply(maze, (), language)},
+    )
+
+
+def _world(dice: Dice, size: Size) -> tuple[Maze, Maze, tuple[Cell, Cell] | None]:
+    """The maze, as it is drawn, and the passage that the text closes."""
+    while True:
+        rows, columns = dice.pick(size.sides), dice.pick(size.sides)
+        walls = _walls(dice, rows, columns, size.loops)
+        cells = dice.some([(r, c) for r in range(rows) for c in range(columns)], 2 + size.keys)
+        drawn = Maze(
+            rows=rows, columns=columns, walls=walls, start=cells[0], goal=cells[1], keys=tuple(sorted(cells[2:]))
+        )
+        way = shortest(drawn)
+        # a passage that is closed makes the way longer anyhow
+        if len(way) < rows + columns + (-3 if size.closed else 1 + 2 * size.keys):
+            continue
+        if not size.closed:
+            return drawn, drawn, None
+        a, b = _passage(dice, drawn, way)
+        maze = Maze(rows=rows, columns=columns, walls=(*walls, (*a, *b)), start=cells[0], goal=cells[1])
+        if len(shortest(maze)) > len(way):
+            return maze, drawn, (a, b)
+
+
+def _passage(dice: Dice, maze: Maze, way: list[str]) -> tuple[Cell, Cell]:
+    """A passage on the way."""
+    cells = [maze.start]
+    for move in way:
+        cells.append((cells[-1][0] + MOVES[move][0], cells[-1][1] + MOVES[move][1]))
+    at = dice.whole(0, len(way) - 1)
+    first, second = sorted(cells[at : at + 2])
+    return first, second
+
+
+def _walls(dice: Dice, rows: int, columns: int, loops: int) -> tuple[tuple[int, int, int, int], ...]:
+    """Walls that leave one way between any two cells, and some more that are taken down again."""
+    all_walls = [(r, c, r, c + 1) for r in range(rows) for c in range(columns - 1)]
+    all_walls += [(r, c, r + 1, c) for r in range(rows - 1) for c in range(columns)]
+    open_, seen, trail = set(), {(0, 0)}, [(0, 0)]
+    while trail:
+        r, c = trail[-1]
+        near = [cell for cell in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)) if cell not in seen]
+        near = [(x, y) for x, y in near if 0 <= x < rows and 0 <= y < columns]
+        if not near:
+            trail.pop()
+            continue
+        cell = dice.pick(near)
+        first, second = sorted(((r, c), cell))
+        open_.add((*first, *second))
+        seen.add(cell)
+        trail.append(cell)
+    left = [wall for wall in all_walls if wall not in open_]
+    taken = set(dice.some(left, loops))
+    return tuple(wall for wall in left if wall not in taken)

@@ -1,0 +1,165 @@
+"""Tables that define a function: letters for letters, fees by weight and zone, a row of cells by its neighbours."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from sightline.suites.matrix.generator.action.programs import Program, tried
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, table_picture
+from sightline.suites.matrix.generator.wording import say
+
+_LETTERS = "abcdefgh"
+_ALPHABET = {
+    "en": (
+        "The picture is a code table: each letter of a text is replaced by the one below it, all other "
+        "characters stay.",
+        "A text is put into code with the table in the picture: the lower row stands for the upper one; characters "
+        "that are not in the upper row are kept.",
+    ),
+    "zh": (
+        "图中是一张密码表：文本中的每个字母用其下方的字母代替，其他字符不变。",
+        "按图中的表对文本加密：上行字母换成下行字母，不在上行中的字符保持不变。",
+    ),
+}
+_FEES = {
+    "en": (
+        "The first picture gives the base price of a parcel by its weight in kg (a weight at a limit still belongs to "
+        "the lower class), the second what is added for each zone. Zones are texts such as those in the table.",
+    ),
+    "zh": (
+        "第一幅图按重量（公斤）给出包裹的基本价格（正好等于界限时属于较低的一档），第二幅图给出各区域的附加费。区域是表中那样的文本。",
+    ),
+}
+_AUTOMATON = {
+    "en": (
+        "The picture tells for each pattern of three neighbouring cells (1 is filled, 0 is empty) what the middle one "
+        "becomes. All cells change at the same time; beyond both ends of the row cells count as {edge}. A row is a "
+        "list of 0 and 1; it is to be returned as a list after `steps` changes.",
+        "By the rule in the picture a cell's next state (below) follows from itself and its two neighbours (above); "
+        "filled means 1, empty 0. The row is a list of 0 and 1 that changes `steps` times as a whole; outside of it "
+        "everything counts as {edge}. Return the list.",
+    ),
+    "zh": (
+        "图中对每种由三个相邻格子组成的图案（涂黑为 1，空白为 0）给出中间格子的下一状态。所有格子同时变化；"
+        "行两端之外的格子视为 {edge}。"
+        "一行是由 0 和 1 组成的列表，返回变化 `steps` 次后的列表。",
+    ),
+}
+
+
+def alphabet(dice: Dice, language: str) -> Program:
+    """A letter for each letter."""
+    while True:
+        mixed = "".join(dice.shuffled(_LETTERS))
+        if all(a != b for a, b in zip(_LETTERS, mixed, strict=True)):
+            break
+    style, side = a_style(dice), 56.0
+    sheet = open_sheet(style, side * len(_LETTERS) + 60, 190)
+    order = dice.shuffled(_LETTERS)
+    for k, letter in enumerate(order):
+        x = 30 + side * k
+        for row, word in enumerate((letter, mixed[_LETTERS.index(letter)])):
+            y = 36 + 60 * row
+            sheet.rectangle((x, y, x + side, y + 60), "#ffffff" if row else "#dde6f0", "#7a8592", 1.5)
+            sheet.text((x + side / 2, y + 30), word, style.ink(26))
+    name = dice.pick(("encode", "encrypt", "to_code"))
+    solution = f'def {name}(text):\n    return text.translate(str.maketrans("{_LETTERS}", "{mixed}"))\n'
+    letters = [*_LETTERS, *_LETTERS, " ", "z", "1"]
+
+    def reference(text: str) -> str:
+        return "".join(mixed[_LETTERS.index(c)] if c in _LETTERS else c for c in text)
+
+    arguments, results = tried(dice, reference, lambda: ["".join(dice.pick(letters) for _ in range(dice.whole(4, 12)))])
+    return Program(
+        told=say(dice, _ALPHABET, language),
+        function=name,
+        signature=f"{name}(text)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=(sheet.png(),),
+    )
+
+
+def fees(dice: Dice, language: str) -> Program:
+    """A price by class of weight, and more by zone."""
+    limits, prices = sorted(dice.some(range(2, 40), 4)), sorted(dice.some(range(3, 60), 5))
+    zones = dict(zip(dice.some(("A", "B", "C", "D", "E", "F", "G"), 4), dice.some(range(1, 30), 4), strict=True))
+    zh = language == "zh"
+    bounds = [f"0–{limits[0]}", *(f"{a}–{b}" for a, b in pairwise(limits)), f"> {limits[-1]}"]
+    head, more = (
+        (("重量（公斤）", "价格"), ("区域", "附加费")) if zh else (("weight in kg", "price"), ("zone", "added"))
+    )
+    pictures = (
+        table_picture(dice, [head, *zip(bounds, map(str, prices), strict=True)]),
+        table_picture(dice, [more, *((zone, str(fee)) for zone, fee in dice.shuffled(list(zones.items())))]),
+    )
+    name = dice.pick(("fee", "postage", "price_of"))
+    solution = (
+        f"import bisect\n\n\ndef {name}(weight, zone):\n    base = {prices}[bisect.bisect_left({limits}, weight)]\n"
+        f"    return base + {zones}[zone]\n"
+    )
+
+    def reference(weight: int, zone: str) -> int:
+        return prices[sum(weight > limit for limit in limits)] + zones[zone]
+
+    weights = [*limits, *range(1, 46)]
+    arguments, results = tried(dice, reference, lambda: [dice.pick(weights), dice.pick(list(zones))])
+    return Program(
+        told=say(dice, _FEES, language),
+        function=name,
+        signature=f"{name}(weight, zone)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=pictures,
+    )
+
+
+def _rule_picture(dice: Dice, table: dict[tuple[int, int, int], int]) -> bytes:
+    style, side = a_style(dice), 30.0
+    sheet = open_sheet(style, 4 * 145 + 20, 270)
+    dark = dice.pick(("#222222", "#23406b", "#6b2340"))
+    for k, (pattern, after) in enumerate(dice.shuffled(list(table.items()))):
+        x, y = 30 + 145.0 * (k % 4), 28 + 122.0 * (k // 4)
+        for place, cell in enumerate(pattern):
+            box = (x + side * place, y, x + side * (place + 1), y + side)
+            sheet.rectangle(box, dark if cell else "#ffffff", "#7a8592", 1.8)
+        sheet.arrow((x + 1.5 * side, y + side + 3), (x + 1.5 * side, y + side + 21), style.dark, 2.0, 9)
+        box = (x + side, y + side + 24, x + 2 * side, y + 2 * side + 24)
+        sheet.rectangle(box, dark if after else "#ffffff", "#7a8592", 1.8)
+    return sheet.png()
+
+
+def automaton(dice: Dice, language: str) -> Program:
+    """A row of cells; what lies beyond its ends is told in the text."""
+    patterns = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    values = dice.shuffled([0, 0, 0, 1, 1, 1, dice.whole(0, 1), dice.whole(0, 1)])
+    table = dict(zip(patterns, values, strict=True))
+    edge, name = dice.whole(0, 1), dice.pick(("evolve", "advance", "next_rows"))
+    solution = (
+        f"RULE = {table}\n\n\ndef {name}(cells, steps):\n    for _ in range(steps):\n"
+        f"        row = [{edge}, *cells, {edge}]\n"
+        "        cells = [RULE[tuple(row[k : k + 3])] for k in range(len(cells))]\n    return list(cells)\n"
+    )
+
+    def reference(cells: list[int], steps: int) -> list[int]:
+        for _ in range(steps):
+            near = [(cells[k - 1] if k else edge, cell, cells[k + 1] if k + 1 < len(cells) else edge)
+                    for k, cell in enumerate(cells)]  # fmt: skip
+            cells = [table[pattern] for pattern in near]
+        return cells
+
+    arguments, results = tried(
+        dice, reference, lambda: [[dice.whole(0, 1) for _ in range(dice.whole(5, 11))], dice.whole(1, 3)]
+    )
+    return Program(
+        told=say(dice, _AUTOMATON, language, edge=edge),
+        function=name,
+        signature=f"{name}(cells, steps)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=(_rule_picture(dice, table),),
+    )

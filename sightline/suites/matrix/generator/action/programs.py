@@ -1,0 +1,73 @@
+"""A function to write: its picture, its tests, and a program that passes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.wording import say
+
+TESTS = 8
+_LEAST_RESULTS = 4
+"""So many of the tests differ in their results: a constant is no solution."""
+
+
+class Program(Struct, frozen=True, kw_only=True):
+    """What is asked for."""
+
+    told: str
+    function: str
+    signature: str
+    arguments: tuple[Sequence[Any], ...]
+    results: tuple[Any, ...]
+    solution: str
+    """The reference program."""
+    pictures: tuple[bytes, ...]
+
+
+_ASK = {
+    "en": (
+        "{told} Write a Python function `{signature}` that does this. Answer with one Python code block.",
+        "{told} Program it in Python as `{signature}`, in a single code block and without printing anything.",
+    ),
+    "zh": (
+        "{told}请编写一个完成此任务的 Python 函数 `{signature}`。用一个 Python 代码块回答。",
+        "{told}请用 Python 实现为 `{signature}`，只给出一个代码块，不要打印任何内容。",
+    ),
+}
+
+
+def tried(
+    dice: Dice, reference: Callable[..., Any], throw: Callable[[], Sequence[Any]]
+) -> tuple[tuple[Sequence[Any], ...], tuple[Any, ...]]:
+    """Arguments, all different, and their results, several of which differ."""
+    while True:
+        arguments: list[Sequence[Any]] = []
+        for _ in range(1000):
+            if len(arguments) == TESTS:
+                break
+            if (thrown := throw()) not in arguments:
+                arguments.append(thrown)
+        results = [reference(*values) for values in arguments]
+        if len({repr(result) for result in results}) >= _LEAST_RESULTS:
+            return tuple(arguments), tuple(results)
+
+
+def item_of(program: Program, dice: Dice, language: str) -> Item:
+    """The program as a sample."""
+    tests = [
+        {"arguments": list(values), "result": result}
+        for values, result in zip(program.arguments, program.results, strict=True)
+    ]
+    block = f"```python\n{program.solution.rstrip()}\n```"
+    return Item(
+        question=say(dice, _ASK, language, told=program.told, signature=program.signature),
+        ground_truth={"function": program.function, "tests": tests},
+        metric="execution",
+        pictures=program.pictures,
+        metadata={"solution": block, "ideal": block},
+    )

@@ -1,0 +1,85 @@
+"""Tools that a question offers, and calls of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from msgspec import Struct
+
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.wording import say
+
+Arguments = dict[str, str | int]
+
+
+class Tool(Struct, frozen=True, kw_only=True):
+    """A tool: what it does and what its arguments mean, in English and Chinese; a type each (string or integer)."""
+
+    name: str
+    does: tuple[str, str]
+    takes: dict[str, tuple[str, str, str]]
+
+    def schema(self, language: str) -> dict[str, Any]:
+        """Its description as JSON schema."""
+        at = 1 if language == "zh" else 0
+        return {
+            "name": self.name,
+            "description": self.does[at],
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    name: {"type": words[0], "description": words[1 + at]} for name, words in self.takes.items()
+                },
+                "required": list(self.takes),
+            },
+        }
+
+
+class Call(Struct, frozen=True, kw_only=True):
+    """A call of a tool."""
+
+    name: str
+    arguments: Arguments
+
+
+class Errand(Struct, frozen=True, kw_only=True):
+    """What is wanted, with which tools, and the calls that do it."""
+
+    told: str
+    tools: tuple[Tool, ...]
+    """Those that are needed and some that are not."""
+    calls: tuple[Call, ...]
+    pictures: tuple[bytes, ...]
+    scene: dict[str, Any]
+
+
+_FORM = {
+    "en": (
+        "You can call these tools:\n{tools}\nAnswer with nothing but a JSON list of the calls that are needed: "
+        '[{{"name": "…", "arguments": {{…}}}}, …].',
+        "Tools, each with its parameters as JSON schema:\n{tools}\nGive the needed calls as a JSON list of "
+        '{{"name": …, '
+        '"arguments": {{…}}}} and nothing else.',
+    ),
+    "zh": (
+        '你可以调用以下工具：\n{tools}\n只用一个 JSON 列表回答需要的调用：[{{"name": "…", "arguments": {{…}}}}, …]。',
+        '工具如下，参数以 JSON schema 描述：\n{tools}\n请以 {{"name": …, "arguments": {{…}}}} 组成的 JSON '
+        "列表给出所需的调用，不要输出其他内容。",
+    ),
+}
+
+
+def item_of(errand: Errand, dice: Dice, language: str) -> Item:
+    """The errand as a sample; the tools stand in any order."""
+    tools = [tool.schema(language) for tool in dice.shuffled(errand.tools)]
+    listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+    truth = [{"name": call.name, "arguments": call.arguments} for call in errand.calls]
+    return Item(
+        question=f"{errand.told}\n{say(dice, _FORM, language, tools=listed)}",
+        ground_truth=truth,
+        metric="tool_call",
+        pictures=errand.pictures,
+        metadata={"tools": tools, "ideal": json.dumps(truth, ensure_ascii=False), "scene": errand.scene},
+    )

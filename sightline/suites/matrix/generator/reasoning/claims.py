@@ -1,0 +1,81 @@
+"""Claims about pictures: what can be read from a scene, and how it is said.
+
+A claim's value is taken from a scene that is not shown, and scenes are made until the claim holds or fails for one as
+wanted: so the text alone never tells which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from sightline.suites.matrix.generator.dice import Dice
+
+Facts = dict[str, Any]
+"""A scene as plain JSON."""
+_POOL = 300
+
+
+class Topic(Struct, frozen=True, kw_only=True):
+    """One thing that can be read from any scene of a vocabulary; None where a scene doesn't tell."""
+
+    read: Callable[[Facts], Any]
+    words: Callable[[Any, str], str]
+    """The claim for a value in a language: a sentence without capital and full stop."""
+
+
+class Subject(Struct, frozen=True, kw_only=True):
+    """A sort of scene. Scenes of the same vocabulary (colours, letters…) can be compared."""
+
+    vocabulary: Callable[[Dice], Facts]
+    scene: Callable[[Dice, Facts], Facts]
+    topics: Callable[[Dice, Facts], list[Topic]]
+    draw: Callable[[Dice, Facts], bytes]
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """A topic with a value, which a scene may have or not."""
+
+    topic: Topic
+    value: Any
+
+    def holds(self, scene: Facts) -> bool:
+        """Whether the scene is so."""
+        return bool(self.topic.read(scene) == self.value)
+
+    def says(self, language: str) -> str:
+        """In words."""
+        return self.topic.words(self.value, language)
+
+
+def claim(dice: Dice, subject: Subject, words: Facts, topic: Topic, unlike: Any = None) -> Claim:
+    """A claim that would hold in some scene; `unlike` is a value that it must not have."""
+    while True:
+        value = topic.read(subject.scene(dice, words))
+        if value is not None and value != unlike:
+            return Claim(topic=topic, value=value)
+
+
+def scene_where(dice: Dice, subject: Subject, words: Facts, said: Claim, holds: bool) -> Facts:
+    """A scene for which the claim holds or fails as wanted, and which doesn't leave it open."""
+    while True:
+        scene = subject.scene(dice, words)
+        if said.holds(scene) == holds and said.topic.read(scene) is not None:
+            return scene
+
+
+def two_scenes(dice: Dice, subject: Subject, words: Facts, topics: tuple[Topic, Topic]) -> tuple[Facts, Facts]:
+    """Two scenes that differ in both topics, such that each mixture of their values could be true as well.
+
+    Else a reader without the picture could rule some of the mixtures out.
+    """
+    first, second = topics
+    while True:
+        pool = [subject.scene(dice, words) for _ in range(_POOL)]
+        values = [(first.read(scene), second.read(scene)) for scene in pool]
+        known = {pair for pair in values if None not in pair}
+        for (a, b), (c, d), one, other in zip(values, values[1:], pool, pool[1:], strict=False):
+            if a != c and b != d and {(a, b), (c, d), (a, d), (c, b)} <= known:
+                return one, other

@@ -1,0 +1,162 @@
+"""Schedules: bars over days, and tasks that wait for each other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from msgspec import Struct
+
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, over, table_picture
+from sightline.suites.matrix.generator.reasoning.puzzle import Puzzle
+from sightline.suites.matrix.generator.sheet import XY
+from sightline.suites.matrix.generator.wording import say
+
+_BARS = {
+    "en": (
+        "The first picture shows on which days each task is worked on (a bar covers whole days), the second what a "
+        "day of each task costs.",
+        "A schedule and a list of daily rates are given; each bar covers the days on which the task is worked on.",
+    ),
+    "zh": (
+        "第一幅图显示每项任务在哪些天进行（横条覆盖整天），第二幅图给出各任务每天的费用。",
+        "给出进度图和每日费用表；横条覆盖任务进行的各天。",
+    ),
+}
+_NETWORK = {
+    "en": (
+        "Each box is a task with the days it takes. A task begins when all tasks with an arrow to it are done; tasks "
+        "without such arrows begin on day 0.",
+        "The boxes are tasks (letter and days). Arrows lead to tasks that must wait until the task at the arrow's tail "
+        "is finished; work starts at time 0 wherever it can.",
+    ),
+    "zh": (
+        "每个方框是一项任务和所需天数。指向某任务的所有任务完成后，该任务才能开始；没有箭头指向的任务在第 0 天开始。",
+        "方框表示任务（字母和天数）。箭头指向的任务须等箭尾的任务完成；能开始的任务在 0 时刻开始。",
+    ),
+}
+
+
+def bars_and_wages(dice: Dice, language: str) -> Puzzle:
+    """The cost of three tasks."""
+    letters = sorted(dice.some("ABCDEFGHKLMN", 6))
+    bars = {letter: (start := dice.whole(0, 8), start + dice.whole(2, 7)) for letter in letters}
+    wages = {letter: dice.whole(3, 30) * 10 for letter in letters}
+    style = a_style(dice)
+    sheet = open_sheet(style, 640, 90 + 44 * len(letters))
+    left, step = 70.0, 34.0
+    for day in range(17):
+        x = left + step * day
+        sheet.line([(x, 50), (x, 66 + 44 * len(letters))], "#c0c7d0", 1.0)
+        if day < 16:
+            sheet.text((x + step / 2, 34), str(day + 1), style.ink(15))
+    for k, letter in enumerate(letters):
+        y = 58 + 44 * k
+        sheet.text((36, y + 17), letter, style.ink(20))
+        start, end = bars[letter]
+        sheet.rounded((left + step * start, y + 3, left + step * end, y + 31), 4, style.hues[k % 8])
+    head = ("任务", "每天费用") if language == "zh" else ("task", "cost a day")
+    listed = table_picture(dice, [head, *((letter, str(wages[letter])) for letter in dice.shuffled(letters))])
+    asked = dice.some(letters, 3)
+    costs = tuple((bars[letter][1] - bars[letter][0]) * wages[letter] for letter in asked)
+    zh = language == "zh"
+    return Puzzle(
+        told=say(dice, _BARS, language),
+        asked=tuple(f"任务{letter}的总费用" if zh else f"cost of task {letter}" for letter in asked),
+        end="这三项任务费用之和" if zh else "the cost of these three tasks together",
+        steps=costs,
+        final=sum(costs),
+        pictures=(sheet.png(), listed),
+        scene={"type": "bars", "bars": bars, "wages": wages, "asked": asked},
+    )
+
+
+class Network(Struct, frozen=True, kw_only=True):
+    """Tasks in columns; `after` holds for each the tasks that it waits for."""
+
+    days: dict[str, int]
+    after: dict[str, tuple[str, ...]]
+    columns: tuple[tuple[str, ...], ...]
+
+    def ends(self) -> dict[str, int]:
+        """When each task is done."""
+        found: dict[str, int] = {}
+        for column in self.columns:
+            for task in column:
+                found[task] = self.days[task] + max((found[other] for other in self.after[task]), default=0)
+        return found
+
+
+def a_network(dice: Dice) -> Network:
+    """Two or three tasks a column, each waiting for one or two of the column before."""
+    sizes = dice.pick(((2, 3, 2, 1), (3, 2, 3, 1), (2, 2, 2, 2, 1)))
+    letters = dice.some("ABCDEFGHKLMNPRST", sum(sizes))
+    columns: list[tuple[str, ...]] = []
+    for size in sizes:
+        columns.append(tuple(letters[:size]))
+        letters = letters[size:]
+    after: dict[str, tuple[str, ...]] = dict.fromkeys(columns[0], ())
+    for before, column in pairwise(columns):
+        waiting = {task: {dice.pick(before)} for task in column}
+        # whatever has no arrow away from it yet is waited for by somebody
+        for task in before:
+            if all(task not in others for others in waiting.values()):
+                waiting[dice.pick(column)].add(task)
+        if len(column) == 1:
+            waiting[column[0]] = set(before)
+        after |= {task: tuple(sorted(others)) for task, others in waiting.items()}
+    days = {task: dice.whole(2, 19) for column in columns for task in column}
+    return Network(days=days, after=after, columns=tuple(columns))
+
+
+def network_picture(dice: Dice, network: Network) -> bytes:
+    """Boxes with arrows, from left to right."""
+    style = a_style(dice)
+    width, height = 150.0, 110.0
+    most = max(len(column) for column in network.columns)
+    sheet = open_sheet(style, width * len(network.columns) + 10, height * most + 20)
+    at: dict[str, XY] = {}
+    for k, column in enumerate(network.columns):
+        for row, task in enumerate(column):
+            at[task] = (80 + width * k, 10 + height * (row + 0.5 + (most - len(column)) / 2))
+    for task, others in network.after.items():
+        for other in others:
+            (x0, y0), (x1, y1) = at[other], at[task]
+            sheet.arrow((x0 + 42, y0), (x1 - 44, y1), "#555555", 2.2, 13)
+    for k, column in enumerate(network.columns):
+        for task in column:
+            x, y = at[task]
+            sheet.rounded((x - 42, y - 28, x + 42, y + 28), 8, style.hues[k % 8])
+            sheet.text((x, y), f"{task}: {network.days[task]}", style.ink(20, over(style.hues[k % 8])))
+    return sheet.png()
+
+
+def network_facts(network: Network) -> dict[str, object]:
+    """The tasks as plain JSON."""
+    return {"type": "network", "days": network.days, "after": {task: list(o) for task, o in network.after.items()}}
+
+
+def network_words(dice: Dice, language: str) -> str:
+    """What the boxes and arrows mean."""
+    return say(dice, _NETWORK, language)
+
+
+def network(dice: Dice, language: str) -> Puzzle:
+    """When four tasks are done, and when all is."""
+    while True:
+        plan = a_network(dice)
+        ends = plan.ends()
+        later = [task for column in plan.columns[1:-1] for task in column]
+        if len(set(ends.values())) == len(ends) and len(later) >= 4:
+            break
+    asked = dice.some(later, 4)
+    zh = language == "zh"
+    return Puzzle(
+        told=network_words(dice, language),
+        asked=tuple(f"任务{task}完成时的天数" if zh else f"day on which task {task} is done" for task in asked),
+        end="全部任务完成时的天数" if zh else "the number of days after which all tasks are done",
+        steps=tuple(ends[task] for task in asked),
+        final=max(ends.values()),
+        pictures=(network_picture(dice, plan),),
+        scene={**network_facts(plan), "asked": asked},
+    )

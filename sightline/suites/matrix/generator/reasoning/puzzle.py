@@ -1,0 +1,71 @@
+"""A chain of steps before it is asked, and how it is asked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from msgspec import Struct
+
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.wording import say
+
+Value = int | float | str
+EXACT = 0.001
+"""A tolerance as a share of the answer: no more than rounding."""
+
+
+class Puzzle(Struct, frozen=True, kw_only=True):
+    """What is told, what is to be reported, and what is right."""
+
+    told: str
+    asked: tuple[str, ...]
+    """What each step reports."""
+    end: str
+    """What the final answer is."""
+    steps: tuple[Value, ...]
+    final: Value
+    pictures: tuple[bytes, ...]
+    scene: dict[str, Any]
+    """The facts from which the answer follows."""
+
+
+_FORM = {
+    "en": (
+        'Report these steps: {steps}. The final answer is {end}. Answer with JSON only: {{"steps": [{places}], '
+        '"final": …}}.',
+        'Work step by step and give {steps}; final: {end}. Reply in the form {{"steps": [{places}], "final": …}}, '
+        "as JSON and nothing else.",
+        'Steps to write down: {steps}. Then give {end} as the final answer. Form of the reply (JSON): {{"steps": '
+        '[{places}], "final": …}}.',
+    ),
+    "zh": (
+        '请写出以下步骤：{steps}。最终答案是{end}。只用 JSON 回答：{{"steps": [{places}], "final": …}}。',
+        '逐步计算并给出：{steps}；最终答案：{end}。请按 {{"steps": [{places}], "final": …}} 的形式作答，只输出 JSON。',
+        '需要写下的步骤：{steps}。再把{end}作为最终答案。回答格式（JSON）：{{"steps": [{places}], "final": …}}。',
+    ),
+}
+
+
+def item_of(puzzle: Puzzle, dice: Dice, language: str) -> Item:
+    """The puzzle as a sample."""
+    comma = "；" if language == "zh" else "; "
+    steps = comma.join(f"({k}) {what}" for k, what in enumerate(puzzle.asked, 1))
+    places = ", ".join("…" for _ in puzzle.asked)
+    form = say(dice, _FORM, language, steps=steps, places=places, end=puzzle.end)
+    truth = {"steps": [tidy(step) for step in puzzle.steps], "final": tidy(puzzle.final)}
+    return Item(
+        question=f"{puzzle.told}{'' if language == 'zh' else ' '}{form}",
+        ground_truth=truth,
+        metric="chain",
+        pictures=puzzle.pictures,
+        metadata={"ideal": json.dumps(truth, ensure_ascii=False), "scene": puzzle.scene, "tolerance": EXACT},
+    )
+
+
+def tidy(value: Value) -> Value:
+    """Whole numbers without a decimal point, others with at most four decimals."""
+    if isinstance(value, str):
+        return value
+    return int(value) if float(value).is_integer() else round(float(value), 4)

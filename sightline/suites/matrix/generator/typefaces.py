@@ -1,0 +1,55 @@
+"""The letters in pictures: typefaces that come with the packages in use, so that a set looks alike everywhere."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from PIL import ImageFont
+
+from sightline.drawing.fonts import Font, chinese_typeface
+
+PLAIN = "plain"
+"""Pillow's own."""
+_FILES = {
+    "sans": "DejaVuSans.ttf",
+    "bold": "DejaVuSans-Bold.ttf",
+    "serif": "DejaVuSerif.ttf",
+    "mono": "DejaVuSansMono.ttf",
+    "book": "STIXGeneral.ttf",
+}
+FACES = (PLAIN, *_FILES)
+"""The names of the typefaces for Latin letters; Chinese has one."""
+_LAST_LATIN = "\u024f"
+_SIGNS = frozenset("°·×÷±–—’“”€£→≤≥−…")
+
+
+@cache
+def _folder() -> Path:
+    spec = find_spec("matplotlib")
+    places = (spec and spec.submodule_search_locations) or ()
+    return next((Path(place) / "mpl-data" / "fonts" / "ttf" for place in places), Path())
+
+
+@cache
+def typeface(face: str, size: int, chinese: bool) -> Font:
+    """The typeface at a size."""
+    if chinese and (place := chinese_typeface()):
+        return ImageFont.truetype(place, size)
+    if face == PLAIN:
+        return ImageFont.load_default(size)
+    return ImageFont.truetype(_folder() / _FILES[face], size)
+
+
+def font_for(words: str, face: str, size: int) -> Font:
+    """The typeface that has all the characters of a text."""
+    chinese = any(letter > _LAST_LATIN and letter not in _SIGNS for letter in words)
+    if not chinese and face == PLAIN and not words.isascii():
+        face = "sans"
+    return typeface(face, size, chinese)
+
+
+def width_of(words: str, face: str, size: int) -> float:
+    """How far a text runs."""
+    return float(font_for(words, face, size).getlength(words))

@@ -1,0 +1,1 @@
+"""What a picture means: sentences, short answers, values."""

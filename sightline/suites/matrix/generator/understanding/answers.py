@@ -1,0 +1,24 @@
+"""Answers as ten people would give them."""
+
+from __future__ import annotations
+
+from sightline.suites.matrix.generator.frame import Item
+
+_PEOPLE = 10
+
+
+def ten(answer: str, *variants: str) -> list[str]:
+    """The answer eight times or more, and other ways to say it."""
+    fresh = [variant for variant in variants if variant != answer][:2]
+    return [answer] * (_PEOPLE - len(fresh)) + fresh
+
+
+def short(question: str, answers: list[str], *pictures: bytes) -> Item:
+    """A question with a short answer."""
+    return Item(question=question, ground_truth=answers, metric="vqa_accuracy", pictures=pictures)
+
+
+def clock_time(hour: int, minute: int) -> list[str]:
+    """A time on a clock of twelve hours."""
+    shown = (hour - 1) % 12 + 1
+    return ten(f"{shown}:{minute:02d}", f"{shown:02d}:{minute:02d}")

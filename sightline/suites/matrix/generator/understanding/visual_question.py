@@ -1,0 +1,24 @@
+"""Short questions with short answers, as ten people would give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.understanding import asked_of_dials as dials
+from sightline.suites.matrix.generator.understanding import asked_of_scenes as scenes
+from sightline.suites.matrix.generator.understanding import asked_of_tables as tables
+
+_WAYS: dict[str, tuple[Callable[[Dice, str], Item], ...]] = {
+    "l1": (dials.time, dials.reading, dials.temperature, scenes.count, tables.cell, tables.marked_day, dials.charge),
+    "l2": (dials.minutes_between, dials.difference, scenes.together, tables.sum_of_two, tables.days_between),
+    "l3": (dials.slow_clock, dials.margin, scenes.points, tables.bill, tables.nth_weekday),
+    "l4": (dials.panel, scenes.remainder, tables.best_row, tables.working_days, dials.shift),
+}
+"""The questions of each level take turns."""
+
+
+def make(dice: Dice, level: str, language: str) -> Item:
+    """A sample."""
+    return dice.turn("way", _WAYS[level])(dice, language)
