@@ -130,6 +130,7 @@ def test_all_that_is_public_has_a_docstring() -> None:
                 assert ast.get_docstring(node), f"{path}:{node.lineno} {node.name} has no docstring"
 
 
+RUNS_PROGRAMS = {"exec_module", "InspectLoader", "run_path", "run_module"}
 INSIDE_THE_SANDBOX = {PACKAGE / "sandbox" / "inside" / "program.py"}
 """The one place where a model's text is executed: in the shut-in child process."""
 
@@ -139,7 +140,7 @@ def test_nothing_is_evaluated_and_nothing_is_caught_blindly() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in {"eval", "exec", "compile", "__import__"}, f"{path}:{node.lineno}"
-            if isinstance(node, ast.Attribute) and node.attr in {"exec_module", "InspectLoader", "run_path", "run_module"}:
+            if isinstance(node, ast.Attribute) and node.attr in RUNS_PROGRAMS:
                 assert path in INSIDE_THE_SANDBOX, f"{path}:{node.lineno} runs a program"
             assert not (isinstance(node, ast.ExceptHandler) and node.type is None), f"{path}:{node.lineno} bare except"
 

@@ -18,6 +18,8 @@ COMMANDS = {
     "run": "Ask a model the questions of a suite, and grade it.",
     "score": "Grade a run again, or replies saved in a file; asks nothing.",
     "show": "Show the figures of a run.",
+    "compare": "Compare runs on the same samples, each with the first.",
+    "leaderboard": "Rank all runs below a folder, suite by suite.",
     "suites": "List the suites, their tasks and their options.",
     "generate": "Make a fresh data set of a suite.",
     "demo": "The whole way on fresh data, with no network and no key.",

@@ -78,7 +78,7 @@ def _to_parquet(lines: Path, out: Path) -> None:
     part = out.with_suffix(".part")
     columns = ", ".join(f"'{name}': '{kind}'" for name, kind in COLUMNS.items())
     try:
-        with duckdb.connect(config=duckdb_settings(out.parent)) as base:
+        with quiet_base(out.parent) as base:
             base.execute(
                 f"COPY (SELECT * FROM read_json(?, format='newline_delimited', columns={{{columns}}}) "  # noqa: S608  # fixed names
                 "ORDER BY task, position) TO "
@@ -93,8 +93,16 @@ def _to_parquet(lines: Path, out: Path) -> None:
     part.replace(out)
 
 
-def duckdb_settings(folder: Path) -> dict[str, Any]:
-    """Little memory, one thread, spilling into the run folder."""
+def quiet_base(folder: Path, **more: Any) -> Any:
+    """A DuckDB with little memory and one thread, spilling into the run folder, that draws no bar of its own."""
+    import duckdb
+
+    base = duckdb.connect(config={**_settings(folder), **more})
+    base.execute("SET enable_progress_bar = false")
+    return base
+
+
+def _settings(folder: Path) -> dict[str, Any]:
     return {
         "memory_limit": "256MB",
         "threads": 1,

@@ -95,6 +95,7 @@ def test_feedback_does_not_repeat_the_answer_key(world: tuple[str, Path, list[Sa
             assert told is None or suite.ideal(sample) not in told.replace("True or False", "")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(world: tuple[str, Path, list[Sample]], tmp_path: Path) -> None:
     name, folder, _ = world
     load_suite(name).generate(tmp_path / "again", 8, seed=1)

@@ -75,6 +75,7 @@ def test_meteor_is_that_of_the_official_program_however_split() -> None:
     assert tally.meteor().n == 180 and tally.meteor().low is not None and not tally.remarks()
 
 
+@pytest.mark.slow
 @needs_java
 def test_no_text_changes_the_meteor_of_another() -> None:
     hostile = [*HOSTILE, *random_texts(1, 40)]

@@ -19,6 +19,8 @@ from sightline.sandbox.inside.numbers import ALLOWED, GUARDED, MACHINES, REFUSED
 from tests.sandbox.attempts import ATTEMPTS, FLOODS, Attempt
 from tests.sandbox.support import WAYS, sandbox_of, start_quickly
 
+FIRST_AND_OTHERS = [pytest.param(way, marks=[pytest.mark.slow] if place else []) for place, way in enumerate(WAYS)]
+"""Everyday runs try the way that a user would get."""
 WORD = "tseb-tpek-terces"
 SECRET = WORD[::-1]
 """Only the reversed word is told to a program, so that finding the word itself proves a leak."""
@@ -110,7 +112,7 @@ def world() -> Iterator[World]:
         yield World(stack)
 
 
-@pytest.fixture(scope="module", params=WAYS)
+@pytest.fixture(scope="module", params=FIRST_AND_OTHERS)
 def sandbox(request: pytest.FixtureRequest, world: World) -> Iterator[Sandbox]:
     with sandbox_of(request.param, SMALL) as made:
         made.run(f"kept = {SECRET!r}")  # an earlier program, whose secrets a later one looks for

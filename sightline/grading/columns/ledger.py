@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sightline.books.rows import INVALID, OK, STATES, Graded
 from sightline.columns import TextColumn
 from sightline.errors import JournalError
-from sightline.grading.ledger import duckdb_settings, quoted
+from sightline.grading.ledger import quiet_base, quoted
 from sightline.grading.logs import error_log, invalid_log
 from sightline.runs.folder import RunFolder
 
@@ -124,9 +124,8 @@ class ColumnLedger:
     def _run(self, select: str, path: Path, columns: dict[str, dict[str, NDArray[Any]]]) -> None:
         import duckdb
 
-        settings = {**duckdb_settings(self._folder.path), "preserve_insertion_order": True, "threads": 2}
         try:
-            with duckdb.connect(config=settings) as base:
+            with quiet_base(self._folder.path, preserve_insertion_order=True, threads=2) as base:
                 for name, batch in columns.items():
                     base.register(name, batch)
                 base.execute(f"COPY ({select}) TO '{quoted(path)}' {_FORMAT}")
@@ -151,9 +150,7 @@ class ColumnLedger:
 
 def write_csv(grades: Path, path: Path) -> None:
     """All grades as one table for a spreadsheet."""
-    import duckdb
-
-    with duckdb.connect(config=duckdb_settings(path.parent)) as base:
+    with quiet_base(path.parent) as base:
         base.execute(f"COPY (SELECT * FROM '{quoted(grades)}') TO '{quoted(path)}' (FORMAT csv, HEADER)")  # noqa: S608
 
 

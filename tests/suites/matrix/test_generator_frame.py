@@ -14,7 +14,7 @@ from PIL import Image
 from sightline.errors import ConfigError, UsageError
 from sightline.suites.matrix.generator import Recipe, generate
 from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import CANARY, makers, options
+from sightline.suites.matrix.generator.frame import CANARY, Item, makers, options
 from sightline.suites.matrix.generator.plan import language_of, places
 from sightline.suites.matrix.generator.recipe import KINDS, LEVELS
 
@@ -121,3 +121,21 @@ def test_turns_are_even_and_names_are_apart() -> None:
 
 def test_every_kind_has_a_maker() -> None:
     assert set(makers()) == {(dimension, kind) for dimension, kinds in KINDS.items() for kind in kinds}
+
+
+def test_a_maker_that_is_stuck_gets_other_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wishes that no scene meets must not hang; the next try is as deterministic as the first."""
+    from sightline.suites.matrix.generator import dice, frame, plan
+
+    def picky(dice: Dice, level: str, language: str) -> Item:
+        first = dice.whole(0, 9)
+        while first < 5:
+            dice.whole(0, 9)
+        return Item(question=str(first), ground_truth=1, metric="numeric", pictures=())
+
+    monkeypatch.setattr(dice, "MOST_THROWS", 1000)
+    monkeypatch.setattr(plan, "makers", lambda: {("reasoning", "multi_step"): picky})
+    places = [plan.Place(dimension="reasoning", kind="multi_step", level="l1", number=n) for n in range(30)]
+    made = [plan.item_of(place, 1, "en").question for place in places]
+    assert made == [plan.item_of(place, 1, "en").question for place in places]
+    assert set(made) <= set("56789") and frame.CANARY

@@ -11,14 +11,41 @@ import numpy as np
 T = TypeVar("T")
 
 
-class Dice:
-    """A stream of choices that depends on its key alone: seed, kind, level, and the sample's number."""
+MOST_THROWS = 1_000_000
+"""A maker that throws more often looks for a scene that does not exist."""
 
-    def __init__(self, seed: int, kind: str, level: str, number: int) -> None:
+
+class StuckError(Exception):
+    """No scene was found that meets a maker's wishes; with other dice there is one."""
+
+
+class _Counted(random.Random):
+    """The same numbers as its parent's, up to a limit."""
+
+    throws = 0
+
+    def random(self) -> float:
+        self._count()
+        return super().random()
+
+    def getrandbits(self, k: int, /) -> int:
+        self._count()
+        return super().getrandbits(k)
+
+    def _count(self) -> None:
+        self.throws += 1
+        if self.throws > MOST_THROWS:
+            raise StuckError
+
+
+class Dice:
+    """A stream of choices that depends on its key alone: seed, kind, level, number of the sample, number of the try."""
+
+    def __init__(self, seed: int, kind: str, level: str, number: int, again: int = 0) -> None:
         self.number = number
         self._cell = f"{seed}/{kind}/{level}"
         # a text seeds by SHA-512, the same in every version of Python
-        self._random = random.Random(f"{self._cell}/{number}")
+        self._random = _Counted(f"{self._cell}/{number}" + (f"/{again}" if again else ""))
 
     def pick(self, options: Sequence[T]) -> T:
         """One of several."""

@@ -7,10 +7,12 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
-from sightline.errors import ConfigError
-from sightline.suites.matrix.generator.dice import Dice
+from sightline.errors import ConfigError, DataError
+from sightline.suites.matrix.generator.dice import Dice, StuckError
 from sightline.suites.matrix.generator.frame import Item, makers
 from sightline.suites.matrix.generator.recipe import KINDS, LANGUAGES, LEVELS, Recipe
+
+_TRIES = 8
 
 
 class Place(Struct, frozen=True, kw_only=True):
@@ -57,6 +59,11 @@ def language_of(place: Place, asked: str) -> str:
 
 
 def item_of(place: Place, seed: int, language: str) -> Item:
-    """The sample at a place: it depends on nothing else."""
-    dice = Dice(seed, place.kind, place.level, place.number)
-    return makers()[place.dimension, place.kind](dice, place.level, language)
+    """The sample at a place: it depends on nothing else. Where one throw of the dice leads nowhere, the next does."""
+    make = makers()[place.dimension, place.kind]
+    for again in range(_TRIES):
+        try:
+            return make(Dice(seed, place.kind, place.level, place.number, again), place.level, language)
+        except StuckError:
+            continue
+    raise DataError("No sample could be made at {place}.", hint="Try another --seed.", place=place.id)

@@ -65,7 +65,7 @@ photographed or collected: every answer follows from how its picture was made.
 
 `{SAMPLES}` holds one JSON object a line, `{IMAGES}/` the pictures that it names.
 
-    sightline run matrix --data {SAMPLES} --model MODEL
+    sightline run matrix --data DIR --model MODEL
 
 This is data for evaluation: please keep it out of training sets.
 {CANARY}

@@ -1,0 +1,179 @@
+"""sightline compare A B"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sightline.cli import DONE, GATE_FAILED
+from sightline.errors import UsageError
+from sightline.language import say
+from sightline.language.speaking import SpeakingCommand
+
+if TYPE_CHECKING:
+    from sightline.comparing.records import Comparison, Difference, Flip
+    from sightline.reports.tables import Table
+
+_GATE = "--fail-if-worse"
+_COLUMNS = (
+    *("first", "second", "scope", "name", "measure", "first_value", "second_value", "difference", "low", "high", "n"),
+    *("clusters", "method", "p", "test", "mid_p", "p_holm", "p_bh", "least_detectable", "first_only", "second_only"),
+)
+
+
+class _CompareCommand(SpeakingCommand):
+    """`--fail-if-worse` may stand before a run folder, which is then not taken for its margin."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give the gate its margin where none is typed."""
+        for place, (arg, after) in enumerate(zip(args, [*args[1:], ""], strict=True)):
+            if arg == _GATE and not _is_number(after):
+                args = [*args[:place], f"{_GATE}=0", *args[place + 1 :]]
+        return super().parse_args(ctx, args)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@click.command(
+    "compare",
+    cls=_CompareCommand,
+    epilog="""\b
+Examples:
+  sightline compare runs/A runs/B
+  sightline compare runs/A runs/B runs/C --out comparison
+  sightline compare runs/main runs/new --fail-if-worse 0.01
+
+Differences are second − first, on the samples that both answered. With --fail-if-worse MARGIN the exit code is 1 when
+the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one point; default 0).""",
+)
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="compare runs of different data or scoring all the same")
+@click.option(
+    _GATE,
+    "margin",
+    type=click.FloatRange(0, 1),
+    metavar="[MARGIN]",
+    help="exit with 1 when a run is surely worse than the first by more than this share",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="folder for the comparison as JSON, CSV, Markdown and HTML"
+)
+@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
+def command(runs: tuple[Path, ...], force: bool, margin: float | None, out: Path | None, as_json: bool) -> int:
+    """Compare runs on the same samples, each with the first."""
+    import msgspec
+
+    from sightline.comparing.compare import compare
+
+    comparison = compare(runs, force, _FlipFile(out / "flips.csv") if out else None)
+    if out:
+        _write(comparison, out)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(comparison), indent=2).decode())
+    else:
+        _print(comparison)
+        if out:
+            click.echo(f"\n{say('Results')}: {out}")
+    return _gate(comparison, margin)
+
+
+def _gate(comparison: Comparison, margin: float | None) -> int:
+    if margin is None or not (worse := comparison.worse(margin)):
+        return DONE
+    told = say("Worse than the first run by more than {margin}: {runs}.", margin=margin, runs=", ".join(worse))
+    click.secho(told, fg="red", err=True)
+    return GATE_FAILED
+
+
+def _print(comparison: Comparison) -> None:
+    from sightline.reports.comparison_page import FEW, comparison_notes, comparison_tables
+
+    print_tables(comparison_tables(comparison, FEW), comparison_notes(comparison))
+
+
+def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
+    """Tables and what is to be said beside them; heads give way before figures do."""
+    from msgspec.structs import replace
+    from rich.cells import cell_len
+    from rich.markup import escape
+
+    from sightline.reports.terminal import _console, _rich
+
+    out = _console()
+    for table in tables:
+        widest = (max(map(cell_len, column)) for column in zip(table.head, *table.rows, strict=True))
+        crowded = sum(width + 3 for width in widest) > out.width - 2
+        head = [cell.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ", "\n") for cell in table.head]
+        out.print(_rich(replace(table, bars=[], head=head if crowded else table.head), out.width - 2))
+        if table.note:
+            out.print(f"[dim]{escape(table.note)}[/]\n")
+    for note in notes:
+        out.print(f"[yellow]{escape(note)}[/]")
+
+
+class _FlipFile:
+    """flips.csv, made when the first samples come."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._mode = "w"
+
+    def __call__(self, second: str, flips: Iterator[Flip]) -> None:
+        from sightline.reports.csv import inert
+
+        _make(self._path.parent)
+        with self._path.open(self._mode, encoding="utf-8" if self._mode == "a" else "utf-8-sig", newline="") as file:
+            out = csv.writer(file)
+            if self._mode == "w":
+                out.writerow(["run", "sample", "task", "score_first", "score_second", "source"])
+            for one in flips:
+                out.writerow([second, inert(one.sample), inert(one.task), one.first, one.second, inert(one.source)])
+        self._mode = "a"
+
+
+def _write(comparison: Comparison, folder: Path) -> None:
+    from sightline.reports.comparison_page import comparison_html, comparison_markdown
+    from sightline.runs.whole import write_json
+
+    _make(folder)
+    write_json(folder / "comparison.json", comparison)
+    (folder / "comparison.md").write_text(comparison_markdown(comparison), encoding="utf-8")
+    (folder / "comparison.html").write_text(comparison_html(comparison), encoding="utf-8")
+    with (folder / "comparison.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows([_COLUMNS, *_lines(comparison)])
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError("Can't make the folder {path}: {why}", path=folder, why=error.strerror) from None
+
+
+def _lines(comparison: Comparison) -> Iterator[list[object]]:
+    from sightline.reports.csv import inert
+
+    for one in comparison.versus:
+        pair, flips = [one.first, one.second], [one.first_only, one.second_only]
+        for difference in (one.accuracy, one.mean_score):
+            yield [*pair, "overall", "", *_figures(difference), *flips]
+        for part in one.slices:
+            named = [inert(part.scope), inert(part.name)]
+            yield [*pair, *named, *_figures(part.difference), part.first_only, part.second_only]
+
+
+def _figures(one: Difference) -> list[object]:
+    return [
+        *(one.measure, one.first, one.second, one.value, one.low, one.high, one.n, one.clusters, one.method),
+        *(one.p, one.test, one.mid_p, one.p_holm, one.p_bh, one.least),
+    ]

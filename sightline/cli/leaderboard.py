@@ -1,0 +1,57 @@
+"""sightline leaderboard RUNS_DIR"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sightline.cli import DONE
+from sightline.cli.compare import print_tables
+from sightline.errors import UsageError
+from sightline.language import say
+from sightline.language.speaking import SpeakingCommand
+
+if TYPE_CHECKING:
+    from sightline.comparing.board import Leaderboard
+
+
+@click.command(
+    "leaderboard",
+    cls=SpeakingCommand,
+    epilog="\b\nExamples:\n  sightline leaderboard runs\n  sightline leaderboard runs --out board",
+)
+@click.argument("runs_dir", default="runs", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="folder for the leaderboard as JSON, Markdown and HTML")
+@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
+def command(runs_dir: Path, out: Path | None, as_json: bool) -> int:
+    """Rank all runs below a folder, suite by suite."""
+    import msgspec
+
+    from sightline.comparing.board import leaderboard
+    from sightline.reports.leaderboard_page import leaderboard_notes, leaderboard_tables
+
+    board = leaderboard(runs_dir)
+    if out:
+        _write(board, out)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(board), indent=2).decode())
+        return DONE
+    print_tables(leaderboard_tables(board), leaderboard_notes(board))
+    if out:
+        click.echo(f"\n{say('Results')}: {out}")
+    return DONE
+
+
+def _write(board: Leaderboard, folder: Path) -> None:
+    from sightline.reports.leaderboard_page import leaderboard_html, leaderboard_markdown
+    from sightline.runs.whole import write_json
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(folder / "leaderboard.json", board)
+        (folder / "leaderboard.md").write_text(leaderboard_markdown(board), encoding="utf-8")
+        (folder / "leaderboard.html").write_text(leaderboard_html(board), encoding="utf-8")
+    except OSError as error:
+        raise UsageError("Can't write into {folder}: {why}", folder=folder, why=error.strerror) from None

@@ -1,0 +1,238 @@
+"""A comparison of runs as tables, Markdown and one page; names from outside can do no harm in any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from sightline.comparing.records import Comparison, Difference, Side, Slice, Versus
+from sightline.language import language, say
+from sightline.reports.figures import count, figure
+from sightline.reports.html import _STYLE, _list, _table
+from sightline.reports.markdown import _safe, table_text
+from sightline.reports.tables import Table
+
+FEW = 12
+"""Lines of a breakdown that a terminal shows."""
+
+
+def comparison_tables(comparison: Comparison, most: int | None = None) -> list[Table]:
+    """Runs, differences, who is right where, breakdowns (at most so many lines each), samples that changed."""
+    made = [_runs(comparison), _overall(comparison), _agreement(comparison)]
+    for versus in comparison.versus:
+        for scope in dict.fromkeys(part.scope for part in versus.slices):
+            made.append(_breakdown(versus, scope, most))
+        if versus.flips:
+            made.append(_flips(versus))
+    return made
+
+
+def comparison_notes(comparison: Comparison) -> list[str]:
+    """All that a reader must know beside the figures."""
+    told = [say("Compared all the same: {what}", what=remark) for remark in comparison.differences]
+    told += map(str, comparison.notes)
+    for versus in comparison.versus:
+        told += [f"{_pair(versus)}: {line}" for line in _pairing(versus)]
+    return [clean(line) for line in told]
+
+
+def clean(text: str) -> str:
+    """Without control characters and signs that turn the direction of writing."""
+    return "".join(sign if sign.isprintable() else "·" for sign in text)
+
+
+def points(value: float | None) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    if value is None:
+        return "–"
+    shown = f"{100 * value:+.2f}"
+    return "0.00" if shown in ("+0.00", "-0.00") else shown
+
+
+def chance(p: float | None) -> str:
+    """A p-value."""
+    if p is None:
+        return "–"
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _pair(versus: Versus) -> str:
+    return f"{versus.second} − {versus.first}"
+
+
+def _runs(comparison: Comparison) -> Table:
+    head = ["", say("Model"), say("Setting"), say("Samples"), say("Coverage"), say("Tokens in"), say("Tokens out")]
+    return Table(
+        title=say("Runs"),
+        head=[*head, say("Cost"), say("Time asking"), say("Folder")],
+        rows=[_run(side) for side in comparison.sides],
+        texts=3,
+    )
+
+
+def _run(side: Side) -> list[str]:
+    usage = side.usage
+    setting = "; ".join(map(str, side.deviations)) or say("standard")
+    cells = [
+        side.letter,
+        f"{side.model} ({side.params})" if side.params else side.model,
+        setting if side.complete else f"{setting}; {say('incomplete')}",
+        count(side.samples),
+        figure(side.coverage),
+        count(usage.tokens_in),
+        count(usage.tokens_out),
+        f"{usage.cost:.2f}" if usage.cost else "–",
+        f"{side.seconds_asking:,.1f} s" if side.seconds_asking else "–",
+        side.folder,
+    ]
+    return [clean(cell) for cell in cells]
+
+
+def _overall(comparison: Comparison) -> Table:
+    several = len(comparison.versus) > 1
+    head = ["", say("Measure"), say("First"), say("Second"), say("Difference (points)"), say("95 % interval"), "p"]
+    rows = []
+    for versus in comparison.versus:
+        shown = [versus.main] if versus.accuracy.value == versus.mean_score.value else [versus.main, _other(versus)]
+        rows += [[_pair(versus), *_overall_cells(one, several)] for one in shown]
+    return Table(
+        title=say("Difference"),
+        head=[*head, *([say("p, Holm")] if several else []), say("Least detectable"), say("Pairs")],
+        rows=rows,
+        note=_method(comparison.versus[0].main),
+        texts=2,
+    )
+
+
+def _other(versus: Versus) -> Difference:
+    return versus.mean_score if versus.measure == "accuracy" else versus.accuracy
+
+
+def _overall_cells(one: Difference, several: bool) -> list[str]:
+    return [
+        say("Accuracy") if one.measure == "accuracy" else say("Mean score"),
+        figure(one.first),
+        figure(one.second),
+        points(one.value),
+        _interval(one),
+        chance(one.p),
+        *([chance(one.p_holm)] if several else []),
+        "–" if one.least is None else f"{100 * one.least:.2f}",
+        count(one.n),
+    ]
+
+
+def _interval(one: Difference) -> str:
+    return "–" if one.low is None or one.high is None else f"{points(one.low)} … {points(one.high)}"
+
+
+def _method(one: Difference) -> str:
+    power = say("Least detectable: the difference that such samples would show with 80 % power, in points.")
+    if one.test == "mcnemar exact":
+        return say("Interval: paired bootstrap over samples; p: McNemar, exact.") + " " + power
+    if not one.method:
+        return say("One cluster of samples: there is no interval.")
+    told = say("Interval and p: paired bootstrap over {clusters} clusters of samples.", clusters=count(one.clusters))
+    return f"{told} {power}"
+
+
+def _agreement(comparison: Comparison) -> Table:
+    return Table(
+        title=say("Who is right where"),
+        head=["", say("Both right"), say("Only the first"), say("Only the second"), say("Neither")],
+        rows=[
+            [_pair(one), *map(count, (one.both_right, one.first_only, one.second_only, one.both_wrong))]
+            for one in comparison.versus
+        ],
+    )
+
+
+def _breakdown(versus: Versus, scope: str, most: int | None) -> Table:
+    """The surest differences first."""
+    parts = sorted((part for part in versus.slices if part.scope == scope), key=_surest)
+    left = 0 if most is None else max(0, len(parts) - most)
+    named = clean(say(scope))
+    return Table(
+        title=f"{_pair(versus)}: " + say("By {scope}", scope=named),
+        head=[
+            *(named, say("Pairs"), say("First"), say("Second"), say("Difference (points)"), say("95 % interval")),
+            *("p", say("p, Holm"), say("p, BH"), say("Only the first"), say("Only the second")),
+        ],
+        rows=[_slice(part) for part in (parts if most is None else parts[:most])],
+        note=say("{count} more rows: write all with --out DIR.", count=count(left)) if left else "",
+    )
+
+
+def _surest(part: Slice) -> tuple[float, float, str]:
+    one = part.difference
+    return (2.0 if one.p is None else one.p), -abs(one.value or 0.0), part.name
+
+
+def _slice(part: Slice) -> list[str]:
+    one = part.difference
+    return [
+        *(clean(part.name), count(one.n), figure(one.first), figure(one.second), points(one.value), _interval(one)),
+        *(chance(one.p), chance(one.p_holm), chance(one.p_bh), count(part.first_only), count(part.second_only)),
+    ]
+
+
+def _flips(versus: Versus) -> Table:
+    total = versus.first_only + versus.second_only
+    left = total - len(versus.flips)
+    return Table(
+        title=f"{_pair(versus)}: " + say("Samples that changed"),
+        head=[say("Sample"), say("task"), say("First"), say("Second"), say("Source")],
+        rows=[
+            [clean(one.sample), clean(one.task), f"{one.first:.2f}", f"{one.second:.2f}", clean(one.source)]
+            for one in versus.flips
+        ],
+        note=say("{count} more: flips.csv has all of them, with --out DIR.", count=count(left)) if left else "",
+        texts=2,
+    )
+
+
+def _pairing(versus: Versus) -> Iterator[str]:
+    found = versus.pairing
+    yield say("{count} samples are paired.", count=count(found.pairs))
+    if found.only_first or found.only_second:
+        facts = {"first": count(found.only_first), "second": count(found.only_second)}
+        yield say("Left out, since one run alone has them: {first} of the first, {second} of the second.", **facts)
+    if found.unanswered_first or found.unanswered_second or found.unanswered_both:
+        facts = {
+            "first": count(found.unanswered_first),
+            "second": count(found.unanswered_second),
+            "both": count(found.unanswered_both),
+        }
+        yield say(
+            "Left out, since they failed or are invalid: {first} in the first, {second} in the second, {both} in both.",
+            **facts,
+        )
+    if found.repeated:
+        yield say("Some sample ids are used more than once: paired by their place in the data set too.")
+    if versus.crowded:
+        yield say("Too many values to break down by: {tags}", tags=", ".join(versus.crowded))
+
+
+def comparison_markdown(comparison: Comparison) -> str:
+    """The whole comparison."""
+    parts = [f"# {say('Comparison')}", *map(table_text, comparison_tables(comparison))]
+    parts.append(f"## {say('Notes')}\n\n" + "\n".join(f"- {_safe(line)}" for line in comparison_notes(comparison)))
+    return "\n\n".join(parts) + "\n"
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """The whole comparison as one page."""
+    names = " · ".join(clean(f"{side.letter}: {side.model}") for side in comparison.sides)
+    body = [f"<h1>{escape(say('Comparison'))}</h1>", f'<p class="sub">{escape(names)}</p>']
+    body += [_table(table) for table in comparison_tables(comparison)]
+    body.append(_list(say("Notes"), comparison_notes(comparison)))
+    return one_page(names, body)
+
+
+def one_page(title: str, body: Iterable[str]) -> str:
+    """A page that needs nothing beside itself."""
+    return (
+        f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>{''.join(body)}</body></html>\n"
+    )

@@ -1,0 +1,132 @@
+"""A leaderboard as tables, Markdown and one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from sightline.comparing.board import Entry, Group, Leaderboard
+from sightline.language import say
+from sightline.records import Estimate
+from sightline.reports.comparison_page import clean, one_page
+from sightline.reports.figures import count, figure, interval, skill
+from sightline.reports.html import _list, _table
+from sightline.reports.markdown import _safe, table_text
+from sightline.reports.tables import Bar, Table
+
+
+def leaderboard_tables(board: Leaderboard) -> list[Table]:
+    """All suites side by side, then each group with its ranks."""
+    made = [_group(group) for group in board.groups]
+    return [_overview(board), *made] if len(board.groups) > 1 else made
+
+
+def leaderboard_notes(board: Leaderboard) -> list[str]:
+    """What could not be ranked."""
+    return [clean(str(remark)) for remark in board.left_out]
+
+
+def _overview(board: Leaderboard) -> Table:
+    rows: dict[tuple[str, str, str], dict[str, tuple[Group, Entry]]] = {}
+    for group in board.groups:
+        for entry in group.entries:
+            rows.setdefault(entry.row, {})[group.name] = (group, entry)
+    ordered = sorted(rows.items(), key=lambda item: (-len(item[1]), _mean_rank(list(item[1].values())), item[0]))
+    return Table(
+        title=say("All suites"),
+        head=[say("Model"), say("Setting"), *(clean(group.name) for group in board.groups)],
+        rows=[[*_named(name), *(_cell(found.get(group.name)) for group in board.groups)] for name, found in ordered],
+        note=say("Runs of other data, versions, options or selections stand in columns of their own."),
+        texts=2,
+    )
+
+
+def _mean_rank(found: list[tuple[Group, Entry]]) -> float:
+    """Runs without a value last."""
+    return sum(float("inf") if entry.rank is None else entry.rank for _, entry in found) / len(found)
+
+
+def _named(row: tuple[str, str, str]) -> list[str]:
+    model, params, setting = row
+    return [clean(f"{model} ({params})" if params else model), clean(setting) or say("standard")]
+
+
+def _cell(found: tuple[Group, Entry] | None) -> str:
+    if found is None:
+        return "–"
+    group, entry = found
+    return f"{figure(entry.value, group.unit)} ({_interval(group, entry)})" + ("" if entry.complete else " *")
+
+
+def _interval(group: Group, entry: Entry) -> str:
+    return interval(Estimate(value=entry.value, low=entry.low, high=entry.high), group.unit)
+
+
+def _group(group: Group) -> Table:
+    title = say(group.metric_title) if group.metric_title else say("Score")
+    head = [say("Rank"), say("Model"), say("Setting"), title + ("" if group.higher_is_better else " ↓")]
+    return Table(
+        title=clean(f"{group.name}: {say(group.title)}"),
+        head=[
+            *(*head, say("95 % interval"), say("Possible ranks"), say("Coverage")),
+            *(say("Best control"), say("Skill"), "n"),
+        ],
+        rows=[_row(group, entry) for entry in group.entries],
+        bars=[_bar(group, entry) for entry in group.entries],
+        note=" ".join(_notes(group)),
+        texts=3,
+    )
+
+
+def _row(group: Group, entry: Entry) -> list[str]:
+    ranks = "–" if entry.rank is None else f"{entry.best_rank} – {entry.worst_rank}"
+    model, setting = _named(entry.row)
+    return [
+        "–" if entry.rank is None else str(entry.rank),
+        model if entry.complete else f"{model} *",
+        setting,
+        figure(entry.value, group.unit),
+        _interval(group, entry),
+        str(entry.rank) if entry.rank is not None and entry.best_rank == entry.worst_rank else ranks,
+        figure(entry.coverage),
+        "–" if entry.control is None else figure(entry.control),
+        skill(entry.skill),
+        count(entry.n),
+    ]
+
+
+def _bar(group: Group, entry: Entry) -> Bar | None:
+    if entry.value is None or group.unit == "number" or not 0 <= entry.value <= 1:
+        return None
+    low = entry.value if entry.low is None else max(0.0, entry.low)
+    high = entry.value if entry.high is None else min(1.0, entry.high)
+    return Bar(entry.value, low, high, entry.control)
+
+
+def _notes(group: Group) -> Iterator[str]:
+    yield say("Version {version}, data {data}.", version=clean(group.version), data=clean(group.data[:12]))
+    if group.rules:
+        yield clean("; ".join(group.rules)) + "."
+    if len(group.entries) > 1 and group.paired:
+        yield say("Possible ranks: paired comparisons on the same samples, each at 95 %.")
+    elif len(group.entries) > 1:
+        yield say("Possible ranks: paired where two runs have the same samples, else where intervals do not overlap.")
+    if any(not entry.complete for entry in group.entries):
+        yield say("* incomplete: some samples have no answer.")
+    if earlier := sum(entry.earlier for entry in group.entries):
+        yield say("{count} other runs of the same model and setting are not shown.", count=count(earlier))
+
+
+def leaderboard_markdown(board: Leaderboard) -> str:
+    """The whole leaderboard."""
+    parts = [f"# {say('Leaderboard')}", *map(table_text, leaderboard_tables(board))]
+    if notes := leaderboard_notes(board):
+        parts.append(f"## {say('Notes')}\n\n" + "\n".join(f"- {_safe(line)}" for line in notes))
+    return "\n\n".join(parts) + "\n"
+
+
+def leaderboard_html(board: Leaderboard) -> str:
+    """The whole leaderboard as one page."""
+    body = [f"<h1>{escape(say('Leaderboard'))}</h1>", *map(_table, leaderboard_tables(board))]
+    body.append(_list(say("Notes"), leaderboard_notes(board)))
+    return one_page(say("Leaderboard"), body)
