@@ -27,6 +27,7 @@ _MARK = ".sightline-demo"
 @click.option("--seed", default=0, show_default=True, help="the same seed gives the same bytes")
 def command(out: Path, count: int | None, seed: int) -> int:
     """The whole way on fresh data of every installed suite, with no network and no key."""
+    from sightline.cli.progress import tell_if_cold
     from sightline.errors import UsageError
     from sightline.evaluation import generate
 
@@ -36,6 +37,7 @@ def command(out: Path, count: int | None, seed: int) -> int:
     out.mkdir(parents=True)
     (out / _MARK).touch()
     results = []
+    tell_if_cold()
     for suite in names("suites"):
         click.secho(say("Making fresh data for {suite} …", suite=suite), bold=True)
         wanted = count or find("suites", suite).demo_count

@@ -117,6 +117,13 @@ class _Live(_Telling):
             self._bar.stop()
 
 
+def tell_if_cold() -> None:
+    """Say why the first call takes longer: Numba compiles the kernels once, and keeps them beside the code."""
+    folder = Path(__file__).parents[1] / "sources" / "lines" / "__pycache__"
+    if not any(folder.glob("*.nbi")):
+        click.echo(say("Compiling kernels: up to a minute, the first time only."), err=True)
+
+
 @contextmanager
 def scoring_progress() -> Iterator[Callable[[str, int, int], None]]:
     """A bar for each stage of scoring files; in a pipe a line now and then."""

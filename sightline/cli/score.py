@@ -72,13 +72,14 @@ def command(ctx: click.Context, /, run: Path | None, suite: str, replies: str, f
 
 def _files(suite: str, given: dict[str, Any], file: Path | None) -> int:
     from sightline.cli.finish import finish_scoring
-    from sightline.cli.progress import scoring_progress
+    from sightline.cli.progress import scoring_progress, tell_if_cold
     from sightline.score_config import resolve_score
     from sightline.scoring.job import score_files
 
     refuse_unknown_environment(os.environ)
     config = resolve_score(file=file, environment=os.environ, flags=given)
     set_language(config.lang)
+    tell_if_cold()
     with scoring_progress() as watch:
         report = score_files(config, suite, watch)
     return finish_scoring(report, config)

@@ -863,4 +863,5 @@ CHINESE: dict[str, str] = {
     "* incomplete: some samples have no answer.": "* 不完整：有些样本没有答案。",
     "{count} other runs of the same model and setting are not shown.": "相同模型和设置的另外 {count} 次运行未显示。",
     "{folder} is left out: {reason}": "未计入 {folder}：{reason}",
+    "Compiling kernels: up to a minute, the first time only.": "正在编译计算内核：最多一分钟，仅首次需要。",
 }
