@@ -20,6 +20,7 @@ COMMANDS = {
     "show": "Show the figures of a run.",
     "compare": "Compare runs on the same samples, each with the first.",
     "leaderboard": "Rank all runs below a folder, suite by suite.",
+    "view": "Look through runs in the browser.",
     "suites": "List the suites, their tasks and their options.",
     "generate": "Make a fresh data set of a suite.",
     "demo": "The whole way on fresh data, with no network and no key.",

@@ -113,6 +113,7 @@ class ColumnGrading:
                 lines=np.zeros(len(asked), np.int64),
                 samples=[one.sample.id for one in asked],
                 sources=[one.sample.source for one in asked],
+                clusters=[one.sample.cluster for one in asked],
                 graded=graded,
             )
         )

@@ -40,6 +40,8 @@ class Entries(Struct, frozen=True, kw_only=True):
     graded: Graded
     samples: list[str] | None = None
     """The samples' own ids; without them a sample is called by its file and line."""
+    clusters: list[str] | None = None
+    """What samples share with others, where that is not their source."""
     truth: TextColumn | None = None
     """With the texts, where sample details are wanted."""
     reply: TextColumn | None = None
@@ -170,10 +172,12 @@ def _select(name: str, entries: Sequence[Entries], batch: dict[str, NDArray[Any]
     called = f"{file} || ':' || line"
     sample = f"CASE WHEN sample = '' THEN {called} ELSE sample END" if "sample" in batch else called
     detail = ", truth, reply" if "truth" in batch else ""
+    shared = "cluster" if "cluster" in batch else "source"
     return (
         f"SELECT position, {sample} AS sample, {task} AS task, [{states}][state + 1] AS state, score, "  # noqa: S608
-        "score AS last_score, score AS best_score, 1::INTEGER AS attempts, 1.0::DOUBLE AS weight, source AS cluster, "
-        f"[{reasons}][note + 1] AS note, source, MAP {{'level': {level}, 'file': {file}}} AS tags, "
+        "score AS last_score, score AS best_score, 1::INTEGER AS attempts, 1.0::DOUBLE AS weight, "
+        f"{shared} AS cluster, [{reasons}][note + 1] AS note, source, "
+        f"MAP {{'level': {level}, 'file': {file}}} AS tags, "
         f"to_json(struct_pack({packed})) AS values{detail} FROM {name}"
     )
 
@@ -205,6 +209,8 @@ def _columns(entries: Sequence[Entries]) -> dict[str, NDArray[Any]]:
     }
     if any(each.samples is not None for each in entries):
         columns["sample"] = _texts([each.sample(row) for each in entries for row in range(len(each.positions))])
+    if any(each.clusters is not None for each in entries):
+        columns["cluster"] = _texts([cluster for each in entries for cluster in each.clusters or each.sources])
     for name in dict.fromkeys(name for each in entries for name in each.graded.values):
         nothing = (each.graded.values.get(name, np.full(len(each.positions), np.nan)) for each in entries)
         columns[f"value_{name}"] = np.concatenate(list(nothing))

@@ -6,6 +6,7 @@ import base64
 import json
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from sightline import evaluate, generate, load_run, score, score_one
@@ -30,6 +31,8 @@ def test_the_perfect_model_is_perfect_on_every_task(scenes: Path, tmp_path: Path
     }
     assert len(heads) == 15 and set(heads.values()) == {1.0}
     assert load_run(result.folder).summary.samples == 38
+    shared = duckdb.sql(f"SELECT DISTINCT cluster FROM '{result.folder}/grades.parquet'").fetchall()
+    assert {cluster.split("/")[0] for (cluster,) in shared} == {"scenes"}, "samples on one picture are one cluster"
 
 
 def test_asking_and_scoring_files_give_the_same_figures(scenes: Path, tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+"""A run that is going on, from its journal: what was added since the last look is read, and nothing twice."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from threading import Lock
+from time import time
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from sightline.records import Answer, Failure
+
+RECENT = 12
+_BLOCK = 4 * 2**20
+_decoder = msgspec.json.Decoder(Answer | Failure)
+
+
+class Course(Struct, kw_only=True):
+    """How far a run has come."""
+
+    answered: int = 0
+    failed: int = 0
+    retried: int = 0
+    unreadable: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    last: float = 0.0
+    """When the last line was written, by the run's own clock."""
+
+    @property
+    def idle(self) -> int | None:
+        """Seconds since the last line."""
+        return max(0, round(time() - self.last)) if self.last else None
+
+
+class Watch:
+    """Follows one journal."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._start_again()
+
+    def look(self) -> tuple[Course, list[Answer | Failure]]:
+        """The course so far, and the latest lines, newest first."""
+        with self._lock:
+            try:
+                if self._path.stat().st_size < self._offset:  # a torn line was set aside, or the run began anew
+                    self._start_again()
+                self._read_on()
+            except OSError:
+                self._start_again()
+            return self._course, list(self._recent)[::-1]
+
+    def _start_again(self) -> None:
+        self._offset = 0
+        self._course = Course()
+        self._recent: deque[Answer | Failure] = deque(maxlen=RECENT)
+
+    def _read_on(self) -> None:
+        with self._path.open("rb") as file:
+            file.seek(self._offset)
+            rest = b""
+            while block := file.read(_BLOCK):
+                *lines, rest = (rest + block).split(b"\n")
+                for line in lines:
+                    self._offset += len(line) + 1
+                    self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        course = self._course
+        try:
+            record: Any = _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            course.unreadable += 1
+            return
+        course.seconds += record.seconds
+        course.last = max(course.last, record.at)
+        if isinstance(record, Answer):
+            course.answered += 1
+            course.tokens_in += record.tokens_in
+            course.tokens_out += record.tokens_out
+        elif record.final:
+            course.failed += 1
+        else:
+            course.retried += 1
+        self._recent.append(record)
+
+
+class Watches:
+    """The journals that somebody looks at."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Watch] = {}
+
+    def of(self, path: Path) -> Watch:
+        """The watch over a journal."""
+        return self._known.setdefault(path, Watch(path))
