@@ -33,6 +33,8 @@ _TEXT = "a the man dogs dog running runs big large house houses plane airplane r
 WORDS = _TEXT.split()
 WITH_METEOR = frozenset({"meteor"})
 
+pytestmark = pytest.mark.slow  # Java programs are started, and some of them hang on purpose
+
 
 @pytest.fixture(scope="module", autouse=True)
 def one_start() -> Iterator[None]:
@@ -59,7 +61,6 @@ def judged(replies: list[str], references: list[str]) -> list[float]:
     return [float(line) for line in aligner._lines.exchange([" ||| ".join(["EVAL", *counts])], len(asked) + 1)]
 
 
-@pytest.mark.slow
 @needs_java
 def test_meteor_is_that_of_the_official_program_however_split() -> None:
     references, replies = corpus(0, 180)
@@ -75,7 +76,6 @@ def test_meteor_is_that_of_the_official_program_however_split() -> None:
     assert tally.meteor().n == 180 and tally.meteor().low is not None and not tally.remarks()
 
 
-@pytest.mark.slow
 @needs_java
 def test_no_text_changes_the_meteor_of_another() -> None:
     hostile = [*HOSTILE, *random_texts(1, 40)]

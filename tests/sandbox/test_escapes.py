@@ -141,6 +141,7 @@ def test_no_attempt_gets_through(sandbox: Sandbox, world: World, attempt: Attemp
     assert the_next_runs(sandbox)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not WAYS, reason="proves the attempts above, which are skipped here")
 @pytest.mark.parametrize(
     "attempt", [each for each in ATTEMPTS if each.bare != "never"], ids=lambda attempt: attempt.name
