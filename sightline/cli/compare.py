@@ -107,14 +107,14 @@ def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
     from rich.cells import cell_len
     from rich.markup import escape
 
-    from sightline.reports.terminal import _console, _rich
+    from sightline.reports.terminal import rich_table, wide_console
 
-    out = _console()
+    out = wide_console()
     for table in tables:
         widest = (max(map(cell_len, column)) for column in zip(table.head, *table.rows, strict=True))
         crowded = sum(width + 3 for width in widest) > out.width - 2
         head = [cell.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ", "\n") for cell in table.head]
-        out.print(_rich(replace(table, bars=[], head=head if crowded else table.head), out.width - 2))
+        out.print(rich_table(replace(table, bars=[], head=head if crowded else table.head), out.width - 2))
         if table.note:
             out.print(f"[dim]{escape(table.note)}[/]\n")
     for note in notes:

@@ -13,6 +13,7 @@ from sightline.errors import DataError
 from sightline.grading.ledger import Ledger
 from sightline.grading.one import control_scores, grade_invalid, grade_sample
 from sightline.grading.scoreboard import Scoreboard
+from sightline.grading.spending import spent
 from sightline.grading.summary import Summary, TaskBreakdown, Usage
 from sightline.records import ANSWERED, Grade, Invalid, Remark, Sample
 from sightline.runs.folder import RunFolder
@@ -63,10 +64,7 @@ def grade_run(
     finally:
         ledger.abandon()
         history.close()
-    graded.usage.requests = history.requests
-    graded.usage.tokens_in, graded.usage.tokens_out = history.tokens_in, history.tokens_out
-    prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
-    graded.usage.cost = (history.tokens_in * prices[0] + history.tokens_out * prices[1]) / 1e6
+    graded.usage = spent(graded.usage, history, manifest)
     return _concluded(suite, _summary(graded, manifest, history))
 
 

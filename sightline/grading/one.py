@@ -29,12 +29,12 @@ def grade_attempt(suite: Suite, sample: Sample, attempt: Attempt) -> Grade:
     """The grade of one attempt; whatever the reply holds, this returns."""
     if attempt.failure is not None:
         return _plain(sample, "failed", f"{attempt.failure.kind}: {attempt.failure.message}")
-    usable = [_usable(suite, answer) for answer in attempt.answers]
+    shown = [usable(suite, answer) for answer in attempt.answers]
     try:
-        grade = suite.grade(sample, usable)
+        grade = suite.grade(sample, shown)
     except Exception as error:  # a suite's own fault must neither end the run nor count against the model
         return _plain(sample, "failed", f"grader: {type(error).__name__}: {error}")
-    if any(answer.text for answer in usable):
+    if any(answer.text for answer in shown):
         return grade
     stops: list[State] = [answer.stop for answer in attempt.answers if answer.stop != "complete"]
     return replace(grade, state=stops[-1] if stops else "empty", score=0.0)
@@ -64,7 +64,8 @@ def _said(text: str, sample: Sample) -> Answer:
     return Answer(position=-1, sample=sample.id, text=text)
 
 
-def _usable(suite: Suite, answer: Answer) -> Answer:
+def usable(suite: Suite, answer: Answer) -> Answer:
+    """The answer as a suite may see it: empty where it was refused, cut off for good, or says nothing."""
     cut = answer.stop == "truncated" and not suite.survives_cut(answer.text)
     if answer.stop == "refused" or cut or not answer.text.strip():
         return replace(answer, text="")

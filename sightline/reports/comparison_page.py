@@ -8,8 +8,8 @@ from html import escape
 from sightline.comparing.records import Comparison, Difference, Side, Slice, Versus
 from sightline.language import language, say
 from sightline.reports.figures import count, figure
-from sightline.reports.html import _STYLE, _list, _table
-from sightline.reports.markdown import _safe, table_text
+from sightline.reports.html import STYLE, html_list, html_table
+from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table
 
 FEW = 12
@@ -216,7 +216,9 @@ def _pairing(versus: Versus) -> Iterator[str]:
 def comparison_markdown(comparison: Comparison) -> str:
     """The whole comparison."""
     parts = [f"# {say('Comparison')}", *map(table_text, comparison_tables(comparison))]
-    parts.append(f"## {say('Notes')}\n\n" + "\n".join(f"- {_safe(line)}" for line in comparison_notes(comparison)))
+    parts.append(
+        f"## {say('Notes')}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in comparison_notes(comparison))
+    )
     return "\n\n".join(parts) + "\n"
 
 
@@ -224,8 +226,8 @@ def comparison_html(comparison: Comparison) -> str:
     """The whole comparison as one page."""
     names = " · ".join(clean(f"{side.letter}: {side.model}") for side in comparison.sides)
     body = [f"<h1>{escape(say('Comparison'))}</h1>", f'<p class="sub">{escape(names)}</p>']
-    body += [_table(table) for table in comparison_tables(comparison)]
-    body.append(_list(say("Notes"), comparison_notes(comparison)))
+    body += [html_table(table) for table in comparison_tables(comparison)]
+    body.append(html_list(say("Notes"), comparison_notes(comparison)))
     return one_page(names, body)
 
 
@@ -234,5 +236,5 @@ def one_page(title: str, body: Iterable[str]) -> str:
     return (
         f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>{''.join(body)}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>{''.join(body)}</body></html>\n"
     )

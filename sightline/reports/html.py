@@ -11,7 +11,7 @@ from sightline.language import language, say
 from sightline.reports.tables import Bar, Table, detail_tables, headline, tables
 from sightline.runs.manifest import Manifest
 
-_STYLE = files("sightline.reports").joinpath("report.css").read_text(encoding="utf-8")
+STYLE = files("sightline.reports").joinpath("report.css").read_text(encoding="utf-8")
 
 
 def to_html(summary: Summary, manifest: Manifest) -> str:
@@ -19,18 +19,18 @@ def to_html(summary: Summary, manifest: Manifest) -> str:
     title = f"{summary.model} · {summary.suite}"
     body = [f"<h1>{escape(summary.model)}</h1>", f'<p class="sub">{escape(_subtitle(summary, manifest))}</p>']
     body.append(_headline(summary))
-    body += [_table(table) for table in (*tables(summary), *detail_tables(summary))]
+    body += [html_table(table) for table in (*tables(summary), *detail_tables(summary))]
     body.append(
         f'<p class="note">{escape(say("Bars: the value, its 95 % interval (line), the best control (mark)."))}</p>'
     )
-    body.append(_list(say("Deviations from the standard protocol"), summary.deviations or [say("none")]))
-    body.append(_list(say("How the data were read"), summary.facts))
-    body.append(_list(say("Notes"), summary.notes))
-    body.append(_list(say("What was run"), _provenance(manifest)))
+    body.append(html_list(say("Deviations from the standard protocol"), summary.deviations or [say("none")]))
+    body.append(html_list(say("How the data were read"), summary.facts))
+    body.append(html_list(say("Notes"), summary.notes))
+    body.append(html_list(say("What was run"), _provenance(manifest)))
     return (
         f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>{''.join(body)}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>{''.join(body)}</body></html>\n"
     )
 
 
@@ -45,7 +45,8 @@ def _headline(summary: Summary) -> str:
     return f'<section class="score">{cells}</section>'
 
 
-def _table(table: Table) -> str:
+def html_table(table: Table) -> str:
+    """A table under its title, with bars where rows can be drawn."""
     drawn = any(table.bars)
     side = ['class="t"' if column < table.texts else "" for column in range(len(table.head))]
     named = zip(side, table.head, strict=True)
@@ -83,7 +84,8 @@ def _bar(bar: Bar | None) -> str:
     )
 
 
-def _list(title: str, lines: Sequence[object]) -> str:
+def html_list(title: str, lines: Sequence[object]) -> str:
+    """A list under its title; nothing where there is nothing to list."""
     if not lines:
         return ""
     items = "".join(f"<li>{escape(str(line))}</li>" for line in lines)

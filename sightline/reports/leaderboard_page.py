@@ -10,8 +10,8 @@ from sightline.language import say
 from sightline.records import Estimate
 from sightline.reports.comparison_page import clean, one_page
 from sightline.reports.figures import count, figure, interval, skill
-from sightline.reports.html import _list, _table
-from sightline.reports.markdown import _safe, table_text
+from sightline.reports.html import html_list, html_table
+from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Bar, Table
 
 
@@ -121,12 +121,12 @@ def leaderboard_markdown(board: Leaderboard) -> str:
     """The whole leaderboard."""
     parts = [f"# {say('Leaderboard')}", *map(table_text, leaderboard_tables(board))]
     if notes := leaderboard_notes(board):
-        parts.append(f"## {say('Notes')}\n\n" + "\n".join(f"- {_safe(line)}" for line in notes))
+        parts.append(f"## {say('Notes')}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in notes))
     return "\n\n".join(parts) + "\n"
 
 
 def leaderboard_html(board: Leaderboard) -> str:
     """The whole leaderboard as one page."""
-    body = [f"<h1>{escape(say('Leaderboard'))}</h1>", *map(_table, leaderboard_tables(board))]
-    body.append(_list(say("Notes"), leaderboard_notes(board)))
+    body = [f"<h1>{escape(say('Leaderboard'))}</h1>", *map(html_table, leaderboard_tables(board))]
+    body.append(html_list(say("Notes"), leaderboard_notes(board)))
     return one_page(say("Leaderboard"), body)

@@ -11,8 +11,8 @@ from sightline.reports.tables import Table, detail_tables, headline, tables
 
 def to_markdown(summary: Summary) -> str:
     """The whole report."""
-    parts = [f"# {_safe(summary.suite)}: {_safe(summary.model)}"]
-    parts.append("\n".join(f"- **{_safe(name)}**: {_safe(value)}" for name, value in headline(summary)))
+    parts = [f"# {markdown_safe(summary.suite)}: {markdown_safe(summary.model)}"]
+    parts.append("\n".join(f"- **{markdown_safe(name)}**: {markdown_safe(value)}" for name, value in headline(summary)))
     parts += [table_text(table) for table in (*tables(summary), *detail_tables(summary))]
     for title, lines in (
         (say("Deviations from the standard protocol"), [*map(str, summary.deviations)] or [say("none")]),
@@ -20,22 +20,22 @@ def to_markdown(summary: Summary) -> str:
         (say("Notes"), [*map(str, summary.notes)]),
     ):
         if lines:
-            parts.append(f"## {title}\n\n" + "\n".join(f"- {_safe(line)}" for line in lines))
+            parts.append(f"## {title}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in lines))
     return "\n\n".join(parts) + "\n"
 
 
 def table_text(table: Table) -> str:
     """One table with its title."""
     lines = [
-        " | ".join(map(_safe, table.head)),
+        " | ".join(map(markdown_safe, table.head)),
         " | ".join(["---"] * table.texts + ["---:"] * (len(table.head) - table.texts)),
     ]
-    lines += [" | ".join(map(_safe, row)) for row in table.rows]
+    lines += [" | ".join(map(markdown_safe, row)) for row in table.rows]
     body = "\n".join(f"| {line} |" for line in lines)
-    note = f"\n\n{_safe(table.note)}" if table.note else ""
-    return f"## {_safe(table.title)}\n\n{body}{note}"
+    note = f"\n\n{markdown_safe(table.note)}" if table.note else ""
+    return f"## {markdown_safe(table.title)}\n\n{body}{note}"
 
 
-def _safe(text: str) -> str:
+def markdown_safe(text: str) -> str:
     """Names come from data sets and servers: they may neither break a table nor bring markup of their own."""
     return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", " ".join(text.split()))

@@ -22,14 +22,14 @@ _WIDTH = 20
 
 def print_summary(summary: Summary, console: Console | None = None) -> None:
     """Headline, tables, deviations."""
-    out = console or _console()
+    out = console or wide_console()
     grid = RichTable.grid(padding=(0))
     for name, value in headline(summary):
         grid.add_row(f"[bold]{escape(name)}[/]", escape(value))
     out.print(grid)
     for table in tables(summary):
         out.print()
-        out.print(_rich(table, out.width))
+        out.print(rich_table(table, out.width))
         if table.note:
             out.print(f"[dim]{escape(table.note)}[/]")
     out.print()
@@ -43,8 +43,8 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
 
 def print_side_by_side(summaries: Sequence[Summary], console: Console | None = None) -> None:
     """Every figure of several models, and what is to be said of each."""
-    out = console or _console()
-    out.print(_rich(comparison(summaries), out.width))
+    out = console or wide_console()
+    out.print(rich_table(comparison(summaries), out.width))
     for summary in summaries:
         for note in summary.notes:
             out.print(f"[yellow]{escape(summary.model)}: {escape(str(note))}[/]")
@@ -68,17 +68,18 @@ def print_comparison(summaries: Sequence[Summary], console: Console | None = Non
         )
         value = score.value if score and score.value is not None else 0.0
         bars.append(Bar(value, value, value, control.value if control else None))
-    out = console or _console()
-    out.print(_rich(Table(title="", head=head, rows=rows, bars=list(bars), texts=2), out.width))
+    out = console or wide_console()
+    out.print(rich_table(Table(title="", head=head, rows=rows, bars=list(bars), texts=2), out.width))
 
 
-def _console() -> Console:
+def wide_console() -> Console:
     """Rich takes a pipe to be 80 wide; a file has room."""
     console = Console()
     return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=140)
 
 
-def _rich(table: Table, width: int) -> RichTable:
+def rich_table(table: Table, width: int) -> RichTable:
+    """The table as Rich draws it, with the columns that fit."""
     columns, drawn = _fitting(table, width)
     made = RichTable(title=escape(table.title) or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for column in columns:

@@ -33,12 +33,12 @@ class RunFolder:
 
 def open_folder(output_dir: Path, manifest: Manifest, fresh: bool) -> tuple[RunFolder, bool]:
     """The unfinished run of the same command and True, or a new folder and False."""
-    slug = f"{_slug(manifest.suite)}_{_slug(manifest.model)}"
-    if not fresh and (found := _unfinished(output_dir, slug, manifest.key)):
+    name = f"{slug(manifest.suite)}_{slug(manifest.model)}"
+    if not fresh and (found := _unfinished(output_dir, name, manifest.key)):
         return found, True
     time = datetime.now().strftime("%Y%m%d-%H%M%S")
     for number in range(1, 1000):
-        path = output_dir / (f"{time}_{slug}" + (f"_{number}" if number > 1 else ""))
+        path = output_dir / (f"{time}_{name}" + (f"_{number}" if number > 1 else ""))
         try:
             path.mkdir(parents=True)
         except FileExistsError:
@@ -51,8 +51,8 @@ def open_folder(output_dir: Path, manifest: Manifest, fresh: bool) -> tuple[RunF
     raise JournalError("Can't make a run folder in {path}.", path=output_dir)
 
 
-def _unfinished(output_dir: Path, slug: str, key: str) -> RunFolder | None:
-    for path in sorted(output_dir.glob(f"*_{slug}*"), reverse=True):
+def _unfinished(output_dir: Path, name: str, key: str) -> RunFolder | None:
+    for path in sorted(output_dir.glob(f"*_{name}*"), reverse=True):
         folder = RunFolder(path)
         try:
             manifest = folder.load()
@@ -63,5 +63,6 @@ def _unfinished(output_dir: Path, slug: str, key: str) -> RunFolder | None:
     return None
 
 
-def _slug(text: str) -> str:
+def slug(text: str) -> str:
+    """The text as part of a file name that can't leave its folder."""
     return re.sub(r"[^\w.-]+", "-", text).strip("-.")[:80] or "model"

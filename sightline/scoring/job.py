@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from sightline.grading.columns.ledger import write_csv
 from sightline.grading.summary import Summary, save_summary
 from sightline.reports.compare import write_comparison
 from sightline.reports.write import draw_plots, write_reports
-from sightline.runs.folder import RunFolder
+from sightline.runs.folder import RunFolder, slug
 from sightline.runs.manifest import Manifest, versions
 from sightline.runs.whole import write_json
 from sightline.score_config import ScoreConfig
@@ -54,8 +53,7 @@ def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
     """Where each model's files go; file names can't leave the output folder."""
     made: dict[str, RunFolder] = {}
     for model in models:
-        safe = re.sub(r"[^\w.-]+", "-", model).strip("-.")[:80] or "model"
-        path = out if len(models) == 1 else out / safe
+        path = out if len(models) == 1 else out / slug(model)
         while any(other.path == path for other in made.values()):
             path = path.with_name(path.name + "_")
         try:

@@ -14,6 +14,14 @@ from sightline.records import Media
 _MIME_OF_KIND = {"image": "image/png", "video": "video/mp4", "text": "text/plain"}
 
 
+_BASE64_SIGNATURES = (
+    ("/9j/", "image/jpeg"),
+    ("iVBORw", "image/png"),
+    ("R0lGOD", "image/gif"),
+    ("UklGR", "image/webp"),
+)
+
+
 def mime(media: Media) -> str:
     """The media type, by declaration, by data URI, by file name, or by kind."""
     if media.mime:
@@ -23,6 +31,11 @@ def mime(media: Media) -> str:
     if media.at_second is not None:
         return "image/jpeg"
     return mimetypes.guess_type(media.member or media.path)[0] or _MIME_OF_KIND[media.kind]
+
+
+def mime_of_base64(head: str) -> str:
+    """The type of a picture by the first letters of its base64; empty where it is none of the usual."""
+    return next((kind for letters, kind in _BASE64_SIGNATURES if head.startswith(letters)), "")
 
 
 def load(media: Media) -> bytes:

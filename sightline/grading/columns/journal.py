@@ -19,9 +19,11 @@ from sightline.contracts import ColumnSuite
 from sightline.errors import DataError
 from sightline.grading.columns.figures import breakdowns_of, rows_of, shared_rows
 from sightline.grading.columns.ledger import ColumnLedger, Entries
+from sightline.grading.one import usable
+from sightline.grading.spending import spent
 from sightline.grading.summary import Summary, Usage
 from sightline.metrics.tally import MEAN_SCORE
-from sightline.records import Answer, Invalid, Remark, Sample, State
+from sightline.records import Invalid, Remark, Sample, State
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import Attempt, History
 from sightline.runs.manifest import Manifest
@@ -158,22 +160,10 @@ def grade_in_columns(
         if count == 0:
             raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")
         grading.close()
-        return _summary(grading, manifest, history, replace_usage(usage, history, manifest), (count, pending))
+        return _summary(grading, manifest, history, spent(usage, history, manifest), (count, pending))
     finally:
         grading.abandon()
         history.close()
-
-
-def replace_usage(usage: Usage, history: History, manifest: Manifest) -> Usage:
-    """With requests, tokens and cost."""
-    prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
-    return replace(
-        usage,
-        requests=history.requests,
-        tokens_in=history.tokens_in,
-        tokens_out=history.tokens_out,
-        cost=(history.tokens_in * prices[0] + history.tokens_out * prices[1]) / 1e6,
-    )
 
 
 def _summary(
@@ -212,11 +202,9 @@ def _said(suite: ColumnSuite, attempt: Attempt) -> tuple[str, State | None, str]
     """The text that is graded, and the state of an attempt that brought none."""
     if attempt.failure is not None:
         return "", "failed", f"{attempt.failure.kind}: {attempt.failure.message}"
-    answer: Answer = attempt.answers[-1]
-    cut = answer.stop == "truncated" and not suite.survives_cut(answer.text)
-    if answer.stop == "refused" or cut:
-        return "", answer.stop if answer.stop != "complete" else None, ""
-    return answer.text, None, ""
+    answer = attempt.answers[-1]
+    text = usable(suite, answer).text
+    return text, answer.stop if not text and answer.stop != "complete" else None, ""
 
 
 def _rows(asked: list[_Asked]) -> TaskRows:

@@ -13,6 +13,7 @@ from sightline.errors import DataError
 from sightline.records import Invalid, Media, Sample
 from sightline.registry import names, nearest
 from sightline.sources.lines import LineIndex, index_file
+from sightline.sources.media import mime_of_base64
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 from sightline.suites.matrix.maze import maze_of
 
@@ -25,7 +26,6 @@ _FIELDS = (
 )
 _SUFFIXES = (".jsonl", ".json", ".txt")
 _ROWS_AT_ONCE = 256
-_SIGNATURES = (("/9j/", "image/jpeg"), ("iVBORw", "image/png"), ("R0lGOD", "image/gif"), ("UklGR", "image/webp"))
 
 
 class _Wrong(Exception):  # noqa: N818  # not an error of the program, but of a row
@@ -160,6 +160,6 @@ def _media(row: dict[str, Any], folder: Path) -> tuple[Media, ...]:
         found.append(Media(kind="image", path=str(place)))
     for text in filter(None, packed):
         body = str(text).partition("base64,")[2] or str(text)
-        mime = next((kind for letters, kind in _SIGNATURES if body.startswith(letters)), "image/png")
+        mime = mime_of_base64(body) or "image/png"
         found.append(Media(kind="image", data=f"data:{mime};base64,{body}"))
     return tuple(found)

@@ -94,7 +94,7 @@ class RemoteSensingSuite(ColumnSuite):
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
         """The sample's own score; figures over many samples are counted in columns."""
-        return self.grader.grade(self.tasks()[sample.task], sample, answers[-1].text if answers else "")
+        return self.grader.grade(self.table.find(sample.task), sample, answers[-1].text if answers else "")
 
     def ideal(self, sample: Sample) -> str:
         """The truth itself."""
@@ -106,7 +106,7 @@ class RemoteSensingSuite(ColumnSuite):
 
     def choices(self, sample: Sample) -> Sequence[str]:
         """Yes and no, where that is asked."""
-        return ("Yes", "No") if self.tasks()[sample.task].parser == "yes_no" else ()
+        return ("Yes", "No") if self.table.find(sample.task).parser == "yes_no" else ()
 
     def deviations(self) -> Sequence[Remark]:
         """Everything but all tasks as they are shipped."""

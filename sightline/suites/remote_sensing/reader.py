@@ -12,6 +12,7 @@ from sightline.contracts import Task
 from sightline.records import Invalid, Media, Sample
 from sightline.sources.file_pairs import find_pairs
 from sightline.sources.lines import LineIndex, index_file
+from sightline.sources.media import mime_of_base64
 
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing import RemoteSensingSuite
@@ -20,7 +21,6 @@ _FIELDS = ("gt", "task", "source", "sample_id", "prompt", "frames")
 _ROWS_AT_ONCE = 256
 _PREFIX = 128
 """Bytes at the head of a picture that tell its type."""
-_SIGNATURES = ((b"/9j/", "image/jpeg"), (b"iVBORw", "image/png"), (b"R0lGOD", "image/gif"), (b"UklGR", "image/webp"))
 
 
 def read(data: Path, suite: RemoteSensingSuite) -> Iterator[Sample | Invalid]:
@@ -110,5 +110,4 @@ def _head(raw: bytes, start: int, stop: int) -> tuple[int, str]:
     if head.startswith(b"data:") and b"base64," in head:
         declared = head[5:].partition(b";")[0].decode("ascii", "replace")
         return start + head.index(b"base64,") + 7, declared
-    mime = next((kind for letters, kind in _SIGNATURES if head.startswith(letters)), "image/jpeg")
-    return start, mime
+    return start, mime_of_base64(head.decode("latin-1")) or "image/jpeg"
