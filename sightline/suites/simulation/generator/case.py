@@ -112,8 +112,26 @@ class Case(Struct, frozen=True, kw_only=True):
     residuals: Residuals
 
 
+class Candidate(Struct, frozen=True):
+    """Parameters that are drawn already, with what they are expected to answer; solved only where it is chosen."""
+
+    expected: dict[str, bool]
+    """A forecast that steers the choice alone: the key is measured on the solved fields."""
+    solve: Callable[[], Case]
+
+
 class Kind(Struct, frozen=True):
     """A family of cases that differ in their parameters."""
 
     name: str
-    make: Callable[[Draw], Case]
+    propose: Callable[[Draw], Candidate]
+
+
+def exact(name: str, make: Callable[[Draw], Case]) -> Kind:
+    """A kind whose cases cost nothing to make, for their fields are formulas: what is expected is what comes."""
+
+    def propose(draw: Draw) -> Candidate:
+        case = make(draw)
+        return Candidate(case.answers, lambda: case)
+
+    return Kind(name, propose)

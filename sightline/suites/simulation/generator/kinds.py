@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.simulation.generator.case import Kind
+from sightline.suites.simulation.generator.case import Kind, exact
 from sightline.suites.simulation.generator.flows import channel, couette, cylinder, slot, taylor_green, vortex
 from sightline.suites.simulation.generator.flows.questions import QUESTIONS as FLUID_QUESTIONS
 from sightline.suites.simulation.generator.question import Question
@@ -31,12 +31,12 @@ STRUCTURAL = DomainKinds(
     description="Questions on loaded structures with exact solutions",
     questions=STRUCTURAL_QUESTIONS,
     kinds=(
-        Kind("beam", beam.make),
-        Kind("heated", heated.make),
-        Kind("shaft", shaft.make),
-        Kind("bar", bar.make),
-        Kind("ring", ring.make),
-        Kind("plate", plate.make),
+        exact("beam", beam.make),
+        exact("heated", heated.make),
+        exact("shaft", shaft.make),
+        exact("bar", bar.make),
+        exact("ring", ring.make),
+        exact("plate", plate.make),
     ),
 )
 FLUID = DomainKinds(
@@ -44,12 +44,12 @@ FLUID = DomainKinds(
     description="Questions on flows with exact solutions",
     questions=FLUID_QUESTIONS,
     kinds=(
-        Kind("channel", channel.make),
-        Kind("taylor_green", taylor_green.make),
-        Kind("couette", couette.make),
-        Kind("cylinder", cylinder.make),
-        Kind("slot", slot.make),
-        Kind("vortex", vortex.make),
+        exact("channel", channel.make),
+        exact("taylor_green", taylor_green.make),
+        exact("couette", couette.make),
+        exact("cylinder", cylinder.make),
+        exact("slot", slot.make),
+        exact("vortex", vortex.make),
     ),
 )
 DOMAINS = (STRUCTURAL, FLUID)

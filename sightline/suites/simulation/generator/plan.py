@@ -32,17 +32,17 @@ def balanced(domain: DomainKinds, places: int, key: tuple[int, ...]) -> Iterator
     surplus = {question.qid: 0 for question in domain.questions}
     for place in range(places):
         kind = domain.kinds[place % len(domain.kinds)]
-        candidates = [kind.make(Draw(*key, place, attempt)) for attempt in range(_CANDIDATES)]
-        case = min(candidates, key=lambda candidate: _imbalance(surplus, candidate))
-        surplus = _with(surplus, case)
+        candidates = [kind.propose(Draw(*key, place, attempt)) for attempt in range(_CANDIDATES)]
+        case = min(candidates, key=lambda candidate: _imbalance(surplus, candidate.expected)).solve()
+        surplus = _with(surplus, case.answers)
         yield case
 
 
-def _with(surplus: dict[str, int], case: Case) -> dict[str, int]:
-    return {qid: more + (1 if case.answers[qid] else -1) for qid, more in surplus.items()}
+def _with(surplus: dict[str, int], answers: dict[str, bool]) -> dict[str, int]:
+    return {qid: more + (1 if answers[qid] else -1) for qid, more in surplus.items()}
 
 
-def _imbalance(surplus: dict[str, int], case: Case) -> float:
-    after = _with(surplus, case).values()
+def _imbalance(surplus: dict[str, int], answers: dict[str, bool]) -> float:
+    after = _with(surplus, answers).values()
     # the fourth power: a question that is always answered alike is worse than a few that lean to one side
     return sum(more**4 for more in after) + _WEIGHT_OF_TOTAL * sum(after) ** 2
