@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from sightline.columns import Batch
 from sightline.metrics.tally import Breakdown, Figure, Plan, Tally, Values
 from sightline.records import Estimate
 from sightline.stats.controls import Control
 from sightline.stats.groups import GroupSums
+from sightline.stats.intervals import Floats
 
 _EDGES = np.array([0.0, 1.0, 5.0, 20.0, 100.0])
 BINS = ("0", "1", "2–5", "6–20", "21–100", ">100")
 """The ranges of the truth by which errors are told apart."""
+_STEPS = np.unique(np.round(np.concatenate((np.arange(21.0), 20 * 1.1 ** np.arange(1.0, 66.0)))))
+"""Where truth and reply are counted together: every number up to 20, then in steps of a tenth up to 9,808."""
 
 
 class NumberTally(Tally):
@@ -32,6 +37,7 @@ class NumberTally(Tally):
         self.bins = GroupSums(6)
         self.unread = 0
         self.truths: dict[float, int] = {}
+        self.together: Counter[tuple[int, int]] = Counter()
 
     def count(self, batch: Batch) -> Values:
         """See `Tally`."""
@@ -47,6 +53,9 @@ class NumberTally(Tally):
         self.bins.add(place.astype(np.uint64), np.stack(columns, axis=1))
         for value, times in zip(*(part.tolist() for part in np.unique(truth, return_counts=True)), strict=True):
             self.truths[value] = self.truths.get(value, 0) + times
+        pairs = np.stack((_step(truth[read]), _step(batch.reply.values[read])), axis=1)
+        for pair, times in zip(*(part.tolist() for part in np.unique(pairs, axis=0, return_counts=True)), strict=True):
+            self.together[tuple(pair)] += times
         return {"score": score, "error": error}
 
     def merge(self, other: Self) -> None:
@@ -58,6 +67,7 @@ class NumberTally(Tally):
         self.unread += other.unread
         for value, times in other.truths.items():
             self.truths[value] = self.truths.get(value, 0) + times
+        self.together.update(other.together)
 
     def mae(self) -> Estimate:
         """Mean absolute error of the replies that could be read."""
@@ -82,13 +92,23 @@ class NumberTally(Tally):
         return control_of(f"always {value:.12g}", times / sum(self.truths.values()), self.scores)
 
     def breakdowns(self) -> Sequence[Breakdown]:
-        """Errors by the size of the truth."""
+        """Errors by the size of the truth, and replies against truths."""
         rows = []
         for place, n, right, read, size, signed in self.bins.table().tolist():
             means = (size / read, signed / read) if read else (None, None)
             rows.append((BINS[round(place / n)], round(n), right / n, *means))
         head = ("truth", "n", "accuracy", "mae", "mean_error")
-        return (Breakdown(name="by_truth", head=head, rows=tuple(rows)),) if rows else ()
+        found = [Breakdown(name="by_truth", head=head, rows=tuple(rows))] if rows else []
+        if self.together:
+            steps = _STEPS.astype(int).tolist()
+            counted = tuple((steps[one], steps[other], n) for (one, other), n in sorted(self.together.items()))
+            found.append(Breakdown(name="calibration", head=("truth", "predicted", "n"), rows=counted))
+        return tuple(found)
+
+
+def _step(values: Floats) -> NDArray[np.intp]:
+    """The nearest of the steps."""
+    return np.searchsorted((_STEPS[1:] + _STEPS[:-1]) / 2, values)
 
 
 def control_of(name: str, value: float, scores: GroupSums) -> Control:

@@ -19,8 +19,9 @@ from sightline.columns import TextColumn
 from sightline.errors import UsageError
 from sightline.metrics.captions import CaptionSurvey, CaptionTally, figures, java, meteor, words
 from sightline.metrics.captions import tally as tallies
-from sightline.metrics.captions.java import Unavailable
+from sightline.metrics.captions.java import JavaLines, Unavailable
 from sightline.metrics.captions.meteor import ALIGNERS, Aligned, MeteorAligner, align
+from sightline.metrics.captions.normal import NORMALIZERS
 from sightline.metrics.captions.plain import calculate_caption_meteor, calculate_caption_rouge_l
 from sightline.metrics.captions.pool import Pool
 from sightline.metrics.captions.ptb import TOKENIZERS, PtbTokenizer
@@ -30,6 +31,11 @@ from tests.metrics.caption_texts import HOSTILE, batch, captions, needs_java, ra
 
 TOKEN_FIGURES = (figures.CIDER, figures.ROUGE_L, figures.BLEU4, figures.BLEU1, figures.METEOR)
 _TEXT = "a the man dogs dog running runs big large house houses plane airplane river tree is are car"
+_MARKED = r"""
+two-story it's isn 't 3.5 10,000 e.g. i.e. mr. dr. u.s. ... .. -- - ( [ -lrb- &amp; &quot; & # 50% $5
+a/b 'quoted' ``word'' “word” ‘it’ l'eau d'un café naïve 北京 机场 привет 1,a a,1 a,b a.b 1.a o'clock 's
+re-read well--known ||x || x|y tab x UPPER İstanbul ß ² x_y a+b a=b ~ ^ \ house houses the of
+"""
 WORDS = _TEXT.split()
 WITH_METEOR = frozenset({"meteor"})
 
@@ -39,11 +45,22 @@ pytestmark = pytest.mark.slow  # Java programs are started, and some of them han
 @pytest.fixture(scope="module", autouse=True)
 def one_start() -> Iterator[None]:
     """Each program is started once for all of these tests."""
-    for pool in (TOKENIZERS, ALIGNERS):
+    for pool in (TOKENIZERS, NORMALIZERS, ALIGNERS):
         pool.hold()
     yield
-    for pool in (TOKENIZERS, ALIGNERS):
+    for pool in (TOKENIZERS, NORMALIZERS, ALIGNERS):
         pool.release()
+
+
+@pytest.fixture(scope="module")
+def official() -> Iterator[JavaLines]:
+    """The official program, started with the options of the official code."""
+    arguments = ("Meteor", "-", "-", "-stdio", "-l", "en", "-norm")
+    lines = JavaLines(msgspec.structs.replace(meteor.PROGRAM, arguments=arguments))
+    lines.start()
+    lines.exchange(["SCORE ||| test ||| test"], 1, java.STARTING)
+    yield lines
+    lines.close()
 
 
 def corpus(seed: int, count: int) -> tuple[list[str], list[str]]:
@@ -52,17 +69,15 @@ def corpus(seed: int, count: int) -> tuple[list[str], list[str]]:
     return references, [text if rng.random() < 0.9 else truth for text, truth in zip(replies, references, strict=True)]
 
 
-def judged(replies: list[str], references: list[str]) -> list[float]:
+def judged(official: JavaLines, replies: list[str], references: list[str]) -> list[float]:
     """The samples' scores and the corpus score by the official program, asked as the official code asks it."""
-    aligner = ALIGNERS._free[0]  # it has been started
-    assert isinstance(aligner, MeteorAligner)
     asked = [f"SCORE ||| {theirs} ||| {mine}" for mine, theirs in zip(replies, references, strict=True)]
-    counts = aligner._lines.exchange(asked, len(asked))
-    return [float(line) for line in aligner._lines.exchange([" ||| ".join(["EVAL", *counts])], len(asked) + 1)]
+    counts = official.exchange(asked, len(asked))
+    return [float(line) for line in official.exchange([" ||| ".join(["EVAL", *counts])], len(asked) + 1)]
 
 
 @needs_java
-def test_meteor_is_that_of_the_official_program_however_split() -> None:
+def test_meteor_is_that_of_the_official_program_however_split(official: JavaLines) -> None:
     references, replies = corpus(0, 180)
     tally, values = tallied(references, replies, wanted=WITH_METEOR)
     halves = [CaptionTally(tally.plan) for _ in range(2)]
@@ -70,10 +85,24 @@ def test_meteor_is_that_of_the_official_program_however_split() -> None:
         half.add(batch(references[rows], replies[rows], rows.start))
     halves[1].merge(halves[0])
     assert halves[1].meteor() == tally.meteor()
-    *each, score = judged(replies, references)
+    *each, score = judged(official, replies, references)
     np.testing.assert_allclose(values["meteor"], each, rtol=0, atol=1e-9)
     assert tally.meteor().value == pytest.approx(score, abs=1e-9)
     assert tally.meteor().n == 180 and tally.meteor().low is not None and not tally.remarks()
+
+
+@needs_java
+def test_marks_are_read_as_the_official_program_reads_them(official: JavaLines) -> None:
+    """Tokens as they leave the tokenizer, with all that it keeps, and raw text that it would never give."""
+    pieces = _MARKED.split()
+    rng = random.Random(5)
+    texts = [" ".join(rng.choices(pieces, k=rng.randint(1, 9))) for _ in range(600)]
+    replies, references = texts[::2], texts[1::2]
+    found = align(replies, references)
+    asked = [f"SCORE ||| {theirs} ||| {mine}" for mine, theirs in zip(replies, references, strict=True)]
+    counts = np.array([[float(word) for word in line.split()] for line in official.exchange(asked, len(asked))])
+    assert isinstance(found, Aligned)
+    np.testing.assert_array_equal(found.columns, meteor._columns(counts.astype(np.int64)))
 
 
 @needs_java

@@ -77,13 +77,15 @@ def test_what_is_told() -> None:
     control = tally.control()
     assert control is not None and (control.name, control.value) == ("always 3", 0.4)
     assert control.skill == pytest.approx((0.2 - 0.4) / 0.6)
-    (table,) = tally.breakdowns()
+    table, together = tally.breakdowns()
     assert table.rows == (
         ("0", 1, 0.0, 1.0, 1.0),
         ("2–5", 2, 0.5, 1.0, 1.0),
         ("21–100", 1, 0.0, None, None),
         (">100", 1, 0.0, 10.0, -10.0),
     )
+    # numbers above 20 are counted in steps of a tenth
+    assert together.rows == ((0, 1, 1), (3, 3, 1), (3, 5, 1), (197, 197, 1))
     assert WITHIN_ONE.read(tally).value == 0.4
 
 

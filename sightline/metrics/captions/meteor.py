@@ -12,13 +12,14 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from sightline.metrics.captions.java import STARTING, JavaLines, JavaProgram, Unavailable, one_line
+from sightline.metrics.captions.normal import normalised
 from sightline.metrics.captions.pool import Pool
 
 Floats = NDArray[np.float64]
 PROGRAM = JavaProgram(
     name="METEOR",
     jar="meteor/meteor-1.5.jar",
-    arguments=("Meteor", "-", "-", "-stdio", "-l", "en", "-norm"),
+    arguments=("Meteor", "-", "-", "-stdio", "-l", "en", "-lower"),
     heap="768m",
 )
 METEOR_COLUMNS = 6
@@ -66,10 +67,11 @@ def align(replies: Sequence[str], references: Sequence[str]) -> Aligned | Unavai
     pairs = list(zip(replies, references, strict=True))
     lengths = np.array([[len(text.split()) for text in pair] for pair in pairs], np.int64).reshape(-1, 2)
     brief: NDArray[np.bool_] = np.all(lengths <= LONGEST, axis=1)
+    lines = normalised([_clean(text) for pair, is_brief in zip(pairs, brief, strict=True) if is_brief for text in pair])
+    if isinstance(lines, Unavailable):
+        return lines
     asked = [
-        f" {_SEPARATOR} ".join(("SCORE", _clean(theirs), _clean(mine)))
-        for (mine, theirs), is_brief in zip(pairs, brief, strict=True)
-        if is_brief
+        f" {_SEPARATOR} ".join(("SCORE", theirs, mine)) for mine, theirs in zip(lines[::2], lines[1::2], strict=True)
     ]
     answers = ALIGNERS.ask(asked)
     if isinstance(answers, Unavailable):

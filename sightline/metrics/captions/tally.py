@@ -237,6 +237,7 @@ def _mean(totals: NDArray[np.float64]) -> Any:
 
 def _pools() -> tuple[Any, ...]:
     from sightline.metrics.captions.meteor import ALIGNERS
+    from sightline.metrics.captions.normal import NORMALIZERS
     from sightline.metrics.captions.ptb import TOKENIZERS
 
-    return TOKENIZERS, ALIGNERS
+    return TOKENIZERS, NORMALIZERS, ALIGNERS
