@@ -31,7 +31,18 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
     task: Annotated[tuple[str, ...], setting("only these tasks, by any of their names")] = ()
     limit: Annotated[int | None, setting("only the first N samples of each task", ge=1)] = None
     batch_size: Annotated[int, setting("samples graded at a time; smaller ones cost time and save little", ge=1)] = 8192
-    workers: Annotated[int | None, setting("threads that grade; none means one a core", ge=1)] = None
+    workers: Annotated[int | None, setting("threads or processes that grade; none means one a core", ge=1)] = None
+    engine: Annotated[
+        str,
+        setting(
+            "threads: quickest on one machine; serial, processes, dask: in shards that a second start never repeats",
+            choices=("threads", "serial", "processes", "dask"),
+        ),
+    ] = "threads"
+    scheduler: Annotated[str, setting("address of a running Dask scheduler, such as tcp://10.0.0.1:8786")] = ""
+    shards: Annotated[
+        str, setting("folder of finished shards, which all workers can reach; default: OUTPUT/shards")
+    ] = ""
     calc_aux_metric: Annotated[bool, setting("also the auxiliary metrics of each task")] = True
     vis: Annotated[bool, setting("draw the plots (PNG and PDF)")] = False
     coords: Annotated[

@@ -45,9 +45,10 @@ class TaskBook:
         self.parser = _told(find_parser(task.parser), labels=reading.labels)
         self._reply_parser = self.parser
         self._types = tally_types(task, self.parser, self.figures)
-        self._surveys: list[Survey | None] = [
+        self.surveys: list[Survey | None] = [
             kind.survey_type() if kind.survey_type is not None else None for kind in self._types
         ]
+        """What is known of all truths, by tally."""
         self._tallies: list[Tally] = []
         self.states: Counter[str] = Counter()
         self.mis_scaled = 0
@@ -55,19 +56,19 @@ class TaskBook:
     @property
     def needs_survey(self) -> bool:
         """Whether all truths must be seen first."""
-        return any(survey is not None for survey in self._surveys)
+        return any(survey is not None for survey in self.surveys)
 
     def survey(self, truth: TextColumn, key: int) -> None:
         """See the truths of the batch number `key`."""
         read = self.parser.read(truth)
         sound = read.values.take(np.flatnonzero(read.errors == 0))
-        for survey in self._surveys:
+        for survey in self.surveys:
             if survey is not None:
                 survey.add(sound, key)
 
     def merge_survey(self, other: TaskBook) -> None:
         """See all that `other` has seen of the truths."""
-        for mine, theirs in zip(self._surveys, other._surveys, strict=True):
+        for mine, theirs in zip(self.surveys, other.surveys, strict=True):
             if mine is not None and theirs is not None:
                 mine.merge(theirs)
 
@@ -81,11 +82,11 @@ class TaskBook:
     def _open(self) -> list[Tally]:
         """The tallies, made when the survey is over."""
         if not self._tallies:
-            self._reply_parser = _told(self.parser, allowed=_classes(self._surveys))
+            self._reply_parser = _told(self.parser, allowed=_classes(self.surveys))
             wanted = frozenset(figure.name for figure in self.figures)
             self._tallies = [
                 kind(Plan(wanted=wanted, options=self.task.options, parser=self.parser, survey=survey))
-                for kind, survey in zip(self._types, self._surveys, strict=True)
+                for kind, survey in zip(self._types, self.surveys, strict=True)
             ]
         return self._tallies
 
@@ -138,6 +139,20 @@ class TaskBook:
         from sightline.parsing.columns.spaces import mis_scaled
 
         return mis_scaled(reply, self.reading.truth_coords, rows.sizes, truth)
+
+    def counts(self) -> list[dict[str, Any]]:
+        """What the tallies have counted, without what they were made for."""
+        return [{name: value for name, value in vars(tally).items() if name != "plan"} for tally in self._open()]
+
+    def take_counts(self, counts: list[dict[str, Any]]) -> None:
+        """Put counts into the tallies, which must be those of the same task."""
+        for tally, mine in zip(self._open(), counts, strict=True):
+            vars(tally).update(mine)
+
+    def modules(self) -> set[str]:
+        """Where the classes come from that the tallies' counts may hold."""
+        held = [value for tally in self._open() for value in vars(tally).values()]
+        return {type(value).__module__ for value in held} - {"builtins", "collections"}
 
     def merge(self, other: TaskBook) -> None:
         """Take all that `other` has counted."""

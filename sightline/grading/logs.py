@@ -18,6 +18,12 @@ class Log:
         """One line."""
         self._file.write("\t".join(" ".join(cell.split()) for cell in cells) + "\n")
 
+    def copy(self, path: Path) -> None:
+        """All lines of another log of the same kind."""
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            next(lines, None)  # the head
+            self._file.writelines(lines)
+
     def close(self) -> None:
         """Let the file go."""
         self._file.close()

@@ -17,7 +17,7 @@ from sightline.runs.folder import RunFolder, slug
 from sightline.runs.manifest import Manifest, versions
 from sightline.runs.whole import write_json
 from sightline.score_config import ScoreConfig
-from sightline.scoring.engine import Engine, Watcher
+from sightline.scoring.desk import Desk, Watcher
 from sightline.scoring.report import ScoreReport
 from sightline.scoring.rules import column_suite
 from sightline.scoring.summary import summarise
@@ -27,11 +27,11 @@ from sightline.sources.fingerprint import fingerprint
 def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda what, done, total: None) -> ScoreReport:
     """Score every model's outputs; one model's files lie in the output folder itself, several in a folder each."""
     suite = column_suite(config, name)
-    engine = Engine(config, suite, watch)
+    desk = Desk(config, suite, watch)
     started = datetime.now().astimezone().isoformat(timespec="seconds")
     out = Path(config.output_dir)
     folders = _folders(out, list(config.models()))
-    summaries = engine.run(folders, lambda one: summarise(one, config, suite))
+    summaries = desk.run(folders, lambda one: summarise(one, config, suite))
     for model, folder in folders.items():
         _write(summaries[model], folder, _manifest(config, suite, model, started))
         if config.collect_sample_details:

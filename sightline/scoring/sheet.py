@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from sightline.columns import TextColumn
 from sightline.contracts import ColumnSuite, Task
 from sightline.sources.lines import LineIndex, index_file
-from sightline.sources.pairing import Pairing
 
 FIELDS = ("gt", "task", "source", "sample_id")
 FRAMES = "frames"
@@ -41,7 +40,7 @@ class Sheet:
         self.tasks: dict[str, Rows] = {}
         self.strange: list[tuple[str, Rows]] = []
         """Rows whose task nobody knows, by the name they give it."""
-        self._has_ids = bool(self.index.has("sample_id").any())
+        self.has_ids = bool(self.index.has("sample_id").any())
         self._sources = self.index.hashes("source")
         self._sort_rows(suite)
 
@@ -70,10 +69,6 @@ class Sheet:
                 yield Chunk(table[name], wanted[start : start + size], keys[name])
                 keys[name] += 1
 
-    def ids(self, rows: Rows) -> list[str] | None:
-        """The rows' own ids, where the file has any."""
-        return self.index.texts("sample_id", rows).strings() if self._has_ids else None
-
     def clusters(self, rows: Rows) -> NDArray[np.uint64]:
         """A hash of the picture that a row is about; a row that names none stands alone."""
         hashes = self._sources[rows]
@@ -81,16 +76,12 @@ class Sheet:
         return np.where(hashes == 0, alone, hashes)
 
 
-def replies(output: LineIndex | None, pairing: Pairing | None, rows: Rows) -> tuple[TextColumn, NDArray[np.bool_]]:
-    """The outputs that belong to rows, empty where there is none, and where there is one."""
-    nothing = np.zeros(len(rows), np.int64)
-    if output is None or pairing is None:
-        return TextColumn(np.zeros(0, np.uint8), nothing, nothing), np.zeros(len(rows), bool)
-    partner = pairing.partner[rows]
+def replies(output: LineIndex, partner: Rows) -> tuple[TextColumn, NDArray[np.bool_]]:
+    """The outputs at rows (−1: none), empty where there is none, and where there is one."""
     there = partner >= 0
     if there.all():
         return output.texts("model_output", partner), there
     texts = output.texts("model_output", partner[there])
-    starts, stops = nothing.copy(), nothing.copy()
+    starts, stops = np.zeros(len(partner), np.int64), np.zeros(len(partner), np.int64)
     starts[there], stops[there] = texts.starts, texts.stops
     return TextColumn(texts.data, starts, stops), there

@@ -12,7 +12,7 @@ from sightline.grading.summary import Summary
 from sightline.metrics.tally import MEAN_SCORE
 from sightline.records import Remark
 from sightline.score_config import ScoreConfig
-from sightline.scoring.engine import Tallied
+from sightline.scoring.tallied import Tallied
 
 MOST_FAULTS = 12
 
@@ -73,8 +73,13 @@ def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
 def _notes(one: Tallied, books: dict[str, TaskBook], figures: list[Row]) -> list[Remark]:
     notes = []
     if one.absent:
-        facts = {"files": ", ".join(one.absent[:5]) + (" …" if len(one.absent) > 5 else ""), "count": one.pending}
+        files = ", ".join(list(one.absent)[:5]) + (" …" if len(one.absent) > 5 else "")
+        facts = {"files": files, "count": sum(one.absent.values())}
         notes.append(Remark("No outputs for {files}: {count} samples are not scored.", facts))
+    for why, count in one.lost.items():
+        notes.append(
+            Remark("{count} samples could not be graded, tried three times: {why}", {"count": count, "why": why})
+        )
     for (where, what), count in one.faults.most_common(MOST_FAULTS):
         notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": what, "count": count}))
     for name, book in books.items():

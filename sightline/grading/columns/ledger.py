@@ -65,6 +65,7 @@ class ColumnLedger:
         self._held: dict[tuple[str, str], list[Entries]] = {}
         self._bytes = 0
         self._parts: list[tuple[str, int, Path]] = []
+        self._adopted: list[tuple[str, int, Path]] = []
 
     def add(self, entries: Entries) -> None:
         """Take one batch, and log each sample that is not ok."""
@@ -91,13 +92,20 @@ class ColumnLedger:
         """Log an output that nobody wanted or that could not be read."""
         self._errors.write(source, task, error, sample, "")
 
+    def adopt(self, task: str, first: int, folder: Path) -> None:
+        """Take the grades and logs that another ledger has written, of one task from a position on."""
+        theirs = RunFolder(folder)
+        self._adopted.append((task, first, theirs.grades))
+        self._errors.copy(theirs.errors)
+        self._invalid.copy(theirs.invalid)
+
     def close(self) -> None:
-        """Finish: everything that is held, or was put aside, becomes one file."""
+        """Finish: everything that is held, put aside or adopted becomes one file."""
         self.abandon()
         whole = self._folder.grades.with_suffix(".part")
-        if self._parts:
+        if self._parts or self._adopted:
             self._spill()
-            files = ", ".join(f"'{quoted(path)}'" for _, _, path in sorted(self._parts))
+            files = ", ".join(f"'{quoted(path)}'" for _, _, path in sorted([*self._parts, *self._adopted]))
             self._run(f"SELECT * FROM read_parquet([{files}], union_by_name=true)", whole, {})  # noqa: S608  # own names
         else:
             tables = {f"batch{n}": self._held[key] for n, key in enumerate(sorted(self._held, key=self._first))}

@@ -27,6 +27,10 @@ class Column(Struct, frozen=True):
     lengths: NDArray[np.int32]
     flags: NDArray[np.uint8]
 
+    def take(self, rows: NDArray[Any]) -> Column:
+        """The field of some rows."""
+        return Column(self.offsets[rows], self.lengths[rows], self.flags[rows])
+
 
 class Scanned(Struct, frozen=True):
     """What a scan found."""
@@ -59,6 +63,10 @@ class LineIndex:
 
     def __len__(self) -> int:
         return len(self.order)
+
+    def column(self, field: str) -> Column:
+        """Where a field's values are."""
+        return self._columns[field]
 
     def has(self, field: str) -> NDArray[np.bool_]:
         """Where the field is there, not null, and not an empty or white-space string."""

@@ -1,0 +1,80 @@
+"""Workers of a Dask cluster: one that is running, or a local one that is started and ended here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+import dask
+from distributed import Client, KilledWorker, LocalCluster, as_completed
+
+from sightline.engines import TRIES, A, B, Done, said
+from sightline.errors import UsageError
+
+_AHEAD = 3
+"""Jobs a worker thread that are sent before the first is done."""
+
+
+class DaskEngine:
+    """Without a scheduler's address, a cluster of so many processes on this machine."""
+
+    def __init__(self, workers: int, scheduler: str = "") -> None:
+        # a job that kills workers is given up after as many as a job that raises
+        dask.config.set({"distributed.scheduler.allowed-failures": TRIES - 1})
+        self._cluster: Any = None
+        if not scheduler:
+            self._cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                host="127.0.0.1",
+                memory_limit=0,
+                silence_logs=50,
+            )
+        try:
+            self._client = Client(self._cluster or scheduler, timeout="20s")
+        except (OSError, TimeoutError, ValueError) as error:
+            raise UsageError(
+                "Can't reach the scheduler {address}: {why}",
+                hint="Start one by: dask scheduler",
+                address=scheduler,
+                why=said(error),
+            ) from None
+
+    def run(self, work: Callable[[A], B], jobs: Iterable[A]) -> Iterator[Done[B]]:
+        """See `Engine`."""
+        left = enumerate(jobs)
+        numbers: dict[Any, int] = {}
+
+        def sent(count: int) -> list[Any]:
+            futures = []
+            for number, job in islice(left, count):
+                future = self._client.submit(work, job, pure=False, retries=TRIES - 1)
+                numbers[future.key] = number
+                futures.append(future)
+            return futures
+
+        threads = sum(self._client.nthreads().values())
+        under_way = as_completed(sent(_AHEAD * max(threads, 1)))
+        for future in under_way:
+            yield _end(future, numbers.pop(future.key))
+            for other in sent(1):
+                under_way.add(other)
+
+    def close(self) -> None:
+        """Leave the cluster; one that was started here ends."""
+        with suppress(OSError, TimeoutError):
+            self._client.close()
+        if self._cluster is not None:
+            with suppress(OSError, TimeoutError):
+                self._cluster.close()
+
+
+def _end(future: Any, number: int) -> Done[Any]:
+    error = future.exception()
+    if error is None:
+        return Done(number, future.result())
+    return Done(number, why="the worker died" if isinstance(error, KilledWorker) else said(error))

@@ -1,0 +1,30 @@
+"""Python values through a pipe: a length, then as many bytes of pickle."""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from typing import IO, Any
+
+_LENGTH = struct.Struct("<Q")
+
+
+def send(pipe: IO[bytes], value: Any) -> None:
+    """Write one value. Raises `OSError` where nobody reads any more."""
+    data = pickle.dumps(value, protocol=5)
+    pipe.write(_LENGTH.pack(len(data)))
+    pipe.write(data)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> Any:
+    """Read one value. Raises `EOFError` where the other side is gone, in the middle of a value too."""
+    (length,) = _LENGTH.unpack(_exactly(pipe, _LENGTH.size))
+    return pickle.loads(_exactly(pipe, length))  # noqa: S301  # from a process that this one started, or its parent
+
+
+def _exactly(pipe: IO[bytes], count: int) -> bytes:
+    data = pipe.read(count)
+    if len(data) < count:
+        raise EOFError
+    return data

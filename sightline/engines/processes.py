@@ -1,0 +1,120 @@
+"""Workers in processes of this machine. One thread a worker hands out jobs; a worker that dies is replaced."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+from sightline.engines import TRIES, A, B, Done
+from sightline.engines.frames import receive, send
+
+DIED = "the worker died"
+
+
+class ProcessEngine:
+    """Up to `workers` processes, started when there is work."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._lock, self._drawing = Lock(), Lock()
+        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._is_closed = False
+
+    def run(self, work: Callable[[A], B], jobs: Iterable[A]) -> Iterator[Done[B]]:
+        """See `Engine`."""
+        ends: SimpleQueue[Done[B] | BaseException | None] = SimpleQueue()
+        source = enumerate(jobs)
+        threads = [Thread(target=self._attend, args=(work, source, ends), daemon=True) for _ in range(self._workers)]
+        for thread in threads:
+            thread.start()
+        busy = len(threads)
+        try:
+            while busy:
+                end = ends.get()
+                if end is None:
+                    busy -= 1
+                elif isinstance(end, BaseException):
+                    raise end
+                else:
+                    yield end
+        finally:
+            if busy:  # the caller wants no more
+                self.close()
+
+    def _attend(self, work: Callable[[Any], Any], source: Iterator[tuple[int, Any]], ends: SimpleQueue[Any]) -> None:
+        """See one worker through jobs until there are none left."""
+        worker: subprocess.Popen[bytes] | None = None
+        try:
+            while True:
+                with self._drawing:
+                    number, job = next(source, (-1, None))
+                if number < 0 or self._is_closed:
+                    break
+                end = Done[Any](number, why=DIED)
+                for _ in range(TRIES):
+                    worker = worker or self._start()
+                    end, is_alive = _asked(worker, number, (work, job))
+                    if not is_alive:
+                        self._end(worker)
+                        worker = None
+                    if not end.why or self._is_closed:
+                        break
+                ends.put(end)
+        except BaseException as error:  # drawing a job failed: raised where the ends are read
+            ends.put(error)
+        finally:
+            if worker is not None:
+                self._end(worker)
+            ends.put(None)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        # one thread each: the cores are shared out among the workers
+        one = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        worker = subprocess.Popen(  # our own module
+            [sys.executable, "-m", "sightline.engines.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **one},
+        )
+        with self._lock:
+            self._processes.add(worker)
+        assert worker.stdin is not None
+        with suppress(OSError):  # found out when the first job is sent
+            send(worker.stdin, [path or str(Path.cwd()) for path in sys.path])
+        return worker
+
+    def _end(self, worker: subprocess.Popen[bytes]) -> None:
+        with self._lock:
+            self._processes.discard(worker)
+        worker.kill()
+        worker.wait()
+        for pipe in (worker.stdin, worker.stdout):
+            with suppress(OSError):  # what it still held is not wanted
+                if pipe is not None:
+                    pipe.close()
+
+    def close(self) -> None:
+        """End all workers, whatever they are at."""
+        self._is_closed = True
+        with self._lock:
+            running = list(self._processes)
+        for worker in running:
+            worker.kill()
+
+
+def _asked(worker: subprocess.Popen[bytes], number: int, request: tuple[Any, Any]) -> tuple[Done[Any], bool]:
+    """The end of a job, and whether the worker is still there."""
+    assert worker.stdin is not None and worker.stdout is not None
+    try:
+        send(worker.stdin, request)
+        value, why = receive(worker.stdout)
+    except (EOFError, OSError, ValueError):
+        return Done(number, why=DIED), False
+    return Done(number, value, why), True

@@ -1,0 +1,45 @@
+"""A worker process: takes (work, job) from its standard input, and answers on its standard output.
+
+    python -m sightline.engines.worker
+
+Started as a program of its own, not as a copy of the calling one, so that it works from notebooks and from scripts
+without a main guard, on every system.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import IO
+
+from sightline.engines import said
+from sightline.engines.frames import receive, send
+
+
+def main() -> None:
+    """Work until the other side closes the pipe."""
+    # what any library prints must not get between the answers
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends its workers itself
+    serve(sys.stdin.buffer, answers)
+
+
+def serve(jobs: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer every job by (value, why it failed)."""
+    try:
+        sys.path[:] = receive(jobs)
+        while True:
+            work, job = receive(jobs)
+            try:
+                answer = work(job), ""
+            except Exception as error:  # told to the caller, who tries again
+                answer = None, said(error)
+            send(answers, answer)
+    except (EOFError, BrokenPipeError):
+        return
+
+
+if __name__ == "__main__":
+    main()

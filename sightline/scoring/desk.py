@@ -1,0 +1,183 @@
+"""A scoring job: annotation files, models, and what must be known before the first batch is graded."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TypeVar
+
+from sightline.books.book import TaskBook
+from sightline.contracts import ColumnSuite
+from sightline.errors import DataError
+from sightline.grading.columns.ledger import ColumnLedger
+from sightline.runs.folder import RunFolder
+from sightline.score_config import ScoreConfig
+from sightline.scoring.batches import Place
+from sightline.scoring.order import in_order
+from sightline.scoring.sheet import OUTPUT_FIELDS, Chunk, Sheet
+from sightline.scoring.tallied import Books, Tallied, Turn, note_output, note_sheet
+from sightline.sources.file_pairs import FilePair, find_pairs
+from sightline.sources.lines import index_file
+from sightline.sources.pairing import pair
+
+Watcher = Callable[[str, int, int], None]
+"""Told what is done, how much of it, and of how much."""
+C = TypeVar("C")
+
+
+class Desk:
+    """Knows all files; batches are graded in threads or in shards, by the engine that the settings name."""
+
+    def __init__(self, config: ScoreConfig, suite: ColumnSuite, watch: Watcher) -> None:
+        self.config, self.suite, self.watch = config, suite, watch
+        self._by_name = {task.name: task for task in suite.table}
+        self._needs_sizes = "pixels" in (suite.reading.coords, suite.reading.truth_coords) and (
+            suite.reading.coords != suite.reading.truth_coords
+        )
+        self._outputs: dict[str, dict[Path, FilePair]] = {}
+        self.strangers: dict[str, list[Path]] = {}
+        """Output files that belong to no annotation file, by model."""
+        self.total = 0
+        """Samples to be graded, of all models."""
+        self.digests: dict[str, str] = {}
+        """What the surveyed truths of a task hash to."""
+        for model, path in config.models().items():
+            pairs, strangers = find_pairs(Path(config.anno_path), path, config.pattern, config.recursive)
+            self._outputs[model] = {one.annotation: one for one in pairs}
+            self.strangers[model] = strangers
+        if not any(one.output for pairs in self._outputs.values() for one in pairs.values()):
+            raise DataError(
+                "No output file at {outputs} belongs to an annotation file at {annotations}.",
+                hint="The outputs of NAME.txt are looked for as NAME_output.txt, .jsonl or .json.",
+                outputs=", ".join(config.model_result_path),
+                annotations=config.anno_path,
+            )
+
+    def run(self, folders: dict[str, RunFolder], summarise: Callable[[Tallied], C]) -> dict[str, C]:
+        """Grade everything; what `summarise` makes of each model, by name."""
+        with ExitStack() as stack, ThreadPoolExecutor(self.config.threads) as threads:
+            sheets = self._sheets(stack, threads)
+            templates = self._templates(sheets, threads)
+            tallied = {
+                model: Tallied(model=model, folder=folder, ledger=ColumnLedger(folder))
+                for model, folder in folders.items()
+            }
+            self.total = len(tallied) * sum(len(rows) for sheet in sheets for rows in sheet.tasks.values())
+            try:
+                self._grade(sheets, tallied, templates, threads)
+                # the grades are written while the figures are made
+                writing = [threads.submit(one.ledger.close) for one in tallied.values()]
+                summaries = {model: summarise(one) for model, one in tallied.items()}
+                for job in writing:
+                    job.result()
+            finally:
+                for one in tallied.values():
+                    one.ledger.abandon()
+                    one.ledger.discard()
+                    for book in one.books.values():
+                        book.close()
+        return summaries
+
+    def _grade(
+        self, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Books, threads: ThreadPoolExecutor
+    ) -> None:
+        if self.config.engine == "threads":
+            from sightline.scoring.in_threads import grade_in_threads
+
+            grade_in_threads(self, sheets, tallied, templates, threads)
+        else:
+            from sightline.scoring.in_shards import grade_in_shards
+
+            grade_in_shards(self, sheets, tallied, templates)
+
+    def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[Sheet]:
+        """All annotation files, indexed; the position of every sample is known."""
+        pairs = list(next(iter(self._outputs.values())).values())
+        jobs = [threads.submit(Sheet, one.annotation, one.name, self.suite, self._needs_sizes) for one in pairs]
+        sheets, first = [], 0
+        for number, job in enumerate(jobs, 1):
+            sheet = job.result()
+            stack.callback(sheet.index.close)
+            sheet.first, first = first, first + sheet.index.places
+            sheets.append(sheet)
+            self.watch("reading", number, len(jobs))
+        return sheets
+
+    def _chunks(self, sheets: list[Sheet]) -> Iterator[tuple[Sheet, list[Chunk]]]:
+        """The batches of every file; the same each time."""
+        keys: Counter[str] = Counter()
+        limit = self.config.limit
+        left = {} if limit is None else dict.fromkeys(self._by_name, limit)
+        for sheet in sheets:
+            yield sheet, list(sheet.chunks(self._by_name, self.config.batch_size, keys, left))
+
+    def turns(self, sheets: list[Sheet], tallied: Mapping[str, Tallied]) -> Iterator[tuple[Tallied, Turn, list[Chunk]]]:
+        """Every annotation file with the outputs of every model that has some, which are open until the next turn."""
+        for sheet, chunks in self._chunks(sheets):
+            for model, one in tallied.items():
+                place = self._outputs[model][sheet.path].output
+                note_sheet(sheet, one)
+                if place is None:
+                    one.absent[sheet.name] = sum(len(chunk.rows) for chunk in chunks)
+                    one.pending += one.absent[sheet.name]
+                    continue
+                with index_file(place, OUTPUT_FIELDS, self.suite.rename) as output:
+                    turn = Turn(sheet=sheet, output=output, pairing=pair(sheet.index, output))
+                    note_output(turn, place, one)
+                    yield one, turn, chunks
+
+    def place(self, turn: Turn, chunk: Chunk) -> Place:
+        """Where a batch is."""
+        sheet = turn.sheet
+        return Place(
+            task=chunk.task,
+            file=sheet.name,
+            key=chunk.key,
+            rows=chunk.rows,
+            partner=turn.pairing.partner[chunk.rows],
+            positions=sheet.first + sheet.index.order[chunk.rows],
+            clusters=sheet.clusters(chunk.rows),
+            has_ids=sheet.has_ids,
+            with_sizes=self._needs_sizes,
+            with_details=self.config.collect_sample_details,
+        )
+
+    def _templates(self, sheets: list[Sheet], threads: ThreadPoolExecutor) -> Books:
+        """A book for every task there is, each with its survey of all truths."""
+        names = dict.fromkeys(name for sheet in sheets for name in sheet.tasks)
+        pool: SimpleQueue[Books] = SimpleQueue()
+        for _ in range(self.config.threads):
+            pool.put({name: self._book(name) for name in names})
+        asked = {name for name in names if self._book(name).needs_survey}
+        jobs = [
+            (sheet, chunk) for sheet, chunks in self._chunks(sheets) for chunk in chunks if chunk.task.name in asked
+        ]
+        hashed = {name: hashlib.sha256() for name in asked}
+
+        def look(job: tuple[Sheet, Chunk]) -> tuple[str, bytes]:
+            sheet, chunk = job
+            truth = sheet.index.texts("gt", chunk.rows)
+            books = pool.get()
+            try:
+                books[chunk.task.name].survey(truth, chunk.key)
+            finally:
+                pool.put(books)
+            return chunk.task.name, truth.digest() if self.config.engine != "threads" else b""
+
+        for number, (name, digest) in enumerate(in_order(threads, look, jobs, self.config.threads), 1):
+            hashed[name].update(digest)
+            self.watch("reading", number, len(jobs))
+        self.digests = {name: sums.hexdigest() for name, sums in hashed.items()}
+        books = pool.get()
+        while not pool.empty():
+            for name, book in pool.get().items():
+                books[name].merge_survey(book)
+        return books
+
+    def _book(self, name: str) -> TaskBook:
+        return TaskBook(self._by_name[name], self.suite.reading, self.config.calc_aux_metric)

@@ -1,0 +1,128 @@
+"""Batches go as shards to an engine; their counts, grades and logs are gathered from the store."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sightline.books.packing import pack_survey, unpack
+from sightline.engines import open_engine
+from sightline.errors import JournalError
+from sightline.scoring.shards import BATCHES, Receipt, Shard, grade_shard
+from sightline.scoring.sheet import Chunk, Sheet
+from sightline.scoring.store import COUNTS, Store
+from sightline.scoring.tallied import Books, Tallied, Turn
+from sightline.sources.lines.parts import part_of
+
+if TYPE_CHECKING:
+    from sightline.scoring.desk import Desk
+
+
+class _Sent(Struct, frozen=True):
+    """What is remembered of a shard that is under way."""
+
+    model: str
+    task: str
+    first: int
+    """The position of its first sample."""
+    samples: int
+
+
+def grade_in_shards(desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Books) -> None:
+    """Grade every batch of every model on the engine that the settings name."""
+    config = desk.config
+    store = Store(Path(config.shards or Path(config.output_dir) / "shards").resolve())
+    surveys = {name: f"survey-{digest}" for name, digest in desk.digests.items()}
+    for name, survey in surveys.items():
+        store.write(survey, pack_survey(templates[name]))
+    sent: list[_Sent] = []
+    receipts: dict[int, Receipt] = {}
+    engine = open_engine(config.engine, config.threads, config.scheduler)
+    try:
+        done = 0
+        shards = _shards(desk, sheets, tallied, store, surveys, sent)
+        for end in engine.run(grade_shard, shards):
+            about = sent[end.number]
+            if end.value is None:
+                _note_lost(tallied[about.model], about, end.why)
+            else:
+                receipts[end.number] = end.value
+            done += about.samples
+            desk.watch("grading", done, desk.total)
+    finally:
+        engine.close()
+    for one in tallied.values():
+        one.books = {name: book.fresh() for name, book in templates.items()}
+    for number in sorted(receipts):
+        about = sent[number]
+        _gather(store.folder(receipts[number].key), about, tallied[about.model])
+
+
+def _shards(
+    desk: Desk,
+    sheets: list[Sheet],
+    tallied: Mapping[str, Tallied],
+    store: Store,
+    surveys: Mapping[str, str],
+    sent: list[_Sent],
+) -> Iterator[Shard]:
+    """Every shard of the job, with a line in `sent` for each."""
+    for one, turn, chunks in desk.turns(sheets, tallied):
+        for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
+            batches = list(some)
+            for start in range(0, len(batches), BATCHES):
+                shard = _shard(desk, turn, batches[start : start + BATCHES], surveys.get(task, ""), store)
+                sent.append(_Sent(one.model, task, int(shard.places[0].positions[0]), shard.samples))
+                yield shard
+
+
+def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Store) -> Shard:
+    places = [desk.place(turn, chunk) for chunk in chunks]
+    partners = np.concatenate([place.partner for place in places])
+    has_reply = partners >= 0
+    own = np.where(has_reply, np.cumsum(has_reply) - 1, -1)  # each reply's row in the part of the outputs
+    moved, first = [], 0
+    for place in places:
+        after = first + len(place.rows)
+        moved.append(replace(place, rows=np.arange(first, after), partner=own[first:after]))
+        first = after
+    return Shard(
+        config=desk.config,
+        suite=desk.suite.name,
+        survey=survey,
+        store=str(store.path),
+        annotation=part_of(turn.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
+        output=part_of(turn.output, partners[has_reply]),
+        places=tuple(moved),
+    )
+
+
+def _note_lost(one: Tallied, about: _Sent, why: str) -> None:
+    one.lost = Counter(one.lost) + Counter({why: about.samples})
+    one.pending += about.samples
+
+
+def _gather(folder: Path, about: _Sent, one: Tallied) -> None:
+    """Take one finished shard in."""
+    book = one.books[about.task]
+    try:
+        part = unpack((folder / COUNTS).read_bytes(), book)
+    except (OSError, pickle.UnpicklingError) as error:
+        raise JournalError(
+            "The shard {path} is damaged: {why}",
+            hint="Remove that folder; the same command makes it again.",
+            path=folder,
+            why=error,
+        ) from None
+    book.merge(part)
+    part.close()
+    one.ledger.adopt(about.task, about.first, folder)
+    one.samples += about.samples

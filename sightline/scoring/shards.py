@@ -1,0 +1,110 @@
+"""A shard: some batches of one task, graded anywhere, and kept under a key that follows from its content.
+
+The key is a hash of all that decides the result: the texts, the task, the survey, the settings, the version. So whoever
+asks for the same again, in another process, on another day or after a crash, finds it done.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from sightline.books.book import TaskBook
+from sightline.books.packing import pack, unpack_survey
+from sightline.books.rows import TaskRows
+from sightline.grading.columns.ledger import ColumnLedger
+from sightline.runs.folder import RunFolder
+from sightline.score_config import ScoreConfig
+from sightline.scoring.batches import Place, grade_batch, read_batch
+from sightline.scoring.rules import column_suite
+from sightline.scoring.store import COUNTS, Store
+from sightline.sources.lines.index import LineIndex
+from sightline.sources.lines.parts import LinePart
+
+BATCHES = 8
+"""Batches a shard, at most."""
+
+
+class Shard(Struct, frozen=True, kw_only=True):
+    """What a worker needs to grade some rows."""
+
+    config: ScoreConfig
+    suite: str
+    survey: str
+    """The name of the task's survey in the store; empty: it needs none."""
+    store: str
+    annotation: LinePart
+    output: LinePart
+    places: tuple[Place, ...]
+    """Rows and partners are those of the two parts."""
+
+    @property
+    def samples(self) -> int:
+        """How many samples it has."""
+        return sum(len(place.rows) for place in self.places)
+
+
+class Receipt(Struct, frozen=True):
+    """Where a shard's result is, and whether it was there already."""
+
+    key: str
+    was_there: bool
+
+
+def grade_shard(shard: Shard) -> Receipt:
+    """Grade a shard unless that was done before."""
+    store = Store(Path(shard.store))
+    with shard.annotation.open() as annotation, shard.output.open() as output:
+        batches = [read_batch(place, annotation, output) for place in shard.places]
+        key = _key(shard, batches, annotation)
+        if store.has(key):
+            return Receipt(key, was_there=True)
+        book = _template(shard.config, shard.suite, shard.places[0].task.name, shard.store, shard.survey).fresh()
+        with store.making(key) as folder:
+            ledger = ColumnLedger(RunFolder(folder))
+            for place, batch in zip(shard.places, batches, strict=True):
+                ledger.add(grade_batch(book, place, annotation, batch))
+            ledger.close()
+            (folder / COUNTS).write_bytes(pack(book))
+    return Receipt(key, was_there=False)
+
+
+@lru_cache(maxsize=32)
+def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: str) -> TaskBook:
+    """A book with its survey, made once a worker."""
+    rules = column_suite(config, suite)
+    by_name = {each.name: each for each in rules.table}
+    book = TaskBook(by_name[task], rules.reading, config.calc_aux_metric)
+    if survey:
+        unpack_survey(Store(Path(store)).read(survey), book)
+    return book
+
+
+def _key(shard: Shard, batches: list[TaskRows], annotation: LineIndex) -> str:
+    suite, config = column_suite(shard.config, shard.suite), shard.config
+    place = shard.places[0]
+    what = (
+        version("sightline"),
+        suite.name,
+        suite.version,
+        shard.survey,
+        config.calc_aux_metric,
+        config.batch_size,
+        place.file,
+    )
+    more = (msgspec.to_builtins(suite.reading), place.has_ids, place.with_sizes, place.with_details)
+    total = hashlib.sha256(repr((what, more, msgspec.structs.asdict(place.task))).encode())
+    for place, batch in zip(shard.places, batches, strict=True):
+        texts = (batch.truth, batch.reply, *(annotation.texts(name, place.rows) for name in ("source", "sample_id")))
+        for column in texts:
+            total.update(column.digest())
+        arrays = (batch.replied, batch.clusters, place.positions, annotation.lines[place.rows])
+        for array in (*arrays, *(() if batch.sizes is None else (batch.sizes,))):
+            total.update(array.tobytes())
+        total.update(str(place.key).encode())
+    return total.hexdigest()

@@ -1,0 +1,82 @@
+"""What a model's outputs came to, and what was wrong with its files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from sightline.books.book import TaskBook
+from sightline.grading.columns.ledger import ColumnLedger
+from sightline.runs.folder import RunFolder
+from sightline.scoring.sheet import Sheet
+from sightline.sources.lines import LineIndex
+from sightline.sources.pairing import Pairing
+
+Books = dict[str, TaskBook]
+
+
+class Tallied(Struct, kw_only=True):
+    """What a model's outputs came to."""
+
+    model: str
+    folder: RunFolder
+    ledger: ColumnLedger
+    books: Books = {}
+    """By task, once all are merged."""
+    samples: int = 0
+    pending: int = 0
+    """Samples that are not scored: of files without an output file, and of shards that failed."""
+    invalid: int = 0
+    """Lines that could not become samples."""
+    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By file and kind."""
+    absent: dict[str, int] = {}
+    """Annotation files without an output file, and their samples."""
+    lost: dict[str, int] = {}
+    """Why shards failed, and their samples."""
+    ways: Counter[str] = field(default_factory=Counter)
+    """How files were paired, counted."""
+
+
+class Turn(Struct, frozen=True, kw_only=True):
+    """One annotation file and one model's outputs for it."""
+
+    sheet: Sheet
+    output: LineIndex
+    pairing: Pairing
+
+
+def note_sheet(sheet: Sheet, one: Tallied) -> None:
+    """Lines of the annotation file that are no samples."""
+    index = sheet.index
+    one.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
+    lost = index.places - len(index)
+    one.invalid += lost
+    one.samples += lost
+    for fault in index.faults:
+        if fault.kind != "invalid UTF-8":
+            one.ledger.refuse(f"{sheet.path}:{fault.line}", "", fault.kind, f"{sheet.name}:{fault.line}")
+    for name, rows in sheet.strange:
+        one.invalid += len(rows)
+        one.samples += len(rows)
+        one.faults[f"{sheet.name}, '{name}'", "unknown task"] += len(rows)
+        for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
+            one.ledger.refuse(source, name, "unknown task", f"{sheet.name}:{line}")
+
+
+def note_output(turn: Turn, place: Path, one: Tallied) -> None:
+    """Outputs that could not be read, that nobody wanted, or that another replaced."""
+    one.ways[turn.pairing.way] += 1
+    output, pairing = turn.output, turn.pairing
+    for fault in output.faults:
+        one.ledger.complain(f"{place}:{fault.line}", "", fault.kind, "")
+    told = {"output without a sample": pairing.left_over, "duplicate id": pairing.duplicates}
+    for kind, count in output.fault_counts.items():
+        one.faults[place.name, kind] += count
+    for kind, rows in told.items():
+        if len(rows):
+            one.faults[place.name, kind] += len(rows)
+        for line in output.lines[rows].tolist():
+            one.ledger.complain(f"{place}:{line}", "", kind, "")
