@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sightline.comparing.results import compare, leaderboard
     from sightline.evaluation import Result, evaluate, generate, grade_again, load_run, score, score_replies
     from sightline.language import set_language
     from sightline.registry import load_suite
@@ -15,9 +16,11 @@ __version__ = "0.1.0"
 __all__ = [
     "Result",
     "ScoreReport",
+    "compare",
     "evaluate",
     "generate",
     "grade_again",
+    "leaderboard",
     "load_run",
     "load_suite",
     "score",
@@ -28,7 +31,9 @@ __all__ = [
 
 _HOMES = {
     "Result": "sightline.evaluation",
+    "compare": "sightline.comparing.results",
     "evaluate": "sightline.evaluation",
+    "leaderboard": "sightline.comparing.results",
     "generate": "sightline.evaluation",
     "load_run": "sightline.evaluation",
     "load_suite": "sightline.registry",

@@ -25,14 +25,14 @@ from sightline.language.speaking import SpeakingCommand
 from sightline.metrics.captions import java
 from sightline.metrics.captions import tally as captions
 from sightline.parsing.columns.reasons import REASONS
-from sightline.registry import find, load_suite, names
+from sightline.registry import Kind, find, load_suite, names
 from sightline.reports.tables import _DETAILS as DETAILS
 from sightline.settings import table
 from sightline.sources.lines import FAULT_KINDS
 from sightline.suites.matrix.generator.recipe import DIMENSIONS
 
 PACKAGE = Path(sightline.__file__).parent
-COUNTING = ("remarks", "_note_sheet", "_note_output", "_facts")
+COUNTING = ("remarks", "note_sheet", "note_output", "_facts")
 """Functions that name what they count."""
 
 
@@ -134,7 +134,8 @@ def help_texts() -> set[str]:
 def all_texts() -> set[str]:
     found = set().union(*(said_in(path) for path in PACKAGE.rglob("*.py")))
     found |= {row.help for row in all_settings()}
-    found |= {find(kind, name).title for kind in ("metrics", "figures", "markers") for name in names(kind)}
+    titled: tuple[Kind, ...] = ("metrics", "figures", "markers", "importers", "exporters")
+    found |= {find(kind, name).title for kind in titled for name in names(kind)}
     found |= set(DIMENSIONS)
     found |= set(COMMANDS.values()) | help_texts() | set(REASONS[1:]) | set(FAULT_KINDS)
     found |= found_on_the_way()

@@ -13,7 +13,8 @@ from scipy import stats
 from sightline.records import Grade
 from sightline.stats.clusters import EXACT, ClusterTotals
 from sightline.stats.controls import Controls
-from sightline.stats.intervals import clustered_bootstrap, student_quantile, wilson
+from sightline.stats.intervals import clustered_bootstrap, wilson
+from sightline.stats.student import student_quantile
 
 
 @given(st.integers(1, 5000), st.data())

@@ -8,6 +8,7 @@ import click
 
 from sightline.errors import UsageError
 from sightline.language import say
+from sightline.language.speaking import SpeakingCommand
 from sightline.registry import names
 
 
@@ -33,7 +34,7 @@ class BySuite(click.Group):
         return super().parse_args(ctx, args)
 
 
-class SectionedCommand(click.Command):
+class SectionedCommand(SpeakingCommand):
     """The help shows the suite's own options in a section before the common ones."""
 
     def __init__(self, *args: object, own: frozenset[str], **more: object) -> None:

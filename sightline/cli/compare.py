@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from sightline.reports.tables import Table
 
 _GATE = "--fail-if-worse"
+_GAP = 3
+"""Signs between two columns of a table."""
+_KEYS = 2
+"""Columns that name a row, where a table goes on below."""
 _COLUMNS = (
     *("first", "second", "scope", "name", "measure", "first_value", "second_value", "difference", "low", "high", "n"),
     *("clusters", "method", "p", "test", "mid_p", "p_holm", "p_bh", "least_detectable", "first_only", "second_only"),
@@ -102,23 +106,59 @@ def _print(comparison: Comparison) -> None:
 
 
 def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
-    """Tables and what is to be said beside them; heads give way before figures do."""
+    """Tables and what is to be said beside them; one that is too wide goes on below, so that no column is lost."""
     from msgspec.structs import replace
-    from rich.cells import cell_len
     from rich.markup import escape
 
     from sightline.reports.terminal import rich_table, wide_console
 
     out = wide_console()
     for table in tables:
-        widest = (max(map(cell_len, column)) for column in zip(table.head, *table.rows, strict=True))
-        crowded = sum(width + 3 for width in widest) > out.width - 2
-        head = [cell.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ", "\n") for cell in table.head]
-        out.print(rich_table(replace(table, bars=[], head=head if crowded else table.head), out.width - 2))
+        parts = blocks(table, out.width - 2)
+        for place, part in enumerate(parts):
+            titled = replace(part, title="" if place else part.title)
+            # the columns are chosen already: what is still too wide is folded, not dropped
+            out.print(rich_table(titled, 10 * out.width * len(titled.head)))
         if table.note:
             out.print(f"[dim]{escape(table.note)}[/]\n")
     for note in notes:
         out.print(f"[yellow]{escape(note)}[/]")
+
+
+def blocks(table: Table, width: int) -> list[Table]:
+    """The table, or several of its columns each that fit; those that name a row are repeated. Heads give way first."""
+    from msgspec.structs import replace
+    from rich.cells import cell_len
+
+    columns = list(zip(table.head, *table.rows, strict=True))
+    if sum(max(map(cell_len, column)) + _GAP for column in columns) <= width:
+        return [replace(table, bars=[])]
+    head = [cell.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ", "\n") for cell in table.head]
+    keys = min(table.texts, _KEYS)
+    needed = [
+        max(cell_len(text) for text in (*words.split("\n"), *column[1:]))
+        for words, column in zip(head, columns, strict=True)
+    ]
+    named = sum(min(wide, width // 4) + _GAP for wide in needed[:keys])
+    parts: list[list[int]] = [[]]
+    left = width - named
+    for place, wide in enumerate(needed[keys:], keys):
+        cost = min(wide, width // 3) + _GAP
+        if parts[-1] and cost > left:
+            parts.append([])
+            left = width - named
+        parts[-1].append(place)
+        left -= cost
+    return [
+        replace(
+            table,
+            head=[head[place] for place in (*range(keys), *part)],
+            rows=[[row[place] for place in (*range(keys), *part)] for row in table.rows],
+            bars=[],
+            texts=keys + sum(place < table.texts for place in part),
+        )
+        for part in parts
+    ]
 
 
 class _FlipFile:

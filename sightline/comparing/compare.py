@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 from msgspec.structs import replace
 
 from sightline.comparing.basis import differences
@@ -15,21 +14,19 @@ from sightline.comparing.pairs import Pairs, Sums
 from sightline.comparing.records import Comparison, Difference, Flip, Measure, Side, Slice, Versus
 from sightline.errors import DataError, UsageError
 from sightline.records import Remark
-from sightline.stats.clusters import GROUPS
-from sightline.stats.intervals import Floats
+from sightline.stats.corrections import benjamini_hochberg, holm
 from sightline.stats.paired import (
     Spread,
-    benjamini_hochberg,
-    holm,
+    clustered_shares,
+    independent_shares,
     least_detectable,
     least_detectable_by_error,
-    mcnemar,
     mcnemar_mid_p,
-    paired_differences,
+    paired_difference,
 )
 
 SHOWN = 10
-"""Samples that changed, as the comparison itself names them."""
+"""Samples that changed, either way, as the comparison itself names them."""
 FlipSink = Callable[[str, Iterator[Flip]], None]
 
 
@@ -116,15 +113,13 @@ def _against(pairs: Pairs, letter: str, headline: str) -> Versus:
     whole = pairs.whole()
     measure: Measure = "accuracy" if pairs.binary or headline == "accuracy" else "mean_score"
     slices = [(scope, name, sums) for scope, found in pairs.slices() for name, sums in found.items()]
-    spreads = paired_differences([_table(sums, measure, GROUPS) for _, _, sums in slices])
-    overall = paired_differences([_table(whole, "accuracy"), _table(whole, "mean_score")])
     return Versus(
         first="A",
         second=letter,
         pairing=pairs.pairing,
         measure=measure,
-        accuracy=_difference(whole, "accuracy", pairs, overall[0]),
-        mean_score=_difference(whole, "mean_score", pairs, overall[1]),
+        accuracy=_difference(whole, "accuracy", pairs),
+        mean_score=_difference(whole, "mean_score", pairs),
         both_right=whole.both_right,
         first_only=whole.first_only,
         second_only=whole.second_only,
@@ -135,9 +130,9 @@ def _against(pairs: Pairs, letter: str, headline: str) -> Versus:
                 name=name,
                 first_only=sums.first_only,
                 second_only=sums.second_only,
-                difference=_difference(sums, measure, pairs, spread),
+                difference=_difference(sums, measure, pairs),
             )
-            for (scope, name, sums), spread in zip(slices, spreads, strict=True)
+            for scope, name, sums in slices
         ),
         crowded=tuple(pairs.crowded),
         flips=tuple(pairs.flips(SHOWN)),
@@ -147,23 +142,21 @@ def _against(pairs: Pairs, letter: str, headline: str) -> Versus:
 _KINDS = {"accuracy": "correct", "mean_score": "score"}
 
 
-def _table(sums: Sums, measure: Measure, most: int | None = None) -> Floats:
-    """Clusters × (difference, weight); more clusters than `most` are folded, since a table has many slices."""
-    table = np.stack([sums.column(_KINDS[measure]), sums.column("weight")], axis=1)
-    if most is None or len(table) <= most:
-        return table
-    # rows are in the order of a hash, so that groups are drawn from all of the data
-    group = np.arange(len(table)) % most
-    return np.stack([np.bincount(group, weights=column, minlength=most) for column in table.T], axis=1)
+def _spread(sums: Sums, measure: Measure, pairs: Pairs) -> Spread:
+    """The difference with its interval, by what is known of the samples."""
+    moved, weight = sums.column(_KINDS[measure]), sums.column("weight")
+    if not pairs.even or not (measure == "accuracy" or pairs.binary):
+        return paired_difference(moved, weight)
+    if pairs.plain(sums):
+        return independent_shares(sums.first_only, sums.second_only, sums.n)
+    return clustered_shares(moved / pairs.weight, weight / pairs.weight, sums.first_only, sums.second_only)
 
 
-def _difference(sums: Sums, measure: Measure, pairs: Pairs, spread: Spread) -> Difference:
+def _difference(sums: Sums, measure: Measure, pairs: Pairs) -> Difference:
+    spread = _spread(sums, measure, pairs)
     weight = float(sums.column("weight").sum())
     first = float(sums.column(f"first_{_KINDS[measure]}").sum()) / weight if weight > 0 else None
-    # right or wrong, each sample by itself: the exact test needs no bootstrap
-    plain = pairs.plain(sums)
-    is_exact = plain and (measure == "accuracy" or pairs.binary)
-    by_bootstrap = "bootstrap t" if spread.p is not None else ""
+    is_exact = spread.test == "mcnemar exact"
     return Difference(
         measure=measure,
         first=first,
@@ -172,10 +165,10 @@ def _difference(sums: Sums, measure: Measure, pairs: Pairs, spread: Spread) -> D
         low=spread.low,
         high=spread.high,
         n=sums.n,
-        clusters=sums.n if plain else spread.clusters,
+        clusters=sums.n if pairs.plain(sums) else spread.clusters,
         method=spread.method,
-        p=mcnemar(sums.first_only, sums.second_only) if is_exact else spread.p,
-        test="mcnemar exact" if is_exact else by_bootstrap,
+        p=spread.p,
+        test=spread.test,
         mid_p=mcnemar_mid_p(sums.first_only, sums.second_only) if is_exact else None,
         least=_least(sums, spread, is_exact),
     )

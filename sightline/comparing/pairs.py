@@ -45,13 +45,15 @@ class Pairs:
         self._values = dict(zip(self._scopes, values, strict=True))
         self.crowded = sorted([*first.crowded, *(scope for scope in first.tags if self._values[scope] > MOST_VALUES)])
         self.binary = bool(binary)
-        self._even = least == most
+        self.weight = float(most or 0)
+        self.even = least == most and self.weight > 0
+        """Every sample counts the same: `weight`."""
         self._independent = clusters == pairing.pairs
         self._group = f"cluster % {GROUPS}" if clusters > EXACT else "cluster"
 
     def plain(self, sums: Sums) -> bool:
         """Whether every sample of a slice stands by itself and counts the same."""
-        return self._even and (self._independent or len(sums.table) == sums.n)
+        return self.even and (self._independent or len(sums.table) == sums.n)
 
     def whole(self) -> Sums:
         """All pairs."""
@@ -93,11 +95,12 @@ class Pairs:
         return found
 
     def flips(self, most: int | None = None) -> Iterator[Flip]:
-        """Samples that only one of the two got right, in the order of the data set."""
-        limit = "" if most is None else f"LIMIT {most}"
+        """Samples that only one of the two got right, in the order of the data set; at most so many either way."""
+        place = "row_number() OVER (PARTITION BY a >= 1 ORDER BY position, key)"
+        limit = "" if most is None else f"QUALIFY {place} <= {most}"
         found = self._base.execute(
             "WITH flipped AS (SELECT key, position, a, b FROM pairs WHERE (a >= 1) <> (b >= 1) "  # noqa: S608
-            f"ORDER BY position, key {limit}) "
+            f"{limit}) "
             f"SELECT sample, task, source, a, b FROM {self._table} AS grades "
             f"JOIN flipped ON flipped.key = {KEY} AND flipped.position = grades.position "
             "ORDER BY flipped.position, sample, task"

@@ -58,10 +58,10 @@ class Difference(Struct, frozen=True, kw_only=True):
     n: int = 0
     clusters: int = 0
     method: str = ""
-    """How the 95 % interval was made; empty: there is none."""
+    """`tango`, `tango over clusters`, `student t over clusters` `wilson over clusters`; empty: no interval."""
     p: float | None = None
     test: str = ""
-    """`mcnemar exact`, or `bootstrap t`; empty: there is no p."""
+    """`mcnemar exact`, `score t` (shares over clusters), `student t` `mcnemar over clusters`; empty: no p."""
     mid_p: float | None = None
     p_holm: float | None = None
     """Corrected for all runs that are compared with the first; that of a slice for all slices too."""
@@ -108,7 +108,7 @@ class Versus(Struct, frozen=True, kw_only=True):
     crowded: tuple[str, ...] = ()
     """Tags with too many values to be broken down by."""
     flips: tuple[Flip, ...] = ()
-    """The first few."""
+    """The first few either way."""
 
     @property
     def main(self) -> Difference:
@@ -118,8 +118,7 @@ class Versus(Struct, frozen=True, kw_only=True):
     def worse(self, margin: float = 0.0) -> bool:
         """Whether the second run is surely worse than the first by more than `margin`.
 
-        All of the interval lies below, and the test says the same: with few samples that differ the interval alone is
-        too narrow.
+        All of the interval lies below, and the test says the same: McNemar's exact test is the more cautious one.
         """
         main = self.main
         sure = main.p is None or main.p < SURE

@@ -5,6 +5,36 @@ from __future__ import annotations
 import click
 
 from sightline.language import say
+from sightline.records import Remark
+
+SENTENCES = (
+    Remark("Example:"),
+    Remark("Examples:"),
+    Remark(
+        "Differences are second − first, on the samples that both answered. With --fail-if-worse MARGIN the exit code "
+        "is 1 when the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one "
+        "point; default 0)."
+    ),
+    Remark(
+        "Annotations NAME.txt have one JSON object a line: gt, task, source, frames, prompt. Outputs NAME_output.txt "
+        "have model_output, and sample_id or source, or the same order of lines."
+    ),
+    Remark(
+        "A file of replies has one JSON object a line: the sample's id (sample, sample_id or id) and its reply (text, "
+        "reply or model_output). Ids are those in grades.parquet of any run, such as text/fluid/File_7/QID."
+    ),
+    Remark(
+        "Killed or stopped, the same command goes on where it was. Every flag is also a key of --config FILE (TOML, "
+        "JSON, YAML) and an environment variable SIGHTLINE_NAME; flags win over the environment, the environment over "
+        "the file."
+    ),
+    Remark(
+        "Annotations are written to OUT/anno, replies to OUT/output, what could not be read to OUT/import_log.txt. "
+        "With --suite the replies belong to samples of that suite, and only they are written, to OUT/replies.jsonl."
+    ),
+    Remark("Exit codes: 0 done, 1 below --fail-under, 2 usage, 3 partial."),
+)
+"""What commands say around their examples, a paragraph each; what is not here is said in English."""
 
 
 class SpeakingCommand(click.Command):
@@ -17,3 +47,19 @@ class SpeakingCommand(click.Command):
             if isinstance(option, click.Option) and option.help:
                 option.help = say(option.help)
         super().format_help(ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Examples as they are, and what is said around them in the user's language."""
+        if self.epilog:
+            formatter.write_paragraph()
+            formatter.write_text("\n\n".join(map(_spoken, paragraphs(self.epilog))))
+
+
+def paragraphs(epilog: str) -> list[list[str]]:
+    """The lines of each paragraph; examples keep their lines, prose is one."""
+    parts = [part.splitlines() for part in epilog.split("\n\n") if part.strip()]
+    return [part if part[0] == "\b" else [" ".join(part)] for part in parts]
+
+
+def _spoken(lines: list[str]) -> str:
+    return "\n".join(line if line == "\b" or line.startswith("  ") else say(line) for line in lines)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from sightline.comparing.records import Comparison, Difference, Side, Slice, Versus
+from sightline.comparing.names import tag_name
+from sightline.comparing.records import Comparison, Difference, Flip, Side, Slice, Versus
 from sightline.language import language, say
 from sightline.reports.figures import count, figure
 from sightline.reports.html import STYLE, html_list, html_table
@@ -22,8 +23,7 @@ def comparison_tables(comparison: Comparison, most: int | None = None) -> list[T
     for versus in comparison.versus:
         for scope in dict.fromkeys(part.scope for part in versus.slices):
             made.append(_breakdown(versus, scope, most))
-        if versus.flips:
-            made.append(_flips(versus))
+        made += _flips(versus)
     return made
 
 
@@ -128,11 +128,15 @@ def _interval(one: Difference) -> str:
 
 def _method(one: Difference) -> str:
     power = say("Least detectable: the difference that such samples would show with 80 % power, in points.")
-    if one.test == "mcnemar exact":
-        return say("Interval: paired bootstrap over samples; p: McNemar, exact.") + " " + power
+    clusters = count(one.clusters)
     if not one.method:
         return say("One cluster of samples: there is no interval.")
-    told = say("Interval and p: paired bootstrap over {clusters} clusters of samples.", clusters=count(one.clusters))
+    if one.method == "tango":
+        return say("Interval: Tango's score interval; p: McNemar, exact.") + " " + power
+    if one.method == "tango over clusters":
+        told = say("Interval and p: Tango's score test over {clusters} clusters of samples.", clusters=clusters)
+    else:
+        told = say("Interval and p: Student's t over {clusters} clusters of samples.", clusters=clusters)
     return f"{told} {power}"
 
 
@@ -151,7 +155,7 @@ def _breakdown(versus: Versus, scope: str, most: int | None) -> Table:
     """The surest differences first."""
     parts = sorted((part for part in versus.slices if part.scope == scope), key=_surest)
     left = 0 if most is None else max(0, len(parts) - most)
-    named = clean(say(scope))
+    named = clean(tag_name(scope))
     return Table(
         title=f"{_pair(versus)}: " + say("By {scope}", scope=named),
         head=[
@@ -176,19 +180,26 @@ def _slice(part: Slice) -> list[str]:
     ]
 
 
-def _flips(versus: Versus) -> Table:
-    total = versus.first_only + versus.second_only
-    left = total - len(versus.flips)
-    return Table(
-        title=f"{_pair(versus)}: " + say("Samples that changed"),
-        head=[say("Sample"), say("task"), say("First"), say("Second"), say("Source")],
-        rows=[
-            [clean(one.sample), clean(one.task), f"{one.first:.2f}", f"{one.second:.2f}", clean(one.source)]
-            for one in versus.flips
-        ],
-        note=say("{count} more: flips.csv has all of them, with --out DIR.", count=count(left)) if left else "",
-        texts=2,
-    )
+def _flips(versus: Versus) -> Iterator[Table]:
+    """What only the first got right, then what only the second did."""
+    lost, won = ([one for one in versus.flips if (one.first >= 1) is first] for first in (True, False))
+    for shown, total, whose in (
+        (lost, versus.first_only, say("Only the first")),
+        (won, versus.second_only, say("Only the second")),
+    ):
+        left = total - len(shown)
+        if shown:
+            yield Table(
+                title=f"{_pair(versus)}: {say('Samples that changed')} ({whose})",
+                head=[say("Sample"), say("task"), say("First"), say("Second"), say("Source")],
+                rows=[_flip(one) for one in shown],
+                note=say("{count} more: flips.csv has all of them, with --out DIR.", count=count(left)) if left else "",
+                texts=2,
+            )
+
+
+def _flip(one: Flip) -> list[str]:
+    return [clean(one.sample), clean(one.task), f"{one.first:.2f}", f"{one.second:.2f}", clean(one.source)]
 
 
 def _pairing(versus: Versus) -> Iterator[str]:
@@ -210,7 +221,7 @@ def _pairing(versus: Versus) -> Iterator[str]:
     if found.repeated:
         yield say("Some sample ids are used more than once: paired by their place in the data set too.")
     if versus.crowded:
-        yield say("Too many values to break down by: {tags}", tags=", ".join(versus.crowded))
+        yield say("Too many values to break down by: {tags}", tags=", ".join(map(tag_name, versus.crowded)))
 
 
 def comparison_markdown(comparison: Comparison) -> str:

@@ -108,9 +108,9 @@ def _notes(group: Group) -> Iterator[str]:
     if group.rules:
         yield clean("; ".join(group.rules)) + "."
     if len(group.entries) > 1 and group.paired:
-        yield say("Possible ranks: paired comparisons on the same samples, each at 95 %.")
+        yield say("Possible ranks: paired tests, corrected for all pairs (Holm): all hold at once with 95 %.")
     elif len(group.entries) > 1:
-        yield say("Possible ranks: paired where two runs have the same samples, else where intervals do not overlap.")
+        yield say("Possible ranks: tests by pairs of samples or by both intervals, corrected for all pairs (Holm).")
     if any(not entry.complete for entry in group.entries):
         yield say("* incomplete: some samples have no answer.")
     if earlier := sum(entry.earlier for entry in group.entries):

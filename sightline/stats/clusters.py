@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sightline.records import Estimate, Grade
 from sightline.stats.exact import ONE, fixed
-from sightline.stats.intervals import Floats, Statistic, clustered_bootstrap, percentiles, wilson
+from sightline.stats.intervals import Floats, Statistic, bootstrap_reach, clustered_share, replicates, wilson
 
 EXACT = 4096
 """Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
@@ -91,16 +91,28 @@ def estimate(
         if is_plain_share:
             low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
             return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
-        if is_share and value in (0, 1) and len(whole) > 1:
-            # every draw of a bootstrap would be the same, as if there were no doubt: a cluster counts as a sample
-            low, high = wilson(value * len(whole), len(whole))
-            return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method="wilson over clusters")
-        draws = draw() if draw is not None and len(whole) > 1 else None
-        reach = clustered_bootstrap(whole, statistic) if draws is None else percentiles(statistic(draws), len(whole))
+        method, reach = _reach(whole, n, statistic, is_share and 0 <= value <= 1, draw)
     if reach is None:
         return Estimate(value=value, n=n, clusters=len(whole))
     low, high = min(reach[0], value), max(reach[1], value)
-    return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method="clustered bootstrap")
+    return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method=method)
+
+
+def _reach(
+    whole: Floats, n: int, statistic: Statistic, is_share: bool, draw: Callable[[], Floats] | None
+) -> tuple[str, tuple[float, float] | None]:
+    """How the interval was made, and the interval itself; None with fewer than two clusters."""
+    if len(whole) < 2:
+        return "", None
+    if is_share:
+        return "wilson over clusters", clustered_share(whole[:, 0], whole[:, 1], _most(whole, n))
+    return "clustered bootstrap", bootstrap_reach(whole, statistic, replicates(whole) if draw is None else draw())
+
+
+def _most(whole: Floats, n: int) -> int | None:
+    """Right or wrong, each with a weight of 1: clusters are then worth no more than their samples."""
+    whole_numbers = bool((whole[:, 0] == np.round(whole[:, 0])).all())
+    return n if whole_numbers and float(whole[:, 1].sum()) == n else None
 
 
 def _group(cluster: str) -> str:

@@ -1,64 +1,95 @@
-"""95 % intervals: Wilson's for a share of independent samples, a bootstrap over clusters for everything else."""
+"""95 % intervals: Wilson's for a share, with as many samples as clusters are worth; else a bootstrap over clusters."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from sightline.stats.quotient import quotient
+from sightline.stats.student import Floats as Floats
+from sightline.stats.student import student_quantile, worth
 
 LEVEL = 0.95
 REPLICATES = 4000
 _KEPT = 1024
 """Up to so many clusters the table of draws (32 MB) is kept for the next figure."""
 _NORMAL = NormalDist()
+_UPPER = 0.5 + LEVEL / 2
 
-Floats = NDArray[np.float64]
 Statistic = Callable[[Floats], Any]
 """Column totals, shape (…, columns), to the figure, shape (…); NaN where there is none."""
 
 
 def wilson(successes: float, n: int, level: float = LEVEL) -> tuple[float, float]:
     """Wilson's score interval for a share of n independent samples."""
-    z = _NORMAL.inv_cdf(0.5 + level / 2)
-    share = successes / n
-    middle = share + z * z / (2 * n)
-    reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    low, high = (middle - reach) / (1 + z * z / n), (middle + reach) / (1 + z * z / n)
-    return (0.0 if successes == 0 else low), (1.0 if successes == n else high)
+    return score_interval(successes / n, n, _NORMAL.inv_cdf(0.5 + level / 2))
 
 
-def clustered_bootstrap(
-    totals: Floats, statistic: Statistic, level: float = LEVEL, seed: int = 0
-) -> tuple[float, float] | None:
+def score_interval(share: float, n: float, quantile: float) -> tuple[float, float]:
+    """All shares from which the one seen is no more than `quantile` standard errors away."""
+    spread = quantile * quantile / n
+    middle = share + spread / 2
+    reach = quantile * math.sqrt(share * (1 - share) / n + spread / (4 * n))
+    low, high = (middle - reach) / (1 + spread), (middle + reach) / (1 + spread)
+    return (0.0 if share == 0 else low), (1.0 if share == 1 else high)
+
+
+def clustered_share(earned: Floats, weight: Floats, most: int | None = None) -> tuple[float, float] | None:
+    """Wilson's interval for a share over clusters of samples. None with fewer than two clusters.
+
+    It has the number of independent samples with which a share would be as uncertain (Korn and Graubard 1998), `most`
+    at most, and the quantile of Student's t for as many degrees of freedom as the clusters' spread is worth. Where all
+    clusters are alike, their spread tells nothing: a cluster counts as a sample.
+    """
+    found = quotient(earned, weight)
+    if found is None:
+        return None
+    share = min(1.0, max(0.0, found.value))
+    if found.error == 0 or share in (0, 1):
+        return wilson(share * found.clusters, found.clusters)
+    samples = share * (1 - share) / found.error**2
+    if most is not None:
+        samples = min(samples, most)
+    return score_interval(share, samples, student_quantile(_UPPER, found.degrees))
+
+
+def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> tuple[float, float] | None:
     """The expanded percentile interval of a statistic of column totals, drawing whole clusters (rows) anew.
 
-    The percentiles are widened to those of Student's t with clusters − 1 degrees of freedom (Hesterberg 2015, "What
-    Teachers Should Know About the Bootstrap"): with a dozen clusters plain percentiles are too narrow. None with fewer
-    than two clusters.
+    None with fewer than two clusters.
     """
-    if len(totals) < 2:
+    return None if len(totals) < 2 else bootstrap_reach(totals, statistic, replicates(totals, seed))
+
+
+def bootstrap_reach(totals: Floats, statistic: Statistic, drawn: Floats) -> tuple[float, float] | None:
+    """The interval from column totals of replicates; where all clusters are at 0 or 1, Wilson's over clusters.
+
+    No draw could show the doubt that is left when every cluster earns all, or nothing.
+    """
+    clusters, draws = len(totals), statistic(drawn)
+    draws = draws[~np.isnan(draws)]
+    if len(draws) == 0:
         return None
-    return percentiles(statistic(replicates(totals, seed)), len(totals), level)
+    own = statistic(totals)
+    own = own[~np.isnan(own)]
+    first = float(draws[0])
+    if first in (0, 1) and (draws == first).all() and (own == first).all():
+        return wilson(first * (len(own) or clusters), len(own) or clusters)
+    without = statistic(totals.sum(axis=0) - totals)
+    without = without[~np.isnan(without)]
+    tail = _expanded_tail(clusters, worth(without - without.mean()) if len(without) > 1 else clusters - 1)
+    low, high = np.quantile(draws, [tail, 1 - tail])
+    return float(low), float(high)
 
 
 def replicates(totals: Floats, seed: int = 0) -> Floats:
     """Column totals of every replicate: replicates × columns."""
     return np.concatenate([drawn @ totals for drawn in _draws(len(totals), seed)])
-
-
-def percentiles(draws: Floats, clusters: int, level: float = LEVEL) -> tuple[float, float] | None:
-    """The expanded percentiles of a statistic's replicates."""
-    draws = draws[~np.isnan(draws)]
-    if len(draws) == 0:
-        return None
-    tail = _expanded_tail(clusters, level)
-    low, high = np.quantile(draws, [tail, 1 - tail])
-    return float(low), float(high)
 
 
 def _draws(clusters: int, seed: int) -> Iterator[Floats]:
@@ -84,26 +115,10 @@ def _drawn(rng: np.random.Generator, replicates: int, clusters: int) -> Floats:
     return counts.reshape(replicates, clusters).astype(np.float64)
 
 
-def _expanded_tail(clusters: int, level: float) -> float:
-    t = student_quantile(0.5 + level / 2, clusters - 1)
-    return _NORMAL.cdf(-math.sqrt(clusters / (clusters - 1)) * t)
+def _expanded_tail(clusters: int, degrees: float) -> float:
+    """The share of draws to leave out at each end.
 
-
-@cache
-def student_quantile(p: float, degrees: int) -> float:
-    """The p-quantile (p > 0.5) of Student's t, by bisection on its density's integral; SciPy is not in the base."""
-    scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
-    nodes, weights = np.polynomial.legendre.leggauss(200)
-
-    def below(x: float) -> float:
-        # t = √ν·tan φ turns the density into a power of a cosine on a finite range
-        reach = math.atan(x / math.sqrt(degrees))
-        phi = reach * (nodes + 1) / 2
-        area = float(weights @ np.cos(phi) ** (degrees - 1)) * reach / 2
-        return 0.5 + scale * math.sqrt(degrees) * area
-
-    low, high = 0.0, 1e4
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if below(middle) < p else (low, middle)
-    return (low + high) / 2
+    Percentiles are widened to those of Student's t (Hesterberg 2015, "What Teachers Should Know About the Bootstrap"):
+    with a dozen clusters, or where a few make up the spread, plain ones are too narrow.
+    """
+    return _NORMAL.cdf(-math.sqrt(clusters / (clusters - 1)) * student_quantile(_UPPER, degrees))

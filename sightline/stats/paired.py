@@ -1,19 +1,20 @@
-"""Two models on the same samples: tests, intervals of a difference, and corrections for looking many times."""
+"""Two models on the same samples: tests, and intervals of a difference."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import cache
 from statistics import NormalDist
 
 import numpy as np
 from msgspec import Struct
 
-from sightline.stats.intervals import LEVEL, Floats, percentiles, replicates, wilson
+from sightline.stats.intervals import LEVEL, wilson
+from sightline.stats.quotient import quotient
+from sightline.stats.student import Floats, student_p, student_quantile
 
 POWER = 0.80
 _NORMAL = NormalDist()
+_UPPER = 0.5 + LEVEL / 2
 _EQUAL = 1e-12
 
 
@@ -27,6 +28,9 @@ class Spread(Struct, frozen=True, kw_only=True):
     p: float | None = None
     clusters: int = 0
     method: str = ""
+    """How the interval was made; empty: there is none."""
+    test: str = ""
+    """How the p was; empty: there is none."""
 
 
 def mcnemar(first_only: int, second_only: int) -> float:
@@ -48,93 +52,122 @@ def _binomial_tail(k: int, n: int) -> tuple[float, float]:
     return float(at * np.cumprod(steps / (n - steps + 1)).sum()), at
 
 
-def student_p(t: float, degrees: int) -> float:
-    """Two-sided p of Student's t, right far into the tail: the integral of a power of a sine."""
-    t = abs(t)
-    if t == 0:
-        return 1.0
-    scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(math.pi)
-    top = math.atan2(math.sqrt(degrees), t)
-    # the integrand falls from the top like an exponential: beyond forty times its reach there is nothing
-    reach = min(top, 40 / (1e-9 + (degrees - 1) / math.tan(top))) if degrees > 1 else top
-    nodes, weights = _nodes()
-    area = float(weights @ np.sin(top - reach * (1 - nodes) / 2) ** (degrees - 1)) * reach / 2
-    return min(1.0, 2 * scale * area)
+def tango(first_only: float, second_only: float, n: float, quantile: float) -> tuple[float, float]:
+    """Tango's score interval for (second only − first only) / n: all differences that his score test does not refuse.
+
+    Tango 1998, "Equivalence test and confidence interval for the difference in proportions for the paired-sample
+    design". The counts may be fractions of samples.
+    """
+    seen = (second_only - first_only) / n
+    return _last_accepted(seen, -1.0, (first_only, second_only, n), quantile), _last_accepted(
+        seen, 1.0, (first_only, second_only, n), quantile
+    )
 
 
-@cache
-def _nodes() -> tuple[Floats, Floats]:
-    return np.polynomial.legendre.leggauss(200)
+def _last_accepted(inside: float, outside: float, counts: tuple[float, float, float], quantile: float) -> float:
+    """Where the score test begins to refuse, on the way from a difference inside to the end of the range."""
+    for _ in range(45):
+        middle = (inside + outside) / 2
+        if abs(_score(middle, *counts)) <= quantile:
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
+def _score(difference: float, first_only: float, second_only: float, n: float) -> float:
+    """By how many standard errors the difference seen lies above the supposed one, were that the truth."""
+    moved = second_only - first_only - n * difference
+    # the likeliest share of pairs that the first alone got right, given the difference: a root of a quadratic
+    linear = (2 * n + first_only - second_only) * difference - first_only - second_only
+    rest = first_only * difference * (1 - difference)
+    lost = (math.sqrt(max(0.0, linear * linear + 8 * n * rest)) - linear) / (4 * n)
+    variance = n * (2 * lost + difference * (1 - difference))
+    if variance <= 0:
+        return 0.0 if abs(moved) <= _EQUAL else math.copysign(math.inf, moved)
+    return moved / math.sqrt(variance)
 
 
 def paired_difference(differences: Floats, weights: Floats) -> Spread:
-    """Σ differences / Σ weights over clusters, with the interval of a bootstrap that draws whole clusters.
+    """Σ differences / Σ weights over clusters, with the interval and p of Student's t on the clusters' own deviations.
 
-    `differences` are a cluster's Σ weight · (second − first). The p is Student's with clusters − 1 degrees of freedom
-    on the bootstrap's standard error: a count of replicates could never be small enough to survive a correction.
-
-    Where no more than about twenty clusters differ at all, the interval of a difference of shares may be too narrow:
-    it then covers the truth in as few as 90 % of trials.
+    `differences` are a cluster's Σ weight · (second − first). The degrees of freedom are those that the clusters'
+    spread is worth: where a few of them make it up, fewer than clusters − 1.
     """
-    return paired_differences([np.stack([differences, weights], axis=1)])[0]
-
-
-def paired_differences(tables: Sequence[Floats]) -> list[Spread]:
-    """The same for many tables of clusters × (differences, weights); those with as many clusters share their draws."""
-    by_clusters: dict[int, list[int]] = {}
-    for place, table in enumerate(tables):
-        by_clusters.setdefault(len(table), []).append(place)
-    found: dict[int, Spread] = {}
-    for clusters, places in by_clusters.items():
-        if clusters < 2:
-            found.update({place: _alone(tables[place]) for place in places})
-            continue
-        drawn = replicates(np.concatenate([tables[place] for place in places], axis=1))
-        for column, place in enumerate(places):
-            found[place] = _spread(tables[place], drawn[:, 2 * column : 2 * column + 2])
-    return [found[place] for place in range(len(tables))]
-
-
-def _alone(table: Floats) -> Spread:
-    moved, weight = (float(total) for total in table.sum(axis=0))
-    return Spread(value=moved / weight if weight > 0 else None, clusters=len(table))
-
-
-def _spread(table: Floats, drawn: Floats) -> Spread:
-    clusters = len(table)
-    moved, weight = (float(total) for total in table.sum(axis=0))
-    if weight <= 0:
-        return Spread(value=None, clusters=clusters)
-    value = moved / weight
-    with np.errstate(invalid="ignore", divide="ignore"):
-        each, draws = (pairs[:, 0] / pairs[:, 1] for pairs in (table, drawn))
-    each, draws = each[np.isfinite(each)], draws[np.isfinite(draws)]
-    if np.ptp(each) <= _EQUAL:
-        return _without_spread(value, clusters)
-    reach = percentiles(draws, clusters)
-    assert reach is not None  # there is weight, so some draw has it
-    error = float(draws.std()) * math.sqrt(clusters / (clusters - 1))
+    weight = float(weights.sum())
+    found = quotient(differences, weights)
+    if found is None:
+        value = float(differences.sum()) / weight if weight > 0 else None
+        return Spread(value=value, clusters=len(weights))
+    if found.error <= _EQUAL:
+        return _without_spread(found.value, found.clusters)
+    reach = student_quantile(_UPPER, found.degrees) * found.error
     return Spread(
-        value=value,
-        low=min(reach[0], value),
-        high=max(reach[1], value),
-        error=error,
-        p=student_p(value / error, clusters - 1),
-        clusters=clusters,
-        method="paired clustered bootstrap",
+        value=found.value,
+        low=max(-1.0, found.value - reach),
+        high=min(1.0, found.value + reach),
+        error=found.error,
+        p=student_p(found.value / found.error, found.degrees),
+        clusters=found.clusters,
+        method="student t over clusters",
+        test="student t",
     )
 
 
 def _without_spread(value: float, clusters: int) -> Spread:
-    """All clusters differ by the same: a bootstrap would show no doubt at all, a share of 0 among the clusters does."""
+    """All clusters differ by the same: their spread shows no doubt at all, a share of 0 among the clusters does."""
     doubt = wilson(0, clusters)[1]
     return Spread(
         value=value,
         low=max(-1.0, value - doubt),
         high=min(1.0, value + doubt),
-        p=1.0 if value == 0 else mcnemar(clusters, 0),
+        p=1.0 if abs(value) <= _EQUAL else mcnemar(clusters, 0),
         clusters=clusters,
         method="wilson over clusters",
+        test="mcnemar over clusters",
+    )
+
+
+def independent_shares(first_only: int, second_only: int, n: int) -> Spread:
+    """The difference of two shares of the same n samples, each by itself: Tango's interval and McNemar's exact p."""
+    low, high = tango(first_only, second_only, n, _NORMAL.inv_cdf(_UPPER))
+    value = (second_only - first_only) / n
+    return Spread(
+        value=value,
+        low=min(low, value),
+        high=max(high, value),
+        error=math.sqrt(max(0.0, (first_only + second_only) / n - value * value) / n),
+        p=mcnemar(first_only, second_only),
+        clusters=n,
+        method="tango",
+        test="mcnemar exact",
+    )
+
+
+def clustered_shares(differences: Floats, weights: Floats, first_only: int, second_only: int) -> Spread:
+    """The difference of two shares over clusters, where every sample counts 1: Tango's interval for so many samples
+    as the clusters are worth, with the quantile of Student's t for what their spread is worth. p is that of its test.
+    """
+    found = quotient(differences, weights)
+    if found is None:
+        return paired_difference(differences, weights)
+    n, changed = float(weights.sum()), first_only + second_only
+    alone = max(0.0, changed / n - found.value**2) / n
+    if alone <= _EQUAL**2:  # no sample changed, or all of them in the same way
+        worth, degrees = found.clusters / n, float(found.clusters - 1)
+    else:
+        worth, degrees = (min(1.0, alone / found.error**2) if found.error > 0 else 1.0), found.degrees
+    low, high = tango(worth * first_only, worth * second_only, worth * n, student_quantile(_UPPER, degrees))
+    t = math.sqrt(worth) * (second_only - first_only) / math.sqrt(changed) if changed else 0.0
+    return Spread(
+        value=found.value,
+        low=min(low, found.value),
+        high=max(high, found.value),
+        error=math.sqrt(alone / worth) if alone > _EQUAL**2 else None,
+        p=student_p(t, degrees),
+        clusters=found.clusters,
+        method="tango over clusters",
+        test="score t",
     )
 
 
@@ -162,31 +195,3 @@ def least_detectable(n: int, discordance: float) -> float | None:
 def least_detectable_by_error(error: float) -> float:
     """The least difference that is found with 80 % power where its standard error is `error`."""
     return (_NORMAL.inv_cdf(0.5 + LEVEL / 2) + _NORMAL.inv_cdf(POWER)) * error
-
-
-def holm(values: Sequence[float | None]) -> list[float | None]:
-    """p-values corrected so that a false alarm anywhere has 5 % (Holm); where there is no p there is none after."""
-    order, known = _ranked(values)
-    grown = np.maximum.accumulate(known * np.arange(len(known), 0, -1))
-    return _put_back(order, np.minimum(grown, 1), len(values))
-
-
-def benjamini_hochberg(values: Sequence[float | None]) -> list[float | None]:
-    """p-values corrected so that 5 % of all alarms are expected to be false (Benjamini and Hochberg)."""
-    order, known = _ranked(values)
-    shrunk = known * len(known) / np.arange(1, len(known) + 1)
-    lowest = np.minimum.accumulate(shrunk[::-1])[::-1]
-    return _put_back(order, np.minimum(lowest, 1), len(values))
-
-
-def _ranked(values: Sequence[float | None]) -> tuple[list[int], Floats]:
-    known = [(value, place) for place, value in enumerate(values) if value is not None]
-    known.sort()
-    return [place for _, place in known], np.array([value for value, _ in known], dtype=np.float64)
-
-
-def _put_back(order: list[int], values: Floats, size: int) -> list[float | None]:
-    result: list[float | None] = [None] * size
-    for place, value in zip(order, values.tolist(), strict=True):
-        result[place] = value
-    return result

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,11 +16,13 @@ from msgspec.structs import replace
 
 from sightline.cli.compare import command as compare_command
 from sightline.cli.leaderboard import command as leaderboard_command
+from sightline.comparing.compare import compare
 from sightline.errors import DataError
 from sightline.language import set_language
 from sightline.reports.comparison_page import chance, clean, points
 from tests.comparing.test_compare import FIRST, SECOND
 from tests.comparing.worlds import graded, make_run
+from tests.support.worlds import environment
 
 HOSTILE = '<script>alert(1)</script>|`[x](http://e)\x1b[31m\u202e"&'
 FORMULA = "=cmd|' /C calc'!A0"
@@ -95,7 +99,7 @@ def test_json_is_all_that_is_printed(runs: list[Path]) -> None:
     told = call(compare_command, *runs, "--json")
     found = json.loads(told.stdout)
     assert [side["letter"] for side in found["sides"]] == ["A", "B"]
-    assert len(found["versus"][0]["flips"]) == 10
+    assert len(found["versus"][0]["flips"]) == 15
 
 
 @pytest.mark.parametrize(
@@ -116,6 +120,19 @@ def test_the_gate(runs: list[Path], gate: list[str], code: int) -> None:
         assert call(compare_command, *reversed(runs), *gate).return_value == 0
 
 
+def test_exit_codes_as_a_pipeline_sees_them(runs: list[Path], tmp_path: Path) -> None:
+    other = make_run(tmp_path / "other", graded(FIRST), data_sha256="e" * 64)
+    for args, code in (
+        ([*runs, "--fail-if-worse"], 1),
+        ([*reversed(runs), "--fail-if-worse"], 0),
+        ([runs[0], other], 2),
+    ):
+        command = [sys.executable, "-m", "sightline", "compare", *map(str, args)]
+        done = subprocess.run(command, capture_output=True, env=environment(), encoding="utf-8", check=False)
+        assert done.returncode == code, done.stderr
+    assert "data set: dddddddddddd… and eeeeeeeeeeee…" in done.stderr and "--force" in done.stderr
+
+
 def test_refusal_is_an_error(runs: list[Path], tmp_path: Path) -> None:
     other = make_run(tmp_path / "other", graded(FIRST), data_sha256="e" * 64)
     refused = call(compare_command, runs[0], other)
@@ -132,6 +149,67 @@ def test_the_terminal_keeps_figures_whole(tmp_path: Path, width: str, monkeypatc
     told = call(compare_command, *runs).output
     assert max(map(len, told.splitlines())) <= int(width)
     assert "-10.00" in told and "100 samples are paired." in told
+
+
+@pytest.mark.parametrize("width", ["80", "130", "200"])
+def test_everything_that_counts_is_shown_at_every_width(
+    tmp_path: Path, width: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cost, time, the least detectable difference, and samples that changed either way, with their ids."""
+    monkeypatch.setenv("COLUMNS", width)
+    runs = [make_run(tmp_path / name, graded(run)) for name, run in (("a", FIRST), ("b", SECOND))]
+    told = call(compare_command, *runs, "--out", tmp_path / "out").output
+    least = f"{100 * (compare(runs).versus[0].main.least or 0):.2f}"
+    written = [(tmp_path / "out" / f"comparison.{kind}").read_text(encoding="utf-8") for kind in ("md", "html")]
+    for text in (told, *written):
+        flat = " ".join(text.replace("\\#", "#").split())
+        for wanted in ("0.75", "12.5 s", "1,234", least, "s80", "s95", "data.json#95", "detectable", "Cost"):
+            assert wanted in flat, wanted
+    assert "McNemar, exact" in " ".join(told.split())
+
+
+@pytest.mark.parametrize("width", ["80", "100", "130"])
+def test_no_column_of_a_leaderboard_is_dropped(tmp_path: Path, width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    for place in range(6):
+        for model in ("a-model-of-some-length", "another"):
+            make_run(tmp_path / f"{place}{model}", graded(FIRST), suite=f"suite-{place}", model=model)
+    told = call(leaderboard_command, tmp_path, "--out", tmp_path / "out")
+    assert told.return_value == 0, told.exception
+    overview = told.output.partition("suite-0: ")[0]
+    assert max(map(len, told.output.splitlines())) <= int(width)
+    for place in range(6):
+        assert f"suite-{place}" in overview
+    assert overview.count("75.00 %") == 12
+    for kind in ("md", "html"):
+        assert (tmp_path / "out" / f"leaderboard.{kind}").read_text(encoding="utf-8").count("suite-5") >= 2
+
+
+def test_names_too_long_for_a_terminal_are_folded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    runs = [make_run(tmp_path / name, graded(FIRST), model=name * 90) for name in "ab"]
+    for told in (call(compare_command, *runs), call(leaderboard_command, tmp_path)):
+        assert told.return_value == 0 and max(map(len, told.output.splitlines())) <= 80
+        assert told.output.count("a") >= 90 and "75.00 %" in told.output
+
+
+def test_known_tags_have_chinese_names(tmp_path: Path) -> None:
+    first = []
+    for k, grade in enumerate(graded(FIRST)):
+        known = {"law": f"L{k % 2}", "qid": f"q{k % 3}", "modality": "m" * (1 + k % 4), "difficulty": str(k % 5)}
+        first.append(replace(grade, tags={**known, "my tag": str(k % 7)}))
+    second = [replace(grade, score=score) for grade, score in zip(first, SECOND, strict=True)]
+    runs = [make_run(tmp_path / "a", first), make_run(tmp_path / "b", second)]
+    english = call(compare_command, *runs).output
+    assert "By physical law" in english and "By my tag" in english
+    set_language("zh")
+    try:
+        chinese = call(compare_command, *runs).output
+    finally:
+        set_language("")
+    for name in ("按物理定律", "按问题编号", "按模态", "按难度", "按my tag"):
+        assert name in chinese
+    assert "qid" not in chinese and "modality" not in chinese
 
 
 def test_a_leaderboard_is_written_and_harmless(runs: list[Path], tmp_path: Path) -> None:

@@ -10,17 +10,15 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 from statsmodels.stats.multitest import multipletests
 
+from sightline.stats.corrections import benjamini_hochberg, holm
 from sightline.stats.paired import (
-    benjamini_hochberg,
-    holm,
     least_detectable,
     least_detectable_by_error,
     mcnemar,
     mcnemar_mid_p,
     paired_difference,
-    paired_differences,
-    student_p,
 )
+from sightline.stats.student import student_p
 
 COUNTS = st.integers(0, 400)
 CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
@@ -92,17 +90,6 @@ def test_swapping_the_runs_turns_the_sign(clusters: list[tuple[int, int]]) -> No
     assert back.low == pytest.approx(-there.high, abs=1e-9)
     assert back.high == pytest.approx(-there.low, abs=1e-9)
     assert back.p == pytest.approx(there.p)
-
-
-def test_many_at_once_are_as_each_alone() -> None:
-    rng = np.random.default_rng(5)
-    tables = [np.stack([rng.normal(size=n), np.ones(n)], axis=1) for n in (7, 1, 7, 30, 7)]
-    for table, found in zip(tables, paired_differences(tables), strict=True):
-        alone = paired_difference(table[:, 0], table[:, 1])
-        assert found.value == alone.value and found.clusters == alone.clusters
-        assert (found.low is None) == (alone.low is None) == (len(table) == 1)
-        if alone.low is not None:
-            assert found.low == pytest.approx(alone.low, abs=1e-12)
 
 
 def test_no_difference_anywhere_leaves_a_doubt() -> None:
