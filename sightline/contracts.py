@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 from msgspec import Struct
 
 from sightline import registry
+from sightline.errors import UsageError
 from sightline.records import (
     Answer,
     Estimate,
@@ -91,6 +92,27 @@ class Model(Protocol):
         """Let connections go."""
 
 
+class Drawing(Struct, frozen=True):
+    """A suite's own picture of a truth or a reply, as one self-contained SVG; empty where words have to do."""
+
+    title: Remark
+    svg: str = ""
+    notes: tuple[Remark, ...] = ()
+    """What the drawing shows, for those who can't see it, or why there is none."""
+
+
+class Service(Struct, frozen=True, kw_only=True):
+    """What a suite does for other programs beside grading: a typed request in, a typed answer out."""
+
+    title: Remark
+    takes: type[Struct]
+    gives: type[Struct]
+    answer: Callable[[Any], Struct]
+    """Raises a `SightlineError` where a request makes no sense. It runs under a deadline, in a process of its own."""
+    example: Struct
+    """A request that is shown to readers, and answered once at the start so that later ones are quick."""
+
+
 class NoRecipe(Struct, frozen=True):
     """A generator that takes no wishes."""
 
@@ -107,6 +129,8 @@ class Suite(ABC):
     options_type: ClassVar[type[Struct]]
     recipe_type: ClassVar[type[Struct]] = NoRecipe
     """What can be wished for when a fresh data set is made."""
+    quick_recipe: ClassVar[Struct | None] = None
+    """What a first look wishes for, where a whole data set takes minutes; None: the recipe's defaults."""
     demo_count: ClassVar[int] = 8
     """How many items of fresh data show what the suite is about, in a few seconds."""
     overall: ClassVar[tuple[str, ...]] = ()
@@ -158,6 +182,21 @@ class Suite(ABC):
     def feedback(self, sample: Sample, grade: Grade) -> str | None:
         """What a model is told after a wrong attempt; None where the suite gives no feedback."""
         return None
+
+    def drawings(self, sample: Sample, reply: str) -> Sequence[Drawing]:
+        """Truth and reply as drawings, the truth first; none where pictures and texts tell enough.
+
+        The reply is any text at all: nothing in it may reach an SVG unescaped, nor take long to draw.
+        """
+        return ()
+
+    def sample_of(self, truth: Mapping[str, Any]) -> Sample:
+        """The sample that a truth alone makes, given as plain JSON values; raises where it makes none."""
+        raise UsageError("A truth alone makes no sample of the suite '{suite}'.", suite=self.name)
+
+    def services(self) -> Mapping[str, Service]:
+        """What else the suite answers when it is called over HTTP, by the last part of the address."""
+        return {}
 
     def reference(self, sample: Sample) -> str | None:
         """The answer that a judge holds a reply against; None where there is nothing to judge."""

@@ -16,6 +16,8 @@ from sightline.config import RunConfig, resolve
 from sightline.contracts import Suite
 from sightline.errors import DataError, RunStoppedError, UsageError
 from sightline.execution import Progress, Run, first_sample, selection
+from sightline.grading.notebook import to_pandas, to_polars
+from sightline.grading.records import records
 from sightline.grading.summary import Summary, load_summary
 from sightline.judging import JudgeSuite, judge_config, judge_notes
 from sightline.models import make_model
@@ -24,10 +26,14 @@ from sightline.records import Remark, Sample
 from sightline.registry import find, load_suite
 from sightline.runs.folder import RunFolder, open_folder
 from sightline.score_config import resolve_score
+from sightline.scoring.progress import LineProgress
 from sightline.settings import convert
 
 if TYPE_CHECKING:
     from sightline.scoring.report import ScoreReport
+
+Telling = Progress | bool | None
+"""How a call tells of its progress: True prints plain lines, None and False say nothing."""
 
 
 class Result(Struct, kw_only=True):
@@ -47,44 +53,66 @@ class Result(Struct, kw_only=True):
         plain: dict[str, Any] = msgspec.to_builtins(self.summary)
         return {"folder": str(self.folder), "stopped": str(self.stopped or ""), **plain}
 
+    def to_dataframe(self) -> Any:
+        """One row a figure, as a pandas DataFrame."""
+        return to_pandas(records({self.summary.model: self.summary}))
+
+    def to_polars(self) -> Any:
+        """One row a figure, as a Polars DataFrame."""
+        return to_polars(records({self.summary.model: self.summary}))
+
+    def _repr_html_(self) -> str:
+        from sightline.reports.notebook import summaries_html
+
+        return summaries_html([self.summary])
+
     def __str__(self) -> str:
         from sightline.reports.markdown import to_markdown
 
         return to_markdown(self.summary)
 
 
-def evaluate(suite: str, *, progress: Progress | None = None, **settings: Any) -> Result:
+def evaluate(suite: str, *, progress: Telling = None, **settings: Any) -> Result:
     """Ask a model and grade it: `evaluate("simulation", model="baseline/random", data="…", modality="text")`.
 
     Takes every setting of the command line by its own name; the environment's SIGHTLINE_* variables count too.
+    `progress=True` prints a line now and then.
     """
     config, options = resolve(suite, environment=os.environ, flags=settings)
-    return run(find("suites", suite)(options), config, progress or Progress())
+    return run(find("suites", suite)(options), config, _telling(progress))
+
+
+def _telling(progress: Telling) -> Progress:
+    """What was given, plain lines for True, silence otherwise."""
+    return LineProgress() if progress is True else progress or Progress()
 
 
 Place = str | Path
 
 
-def score(anno: Place, results: Place | Mapping[str, Place], *, suite: str = "", **settings: Any) -> ScoreReport:
+def score(
+    anno: Place, results: Place | Mapping[str, Place], *, suite: str = "", progress: bool = False, **settings: Any
+) -> ScoreReport:
     """Score saved outputs against annotation files: `score("anno", {"A": "outA", "B": "outB"})`.
 
-    Takes every setting of `sightline score --anno-path …` by its own name.
+    Takes every setting of `sightline score --anno-path …` by its own name; `progress=True` prints a line now and then.
     """
     from sightline.scoring.job import score_files
 
     paths = results.items() if isinstance(results, Mapping) else [("", results)]
     given = tuple(f"{name}={path}" if name else str(path) for name, path in paths)
-    return score_files(resolve_score(flags={"anno_path": str(anno), "model_result_path": given, **settings}), suite)
+    config = resolve_score(flags={"anno_path": str(anno), "model_result_path": given, **settings})
+    return score_files(config, suite, LineProgress().stage) if progress else score_files(config, suite)
 
 
-def score_replies(suite: str, replies: str, *, progress: Progress | None = None, **settings: Any) -> Result:
+def score_replies(suite: str, replies: str, *, progress: Telling = None, **settings: Any) -> Result:
     """Grade replies saved in a file: `score_replies("simulation", "replies.jsonl", data="…")`."""
     return evaluate(suite, progress=progress, model=f"replay/{replies}", **settings)
 
 
-def grade_again(run: str | Path, *, data: str = "", progress: Progress | None = None) -> Result:
+def grade_again(run: str | Path, *, data: str = "", progress: Telling = None) -> Result:
     """Grade a run folder again, with the settings it was made with."""
-    return regrade(Path(run), progress or Progress(), data=data)
+    return regrade(Path(run), _telling(progress), data=data)
 
 
 def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wishes: Any) -> Path:
@@ -193,7 +221,7 @@ class _data:  # noqa: N801  # read as a verb: with the data of a run
         elif config.debug:
             self._made = tempfile.TemporaryDirectory(prefix="sightline-")
             self._path = Path(self._made.name) / suite.name
-            suite.generate(self._path, 8, config.seed)
+            suite.generate(self._path, 8, config.seed, suite.quick_recipe)
         else:
             raise UsageError(
                 "Where is the data set? Give --data.",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import to_builtins
 
 from sightline.language import say
 from sightline.language.speaking import SpeakingCommand
@@ -40,8 +41,9 @@ def command(out: Path, count: int | None, seed: int) -> int:
     tell_if_cold()
     for suite in names("suites"):
         click.secho(say("Making fresh data for {suite} …", suite=suite), bold=True)
-        wanted = count or find("suites", suite).demo_count
-        data = generate(suite, out / "data" / suite, count=wanted, seed=seed)
+        kind = find("suites", suite)
+        wishes = to_builtins(kind.quick_recipe) if kind.quick_recipe is not None else {}
+        data = generate(suite, out / "data" / suite, count=count or kind.demo_count, seed=seed, **wishes)
         results += [_evaluate(suite, model, data, out, seed) for model in _models(suite, data)]
     _compare(results)
     _next_steps(results, out)

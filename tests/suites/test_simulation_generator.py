@@ -19,28 +19,29 @@ from sightline.suites.simulation.generator import generate
 from sightline.suites.simulation.generator.arrays import Window, integral
 from sightline.suites.simulation.generator.case import Case
 from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows import cylinder as cylinder_flow
-from sightline.suites.simulation.generator.flows.channel import Channel
-from sightline.suites.simulation.generator.flows.couette import Couette
-from sightline.suites.simulation.generator.flows.cylinder import Cylinder
+from sightline.suites.simulation.generator.flows.exact import cylinder as cylinder_flow
+from sightline.suites.simulation.generator.flows.exact.channel import Channel
+from sightline.suites.simulation.generator.flows.exact.couette import Couette
+from sightline.suites.simulation.generator.flows.exact.cylinder import Cylinder
+from sightline.suites.simulation.generator.flows.exact.slot import Slot
+from sightline.suites.simulation.generator.flows.exact.taylor_green import TaylorGreen
+from sightline.suites.simulation.generator.flows.exact.vortex import Vortex
 from sightline.suites.simulation.generator.flows.facts import FlowFacts
 from sightline.suites.simulation.generator.flows.fluids import AIR, WATER
-from sightline.suites.simulation.generator.flows.slot import Slot
-from sightline.suites.simulation.generator.flows.taylor_green import TaylorGreen
-from sightline.suites.simulation.generator.flows.vortex import Vortex
 from sightline.suites.simulation.generator.kinds import DOMAINS, FLUID, STRUCTURAL
 from sightline.suites.simulation.generator.pictures.numbers import round_ticks
 from sightline.suites.simulation.generator.pictures.view import Frame, View
 from sightline.suites.simulation.generator.plan import plan
+from sightline.suites.simulation.generator.recipe import EXACT
 from sightline.suites.simulation.generator.reporting.layouts import report
-from sightline.suites.simulation.generator.solids.bar import Bar
-from sightline.suites.simulation.generator.solids.beam import Beam
+from sightline.suites.simulation.generator.solids.exact.bar import Bar
+from sightline.suites.simulation.generator.solids.exact.beam import Beam
+from sightline.suites.simulation.generator.solids.exact.heated import HeatedBar
+from sightline.suites.simulation.generator.solids.exact.plate import Plate
+from sightline.suites.simulation.generator.solids.exact.ring import Ring
+from sightline.suites.simulation.generator.solids.exact.shaft import Shaft
 from sightline.suites.simulation.generator.solids.facts import Load, SolidFacts
-from sightline.suites.simulation.generator.solids.heated import HeatedBar
 from sightline.suites.simulation.generator.solids.materials import BRITTLE, DUCTILE
-from sightline.suites.simulation.generator.solids.plate import Plate
-from sightline.suites.simulation.generator.solids.ring import Ring
-from sightline.suites.simulation.generator.solids.shaft import Shaft
 from sightline.suites.simulation.layout import read_domains
 from sightline.suites.simulation.questions import PAIRS, law_of, pair_of
 
@@ -58,7 +59,7 @@ def one(value: float) -> np.ndarray:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("simulations")
-    generate(out, 12, 7)
+    generate(out, 12, 7, EXACT)
     return out
 
 
@@ -102,17 +103,17 @@ class TestDataSet:
 
     def test_same_seed_same_bytes_and_other_seed_other_bytes(self, tmp_path: Path) -> None:
         for name, seed in (("one", 3), ("again", 3), ("other", 4)):
-            generate(tmp_path / name, 4, seed)
+            generate(tmp_path / name, 4, seed, EXACT)
         one_set, again, other = (digest(tmp_path / name) for name in ("one", "again", "other"))
         assert one_set == again
-        assert len(one_set) == 13
+        assert len(one_set) == 17  # the question file; still, GIF, MP4 and report of each
         assert all(one_set[name] != other[name] for name in one_set)
 
     def test_a_single_case_and_none(self, tmp_path: Path) -> None:
-        generate(tmp_path, 1, 0)
+        generate(tmp_path, 1, 0, EXACT)
         assert all(isinstance(row, Sample) for row in load_suite("simulation", modality="all").read(tmp_path))
         with pytest.raises(UsageError):
-            generate(tmp_path, 0, 0)
+            generate(tmp_path, 0, 0, EXACT)
 
     def test_every_place_of_a_small_set_has_a_kind_of_its_own(self) -> None:
         assert len({case.kind for _, case in plan(8, 1)}) == 8
@@ -126,7 +127,9 @@ class TestQuestions:
         assert len({question.qid for question in domain.questions}) == len(domain.questions)
         found = [pair_of(domain.name, question.text) for question in domain.questions]
         sides = sorted(side for side in found if side)
-        assert sides == sorted((pair.name, side) for pair in PAIRS if pair.domain == domain.name for side in (0, 1))
+        names = {name for name, _ in sides}
+        assert len(names) >= 2 and names <= {pair.name for pair in PAIRS if pair.domain == domain.name}
+        assert sides == sorted((name, side) for name in names for side in (0, 1))
         laws = [law_of(question.text) for question in domain.questions if law_of(question.text)]
         first = "force balance" if domain is STRUCTURAL else "mass conservation"
         assert sorted(laws) == sorted([first, "boundary conditions", "convergence"])
@@ -150,9 +153,7 @@ class TestQuestions:
         assert opposed("s-limit", "s-safety") == 1
         assert opposed("f-laminar", "f-turbulent") == 1
         assert opposed("f-buoyancy", "f-convection") == 1
-        assert 0.25 < opposed("s-thermal", "s-von-mises") < 0.75
-        assert 0.25 < opposed("f-developed", "f-separation") < 0.75
-        assert not any(case.answers.get("f-developed") and case.answers["f-separation"] for case in forty)
+        assert opposed("f-attached", "f-separation") == 1
 
     def test_reports_tell_numbers_and_leave_the_answer_to_the_reader(self, forty: list[Case]) -> None:
         for case in forty:

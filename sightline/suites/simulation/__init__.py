@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Struct
 
-from sightline.contracts import Suite
+from sightline.contracts import Figures, Suite
 from sightline.parsing.true_false import opens_with_answer
 from sightline.records import Answer, Grade, Invalid, Prompt, Remark, Sample
 from sightline.settings import setting
 from sightline.suites.simulation import grader, prompt
+from sightline.suites.simulation.generator.recipe import EXACT, Recipe
 from sightline.suites.simulation.questions import DOMAINS
 
 MODALITIES = ("image", "text", "video")
@@ -44,6 +45,8 @@ class SimulationSuite(Suite):
     version = "1"
     title = "True/false questions on simulations"
     options_type = Options
+    recipe_type = Recipe
+    quick_recipe = Recipe(fields=EXACT)
     slices = ("modality", "file")
     options: Options
 
@@ -97,11 +100,18 @@ class SimulationSuite(Suite):
         """Everything but all simulations, all questions, one frame a second, by vote."""
         return prompt.deviations(self.options, self.modalities)
 
+    def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+        """How consistent the answers to logical pairs are."""
+        from sightline.suites.simulation.consistency import panel
+
+        return panel(figures)
+
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """Fresh simulations with closed-form solutions."""
+        """Fresh simulations, by solvers or with closed-form solutions."""
         from sightline.suites.simulation.generator import generate
 
-        generate(out, count, seed)
+        assert recipe is None or isinstance(recipe, Recipe)
+        generate(out, count, seed, (recipe or Recipe()).fields)
 
     def _votes(self, sample: Sample) -> bool:
         return sample.tags["modality"] == "video" and self.options.video_mode == "vote"

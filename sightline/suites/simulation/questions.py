@@ -28,7 +28,7 @@ PAIRS = (
     Pair("thermal or von Mises", "structural", r"thermal stresses negligible", r"von mises stress the appropriate"),
     Pair("laminar or turbulent", "fluid", r"regime laminar", r"regime turbulent"),
     Pair("buoyancy or convection", "fluid", r"buoyancy negligible", r"natural convection significant"),
-    Pair("developed or separated", "fluid", r"fully developed", r"evidence of (flow )?separation"),
+    Pair("developed or separated", "fluid", r"fully developed|stay attached", r"evidence of (flow )?separation"),
 )
 _LAWS = {
     "force balance": r"reaction forces balance",

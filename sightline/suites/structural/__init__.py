@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Struct
 
-from sightline.contracts import Suite
+from sightline.contracts import Drawing, Service, Suite
 from sightline.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
 from sightline.settings import setting
 from sightline.suites.structural.generator.recipe import Recipe
@@ -88,6 +88,24 @@ class StructuralSuite(Suite):
         from sightline.suites.structural.feedback import feedback
 
         return feedback(grade, self.options.prompt_lang)
+
+    def drawings(self, sample: Sample, reply: str) -> Sequence[Drawing]:
+        """Both models with their inner forces; wrong parts of the reply's are red, missing ones dashed."""
+        from sightline.suites.structural.drawings.compose import drawings
+
+        return drawings(sample, reply, self.options.tolerance)
+
+    def sample_of(self, truth: Mapping[str, Any]) -> Sample:
+        """A model in FrameCalc JSON as a truth, rated by its own structure."""
+        from sightline.suites.structural.services import sample_of
+
+        return sample_of(truth)
+
+    def services(self) -> Mapping[str, Service]:
+        """Solving a model, and telling what is wrong with a reply."""
+        from sightline.suites.structural.services import SERVICES
+
+        return SERVICES
 
     def deviations(self) -> Sequence[Remark]:
         """Everything but the standard prompt and physics at 1 %."""

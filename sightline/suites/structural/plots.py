@@ -40,10 +40,10 @@ def plot_solution(model: Model, path: Path) -> None:
         canvas.text(Text((corner[0] - 40, corner[1] - 62), title, 22, INK, "l"))
         if number == 0:
             sketch(canvas, model, panel, INK)
-            _deflected(canvas, model, solution, panel)
+            draw_deflected(canvas, model, solution, panel)
         else:
             sketch(canvas, _bare(model), panel, SOFT, 2.0)
-            _diagram(canvas, model, solution, panel, number - 1)
+            draw_diagram(canvas, model, solution, panel, number - 1)
     _save(canvas.finished(30.0)[0], path)
 
 
@@ -51,7 +51,7 @@ def _bare(model: Model) -> Model:
     return Model(points=model.points, links=model.links, supports=model.supports)
 
 
-def _deflected(canvas: Canvas, model: Model, solution: Solution, panel: Panel) -> None:
+def draw_deflected(canvas: Canvas, model: Model, solution: Solution, panel: Panel) -> None:
     """Enlarged so that the largest displacement is a twentieth of the structure."""
     points = {point.id: point for point in model.points}
     xs, ys = [p.x for p in model.points], [p.y for p in model.points]
@@ -68,7 +68,8 @@ def _deflected(canvas: Canvas, model: Model, solution: Solution, panel: Panel) -
         canvas.line([panel.at(*map(float, xy)) for xy in straight + factor * moved], Pen(2.4, EDGE, 7.0))
 
 
-def _diagram(canvas: Canvas, model: Model, solution: Solution, panel: Panel, field: int) -> None:
+def draw_diagram(canvas: Canvas, model: Model, solution: Solution, panel: Panel, field: int) -> None:
+    """N, V or M along all members, with its largest values."""
     peak = solution.peak()[field]
     if peak <= 0:
         return
@@ -143,7 +144,7 @@ def plot_diagnosis(found: Diagnosis, path: Path) -> None:
     canvas = Canvas()
     size = (900.0, 560.0)
     truth, answer = over.truth.model, over.answer.model
-    both = (truth, _moved(answer, over.answer.shift))
+    both = (truth, shifted(answer, over.answer.shift))
     panel = Panel(both, (120.0, 120.0), size)
     sketch(canvas, truth, panel, TRUTH, 7.0)
     sketch(canvas, both[1], panel, ANSWER, 2.4)
@@ -165,7 +166,8 @@ def plot_diagnosis(found: Diagnosis, path: Path) -> None:
     _save(canvas.finished(30.0)[0], path)
 
 
-def _moved(model: Model, shift: XY) -> Model:
+def shifted(model: Model, shift: XY) -> Model:
+    """The same structure elsewhere."""
     from msgspec.structs import replace
 
     points = tuple(replace(p, x=p.x + shift[0], y=p.y + shift[1]) for p in model.points)

@@ -5,15 +5,21 @@ A small set shows the first four of each: they are those with which almost every
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from sightline.errors import UsageError
 from sightline.suites.simulation.generator.case import Kind, exact
-from sightline.suites.simulation.generator.flows import channel, couette, cylinder, slot, taylor_green, vortex
+from sightline.suites.simulation.generator.flows.computed import KINDS as FLOWS
+from sightline.suites.simulation.generator.flows.exact import channel, couette, cylinder, slot, taylor_green, vortex
 from sightline.suites.simulation.generator.flows.questions import QUESTIONS as FLUID_QUESTIONS
 from sightline.suites.simulation.generator.question import Question
-from sightline.suites.simulation.generator.solids import bar, beam, heated, plate, ring, shaft
+from sightline.suites.simulation.generator.recipe import EXACT
+from sightline.suites.simulation.generator.solids.computed import KINDS as SOLIDS
+from sightline.suites.simulation.generator.solids.exact import bar, beam, heated, plate, ring, shaft
 from sightline.suites.simulation.generator.solids.questions import QUESTIONS as STRUCTURAL_QUESTIONS
 
 
@@ -53,3 +59,20 @@ FLUID = DomainKinds(
     ),
 )
 DOMAINS = (STRUCTURAL, FLUID)
+COMPUTED_DOMAINS = (
+    replace(STRUCTURAL, description="Questions on structures computed by finite elements", kinds=SOLIDS),
+    replace(FLUID, description="Questions on flows computed by lattice Boltzmann and finite volumes", kinds=FLOWS),
+)
+"""The same questions on fields that a solver has worked out."""
+
+
+def domains_of(fields: str) -> tuple[DomainKinds, ...]:
+    """The kinds whose fields are `computed` or `exact`."""
+    if fields == EXACT:
+        return DOMAINS
+    if find_spec("skfem") is None:
+        raise UsageError(
+            "Computed structures need scikit-fem, which is not installed.",
+            hint='pip install "sightline[simulation]", or take --fields exact',
+        )
+    return COMPUTED_DOMAINS

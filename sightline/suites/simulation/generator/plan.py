@@ -6,23 +6,23 @@ all of them together, most evenly answered: parameters are steered, answers neve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sightline.errors import UsageError
 from sightline.suites.simulation.generator.case import Case
 from sightline.suites.simulation.generator.draw import Draw
 from sightline.suites.simulation.generator.kinds import DOMAINS, DomainKinds
 
-_CANDIDATES = 12
+_CANDIDATES = 18
 _WEIGHT_OF_TOTAL = 4.0
 
 
-def plan(count: int, seed: int) -> Iterator[tuple[DomainKinds, Case]]:
+def plan(count: int, seed: int, domains: Sequence[DomainKinds] = DOMAINS) -> Iterator[tuple[DomainKinds, Case]]:
     """Structures first, then as many flows, one fewer where the count is odd."""
     if count < 1:
         raise UsageError("A data set needs at least one simulation, not {count}.", count=count)
     structural = (count + 1) // 2
-    for number, (domain, places) in enumerate(zip(DOMAINS, (structural, count - structural), strict=True)):
+    for number, (domain, places) in enumerate(zip(domains, (structural, count - structural), strict=True)):
         for case in balanced(domain, places, (seed, number)):
             yield domain, case
 

@@ -11,6 +11,7 @@ from sightline.suites.simulation.generator.case import Case
 from sightline.suites.simulation.generator.draw import Draw
 from sightline.suites.simulation.generator.kinds import DomainKinds
 from sightline.suites.simulation.generator.pictures.film import MILLISECONDS, draw_film
+from sightline.suites.simulation.generator.pictures.mp4 import can_write_mp4, write_mp4
 from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
 from sightline.suites.simulation.generator.reporting.layouts import report
 from sightline.suites.simulation.layout import FOLDERS
@@ -41,8 +42,11 @@ def write_case(folder: Path, name: str, case: Case, draw: Draw) -> None:
         place.mkdir(parents=True, exist_ok=True)
     look = draw_look(draw, case)
     draw_still(case, look, draw).save(image / f"{name}.png", compress_level=6)
-    first, *others = draw_film(case, look, draw)
+    frames = draw_film(case, look, draw)
+    first, *others = frames
     first.save(
         video / f"{name}.gif", save_all=True, append_images=others, duration=MILLISECONDS, loop=0, optimize=False
     )
+    if can_write_mp4():
+        write_mp4(video / f"{name}.mp4", frames, MILLISECONDS)
     (text / f"{name}.txt").write_text(report(case, draw), encoding="utf-8", newline="\n")

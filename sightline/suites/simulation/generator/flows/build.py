@@ -1,4 +1,4 @@
-"""From a flow to a case: defects, measured facts, scene and report."""
+"""From a flow to a case: measured facts, scene and report; flows that are formulas get their defects here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sightline.suites.simulation.generator.flows.scene import scene_of
 from sightline.suites.simulation.generator.flows.sections import figures_of, sections_of
 from sightline.suites.simulation.generator.flows.stream import Stream
 from sightline.suites.simulation.generator.question import answer_all
-from sightline.suites.simulation.generator.residuals import draw_residuals
+from sightline.suites.simulation.generator.residuals import Residuals, draw_residuals
 
 
 def build(draw: Draw, stream: Stream) -> Case:
@@ -23,7 +23,12 @@ def build(draw: Draw, stream: Stream) -> Case:
     if draw.chance():
         stream = leaking(stream, draw.between(0.06, 0.25))
     names = ("continuity", "x-mom", "y-mom") + (("energy",) if stream.heating else ())
-    facts = measure(stream, draw_residuals(draw, names, stalls=draw.chance()))
+    return case_of(stream, draw_residuals(draw, names, stalls=draw.chance()))
+
+
+def case_of(stream: Stream, residuals: Residuals) -> Case:
+    """Everything about a flow that is there already."""
+    facts = measure(stream, residuals)
     return Case(
         kind=stream.kind,
         title=stream.title,
@@ -58,5 +63,5 @@ def leaking(stream: Stream, share: float) -> Stream:
 
 
 def _subtitle(stream: Stream, facts: FlowFacts) -> str:
-    clock = f" - end time {stream.units.show(stream.duration, 'time')}" if stream.duration else ""
+    clock = f" - time span {stream.units.show(stream.duration, 'time')}" if stream.duration else ""
     return f"{stream.fluid.name} - Re = {facts.reynolds:.4g} - Ri = {facts.richardson:.3g}{clock}"

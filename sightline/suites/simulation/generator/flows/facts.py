@@ -37,8 +37,6 @@ class FlowFacts(Struct, frozen=True, kw_only=True):
     mean_speed: float
     peak_speed: float
     peak_at: tuple[float, float]
-    peak_to_wall: float
-    """Distance of the fastest point from the nearest wall, as a share of the reference length."""
     inflow: float
     outflow: float
     boundaries: tuple[Boundary, ...]
@@ -51,12 +49,12 @@ class FlowFacts(Struct, frozen=True, kw_only=True):
     asymmetry: float
     """Largest difference between the speeds on the two sides of the centre line, as a share."""
     pressure_gradient: float
+    pressure_change: float
+    """From the begin to the end of the domain, over the dynamic pressure of the reference speed."""
+    peak_offset: float
+    """Distance of the fastest point from the centre line, as a share of the domain's width."""
+    eddy_ratio: float
     residuals: Residuals
-
-    @property
-    def mach(self) -> float:
-        """At the fastest point."""
-        return self.peak_speed / self.fluid.sound
 
     @property
     def is_conserved(self) -> bool:

@@ -13,6 +13,8 @@ class Fluid(Struct, frozen=True, kw_only=True):
     viscosity: float
     expansion: float
     sound: float
+    prandtl: float
+    """Viscosity over conductivity, both as diffusivities."""
 
     @property
     def kinematic(self) -> float:
@@ -25,11 +27,11 @@ class Fluid(Struct, frozen=True, kw_only=True):
         return self.density > 100
 
 
-AIR = Fluid(name="Air", density=1.19, viscosity=1.83e-5, expansion=3.4e-3, sound=344.0)
-NITROGEN = Fluid(name="Nitrogen", density=1.16, viscosity=1.77e-5, expansion=3.4e-3, sound=350.0)
-WATER = Fluid(name="Water", density=998.0, viscosity=1.0e-3, expansion=2.1e-4, sound=1482.0)
-GLYCOL = Fluid(name="Ethylene glycol", density=1113.0, viscosity=1.7e-2, expansion=5.7e-4, sound=1658.0)
-OIL = Fluid(name="Mineral oil ISO 32", density=860.0, viscosity=5.5e-2, expansion=7.0e-4, sound=1430.0)
+AIR = Fluid(name="Air", density=1.19, viscosity=1.83e-5, expansion=3.4e-3, sound=344.0, prandtl=0.71)
+NITROGEN = Fluid(name="Nitrogen", density=1.16, viscosity=1.77e-5, expansion=3.4e-3, sound=350.0, prandtl=0.72)
+WATER = Fluid(name="Water", density=998.0, viscosity=1.0e-3, expansion=2.1e-4, sound=1482.0, prandtl=7.0)
+GLYCOL = Fluid(name="Ethylene glycol", density=1113.0, viscosity=1.7e-2, expansion=5.7e-4, sound=1658.0, prandtl=150.0)
+OIL = Fluid(name="Mineral oil ISO 32", density=860.0, viscosity=5.5e-2, expansion=7.0e-4, sound=1430.0, prandtl=600.0)
 
 GASES = (AIR, NITROGEN)
 LIQUIDS = (WATER, GLYCOL, OIL)

@@ -10,9 +10,6 @@ from sightline.suites.simulation.generator.flows.facts import Boundary, FlowFact
 from sightline.suites.simulation.generator.flows.stream import Edge, Stream
 from sightline.suites.simulation.generator.residuals import Residuals
 
-_OFF_WALL = 0.01
-"""Where the flow along a wall is looked at, as a share of the reference length."""
-
 
 class Velocities(Struct, frozen=True, kw_only=True):
     """The field on a regular grid at the end: along the main direction (rows), and across it."""
@@ -49,7 +46,7 @@ def measure(stream: Stream, residuals: Residuals) -> FlowFacts:
     field = sample(stream)
     speed = field.speed
     peak, peak_at = _peak(stream, field)
-    inflow, outflow = mass_flows(stream)
+    inflow, outflow = stream.passing or mass_flows(stream)
     late = np.hypot(field.main - field.before[0], field.cross - field.before[1])
     return FlowFacts(
         fluid=stream.fluid,
@@ -61,7 +58,6 @@ def measure(stream: Stream, residuals: Residuals) -> FlowFacts:
         mean_speed=float(np.nanmean(speed)),
         peak_speed=peak,
         peak_at=peak_at,
-        peak_to_wall=_distance_to_walls(stream, *peak_at) / stream.length,
         inflow=inflow,
         outflow=outflow,
         boundaries=tuple(_boundary(stream, edge) for edge in stream.edges),
@@ -70,6 +66,9 @@ def measure(stream: Stream, residuals: Residuals) -> FlowFacts:
         backflow=float(np.nanmin(field.main)) / peak,
         asymmetry=float(np.nanmax(np.abs(speed - speed[::-1]))) / peak,
         pressure_gradient=stream.pressure_gradient,
+        pressure_change=_pressure_change(stream),
+        peak_offset=_offset(stream, peak_at),
+        eddy_ratio=stream.eddy_ratio,
         residuals=residuals,
     )
 
@@ -108,11 +107,11 @@ def mass_flows(stream: Stream) -> tuple[float, float]:
 
 
 def _boundary(stream: Stream, edge: Edge) -> Boundary:
-    u, v = stream.velocity(edge.x, edge.y, 1.0)
+    u, v = edge.found or stream.velocity(edge.x, edge.y, 1.0)
     wanted_u, wanted_v = edge.prescribed(edge.x, edge.y)
     du, dv = u - wanted_u, v - wanted_v
     miss = np.abs(du * edge.normal_x + dv * edge.normal_y) if edge.normal_only else np.hypot(du, dv)
-    off = _OFF_WALL * stream.length
+    off = stream.probe * stream.length
     near_u, near_v = stream.velocity(edge.x + off * edge.normal_x, edge.y + off * edge.normal_y, 1.0)
     tangent_x, tangent_y = np.gradient(edge.x), np.gradient(edge.y)
     length = np.hypot(tangent_x, tangent_y)
@@ -127,6 +126,13 @@ def _boundary(stream: Stream, edge: Edge) -> Boundary:
     )
 
 
-def _distance_to_walls(stream: Stream, x: float, y: float) -> float:
-    walls = [edge for edge in stream.edges if edge.is_wall]
-    return min((float(np.hypot(edge.x - x, edge.y - y).min()) for edge in walls), default=float("inf"))
+def _pressure_change(stream: Stream) -> float:
+    way = stream.window.height if stream.goes_up else stream.window.width
+    return stream.pressure_gradient * way / (0.5 * stream.fluid.density * stream.speed**2)
+
+
+def _offset(stream: Stream, at: tuple[float, float]) -> float:
+    window = stream.window
+    if stream.goes_up:
+        return abs(at[0] - (window.left + window.right) / 2) / window.width
+    return abs(at[1] - (window.bottom + window.top) / 2) / window.height

@@ -1,8 +1,7 @@
 """What is asked of every flow.
 
-Opposed pairs: laminar/turbulent and buoyancy/convection differ in every case. Developed/separated are never both true.
-Both are false where a flow changes along its way without leaving a wall, as in a free vortex, so the key opposes them
-in the other cases only, about four in ten.
+Every opposed pair differs in every case: laminar or turbulent, buoyant or not, attached or separated. Where a limit
+decides, the question names it.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ BUOYANT_RICHARDSON = 0.1
 SAME_SHARE = 0.01
 BACKFLOW_SHARE = 0.02
 MIRROR_SHARE = 0.02
-NEAR_WALL = 0.02
-FAST_MACH = 0.3
+PRESSURE_SHARE = 0.02
+MIDDLE = 1 / 6
+FAST = 1.0
 
 
 def _is_turbulent(facts: FlowFacts) -> bool:
@@ -40,13 +40,15 @@ QUESTIONS: tuple[Question[FlowFacts], ...] = (
     ),
     Question("f-convection", "Is natural convection significant here (Richardson number of 0.1 or more)?", _is_buoyant),
     Question(
-        "f-developed",
-        "Is the velocity profile fully developed, the same at all stations along the main direction?",
-        lambda facts: facts.station_change < SAME_SHARE,
+        "f-attached",
+        "Does the flow stay attached to every wall and body, nowhere turning back along it by more than 1 % of the "
+        "reference speed?",
+        lambda facts: not facts.is_separated,
     ),
     Question(
         "f-separation",
-        "Is there evidence of separation, with flow along a wall that turns back on its way?",
+        "Is there evidence of separation, with flow along a wall or body that turns back on its way by more than 1 % "
+        "of the reference speed?",
         lambda facts: facts.is_separated,
     ),
     Question(
@@ -66,34 +68,36 @@ QUESTIONS: tuple[Question[FlowFacts], ...] = (
     ),
     Question(
         "f-steady",
-        "Does the velocity stay the same over time, to within 1 %?",
+        "Does the velocity stay the same over the last tenth of the run, to within 1 % of the highest speed?",
         lambda facts: facts.late_change < SAME_SHARE,
     ),
     Question(
         "f-backflow",
-        "Does part of the fluid move in loops or against the main direction?",
+        "Does part of the fluid move against the main direction, faster than 2 % of the highest speed?",
         lambda facts: facts.backflow < -BACKFLOW_SHARE,
     ),
     Question(
         "f-symmetric",
-        "Is the speed mirror-symmetric about the centre line of the domain that runs along the main direction?",
+        "Is the speed mirror-symmetric, to within 2 % of the highest, about the centre line of the domain that runs "
+        "along the main direction?",
         lambda facts: facts.asymmetry < MIRROR_SHARE,
     ),
     Question("f-heat", "Are any temperature differences part of the simulation?", lambda facts: facts.heating != 0),
     Question(
         "f-pressure",
-        "Does pressure fall along the main direction and so drive the flow?",
-        lambda facts: facts.pressure_gradient < 0,
+        "Does the mean pressure fall along the main direction, from the begin to the end of the domain, by more than "
+        "2 % of the dynamic pressure of the reference speed?",
+        lambda facts: facts.pressure_change < -PRESSURE_SHARE,
     ),
     Question(
-        "f-peak-at-wall",
-        "Is the fluid fastest right at a wall or at the surface of a body?",
-        lambda facts: facts.peak_to_wall < NEAR_WALL,
+        "f-peak-in-middle",
+        "Is the fluid fastest within the middle third of the domain, measured across the main direction?",
+        lambda facts: facts.peak_offset < MIDDLE,
     ),
     Question(
-        "f-mach",
-        "Does the flow stay below a Mach number of 0.3 everywhere?",
-        lambda facts: facts.mach < FAST_MACH,
+        "f-fast",
+        "Does the fluid move faster than 1 m/s anywhere?",
+        lambda facts: facts.peak_speed > FAST,
     ),
     Question("f-liquid", "Is the fluid a liquid?", lambda facts: facts.fluid.is_liquid),
 )

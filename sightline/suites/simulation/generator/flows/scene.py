@@ -41,10 +41,11 @@ def scene_of(stream: Stream) -> Scene:
 
 def _shown(stream: Stream, x: Array, y: Array, moment: float) -> Array:
     if stream.shows == "vorticity":
-        step = 1e-3 * stream.length
+        step = 0.5 * stream.probe * stream.length
         v_right, v_left = (stream.velocity(x + side * step, y, moment)[1] for side in (1, -1))
         u_up, u_down = (stream.velocity(x, y + side * step, moment)[0] for side in (1, -1))
-        return (v_right - v_left - u_up + u_down) / (2 * step)
+        spin = (v_right - v_left - u_up + u_down) / (2 * step)
+        return np.clip(spin, -stream.spin_limit, stream.spin_limit)
     u, v = stream.velocity(x, y, moment)
     if stream.shows == "velocity":
         return v if stream.goes_up else u

@@ -13,7 +13,7 @@ def sections_of(stream: Stream, facts: FlowFacts) -> tuple[Section, ...]:
     show = stream.units.show
     return (
         Section(title="Domain", rows=tuple((label, show(value, unit)) for label, value, unit in stream.geometry)),
-        Section(title="Mesh", rows=(("Cells", "120 x 80, structured"), ("Dimension", "two, per metre of depth"))),
+        Section(title="Mesh", rows=(*stream.mesh, ("Dimension", "two, per metre of depth"))),
         _fluid(stream),
         Section(title="Set-up", rows=(*_clock(stream), *stream.set_up)),
         _numbers(stream, facts),
@@ -36,6 +36,8 @@ def sections_of(stream: Stream, facts: FlowFacts) -> tuple[Section, ...]:
 
 
 def _clock(stream: Stream) -> tuple[tuple[str, str], ...]:
+    if stream.clock:
+        return stream.clock
     if not stream.duration:
         return (("Time integration", "none"),)
     step = stream.units.show(stream.duration / 400, "time")
@@ -66,15 +68,22 @@ def _numbers(stream: Stream, facts: FlowFacts) -> Section:
             ("Reynolds number of transition", f"{facts.critical_reynolds:.4g}"),
             ("Temperature difference", show(facts.heating, "heat")),
             ("Richardson number", f"{facts.richardson:.4g}"),
-            ("Mach number, highest", f"{facts.mach:.3g}"),
             ("Pressure gradient along the main direction", show(facts.pressure_gradient, "gradient")),
+            ("Pressure change, of dynamic pressure", f"{100 * facts.pressure_change:.4g} %"),
+            *(
+                (
+                    ("Closure for eddies", stream.closure),
+                    ("Eddy viscosity, highest, of the fluid's", f"{facts.eddy_ratio:.4g}"),
+                )
+                if stream.closure
+                else ()
+            ),
         ),
     )
 
 
 def _velocity(stream: Stream, facts: FlowFacts) -> Section:
     show = stream.units.show
-    away = f"{facts.peak_to_wall:.3f} reference lengths" if facts.peak_to_wall < float("inf") else "no wall"
     where = ", ".join(show(value, "length") for value in facts.peak_at)
     return Section(
         title="Velocity field at the end",
@@ -83,7 +92,7 @@ def _velocity(stream: Stream, facts: FlowFacts) -> Section:
             ("Mean speed", show(facts.mean_speed, "speed")),
             ("Highest speed", show(facts.peak_speed, "speed")),
             ("... found at (x, y)", where),
-            ("... distance from the nearest wall", away),
+            ("... distance from the centre line", f"{100 * facts.peak_offset:.1f} % of the width"),
             (
                 f"Lowest velocity along {'y' if stream.goes_up else 'x'}",
                 show(facts.backflow * facts.peak_speed, "speed"),
@@ -121,9 +130,9 @@ def figures_of(stream: Stream, facts: FlowFacts) -> tuple[tuple[str, str], ...]:
         ("Reynolds number", f"{facts.reynolds:.4g}"),
         ("Transition at Re", f"{facts.critical_reynolds:.4g}"),
         ("Richardson number", f"{facts.richardson:.3g}"),
-        ("Mach number, max", f"{facts.mach:.3g}"),
+        ("Highest speed", show(facts.peak_speed, "speed")),
         ("Temperature diff.", show(facts.heating, "heat")),
-        ("Pressure gradient", show(facts.pressure_gradient, "gradient")),
+        ("Pressure change / q", f"{100 * facts.pressure_change:.3g} %"),
         ("Mass flow in", show(facts.inflow, "flux")),
         ("Mass flow out", show(facts.outflow, "flux")),
         ("Error on boundaries", show(miss, "speed")),

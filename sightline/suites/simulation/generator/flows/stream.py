@@ -30,6 +30,8 @@ class Edge(Struct, frozen=True, kw_only=True):
     is_wall: bool = True
     normal_only: bool = False
     """Whether the fluid may slip along it."""
+    found: tuple[Array, Array] | None = None
+    """The velocity that a solver gave it; else that of the field."""
 
 
 class Stream(Struct, frozen=True, kw_only=True):
@@ -67,6 +69,19 @@ class Stream(Struct, frozen=True, kw_only=True):
     """Where the chart cuts across the main direction, as a share of the way."""
     follows_lines: bool = False
     """Whether streamlines tell more than arrows."""
+    mesh: tuple[tuple[str, str], ...] = (("Cells", "120 x 80, structured"),)
+    clock: tuple[tuple[str, str], ...] = ()
+    """How the time is integrated, where a solver did."""
+    closure: str = ""
+    """How eddies are modelled; empty where they are not."""
+    eddy_ratio: float = 0.0
+    """Highest eddy viscosity over that of the fluid."""
+    passing: tuple[float, float] | None = None
+    """Mass flow in and out as a solver counts it; else through the four sides of the window."""
+    spin_limit: float = float("inf")
+    """Colours of vorticity end here: at bodies it is far higher than anywhere else."""
+    probe: float = 0.01
+    """Where the flow along a wall is looked at, as a share of the reference length."""
 
 
 def straight_wall(

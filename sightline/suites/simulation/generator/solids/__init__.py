@@ -1,1 +1,1 @@
-"""Structures with exact solutions."""
+"""Structures: with exact solutions, and computed by finite elements."""

@@ -18,6 +18,7 @@ from sightline.suites.simulation.generator.units import Units
 
 LEAST_DISPLACEMENT = 2e-4
 """Share of the length that stands for the size of displacements where there are none."""
+_MOST_HEAT = 400.0
 Displacement: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
 
 
@@ -59,10 +60,23 @@ class Body(Struct, frozen=True, kw_only=True):
     torsion: float = 0.0
     thermal: float = 0.0
     heating: float = 0.0
+    heated: str = "throughout"
+    """Where the temperature changes by this much."""
     squeeze: float = 0.0
     buckling_load: float = np.inf
     length: float
     marks: tuple[Mark, ...] = ()
+    mesh_rows: tuple[tuple[str, str], ...]
+    """What the report tells of the mesh."""
+    steps: int = 1
+    """Load steps that were computed."""
+    hardening: float = 0.0
+    """Rise of stress by strain beyond yield, where that is computed."""
+
+    @property
+    def acting(self) -> int:
+        """How many loads there are."""
+        return sum(value != 0 for _, value, _ in self.load_rows) + (self.heating != 0)
 
 
 def draw_material(draw: Draw, suits: Callable[[Material], bool] = lambda material: True) -> Material:
@@ -83,6 +97,24 @@ def load_for(utilisation: float, material: Material, unit: Components) -> float:
         tension, compression = extremes(unit)
         share = max(tension / material.tensile_strength, compression / material.compressive_strength)
     return rounded(utilisation / share)
+
+
+def grid_rows(nodes: int) -> tuple[tuple[str, str], ...]:
+    """The grid on which an exact field is sampled, as a mesh of the report."""
+    return (("Nodes", str(nodes)), ("Element type", "quadrilateral, 8 nodes"))
+
+
+def is_bearable(material: Material, hindered: float) -> bool:
+    """Whether a few hundred kelvin give this stress where growth is hindered."""
+    return abs(hindered) <= _MOST_HEAT * material.young * material.expansion
+
+
+def hot_sides(hindered: float, depth: float, y: Array) -> Array:
+    """The stress of a temperature that falls with a parabola from both sides of a beam to none on its axis.
+
+    It has no force and no moment, so the beam stays straight (Timoshenko & Goodier, 14: thermal stresses).
+    """
+    return -hindered * ((2 * y / depth) ** 2 - 1 / 3)
 
 
 def euler_load(material: Material, inertia: float, length: float, factor: float) -> float:

@@ -39,6 +39,12 @@ class SolidFacts(Struct, frozen=True, kw_only=True):
     material: Material
     von_mises_high: float
     von_mises_low: float
+    linear_peak: float
+    """The largest von Mises stress if the material did not flow: what the load asks of it."""
+    flowed: float = 0.0
+    """The largest equivalent plastic strain."""
+    peak_at: tuple[float, float]
+    """Where the von Mises stress is largest."""
     tension: float
     """The largest tensile principal stress, 0 where there is none."""
     compression: float
@@ -48,13 +54,15 @@ class SolidFacts(Struct, frozen=True, kw_only=True):
     torsion: float
     thermal: float
     loads: tuple[Load, ...]
+    acting: int
+    """How many loads act, a temperature change included; the arrows of one pressure are one load."""
     balances: tuple[Balance, ...]
     supports: tuple[tuple[str, float], ...]
     """By support: how far it moved where it should not."""
     squeeze: float
     """Compressive force along the axis, 0 where there is none."""
     buckling_load: float
-    """Euler's load, infinite where the part can't buckle."""
+    """The lowest compressive force at which it buckles, infinite where the part can't."""
     displacement: float
     length: float
     residuals: Residuals
@@ -64,7 +72,7 @@ class SolidFacts(Struct, frozen=True, kw_only=True):
         """Stress over strength: von Mises over yield, or for a brittle material principal stresses over strengths."""
         material = self.material
         if material.is_ductile:
-            return self.von_mises_high / material.yield_strength
+            return self.linear_peak / material.yield_strength
         return max(self.tension / material.tensile_strength, self.compression / material.compressive_strength)
 
     @property

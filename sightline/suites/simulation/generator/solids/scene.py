@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
 
-from sightline.suites.simulation.generator.arrays import Array, Point
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.simulation.generator.arrays import Array, Point, VectorField
 from sightline.suites.simulation.generator.case import Arrow, Line, Mark, Profile, Scene
 from sightline.suites.simulation.generator.solids.body import LEAST_DISPLACEMENT, Body, Displacement
 from sightline.suites.simulation.generator.solids.facts import Load
@@ -15,29 +18,39 @@ _SHOWN_DISPLACEMENT = 0.05
 _ARROW = 0.1
 
 
-def scene_of(body: Body, moved: Displacement, largest: float) -> Scene:
-    """The scene of a body; `moved` is its displacement with whatever slip it has."""
+class Motion(Struct, frozen=True):
+    """The fields of a body while the load rises; moments run from 0 to 1, the full load."""
+
+    displacement: VectorField
+    """At points of the body before it moved."""
+    values: Callable[[Array, Array, float, float], Array]
+    """What the colours show at points of the deformed body: moment and magnification come last."""
+
+
+def scene_of(body: Body, motion: Motion, largest: float) -> Scene:
+    """The scene of a body whose largest displacement is known."""
     size = body.window.size
     # a bar between two walls may move by next to nothing, which must not be blown up to look like much
     magnified = _SHOWN_DISPLACEMENT * size / max(largest, LEAST_DISPLACEMENT * body.length)
     has_thermal_load = body.heating != 0.0
 
-    def values(x: Array, y: Array, moment: float) -> Array:
-        stress = body.stress(*_undeformed(x, y, moved, moment * magnified))
-        return moment * (stress[0] if body.signed else von_mises(stress))
-
     def marks(moment: float) -> tuple[Mark, ...]:
+        def carried(points: tuple[Point, ...]) -> tuple[Point, ...]:
+            x, y = np.array(points).T
+            ux, uy = motion.displacement(x, y, moment)
+            return tuple(zip((x + magnified * ux).tolist(), (y + magnified * uy).tolist(), strict=True))
+
         return (
             *(Line(outline, "#8b949e", 1.0, dashed=True) for outline in body.outlines),
-            *(Line(_carried(outline, moved, moment * magnified)) for outline in body.outlines),
+            *(Line(carried(outline)) for outline in body.outlines),
             *(support.hatch for support in body.supports if support.hatch),
             *body.marks,
-            *(_arrow(load, moved, moment * magnified, size) for load in body.loads),
+            *(_arrow(load, carried(((load.x, load.y),))[0], size) for load in body.loads),
         )
 
     return Scene(
         window=body.window,
-        values=values,
+        values=lambda x, y, moment: motion.values(x, y, moment, magnified),
         quantity=f"{'Normal stress Sxx' if body.signed else 'von Mises stress'} / {body.units.sign('stress')}",
         factor=body.units.number(1.0, "stress"),
         marks=marks,
@@ -46,7 +59,7 @@ def scene_of(body: Body, moved: Displacement, largest: float) -> Scene:
     )
 
 
-def _undeformed(x: Array, y: Array, moved: Displacement, magnified: float) -> tuple[Array, Array]:
+def undeformed(x: Array, y: Array, moved: Displacement, magnified: float) -> tuple[Array, Array]:
     """Where the material at a point of the deformed shape came from, by fixed-point iteration."""
     from_x, from_y = x, y
     for _ in range(4):
@@ -55,14 +68,8 @@ def _undeformed(x: Array, y: Array, moved: Displacement, magnified: float) -> tu
     return from_x, from_y
 
 
-def _carried(points: tuple[Point, ...], moved: Displacement, magnified: float) -> tuple[Point, ...]:
-    x, y = np.array(points).T
-    ux, uy = moved(x, y)
-    return tuple(zip((x + magnified * ux).tolist(), (y + magnified * uy).tolist(), strict=True))
-
-
-def _arrow(load: Load, moved: Displacement, magnified: float, size: float) -> Mark:
-    ((x, y),) = _carried(((load.x, load.y),), moved, magnified)
+def _arrow(load: Load, at: Point, size: float) -> Mark:
+    x, y = at
     if load.torque:
         turn = np.sign(load.torque) * np.linspace(0.25, 1.35, 16)
         radius = 1.12 * float(np.hypot(load.x, load.y))

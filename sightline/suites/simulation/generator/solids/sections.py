@@ -17,7 +17,7 @@ def sections_of(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
         Section(title="Geometry", rows=tuple((label, show(value, unit)) for label, value, unit in body.geometry)),
         Section(
             title="Mesh",
-            rows=(("Nodes", str(body.samples[0].size)), ("Element type", "quadrilateral, 8 nodes")),
+            rows=body.mesh_rows,
         ),
         _material(body),
         Section(
@@ -25,7 +25,7 @@ def sections_of(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
             header=("Load", "Value"),
             rows=(
                 *((label, show(value, unit)) for label, value, unit in body.load_rows),
-                ("Temperature change", show(body.heating, "heat")),
+                (f"Temperature change {body.heated}", show(body.heating, "heat")),
             ),
         ),
         _results(body, facts),
@@ -63,6 +63,7 @@ def _material(body: Body) -> Section:
             ("Poisson's ratio", f"{material.poisson:.2f}"),
             ("Thermal expansion", show(material.expansion, "expansion")),
             ("Yield strength", strength),
+            *((("Tangent modulus beyond yield", show(body.hardening, "modulus")),) if body.hardening else ()),
             ("Tensile strength", show(material.tensile_strength, "stress")),
             ("Compressive strength", show(material.compressive_strength, "stress")),
             ("Elongation at break", f"{100 * material.elongation:.3g} %"),
@@ -77,9 +78,13 @@ def _results(body: Body, facts: SolidFacts) -> Section:
         header=("Quantity", "Minimum", "Maximum"),
         rows=(
             ("von Mises stress", show(facts.von_mises_low, "stress"), show(facts.von_mises_high, "stress")),
+            *((("von Mises stress, linear step", "-", show(facts.linear_peak, "stress")),) if body.hardening else ()),
             ("Principal stress", show(-facts.compression, "stress"), show(facts.tension, "stress")),
+            *((("Equivalent strain beyond yield", "0", f"{100 * facts.flowed:.3g} %"),) if body.hardening else ()),
             ("Displacement, magnitude", "-", show(facts.displacement, "shift")),
             ("Longest dimension", "-", show(facts.length, "length")),
+            ("x of the largest von Mises stress", "-", show(facts.peak_at[0], "length")),
+            ("y of the largest von Mises stress", "-", show(facts.peak_at[1], "length")),
         ),
     )
 
@@ -93,7 +98,7 @@ def _shares(body: Body, facts: SolidFacts) -> Section:
             ("Axial or membrane force (normal)", show(facts.axial, "stress")),
             ("Bending moment (normal)", show(facts.bending, "stress")),
             ("Torque (shear)", show(facts.torsion, "stress")),
-            ("Restrained expansion (normal)", show(facts.thermal, "stress")),
+            ("Restrained expansion (von Mises)", show(facts.thermal, "stress")),
         ),
     )
 
@@ -103,7 +108,7 @@ def _stability(body: Body, facts: SolidFacts) -> Section:
     load = show(facts.buckling_load, "force") if np.isfinite(facts.buckling_load) else "not applicable"
     return Section(
         title="Stability",
-        rows=(("Compressive axial force", show(facts.squeeze, "force")), ("Euler load", load)),
+        rows=(("Compressive axial force", show(facts.squeeze, "force")), ("Lowest buckling load", load)),
     )
 
 
@@ -117,7 +122,7 @@ def figures_of(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
         if material.is_ductile
         else ("Tens. / compr. strength", _both(body, material.tensile_strength, material.compressive_strength))
     )
-    squeezed = (("Compression / Euler load", _both(body, facts.squeeze, facts.buckling_load, "force")),)
+    squeezed = (("Thrust / buckling", _both(body, facts.squeeze, facts.buckling_load, "force")),)
     return (
         strength,
         ("Elongation at break", f"{100 * material.elongation:.3g} %"),

@@ -42,5 +42,5 @@ def extremes(stress: Components) -> tuple[float, float]:
     high, low = principal(stress)
     tension, compression = max(0.0, float(np.nanmax(high))), max(0.0, -float(np.nanmin(low)))
     # what is left of a sum that should vanish is no stress
-    least = 1e-9 * max(tension, compression)
+    least = 1e-6 * max(tension, compression)
     return tension if tension > least else 0.0, compression if compression > least else 0.0

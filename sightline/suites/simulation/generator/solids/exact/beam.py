@@ -15,10 +15,13 @@ from sightline.suites.simulation.generator.solids.body import (
     draw_material,
     draw_utilisation,
     euler_load,
+    grid_rows,
+    hot_sides,
+    is_bearable,
     load_for,
     rectangle,
 )
-from sightline.suites.simulation.generator.solids.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components
@@ -34,6 +37,8 @@ class Beam(Struct, frozen=True, kw_only=True):
     width: float
     force: float
     pull: float
+    hindered: float = 0.0
+    """E alpha dT of its sides, which are warmer than its axis."""
 
     @property
     def area(self) -> float:
@@ -46,9 +51,10 @@ class Beam(Struct, frozen=True, kw_only=True):
         return self.width * self.depth**3 / 12
 
     def stress(self, x: Array, y: Array) -> Components:
-        """N/A - M y / I with M = F (L - x), and the parabola V Q / (I b)."""
+        """N/A - M y / I with M = F (L - x), the parabola V Q / (I b), and what hot sides add."""
         inside = (x >= 0) & (x <= self.length) & (np.abs(y) <= self.depth / 2 * (1 + 1e-9))
         sx = self.force * (self.pull / self.area - (self.length - x) * y / self.inertia)
+        sx = sx + hot_sides(self.hindered, self.depth, y)
         txy = self.force / (2 * self.inertia) * (self.depth**2 / 4 - y**2)
         return np.where(inside, sx, np.nan), np.zeros_like(sx), np.where(inside, txy, np.nan)
 
@@ -57,7 +63,7 @@ class Beam(Struct, frozen=True, kw_only=True):
         stiffness = 6 * self.material.young * self.inertia
         along = np.clip(x, 0, None)
         slope = self.force * (6 * self.length * along - 3 * along**2) / stiffness
-        stretch = self.force * self.pull * x / (self.material.young * self.area)
+        stretch = (self.force * self.pull / self.area + self.hindered / 3) * x / self.material.young
         return stretch - y * slope, self.force * along**2 * (3 * self.length - along) / stiffness
 
     @property
@@ -74,14 +80,20 @@ def make(draw: Draw) -> Case:
         material=draw_material(draw),
         length=length,
         depth=depth,
-        width=draw.between(0.3, 0.8) * depth,
+        width=draw.spread(0.1, 0.8) * depth,
         force=draw.pick((-1.0, 1.0)),
         # beyond 6 L / h the axial stress is the larger one
-        pull=draw.pick((0.0, 0.0, 15.0, -15.0, 90.0, -90.0)),
+        pull=draw.pick((0.0, 0.0, 15.0, -15.0, -15.0, -90.0)),
     )
+    bent = unit.length * unit.depth / 2 / unit.inertia
+    unit = replace(unit, hindered=draw.pick((1.0, -1.0)) * draw.between(0.4, 1.2) * bent if draw.chance() else 0.0)
     samples = unit.window.grid(121, 41)
-    size = load_for(draw_utilisation(draw), unit.material, unit.stress(*samples))
-    beam = replace(unit, force=size * unit.force)
+    use = draw_utilisation(draw)
+    size = load_for(use, unit.material, unit.stress(*samples))
+    if not is_bearable(unit.material, size * unit.hindered):
+        unit = replace(unit, hindered=0.0)
+        size = load_for(use, unit.material, unit.stress(*samples))
+    beam = replace(unit, force=size * unit.force, hindered=size * unit.hindered)
     return build(draw, _body(draw, beam, samples))
 
 
@@ -102,6 +114,7 @@ def _body(draw: Draw, beam: Beam, samples: tuple[Array, Array]) -> Body:
         stress=beam.stress,
         displacement=beam.displacement,
         samples=samples,
+        mesh_rows=grid_rows(samples[0].size),
         outlines=(rectangle(beam.window),),
         supports=(clamp("clamp at x = 0", 0.0, beam.depth, (0.0, 1.0)),),
         loads=arrows if axial else arrows[:1],
@@ -118,9 +131,11 @@ def _body(draw: Draw, beam: Beam, samples: tuple[Array, Array]) -> Body:
         signed=draw.chance(),
         axial=abs(axial) / beam.area,
         bending=abs(moment) * beam.depth / 2 / beam.inertia,
+        thermal=2 / 3 * abs(beam.hindered),
         # a uniform warming strains a beam that is free at one end, and stresses it nowhere
-        heating=draw.pick((0.0, 0.0, 40.0, -25.0)),
+        heating=beam.hindered / (beam.material.young * beam.material.expansion) or draw.pick((0.0, 0.0, 40.0)),
         squeeze=max(0.0, -axial),
         buckling_load=euler_load(beam.material, beam.depth * beam.width**3 / 12, beam.length, 2.0),
+        heated="on both sides, none on the axis" if beam.hindered else "throughout",
         length=beam.length,
     )

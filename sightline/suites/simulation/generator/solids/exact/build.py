@@ -8,14 +8,12 @@ from msgspec import Struct
 from sightline.suites.simulation.generator.arrays import Array, Point
 from sightline.suites.simulation.generator.case import Case
 from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.question import answer_all
 from sightline.suites.simulation.generator.residuals import draw_residuals
 from sightline.suites.simulation.generator.solids.body import LEAST_DISPLACEMENT, Body, Displacement
 from sightline.suites.simulation.generator.solids.facts import Balance, SolidFacts
-from sightline.suites.simulation.generator.solids.questions import QUESTIONS
-from sightline.suites.simulation.generator.solids.scene import scene_of
-from sightline.suites.simulation.generator.solids.sections import figures_of, sections_of
+from sightline.suites.simulation.generator.solids.scene import Motion, scene_of, undeformed
 from sightline.suites.simulation.generator.solids.stress import extremes, von_mises
+from sightline.suites.simulation.generator.solids.telling import told
 
 
 class Defects(Struct, frozen=True, kw_only=True):
@@ -33,18 +31,21 @@ def build(draw: Draw, body: Body) -> Case:
     defects = _draw_defects(draw, body)
     moved = _with_slip(body.displacement, defects.slip)
     facts = _measure(draw, body, moved, defects)
-    heated = f" - temperature change {body.units.show(body.heating, 'heat')}" if body.heating else ""
-    return Case(
-        kind=body.kind,
-        title=body.title,
-        subtitle=f"{body.material.name} - static analysis, load step 1 of 1{heated}",
-        scene=scene_of(body, moved, facts.displacement),
-        facts=facts,
-        answers=answer_all(QUESTIONS, facts),
-        sections=sections_of(body, facts),
-        figures=figures_of(body, facts),
-        residuals=facts.residuals,
-    )
+    return told(body, facts, scene_of(body, _motion(body, moved), facts.displacement))
+
+
+def _motion(body: Body, moved: Displacement) -> Motion:
+    """A body whose fields grow in proportion with the load."""
+
+    def displacement(x: Array, y: Array, moment: float) -> tuple[Array, Array]:
+        ux, uy = moved(x, y)
+        return moment * ux, moment * uy
+
+    def values(x: Array, y: Array, moment: float, magnified: float) -> Array:
+        stress = body.stress(*undeformed(x, y, moved, moment * magnified))
+        return moment * (stress[0] if body.signed else von_mises(stress))
+
+    return Motion(displacement, values)
 
 
 def _largest(displacement: Displacement, points: tuple[Array, Array]) -> float:
@@ -83,6 +84,8 @@ def _measure(draw: Draw, body: Body, moved: Displacement, defects: Defects) -> S
         material=body.material,
         von_mises_high=float(np.nanmax(equivalent)),
         von_mises_low=float(np.nanmin(equivalent)),
+        linear_peak=float(np.nanmax(equivalent)),
+        peak_at=_place(body.samples, equivalent),
         tension=tension,
         compression=compression,
         axial=body.axial,
@@ -90,6 +93,7 @@ def _measure(draw: Draw, body: Body, moved: Displacement, defects: Defects) -> S
         torsion=body.torsion,
         thermal=body.thermal,
         loads=body.loads,
+        acting=body.acting,
         balances=tuple(
             Balance(row.name, row.unit, row.applied, row.reaction * (1 - defects.lost_reaction))
             for row in body.balances
@@ -101,3 +105,8 @@ def _measure(draw: Draw, body: Body, moved: Displacement, defects: Defects) -> S
         length=body.length,
         residuals=draw_residuals(draw, ("force", "displacement"), stalls=defects.stalls),
     )
+
+
+def _place(points: tuple[Array, Array], values: Array) -> Point:
+    at = np.unravel_index(int(np.nanargmax(values)), values.shape)
+    return float(points[0][at]), float(points[1][at])

@@ -15,10 +15,11 @@ from sightline.suites.simulation.generator.solids.body import (
     clamp,
     draw_material,
     draw_utilisation,
+    grid_rows,
     load_for,
     rectangle,
 )
-from sightline.suites.simulation.generator.solids.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components, from_polar
@@ -112,6 +113,7 @@ def _body(draw: Draw, plate: Plate, samples: tuple[Array, Array]) -> Body:
         stress=plate.stress,
         displacement=plate.displacement,
         samples=samples,
+        mesh_rows=grid_rows(samples[0].size),
         outlines=(rectangle(plate.window), circle(plate.hole)),
         supports=(clamp("grip at the left edge", -plate.half_length, 1.25 * far, (1.0, 0.0)),),
         loads=_arrows(plate),

@@ -16,9 +16,10 @@ from sightline.suites.simulation.generator.solids.body import (
     draw_material,
     draw_utilisation,
     euler_load,
+    grid_rows,
     load_for,
 )
-from sightline.suites.simulation.generator.solids.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components
@@ -63,7 +64,7 @@ def make(draw: Draw) -> Case:
     outer = draw.between(0.02, 0.08)
     unit = Shaft(
         material=draw_material(draw),
-        length=outer * draw.between(8, 25),
+        length=outer * draw.between(14, 50),
         inner=draw.pick((0.0, 0.4, 0.6)) * outer,
         outer=outer,
         torque=draw.pick((-1.0, 1.0)),
@@ -91,6 +92,7 @@ def _body(draw: Draw, shaft: Shaft, samples: tuple[Array, Array]) -> Body:
         stress=shaft.stress,
         displacement=shaft.displacement,
         samples=samples,
+        mesh_rows=grid_rows(samples[0].size),
         outlines=(circle(outer), *((circle(shaft.inner),) if shaft.inner else ()), *_spokes(shaft)),
         supports=(Support(name="axis at the clamped end", at=(0.0, 0.0), direction=(1.0, 0.0)),),
         loads=tuple(Load(x=x, y=y, torque=shaft.torque) for x, y in corners),

@@ -16,10 +16,11 @@ from sightline.suites.simulation.generator.solids.body import (
     draw_material,
     draw_utilisation,
     euler_load,
+    grid_rows,
     load_for,
     rectangle,
 )
-from sightline.suites.simulation.generator.solids.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components
@@ -76,13 +77,13 @@ class HeatedBar(Struct, frozen=True, kw_only=True):
 def make(draw: Draw) -> Case:
     """Heated or cooled, with or without a force, with or without a gap."""
     length = draw.between(0.4, 1.5)
-    depth = length / draw.between(7, 16)
+    depth = length / draw.between(8, 24)
     is_free, material = draw.chance(0.3), draw_material(draw, suits=_breaks_by_heat)
     unit = HeatedBar(
         material=material,
         length=length,
         depth=depth,
-        width=draw.between(0.5, 1.0) * depth,
+        width=draw.spread(0.25, 1.0) * depth,
         # a brittle bar is cooled: it would stand any warming
         heating=draw.pick((1.0, 1.0, -1.0)) if material.is_ductile else -1.0,
         force=0.0,
@@ -117,6 +118,7 @@ def _body(draw: Draw, bar: HeatedBar, samples: tuple[Array, Array]) -> Body:
         stress=bar.stress,
         displacement=bar.displacement,
         samples=samples,
+        mesh_rows=grid_rows(samples[0].size),
         outlines=(rectangle(bar.window),),
         supports=_supports(bar),
         loads=(Load(x=bar.length / 2, y=0.0, fx=bar.force),) if bar.force else (),
@@ -130,7 +132,7 @@ def _body(draw: Draw, bar: HeatedBar, samples: tuple[Array, Array]) -> Body:
         load_rows=(("Fx at mid-length", bar.force, "force"),),
         section=((0.0, 0.0), (bar.length, 0.0)),
         signed=draw.chance(0.7),
-        axial=abs(float(np.abs(bar.axial_force(samples[0])).max())) / bar.area,
+        axial=float(np.abs(ends).max()) / bar.area,
         thermal=abs(bar.thermal_stress),
         heating=bar.heating,
         squeeze=squeeze,

@@ -15,9 +15,11 @@ from sightline.suites.simulation.generator.solids.body import (
     circle,
     draw_material,
     draw_utilisation,
+    grid_rows,
+    is_bearable,
     load_for,
 )
-from sightline.suites.simulation.generator.solids.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components, from_polar
@@ -33,6 +35,8 @@ class Ring(Struct, frozen=True, kw_only=True):
     thickness: float
     bore_pressure: float
     rim_pressure: float
+    hindered: float = 0.0
+    """E alpha dT of the bore, from which the temperature falls to none at the rim as heat conduction has it."""
 
     @property
     def constants(self) -> tuple[float, float]:
@@ -42,14 +46,20 @@ class Ring(Struct, frozen=True, kw_only=True):
         return uniform, (self.bore_pressure - self.rim_pressure) * a2 * b2 / (b2 - a2)
 
     def radial_stress(self, r: Array) -> Array:
-        """A - B / r²."""
+        """A - B / r², and what a hot bore adds."""
         uniform, decaying = self.constants
-        return uniform - decaying / r**2
+        return uniform - decaying / r**2 + self._thermal(r, -1)
 
     def hoop_stress(self, r: Array) -> Array:
-        """A + B / r²."""
+        """A + B / r², and what a hot bore adds."""
         uniform, decaying = self.constants
-        return uniform + decaying / r**2
+        return uniform + decaying / r**2 + self._thermal(r, 1)
+
+    def _thermal(self, r: Array, sign: int) -> Array:
+        """Radial (-1) or hoop (1) stress of a logarithmic temperature (Timoshenko & Goodier, 151)."""
+        a2, b2, ratio = self.inner**2, self.outer**2, float(np.log(self.outer / self.inner))
+        far = a2 / (b2 - a2) * (1 + sign * b2 / r**2) * ratio
+        return np.asarray(self.hindered / (2 * ratio) * ((1 + sign) / 2 - np.log(self.outer / r) - far))
 
     def stress(self, x: Array, y: Array) -> Components:
         """In x and y."""
@@ -59,17 +69,24 @@ class Ring(Struct, frozen=True, kw_only=True):
         return from_polar(self.radial_stress(r), self.hoop_stress(r), np.zeros_like(r), np.arctan2(y, x))
 
     def displacement(self, x: Array, y: Array) -> tuple[Array, Array]:
-        """Radial, in plane stress."""
-        uniform, decaying = self.constants
+        """Radial, in plane stress: the radius times the hoop strain."""
         # inside of the bore the solution has no meaning: it is held at its value there
-        r2 = np.maximum(x**2 + y**2, self.inner**2 / 2)
-        nu = self.material.poisson
-        share = ((1 - nu) * uniform + (1 + nu) * decaying / r2) / self.material.young
+        r = np.sqrt(np.maximum(x**2 + y**2, self.inner**2 / 2))
+        grown = self.hindered * np.log(self.outer / r) / np.log(self.outer / self.inner)
+        share = (self.hoop_stress(r) - self.material.poisson * self.radial_stress(r) + grown) / self.material.young
         return share * x, share * y
+
+    @property
+    def bending(self) -> float:
+        """The peak of the straight line that has the moment of the hoop stress over the wall."""
+        r = np.linspace(self.inner, self.outer, 2001)
+        place = r - (self.inner + self.outer) / 2
+        wall = self.outer - self.inner
+        return abs(integral(self.hoop_stress(r) * place, float(r[1] - r[0]))) * 6 / wall**2
 
 
 def make(draw: Draw) -> Case:
-    """Under one of the two pressures."""
+    """Under one of the two pressures, perhaps with a hot bore."""
     outer = draw.between(0.06, 0.4)
     from_within = draw.chance(0.6)
     unit = Ring(
@@ -83,8 +100,16 @@ def make(draw: Draw) -> Case:
     r = np.linspace(unit.inner, unit.outer, 61)
     angle = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     samples = np.outer(np.cos(angle), r), np.outer(np.sin(angle), r)
-    size = load_for(draw_utilisation(draw), unit.material, unit.stress(*samples))
-    ring = replace(unit, bore_pressure=size * unit.bore_pressure, rim_pressure=size * unit.rim_pressure)
+    if draw.chance(0.6):
+        thin = outer / (outer - unit.inner)
+        unit = replace(unit, hindered=draw.pick((1.0, -1.0)) * draw.between(0.5, 4.0) * thin)
+    use = draw_utilisation(draw)
+    size = load_for(use, unit.material, unit.stress(*samples))
+    if not is_bearable(unit.material, size * unit.hindered):
+        unit = replace(unit, hindered=0.0)
+        size = load_for(use, unit.material, unit.stress(*samples))
+    pressures = {"bore_pressure": size * unit.bore_pressure, "rim_pressure": size * unit.rim_pressure}
+    ring = replace(unit, hindered=size * unit.hindered, **pressures)
     return build(draw, _body(draw, ring, samples))
 
 
@@ -102,6 +127,7 @@ def _body(draw: Draw, ring: Ring, samples: tuple[Array, Array]) -> Body:
         stress=ring.stress,
         displacement=ring.displacement,
         samples=samples,
+        mesh_rows=grid_rows(samples[0].size),
         outlines=(circle(outer), circle(ring.inner)),
         supports=(
             Support(name="symmetry plane y = 0", at=(outer, 0.0), direction=(0.0, 1.0)),
@@ -119,9 +145,12 @@ def _body(draw: Draw, ring: Ring, samples: tuple[Array, Array]) -> Body:
             ("Pressure at the rim", ring.rim_pressure, "stress"),
         ),
         section=((ring.inner, 0.0), (outer, 0.0)),
-        axial=float(np.abs(ring.hoop_stress(r)).max()),
+        axial=abs(integral(ring.hoop_stress(r), r[1] - r[0])) / (outer - ring.inner),
+        bending=ring.bending,
+        thermal=float(np.abs(replace(ring, bore_pressure=0.0, rim_pressure=0.0).hoop_stress(r)).max()),
         # a ring that may grow on all sides is not stressed by a uniform warming
-        heating=draw.pick((0.0, 0.0, 60.0)),
+        heating=ring.hindered / (ring.material.young * ring.material.expansion) or draw.pick((0.0, 0.0, 60.0)),
+        heated="at the bore, none at the rim" if ring.hindered else "throughout",
         length=2 * outer,
         marks=(
             Line(((-1.25 * outer, 0.0), (1.25 * outer, 0.0)), "#57606a", 1.0, dashed=True),

@@ -15,10 +15,13 @@ from sightline.suites.simulation.generator.solids.body import (
     draw_material,
     draw_utilisation,
     euler_load,
+    grid_rows,
+    hot_sides,
+    is_bearable,
     load_for,
     rectangle,
 )
-from sightline.suites.simulation.generator.solids.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components
@@ -36,6 +39,8 @@ class Bar(Struct, frozen=True, kw_only=True):
     width: float
     offset: float
     force: float
+    hindered: float = 0.0
+    """E alpha dT of its sides, which are warmer than its axis; 0 where there is a step."""
 
     @property
     def inertia(self) -> float:
@@ -47,13 +52,15 @@ class Bar(Struct, frozen=True, kw_only=True):
         height = np.where(x < self.step, self.depth, self.end_depth)
         inside = (x >= 0) & (x <= self.length) & (np.abs(y) <= height / 2 * (1 + 1e-9))
         sx = self.force * (1 / (self.width * height) + self.offset * y / self.inertia)
+        sx = sx + hot_sides(self.hindered, self.depth, y)
         return np.where(inside, sx, np.nan), np.zeros_like(sx), np.zeros_like(sx)
 
     def displacement(self, x: Array, y: Array) -> tuple[Array, Array]:
         """Stretch of both parts, and the circular arc of the moment."""
         stretch = np.minimum(x, self.step) / self.depth + np.maximum(x - self.step, 0) / self.end_depth
         bend = self.force * self.offset / (self.material.young * self.inertia)
-        return self.force / (self.material.young * self.width) * stretch + bend * x * y, -bend * x**2 / 2
+        grown = self.hindered / 3 / self.material.young * x
+        return self.force / (self.material.young * self.width) * stretch + grown + bend * x * y, -bend * x**2 / 2
 
     @property
     def window(self) -> Window:
@@ -79,22 +86,28 @@ class Bar(Struct, frozen=True, kw_only=True):
 
 def make(draw: Draw) -> Case:
     """One of the three, in tension or compression."""
-    shape = draw.pick(("plain", "plain", "stepped", "beside the axis"))
+    shape = draw.pick(("plain", "plain", "stepped", "beside the axis", "beside the axis"))
     length = draw.between(0.4, 1.2)
-    depth = length / (draw.between(7, 18) if shape == "plain" else draw.between(5.5, 9))
+    depth = length / (draw.between(7, 18) if shape == "plain" else draw.between(5.5, 14))
     unit = Bar(
         material=draw_material(draw),
         length=length,
         depth=depth,
         end_depth=depth * draw.between(0.5, 0.7) if shape == "stepped" else depth,
         step=draw.between(0.4, 0.6) * length,
-        width=draw.between(0.5, 1.0) * depth,
-        offset=depth * draw.pick((0.08, 0.35)) if shape == "beside the axis" else 0.0,
+        width=draw.spread(0.25, 1.0) * depth,
+        offset=depth * draw.pick((0.08, 0.35, 0.35)) if shape == "beside the axis" else 0.0,
         force=1.0 if shape == "stepped" or draw.chance(0.4) else -1.0,
     )
-    samples = unit.window.grid(121, 41)
-    size = load_for(draw_utilisation(draw), unit.material, unit.stress(*samples))
-    return build(draw, _body(draw, replace(unit, force=size * unit.force), samples))
+    if shape != "stepped" and draw.chance():
+        unit = replace(unit, hindered=draw.pick((1.0, -1.0)) * draw.between(0.5, 1.5) / (unit.width * depth))
+    samples, use = unit.window.grid(121, 41), draw_utilisation(draw)
+    size = load_for(use, unit.material, unit.stress(*samples))
+    if not is_bearable(unit.material, size * unit.hindered):
+        unit = replace(unit, hindered=0.0)
+        size = load_for(use, unit.material, unit.stress(*samples))
+    bar = replace(unit, force=size * unit.force, hindered=size * unit.hindered)
+    return build(draw, _body(draw, bar, samples))
 
 
 def _body(draw: Draw, bar: Bar, samples: tuple[Array, Array]) -> Body:
@@ -111,6 +124,7 @@ def _body(draw: Draw, bar: Bar, samples: tuple[Array, Array]) -> Body:
         stress=bar.stress,
         displacement=bar.displacement,
         samples=samples,
+        mesh_rows=grid_rows(samples[0].size),
         outlines=(bar.outline,),
         supports=(clamp("clamp at x = 0", 0.0, bar.depth, (1.0, 0.0)),),
         loads=(Load(x=bar.length, y=bar.offset, fx=bar.force, pushes=bar.force < 0),),
@@ -126,7 +140,10 @@ def _body(draw: Draw, bar: Bar, samples: tuple[Array, Array]) -> Body:
         signed=draw.chance(),
         axial=abs(bar.force) / (bar.width * bar.end_depth),
         bending=abs(moment) * half / bar.inertia,
+        thermal=2 / 3 * abs(bar.hindered),
+        heating=bar.hindered / (bar.material.young * bar.material.expansion),
         squeeze=max(0.0, -bar.force),
         buckling_load=bar.buckling_load,
+        heated="on both sides, none on the axis",
         length=bar.length,
     )

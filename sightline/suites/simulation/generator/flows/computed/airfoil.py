@@ -1,0 +1,190 @@
+"""Flow past a wing section of four digits (NACA) at an angle to the stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from sightline.suites.simulation.generator.arrays import Array, Point
+from sightline.suites.simulation.generator.case import Arrow, Candidate, Case, Kind, Line
+from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.flows.computed.setting import (
+    Outlook,
+    Ranges,
+    Setting,
+    draw_setting,
+    expected,
+)
+
+if TYPE_CHECKING:
+    from sightline.suites.simulation.generator.flows.computed.basin import Basin, Shore
+    from sightline.suites.simulation.solvers.flows.tank import Tank
+
+TRANSITION = 5e5
+"""Of the layer along a smooth plate in a quiet stream (Schlichting, Boundary-Layer Theory)."""
+_RANGES = Ranges(
+    laminar=(120, 500), turbulent=(8e5, 4e6), transition=TRANSITION, heats=0.25, small=(2e-3, 5e-2), large=(0.3, 2.0)
+)
+_CHORD, _WIDE, _HIGH, _SPEED = 60, 3.2, 1.8, 0.08
+_INLET, _OUTLET, _SIDES, _BODY = 0, 1, 2, 3
+
+
+class Section(Struct, frozen=True, kw_only=True):
+    """Camber, its place and thickness in chords; the angle in degrees, nose up."""
+
+    camber: float
+    crest: float
+    thickness: float
+    angle: float
+
+    @property
+    def name(self) -> str:
+        """The four digits."""
+        return f"NACA {round(100 * self.camber)}{round(10 * self.crest)}{round(100 * self.thickness):02d}"
+
+    def outline(self) -> Array:
+        """From the trailing edge over the top to the nose and back along the bottom, about the middle of the chord."""
+        import numpy as np
+
+        t = np.linspace(0, np.pi, 61)
+        x = 0.5 * (1 + np.cos(t))
+        # the last coefficient closes the trailing edge
+        half = 5 * self.thickness * (0.2969 * np.sqrt(x) - 0.126 * x - 0.3516 * x**2 + 0.2843 * x**3 - 0.1036 * x**4)
+        p = self.crest or 0.4
+        line = self.camber * np.where(x < p, x * (2 * p - x) / p**2, (1 - 2 * p + x * (2 * p - x)) / (1 - p) ** 2)
+        top, bottom = np.stack([x, line + half]), np.stack([x, line - half])[:, ::-1]
+        points = np.concatenate([top, bottom[:, 1:-1]], axis=1) - np.array([[0.5], [0.0]])
+        a = -np.radians(self.angle)
+        turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        return np.asarray((turn @ points).T)
+
+
+def propose(draw: Draw) -> Candidate:
+    """At a small angle, or at one at which the flow leaves the upper side."""
+    setting, is_steep = draw_setting(draw, _RANGES), draw.chance(0.4)
+    camber, crest = draw.pick(((0.0, 0.0), (0.02, 0.4), (0.04, 0.4)))
+    if not is_steep and draw.chance(0.75):
+        camber, crest, angle = 0.0, 0.0, 0.0
+    else:
+        angle = draw.between(16, 24) if is_steep else draw.between(1, 4)
+    section = Section(camber=camber, crest=crest, thickness=draw.pick((0.09, 0.12)), angle=angle)
+    outlook = Outlook(
+        separates=is_steep,
+        runs_back=is_steep,
+        is_mirrored=angle == 0,
+        even_defects=("slip", "drain"),
+        settles=not setting.is_turbulent and not is_steep,
+        is_restless=is_steep and 200 < setting.reynolds < TRANSITION,
+        loses_pressure=setting.defect != "porous",
+        peaks_in_middle=not is_steep and setting.defect != "porous",
+        peak=1.4,
+    )
+    return Candidate(expected(setting, outlook), lambda: _solve(setting, section))
+
+
+def _solve(setting: Setting, section: Section) -> Case:
+    from sightline.suites.simulation.generator.flows.computed.telling import tell
+
+    return tell(_basin(setting, section), setting)
+
+
+def _basin(setting: Setting, section: Section) -> Basin:
+    from sightline.suites.simulation.generator.flows.computed import basin
+    from sightline.suites.simulation.generator.flows.computed.outlines import body_of, distance_from
+
+    across, up = round(_WIDE * _CHORD), round(_HIGH * _CHORD)
+    centre = (0.36 * across + 0.5, up / 2 + 0.5)
+    outline = section.outline()
+    corners = outline * _CHORD + centre
+    distance = distance_from(corners, (up + 2, across + 2))
+    tank = basin.drain(
+        _tank(setting, distance),
+        setting,
+        (0.78 * across, up / 2 + 0.5),
+        0.15 * _CHORD,
+        _SPEED * up,
+    )
+    path = tuple((float(x), float(y)) for x, y in outline)
+    start = -centre[0] / _CHORD
+    return basin.Basin(
+        kind="airfoil",
+        title=f"Flow past a wing section {section.name}",
+        tank=tank,
+        length=_CHORD,
+        speed=_SPEED,
+        origin=centre,
+        shores=(
+            _side(outline, centre, "upper side", 1),
+            _side(outline, centre, "lower side", -1),
+            *basin.free_sides(across, up, _SPEED),
+        ),
+        marks=(
+            Line((*path, path[0]), width=2.0),
+            *(Arrow(((start - 0.2, f), (start - 0.03, f))) for f in (-0.5, 0.0, 0.5)),
+        ),
+        margin=(0.22, 0.04),
+        geometry=(("Chord", 1.0), ("Width of the domain", _WIDE), ("Height of the domain", _HIGH)),
+        set_up=(
+            ("Angle of the chord to x", f"{section.angle:.3g} deg"),
+            ("Inlet, left side", "even velocity along x"),
+            ("Outlet, right side", "pressure"),
+            ("Wing section", "warm" if setting.heating else "as the fluid"),
+        ),
+        body=body_of(distance),
+        crossing=8.0,
+        station=0.6,
+    )
+
+
+def _tank(setting: Setting, distance: Array) -> Tank:
+    import numpy as np
+
+    from sightline.suites.simulation.generator.flows.computed import basin
+    from sightline.suites.simulation.solvers.flows.tank import Patch, Tank, framed, moving
+
+    up, across = distance.shape[0] - 2, distance.shape[1] - 2
+    patch = framed(across, up, _INLET, _OUTLET, _SIDES, _SIDES)
+    patch[distance < 0] = _BODY
+    tank = Tank(
+        patch=patch,
+        patches=(
+            Patch(velocity=moving(_SPEED), warmth=0.0),
+            Patch(is_open=True),
+            Patch(velocity=moving(_SPEED), warmth=0.0),
+            Patch(warmth=1.0 if setting.heating else None),
+        ),
+        viscosity=basin.viscosity(setting, _CHORD, _SPEED),
+        distance=distance,
+        is_heated=setting.heating != 0,
+        gravity=(0.0, basin.lift(setting, _CHORD, _SPEED)),
+        prandtl=setting.fluid.prandtl,
+        start=np.stack([np.where(distance < 0, 0.0, _SPEED), np.zeros(patch.shape)]),
+    )
+    tank = basin.with_closure(tank, setting, 0.03 * _CHORD)
+    span = np.zeros(patch.shape, dtype=bool)
+    span[-1, across // 2 : 2 * across // 3] = True
+    return basin.with_defect(tank, setting, _BODY, span, _SPEED * up)
+
+
+def _side(outline: Array, centre: Point, name: str, side: int) -> Shore:
+    """From the nose to the trailing edge, without either."""
+    import numpy as np
+
+    from sightline.suites.simulation.generator.flows.computed.basin import Shore
+
+    half = outline[:61][::-1] if side > 0 else np.concatenate([outline[60:], outline[:1]])
+    path = half[6:-4]
+    along = np.gradient(path, axis=0)
+    along /= np.hypot(*along.T)[:, None]
+    return Shore(
+        name=name,
+        condition="no slip",
+        x=centre[0] + _CHORD * path[:, 0],
+        y=centre[1] + _CHORD * path[:, 1],
+        normal_x=-side * along[:, 1],
+        normal_y=side * along[:, 0],
+    )
+
+
+KIND = Kind("airfoil", propose)

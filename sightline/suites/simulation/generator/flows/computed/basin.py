@@ -1,0 +1,160 @@
+"""A tank with all that makes it a flow to be told of: which walls it has, what to draw, how long to march."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from sightline.suites.simulation.generator.arrays import Array, Point
+from sightline.suites.simulation.generator.case import Mark
+from sightline.suites.simulation.generator.flows.computed.setting import Setting
+from sightline.suites.simulation.solvers.flows.tank import FLUID, Drain, Tank
+
+WORK_MOST = 2.4e8
+"""Cells times steps after which a march ends in any case; heat costs as much again."""
+
+
+_LEAST_MIXING = 0.5
+"""In cells: layers at walls that are thinner than a cell can't be resolved and are mixed instead."""
+
+
+class Shore(Struct, frozen=True, kw_only=True):
+    """A stretch of boundary, in cells, in the order of the main direction."""
+
+    name: str
+    condition: str
+    x: Array
+    y: Array
+    normal_x: Array
+    """Into the fluid."""
+    normal_y: Array
+    velocity: Point = (0.0, 0.0)
+    is_wall: bool = True
+
+
+class Basin(Struct, frozen=True, kw_only=True):
+    """Lengths in cells, marks in reference lengths from the origin."""
+
+    kind: str
+    title: str
+    tank: Tank
+    length: float
+    """The reference length."""
+    speed: float
+    """The reference speed, in cells a step."""
+    origin: Point
+    shores: tuple[Shore, ...]
+    marks: tuple[Mark, ...]
+    margin: Point
+    geometry: tuple[tuple[str, float], ...]
+    """Label, and value in reference lengths."""
+    set_up: tuple[tuple[str, str], ...]
+    body: Callable[[Array, Array], Array] | None = None
+    """Distance from a body's surface at places in cells, negative within."""
+    crossing: float = 10.0
+    """Reference lengths over which the flow settles, in round figures."""
+    is_closed: bool = False
+    is_restless: bool = False
+    period: float = 0.0
+    """Of a restless flow, in reference lengths over the reference speed."""
+    station: float = 0.5
+    follows_lines: bool = True
+    may_turn: bool = True
+
+
+def line(start: Point, end: Point, normal: Point, name: str, condition: str = "no slip") -> Shore:
+    """A straight wall; its ends, where it meets others, are left out."""
+    s = np.linspace(0.03, 0.97, 81)
+    return Shore(
+        name=name,
+        condition=condition,
+        x=start[0] + s * (end[0] - start[0]),
+        y=start[1] + s * (end[1] - start[1]),
+        normal_x=np.full_like(s, normal[0]),
+        normal_y=np.full_like(s, normal[1]),
+    )
+
+
+def free_sides(across: int, up: int, speed: float) -> tuple[Shore, Shore]:
+    """Below and above a stream that is as wide as one likes: they move with it."""
+    lower = line((0.5, 0.5), (across + 0.5, 0.5), (0.0, 1.0), "lower edge", "moves with the inlet")
+    upper = line((0.5, up + 0.5), (across + 0.5, up + 0.5), (0.0, -1.0), "upper edge", "moves with the inlet")
+    return replace(lower, velocity=(speed, 0.0), is_wall=False), replace(upper, velocity=(speed, 0.0), is_wall=False)
+
+
+def viscosity(setting: Setting, length: float, speed: float) -> float:
+    """That gives the Reynolds number."""
+    return speed * length / setting.reynolds
+
+
+def lift(setting: Setting, length: float, speed: float) -> float:
+    """Acceleration a unit of warmth that gives the Richardson number."""
+    return setting.richardson * speed**2 / length
+
+
+def with_closure(tank: Tank, setting: Setting, longest: float) -> Tank:
+    """With a mixing length that grows from the walls as von Karman's 0.41 of the distance, up to the longest."""
+    if not setting.is_turbulent:
+        return tank
+    away = _distance_from_walls(tank)
+    return replace(tank, mixing=np.clip(0.41 * away, _LEAST_MIXING, max(longest, _LEAST_MIXING)), calm=1.0)
+
+
+def _distance_from_walls(tank: Tank) -> Array:
+    """From the nearest wall at rest or moving, in cells, up to 40; openings and inlets are no walls."""
+    is_wall = np.array([not patch.is_open and patch.warmth != 0.0 for patch in tank.patches])
+    walls = (tank.patch != FLUID) & is_wall[np.maximum(tank.patch, 0)]
+    away = np.where(walls, 0.0, 40.0)
+    for _ in range(40):
+        grown = away.copy()
+        for up, across in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)):
+            reach = float(np.hypot(up, across))
+            moved = np.full_like(away, 40.0)
+            rows, columns = away.shape
+            moved[max(up, 0) : rows + min(up, 0), max(across, 0) : columns + min(across, 0)] = away[
+                max(-up, 0) : rows + min(-up, 0), max(-across, 0) : columns + min(-across, 0)
+            ]
+            grown = np.minimum(grown, moved + reach)
+        away = grown
+    return np.maximum(away - 0.5, 0.0)
+
+
+def with_defect(tank: Tank, setting: Setting, wall: int, span: NDArray[np.bool_], volume: float) -> Tank:
+    """The drawn defect: on a wall's patch (slip), on a span of the frame below or above (porous), or in the fluid.
+
+    `volume` is the flow of which the defect takes its share.
+    """
+    if setting.defect == "slip":
+        patches = tuple(replace(p, slip=0.9) if k == wall else p for k, p in enumerate(tank.patches))
+        return replace(tank, patches=patches)
+    taken = setting.leak * volume
+    if setting.defect == "porous":
+        return _with_porous(tank, span, taken / int(span.sum()))
+    return tank
+
+
+def _with_porous(tank: Tank, span: NDArray[np.bool_], through: float) -> Tank:
+    """The span goes on as it is but also lets fluid out."""
+    base = tank.patches[int(tank.patch[span][0])]
+    outward = -through if span[0].any() else through
+
+    def leaking(x: Array, y: Array) -> tuple[Array, Array]:
+        u, v = base.velocity(x, y)
+        return u, v + outward
+
+    patch = np.where(span, len(tank.patches), tank.patch)
+    return replace(tank, patch=patch, patches=(*tank.patches, replace(base, velocity=leaking)))
+
+
+def drain(tank: Tank, setting: Setting, at: Point, radius: float, volume: float) -> Tank:
+    """With a small disc in the fluid out of which it vanishes, if that is the drawn defect."""
+    if setting.defect != "drain":
+        return tank
+    row, column = np.indices(tank.patch.shape)
+    inside = (np.hypot(column - at[0], row - at[1]) < radius) & (tank.patch == FLUID)
+    cells = np.flatnonzero(inside)
+    return replace(tank, drain=Drain(cells=cells, rate=setting.leak * volume / cells.size))

@@ -1,0 +1,137 @@
+"""A channel that widens at a step in its floor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sightline.suites.simulation.generator.case import Arrow, Candidate, Case, Hatch, Kind, Note
+from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.flows.computed.setting import (
+    Outlook,
+    Ranges,
+    Setting,
+    draw_setting,
+    expected,
+)
+
+if TYPE_CHECKING:
+    from sightline.suites.simulation.generator.flows.computed.basin import Basin
+    from sightline.suites.simulation.solvers.flows.tank import Tank
+
+TRANSITION = 1200.0
+"""Up to here the flow over a step is laminar (Armaly et al., J. Fluid Mech. 127, 1983)."""
+_RANGES = Ranges(laminar=(60, 320), turbulent=(7e3, 6e4), transition=TRANSITION)
+_STEP, _SPEED, _BEFORE, _BEHIND = 18, 0.08, 3, 11
+_WALLS, _INLET, _OUTLET, _FLOOR = 0, 1, 2, 3
+
+
+def propose(draw: Draw) -> Candidate:
+    """The Reynolds number is that of twice the inlet's height."""
+    setting = draw_setting(draw, _RANGES)
+    outlook = Outlook(
+        separates=True,
+        runs_back=True,
+        is_mirrored=False,
+        settles=not setting.is_turbulent,
+        loses_pressure=True,
+        peaks_in_middle=False,
+        peak=1.5,
+    )
+    return Candidate(expected(setting, outlook), lambda: _solve(setting))
+
+
+def _solve(setting: Setting) -> Case:
+    from sightline.suites.simulation.generator.flows.computed.telling import tell
+
+    return tell(_basin(setting), setting)
+
+
+def _tank(setting: Setting) -> Tank:
+    import numpy as np
+
+    from sightline.suites.simulation.generator.arrays import Array
+    from sightline.suites.simulation.generator.flows.computed import basin
+    from sightline.suites.simulation.solvers.flows.tank import Patch, Tank, framed
+
+    h, across, up = _STEP, (_BEFORE + _BEHIND) * _STEP, 2 * _STEP
+    edge = _BEFORE * h
+
+    def inlet(x: Array, y: Array) -> tuple[Array, Array]:
+        s = np.clip((y - 0.5) / h - 1, 0, 1)
+        profile = np.clip(1 - np.abs(2 * s - 1), 0, 1) ** (1 / 7) * 8 / 7 if setting.is_turbulent else 6 * s * (1 - s)
+        return _SPEED * profile, np.zeros_like(x)
+
+    patch = framed(across, up, _INLET, _OUTLET, _FLOOR, _WALLS)
+    patch[: h + 1, : edge + 1] = _WALLS
+    is_warm = setting.heating != 0
+    start = np.zeros((2, *patch.shape))
+    start[0, h + 1 : -1, : edge + 1], start[0, 1:-1, edge + 1 :] = _SPEED, _SPEED / 2
+    tank = Tank(
+        patch=patch,
+        patches=(
+            Patch(),
+            Patch(velocity=inlet, warmth=0.0 if is_warm else None),
+            Patch(is_open=True),
+            Patch(warmth=1.0 if is_warm else None),
+        ),
+        viscosity=basin.viscosity(setting, 2 * h, _SPEED),
+        is_heated=is_warm,
+        gravity=(0.0, basin.lift(setting, 2 * h, _SPEED)),
+        prandtl=setting.fluid.prandtl,
+        start=start,
+    )
+    tank = basin.with_closure(tank, setting, 0.09 * h)
+    span = np.zeros(patch.shape, dtype=bool)
+    span[-1, across // 2 : 2 * across // 3] = True
+    tank = basin.with_defect(tank, setting, _WALLS, span, _SPEED * h)
+    return basin.drain(tank, setting, (0.7 * across, 0.6 * up), 0.5 * h, _SPEED * h)
+
+
+def _basin(setting: Setting) -> Basin:
+    import numpy as np
+
+    from sightline.suites.simulation.generator.arrays import Array
+    from sightline.suites.simulation.generator.flows.computed import basin
+
+    h, across, up = _STEP, (_BEFORE + _BEHIND) * _STEP, 2 * _STEP
+    edge, is_warm = _BEFORE * h, setting.heating != 0
+
+    def block(x: Array, y: Array) -> Array:
+        return np.asarray(np.maximum(x - (edge + 0.5), y - (h + 0.5)))
+
+    left, lip, top, end = -_BEFORE / 2, 0.0, 0.5, _BEHIND / 2
+    return basin.Basin(
+        kind="backward_step",
+        title="Channel with a backward-facing step",
+        tank=_tank(setting),
+        length=2 * h,
+        speed=_SPEED,
+        origin=(edge + 0.5, h + 0.5),
+        shores=(
+            basin.line((edge + 0.5, 0.5), (across + 0.5, 0.5), (0, 1), "floor behind the step"),
+            basin.line((0.5, h + 0.5), (edge + 0.5, h + 0.5), (0, 1), "floor before the step"),
+            basin.line((0.5, up + 0.5), (across + 0.5, up + 0.5), (0, -1), "ceiling"),
+        ),
+        marks=(
+            Hatch((end, -0.5), (0.0, -0.5)),
+            Hatch((0.0, -0.5), (0.0, lip)),
+            Hatch((0.0, lip), (left, lip)),
+            Hatch((left, top), (end, top)),
+            *(Arrow(((left - 0.35, y), (left - 0.08, y))) for y in (0.15, 0.35)),
+            *((Note("warm floor", (end / 2, -0.68)),) if is_warm else ()),
+        ),
+        margin=(0.4, 0.3),
+        geometry=(("Height of the step", 0.5), ("Height of the channel", 1.0), ("Length", (across / (2 * h)))),
+        set_up=(
+            ("Inlet, left side", "profile of the prescribed mean velocity"),
+            ("Outlet, right side", "pressure"),
+            ("Reference length", "twice the inlet's height"),
+            ("Floor", "warm" if is_warm else "as the fluid"),
+        ),
+        body=block,
+        crossing=20.0,
+        station=0.4,
+    )
+
+
+KIND = Kind("backward_step", propose)

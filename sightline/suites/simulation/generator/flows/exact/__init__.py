@@ -1,0 +1,1 @@
+"""Flows whose fields are formulas."""

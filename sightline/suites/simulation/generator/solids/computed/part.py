@@ -1,0 +1,127 @@
+"""A part before it is computed: what each kind fills in, with loads of size one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.simulation.generator.arrays import Array, Point, Window
+from sightline.suites.simulation.generator.case import Hatch, Mark
+from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.solids.body import draw_material
+from sightline.suites.simulation.generator.solids.facts import Load
+from sightline.suites.simulation.generator.solids.materials import Material
+from sightline.suites.simulation.generator.units import Units
+from sightline.suites.simulation.solvers.solids.elasticity import Elastic
+from sightline.suites.simulation.solvers.solids.mesh import Integers, Mesh
+from sightline.suites.simulation.solvers.solids.supports import Hold
+
+Temperature: TypeAlias = Callable[[Array, Array], Array]
+_BEARABLE_HEAT = 400.0
+
+
+class Cut(Struct, frozen=True):
+    """A straight line through the part on which forces are added up; its ends are on the rim."""
+
+    start: Point
+    end: Point
+
+
+class Strut(Struct, frozen=True, kw_only=True):
+    """How a part that is pushed along x may give way out of its plane."""
+
+    left: float
+    right: float
+    half_height: float
+    both_clamped: bool = False
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """Loads are those of a nominal stress of one pascal; all of them grow together."""
+
+    kind: str
+    title: str
+    units: Units
+    material: Material
+    elastic: Elastic
+    mesh: Callable[[int], Mesh]
+    """The finer the greater the number."""
+    coarse: int
+    fine: int
+    holds: Callable[[Mesh], tuple[Hold, ...]]
+    load: Callable[[Mesh], Array]
+    """Forces on the nodes."""
+    heating: Temperature | None = None
+    """Kelvin by place."""
+    heat: float = 0.0
+    """The largest change of temperature, with its sign."""
+    heated: str = "throughout"
+    """Where it is."""
+    loads: tuple[Load, ...]
+    load_rows: tuple[tuple[str, float, str], ...]
+    geometry: tuple[tuple[str, float, str], ...]
+    cuts: tuple[Cut, ...]
+    section: Cut
+    window: Window
+    hatches: tuple[Hatch, ...]
+    length: float
+    signed: bool = False
+    strut: Strut | None = None
+    buckles_in_plane: bool = False
+    marks: tuple[Mark, ...] = ()
+    most_over: float = 1.45
+    """How far a ductile part may be loaded beyond first yield."""
+
+
+class Heat(Struct, frozen=True, kw_only=True):
+    """A temperature that is drawn: its size by nominal stress, and how it is spread."""
+
+    size: float = 0.0
+    is_uniform: bool = True
+
+    def where(self, place: str) -> str:
+        """In words: throughout, or at a place."""
+        return "throughout" if self.is_uniform else place
+
+
+def draw_heat(draw: Draw, share: float = 1.5) -> Heat:
+    """Half of the time one that stresses the part; else none, or an even one that only lets it grow."""
+    if draw.chance(0.55):
+        return Heat(size=draw.pick((1.0, -1.0)) * draw.between(0.5 * share, share), is_uniform=False)
+    return Heat(size=draw.pick((0.0, 0.0, 0.0, 0.0, 0.3)))
+
+
+def draw_solid(draw: Draw, heat: Heat) -> Material:
+    """A material that some hundred kelvin bring near its strength, where heat is to do that."""
+
+    def suits(material: Material) -> bool:
+        strength = material.yield_strength or material.tensile_strength
+        return not heat.size or abs(heat.size) * strength < _BEARABLE_HEAT * material.young * material.expansion
+
+    return draw_material(draw, suits)
+
+
+def edge_at(mesh: Mesh, x: float) -> Integers:
+    """The edge of a part at the end of its axis."""
+    size = 1e-6 * float(np.ptp(mesh.points[:, 0]))
+    return mesh.edge(lambda along, _: np.abs(along - x) < size)
+
+
+def wall(mesh: Mesh, x: float, name: str) -> tuple[Hold, Hold]:
+    """Holds an end plane, and its mean height."""
+    edges = edge_at(mesh, x)
+    return Hold(name=f"{name}, ux", edges=edges, axis=0), Hold(name=f"{name}, uy", edges=edges, axis=1, on_average=True)
+
+
+def hatch_at(x: float, half: float, *, faces_left: bool = False) -> Hatch:
+    """The wall as it is drawn."""
+    ends = (x, -half), (x, half)
+    return Hatch(*(ends[::-1] if faces_left else ends))
+
+
+def across(xs: tuple[float, ...], half: float) -> tuple[Cut, ...]:
+    """Upright cuts."""
+    return tuple(Cut((x, -half), (x, half)) for x in xs)

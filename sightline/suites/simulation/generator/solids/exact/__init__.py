@@ -1,0 +1,1 @@
+"""Structures with exact solutions."""

@@ -1,0 +1,27 @@
+"""A measured body as a case: picture, report and answers."""
+
+from __future__ import annotations
+
+from sightline.suites.simulation.generator.case import Case, Scene
+from sightline.suites.simulation.generator.question import answer_all
+from sightline.suites.simulation.generator.solids.body import Body
+from sightline.suites.simulation.generator.solids.facts import SolidFacts
+from sightline.suites.simulation.generator.solids.questions import QUESTIONS
+from sightline.suites.simulation.generator.solids.sections import figures_of, sections_of
+
+
+def told(body: Body, facts: SolidFacts, scene: Scene) -> Case:
+    """The case; all that it says comes from the facts."""
+    change, place = body.units.show(body.heating, "heat"), body.heated.split(",")[0]
+    heated = f" - temperature change {change} {place}" if body.heating else ""
+    return Case(
+        kind=body.kind,
+        title=body.title,
+        subtitle=f"{body.material.name} - static, load step {body.steps} of {body.steps}{heated}",
+        scene=scene,
+        facts=facts,
+        answers=answer_all(QUESTIONS, facts),
+        sections=sections_of(body, facts),
+        figures=figures_of(body, facts),
+        residuals=facts.residuals,
+    )

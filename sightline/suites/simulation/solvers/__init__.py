@@ -1,0 +1,1 @@
+"""Solvers whose fields the generator draws and measures: physics only, no pictures and no questions."""

@@ -1,0 +1,117 @@
+"""How long a tank is marched, what is kept of it, and how its residuals fell."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.simulation.solvers.flows.lattice import Doubles
+from sightline.suites.simulation.solvers.flows.march import March, Snapshot
+from sightline.suites.simulation.solvers.flows.tank import FLUID, Tank
+
+
+class Schedule(Struct, frozen=True, kw_only=True):
+    """Marched in stretches until the residuals are low enough or the time is over, then filmed."""
+
+    every: int
+    """Steps between two looks at the residuals."""
+    most: int
+    """Steps after which it ends in any case."""
+    ramp: int = 0
+    stop_at: float = 0.0
+    """Residual at which it ends earlier; 0 goes all the way."""
+    film: int = 0
+    """Steps over which snapshots are taken at the end."""
+    frames: int = 2
+
+
+class Solution(Struct, frozen=True, kw_only=True):
+    """What came out. Residuals are changes a step, each over the largest so far."""
+
+    tank: Tank
+    snapshots: tuple[Snapshot, ...]
+    names: tuple[str, ...]
+    iterations: Doubles
+    history: tuple[Doubles, ...]
+    links: tuple[Doubles, Doubles]
+    """Where the walls were met, and with what velocity."""
+    wall_velocity: tuple[Doubles, Doubles]
+    ramp: float
+    """Share of their speed that walls and inlets have reached."""
+
+    @property
+    def last(self) -> Snapshot:
+        """The end of it."""
+        return self.snapshots[-1]
+
+
+def solve(tank: Tank, schedule: Schedule) -> Solution:
+    """March the tank by its schedule."""
+    march = March(tank, schedule.ramp)
+    watch = _Watch(march)
+    while march.step + schedule.film < schedule.most:
+        march.advance(schedule.every)
+        watch.look()
+        if watch.largest < schedule.stop_at and march.step > 2 * schedule.ramp:
+            break
+    shots = [march.snapshot()]
+    for k in range(1, schedule.frames):
+        whole = round(schedule.film * k / (schedule.frames - 1)) - round(
+            schedule.film * (k - 1) / (schedule.frames - 1)
+        )
+        for _ in range(whole // schedule.every):
+            march.advance(schedule.every)
+            watch.look()
+        march.advance(whole % schedule.every)
+        shots.append(march.snapshot())
+    return Solution(
+        tank=tank,
+        snapshots=tuple(shots),
+        names=watch.names,
+        iterations=np.array(watch.steps, dtype=float),
+        history=watch.history(),
+        links=march.links,
+        wall_velocity=(march.ramp * march.wall_velocity[0], march.ramp * march.wall_velocity[1]),
+        ramp=march.ramp,
+    )
+
+
+class _Watch:
+    """Looks at a march from time to time and notes how much it has changed since."""
+
+    def __init__(self, march: March) -> None:
+        self._march = march
+        self._fluid = march.tank.patch == FLUID
+        self.names = ("continuity", "x-mom", "y-mom") + (("energy",) if march.tank.is_heated else ())
+        self._is_closed = not any(patch.is_open for patch in march.tank.patches)
+        self.steps: list[int] = []
+        self._changes: list[Doubles] = []
+        self._before = self._fields()
+
+    def _fields(self) -> Doubles:
+        shot = self._march.snapshot()
+        fields = (shot.pressure, shot.u, shot.v, shot.warmth)[: len(self.names)]
+        return np.stack([field[self._fluid] for field in fields])
+
+    def look(self) -> None:
+        """Note the change since the last look."""
+        now = self._fields()
+        change = now - self._before
+        if self._is_closed:
+            # the level of the pressure means nothing in a closed box
+            change[0] -= change[0].mean()
+        steps = self._march.step - (self.steps[-1] if self.steps else 0)
+        self._changes.append(np.sqrt(np.mean(change**2, axis=1)) / steps)
+        self._before = now
+        self.steps.append(self._march.step)
+
+    def history(self) -> tuple[Doubles, ...]:
+        """One row an equation."""
+        changes = np.array(self._changes)
+        peaks = np.maximum(np.maximum.accumulate(changes, axis=0), 1e-30)
+        return tuple((np.maximum(changes, 1e-9 * peaks) / peaks).T)
+
+    @property
+    def largest(self) -> float:
+        """The largest residual now."""
+        return float(max(values[-1] for values in self.history()))

@@ -1,0 +1,1 @@
+"""Plane solids by finite elements: nine-node quadrilaterals, with scikit-fem and SciPy."""

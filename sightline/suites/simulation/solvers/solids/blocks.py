@@ -1,0 +1,51 @@
+"""Grids of nodes for simple shapes: each block is ruled between two curves of equally many points.
+
+A block is an array of shape (along, across, 2) with odd counts, since a nine-node element takes three nodes each way.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+
+
+def spaced(count: int, growth: float = 1.0) -> Array:
+    """Nodes from 0 to 1 of so many elements, each `growth` times as long as the one before."""
+    sizes = growth ** np.arange(count)
+    corners = np.concatenate([[0.0], np.cumsum(sizes)]) / sizes.sum()
+    places = np.empty(2 * count + 1)
+    places[::2] = corners
+    places[1::2] = (corners[1:] + corners[:-1]) / 2
+    return places
+
+
+def line(start: tuple[float, float], end: tuple[float, float], places: Array) -> Array:
+    """Points of a straight edge."""
+    first, last = np.array(start, dtype=float), np.array(end, dtype=float)
+    return np.asarray(first + places[:, None] * (last - first))
+
+
+def arc(centre: tuple[float, float], radius: float, angles: tuple[float, float], places: Array) -> Array:
+    """Points of a circular edge, from the first angle to the second."""
+    angle = angles[0] + places * (angles[1] - angles[0])
+    return np.array(centre, dtype=float) + radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+def ruled(first: Array, last: Array, places: Array) -> Array:
+    """Straight lines from the points of one curve to those of another."""
+    return first[:, None] + places[None, :, None] * (last - first)[:, None]
+
+
+def path(*pieces: Array) -> Array:
+    """Curves one after the other, each beginning where the one before ends."""
+    return np.concatenate([pieces[0], *(piece[1:] for piece in pieces[1:])])
+
+
+def rectangle(left: float, right: float, bottom: float, top: float, counts: tuple[int, int]) -> Array:
+    """An even block of so many elements along x and y."""
+    across, up = spaced(counts[0]), spaced(counts[1])
+    return ruled(line((left, bottom), (right, bottom), across), line((left, top), (right, top), across), up)

@@ -1,0 +1,118 @@
+"""Hooke's law in the plane, stiffness, and the loads that act on a body: tractions, pressures and heating."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.simulation.solvers.solids.blocks import Array
+from sightline.suites.simulation.solvers.solids.matrices import Matrix, assembled, collected, empty
+from sightline.suites.simulation.solvers.solids.mesh import Integers, Mesh
+from sightline.suites.simulation.solvers.solids.space import Space
+
+Traction: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
+"""Force on an area of the edge, by place: along x and along y."""
+_PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
+
+
+class Elastic(Struct, frozen=True, kw_only=True):
+    """An isotropic material in a slice of some thickness: free to strain across it (plane stress), or not at all."""
+
+    young: float
+    poisson: float
+    expansion: float = 0.0
+    thickness: float = 1.0
+    is_plane_strain: bool = False
+
+    @property
+    def matrix(self) -> Array:
+        """From strains xx, yy and 2 xy to stresses xx, yy and xy."""
+        nu = self.poisson
+        shear = self.young / (2 * (1 + nu))
+        if self.is_plane_strain:
+            lame = self.young * nu / ((1 + nu) * (1 - 2 * nu))
+            direct, cross = lame + 2 * shear, lame
+        else:
+            direct, cross = self.young / (1 - nu**2), nu * self.young / (1 - nu**2)
+        return np.array([[direct, cross, 0], [cross, direct, 0], [0, 0, shear]])
+
+    @property
+    def growth(self) -> float:
+        """Strain in the plane by a kelvin; across a slice that can't grow the plane takes the rest."""
+        return self.expansion * (1 + self.poisson if self.is_plane_strain else 1.0)
+
+
+def stiffness(space: Space, elastic: Elastic) -> Matrix:
+    """Of the whole body, no supports."""
+    b = space.strains
+    weighted = (elastic.thickness * space.weights)[:, :, None, None] * (elastic.matrix @ b)
+    return assembled((b.transpose(0, 1, 3, 2) @ weighted).sum(axis=1), space.unknowns, space.size)
+
+
+def strain_at_points(space: Space, displacement: Array) -> Array:
+    """Shape (elements, points, 3)."""
+    return np.asarray((space.strains @ displacement[space.unknowns][:, None, :, None])[..., 0])
+
+
+def stress_at_points(space: Space, elastic: Elastic, displacement: Array, heating: Array) -> Array:
+    """Shape (elements, points, 3), of the strain that heating does not explain; `heating` is in kelvin by node."""
+    strain = strain_at_points(space, displacement)
+    strain[..., :2] -= elastic.growth * space.at_points(heating)[..., None]
+    return strain @ elastic.matrix
+
+
+def internal_force(space: Space, thickness: float, stress: Array) -> Array:
+    """What a stress at the Gauss points does to the nodes."""
+    forces = space.strains.transpose(0, 1, 3, 2) @ stress[..., None]
+    return collected(((thickness * space.weights)[:, :, None, None] * forces).sum(axis=1), space.unknowns, space.size)
+
+
+def thermal_load(space: Space, elastic: Elastic, heating: Array) -> Array:
+    """The forces by which hindered growth pushes the nodes."""
+    hindered = elastic.growth * space.at_points(heating)[..., None] * np.array([1.0, 1.0, 0.0])
+    return internal_force(space, elastic.thickness, hindered @ elastic.matrix)
+
+
+def traction_load(mesh: Mesh, edges: Integers, thickness: float, traction: Traction) -> Array:
+    """Forces on the nodes of some edges."""
+    load = np.zeros(2 * len(mesh.points))
+    for place, weight in zip(_PLACES, _WEIGHTS, strict=True):
+        shape, (x, y), (dx, dy) = _on_edges(mesh, edges, place)
+        size = thickness * weight * np.hypot(dx, dy)
+        for k, values in enumerate(traction(x, y)):
+            np.add.at(load, 2 * edges + k, (size * values)[:, None] * shape)
+    return load
+
+
+def pressure_load(mesh: Mesh, edges: Integers, thickness: float, pressure: Callable[[Array, Array], Array]) -> Array:
+    """Forces of a pressure that acts at right angles into the body."""
+    load = np.zeros(2 * len(mesh.points))
+    for place, weight in zip(_PLACES, _WEIGHTS, strict=True):
+        shape, (x, y), (dx, dy) = _on_edges(mesh, edges, place)
+        size = thickness * weight * pressure(x, y)
+        # the body is on the left of the way along its rim, so the left normal points into it
+        np.add.at(load, 2 * edges, (-size * dy)[:, None] * shape)
+        np.add.at(load, 2 * edges + 1, (size * dx)[:, None] * shape)
+    return load
+
+
+def bedding(mesh: Mesh, edges: Integers, axis: int, rate: float) -> Matrix:
+    """Springs spread over some edges, of so much force by displacement and length, along x (0) or y (1)."""
+    size = 2 * len(mesh.points)
+    matrix = empty(size)
+    for place, weight in zip(_PLACES, _WEIGHTS, strict=True):
+        shape, _, (dx, dy) = _on_edges(mesh, edges, place)
+        values = (rate * weight * np.hypot(dx, dy))[:, None, None] * np.outer(shape, shape)
+        matrix = matrix + assembled(values, 2 * edges + axis, size)
+    return matrix
+
+
+def _on_edges(mesh: Mesh, edges: Integers, place: float) -> tuple[Array, Array, Array]:
+    """Shape functions at a place from -1 to 1 along each edge; the points there; the derivatives by the place."""
+    shape = np.array([place * (place - 1) / 2, 1 - place**2, place * (place + 1) / 2])
+    slope = np.array([place - 0.5, -2 * place, place + 0.5])
+    nodes = mesh.points[edges]
+    return shape, (shape @ nodes).T, (slope @ nodes).T

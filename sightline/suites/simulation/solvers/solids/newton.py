@@ -1,0 +1,108 @@
+"""A body that flows: Newton's method over steps of the load, with its true residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sightline.suites.simulation.solvers.solids.blocks import Array
+from sightline.suites.simulation.solvers.solids.elasticity import internal_force, strain_at_points, thermal_load
+from sightline.suites.simulation.solvers.solids.linear import factorised
+from sightline.suites.simulation.solvers.solids.matrices import Matrix, assembled
+from sightline.suites.simulation.solvers.solids.plasticity import Answer, Flow, Plastic, at_rest, respond
+from sightline.suites.simulation.solvers.solids.space import Space
+
+_SHORTENED = (1.0, 0.5, 0.25, 0.1, 0.03)
+
+
+class Task(Struct, frozen=True, kw_only=True):
+    """What is to be solved: loads and heating at full height."""
+
+    space: Space
+    law: Plastic
+    freedoms: Matrix
+    springs: Matrix
+    load: Array
+    heating: Array
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """Where an iteration has come to; a step in equilibrium is the start of the next."""
+
+    share: float
+    """Of the load."""
+    displacement: Array
+    flow: Flow
+    residual: Array
+    """Of all unknowns: load minus what the body and its springs bear. Supports bear the rest of it."""
+    change: float
+    """How far the displacement moved in this iteration, as a share."""
+
+
+Keep: TypeAlias = Callable[[Step], bool]
+"""Whether another iteration is wanted."""
+
+
+def unloaded(task: Task) -> Step:
+    """The body at rest."""
+    nothing = np.zeros(task.space.size)
+    flow = at_rest(task.space.weights.shape)
+    return Step(share=0.0, displacement=nothing, flow=flow, residual=nothing, change=0.0)
+
+
+def loaded(task: Task, before: Step, share: float, damping: float, keep: Keep) -> Step:
+    """The body at a share of its load; Newton's steps are shortened by the damping, 1 for none.
+
+    The first step is elastic, and a step that would make things worse is shortened further: near a border of yielding
+    Newton's method may run in circles otherwise.
+    """
+    first = task.load + thermal_load(task.space, task.law.elastic, task.heating)
+    change = _solved(task, task.law.elastic.matrix, (share - before.share) * first)
+    step, answer = _at(task, before, share, damping * change)
+    while keep(step):
+        step, answer = _better(task, before, step, damping * _solved(task, answer.tangent, step.residual))
+    return step
+
+
+def _better(task: Task, before: Step, step: Step, change: Array) -> tuple[Step, Answer]:
+    moved = step.displacement - before.displacement
+    size = _size(task, step)
+    for shortened in _SHORTENED:
+        tried, answer = _at(task, before, step.share, moved + shortened * change)
+        if _size(task, tried) < size:
+            break
+    return replace(tried, change=_ratio(shortened * change, tried.displacement)), answer
+
+
+def _ratio(change: Array, displacement: Array) -> float:
+    return float(np.linalg.norm(change) / (np.linalg.norm(displacement) or 1.0))
+
+
+def _size(task: Task, step: Step) -> float:
+    return float(np.linalg.norm(task.freedoms.T @ step.residual))
+
+
+def _at(task: Task, before: Step, share: float, moved: Array) -> tuple[Step, Answer]:
+    space, elastic = task.space, task.law.elastic
+    displacement = before.displacement + moved
+    growth = share * elastic.expansion * space.at_points(task.heating)
+    answer = respond(task.law, before.flow, strain_at_points(space, displacement), growth)
+    borne = internal_force(space, elastic.thickness, answer.flow.stress[..., [0, 1, 3]])
+    residual = share * task.load - borne - task.springs @ displacement
+    step = Step(
+        share=share, displacement=displacement, flow=answer.flow, residual=residual, change=_ratio(moved, displacement)
+    )
+    return step, answer
+
+
+def _solved(task: Task, tangent: Array, forces: Array) -> Array:
+    b = task.space.strains
+    weighted = (task.law.elastic.thickness * task.space.weights)[:, :, None, None] * (tangent @ b)
+    matrices = (b.transpose(0, 1, 3, 2) @ weighted).sum(axis=1)
+    stiff = assembled(matrices, task.space.unknowns, task.space.size) + task.springs
+    solve = factorised((task.freedoms.T @ stiff @ task.freedoms).tocsc())
+    return np.asarray(task.freedoms @ solve(task.freedoms.T @ forces))

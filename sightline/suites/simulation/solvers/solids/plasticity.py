@@ -1,0 +1,101 @@
+"""Von Mises plasticity with linear hardening at small strains: what a point answers, by radial return (Wilkins)."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.simulation.solvers.solids.blocks import Array
+from sightline.suites.simulation.solvers.solids.elasticity import Elastic
+
+_FLAT = 1e-12
+_ROUNDS = 25
+_IN_PLANE = np.array([0, 1, 3])
+_ONE = np.array([1.0, 1.0, 1.0, 0.0])
+_DEVIATOR = np.diag([1.0, 1.0, 1.0, 0.5]) - np.outer(_ONE, _ONE) / 3
+_NORM = np.array([1.0, 1.0, 1.0, 2.0])
+
+
+class Plastic(Struct, frozen=True, kw_only=True):
+    """An elastic slice that flows beyond its yield strength."""
+
+    elastic: Elastic
+    yield_strength: float
+    hardening: float
+    """Rise of the yield strength by plastic strain; Young's modulus beyond yield is E H / (E + H)."""
+
+    @property
+    def shear(self) -> float:
+        """The shear modulus."""
+        return self.elastic.young / (2 * (1 + self.elastic.poisson))
+
+    @property
+    def bulk(self) -> float:
+        """The bulk modulus."""
+        return self.elastic.young / (3 * (1 - 2 * self.elastic.poisson))
+
+
+class Flow(Struct, frozen=True):
+    """What a point remembers, and what it bears. Components are xx, yy, zz, xy; shear strains are doubled."""
+
+    plastic: Array
+    """Plastic strain, shape (…, 4)."""
+    equivalent: Array
+    """Equivalent plastic strain."""
+    across: Array
+    """Total strain across the slice."""
+    stress: Array
+
+
+class Answer(Struct, frozen=True):
+    """How a point answers a strain: its new state, and the stress by strain from there on, in the plane."""
+
+    flow: Flow
+    tangent: Array
+    """Shape (…, 3, 3)."""
+
+
+def at_rest(shape: tuple[int, ...]) -> Flow:
+    """Nothing has happened yet."""
+    return Flow(np.zeros((*shape, 4)), np.zeros(shape), np.zeros(shape), np.zeros((*shape, 4)))
+
+
+def respond(law: Plastic, before: Flow, strain: Array, growth: Array) -> Answer:
+    """The answer to total strains xx, yy, 2 xy from a state that was in equilibrium; `growth` is the thermal strain."""
+    free = strain[..., :2] - growth[..., None]
+    total = np.stack([free[..., 0], free[..., 1], before.across - growth, strain[..., 2]], axis=-1)
+    if law.elastic.is_plane_strain:
+        total[..., 2] = -growth
+        flow, tangent = _returned(law, before, total)
+        return Answer(flow, tangent[..., _IN_PLANE[:, None], _IN_PLANE])
+    for _ in range(_ROUNDS):
+        flow, tangent = _returned(law, before, total)
+        out_of_plane = flow.stress[..., 2]
+        if np.abs(out_of_plane).max() <= _FLAT * law.yield_strength:
+            break
+        total[..., 2] -= out_of_plane / tangent[..., 2, 2]
+    side = tangent[..., _IN_PLANE, 2]
+    condensed = side[..., :, None] * side[..., None, :] / tangent[..., 2, 2][..., None, None]
+    settled = Flow(flow.plastic, flow.equivalent, total[..., 2] + growth, flow.stress)
+    return Answer(settled, tangent[..., _IN_PLANE[:, None], _IN_PLANE] - condensed)
+
+
+def _returned(law: Plastic, before: Flow, total: Array) -> tuple[Flow, Array]:
+    shear, bulk = law.shear, law.bulk
+    elastic = total - before.plastic
+    pressure = bulk * elastic[..., :3].sum(axis=-1)[..., None] * _ONE
+    trial = 2 * shear * elastic @ _DEVIATOR
+    size = np.sqrt((trial**2 * _NORM).sum(axis=-1))
+    limit = np.sqrt(2 / 3) * (law.yield_strength + law.hardening * before.equivalent)
+    slip = np.maximum(size - limit, 0.0) / (2 * shear + 2 / 3 * law.hardening)
+    normal = trial / np.where(size > 0, size, 1.0)[..., None]
+    stress = pressure + trial - 2 * shear * slip[..., None] * normal
+    kept = 1 - 2 * shear * slip / np.where(size > 0, size, 1.0)
+    softened = np.where(slip > 0, 1 / (1 + law.hardening / (3 * shear)) - (1 - kept), 0.0)
+    tangent = (
+        bulk * np.outer(_ONE, _ONE)
+        + 2 * shear * kept[..., None, None] * _DEVIATOR
+        - 2 * shear * softened[..., None, None] * normal[..., :, None] * normal[..., None, :]
+    )
+    plastic = before.plastic + slip[..., None] * normal * np.array([1.0, 1.0, 1.0, 2.0])
+    return Flow(plastic, before.equivalent + np.sqrt(2 / 3) * slip, total[..., 2], stress), tangent

@@ -1,0 +1,110 @@
+"""A held and loaded body, and its linear solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.simulation.solvers.solids.blocks import Array
+from sightline.suites.simulation.solvers.solids.buckling import buckling_factor, geometric_stiffness
+from sightline.suites.simulation.solvers.solids.elasticity import Elastic, stiffness, stress_at_points, thermal_load
+from sightline.suites.simulation.solvers.solids.linear import factorised
+from sightline.suites.simulation.solvers.solids.matrices import Matrix
+from sightline.suites.simulation.solvers.solids.recovery import at_nodes
+from sightline.suites.simulation.solvers.solids.space import Space
+from sightline.suites.simulation.solvers.solids.supports import Hold, freedoms, springs
+
+_NO_COMPRESSION = 1e-4
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """The equations of a body with its supports, for any load."""
+
+    space: Space
+    elastic: Elastic
+    holds: tuple[Hold, ...]
+    body: Matrix
+    """Stiffness of all unknowns, no supports."""
+    springs: Matrix
+    freedoms: Matrix
+
+    @property
+    def reduced(self) -> Matrix:
+        """Stiffness of the free unknowns, springs included."""
+        return (self.freedoms.T @ (self.body + self.springs) @ self.freedoms).tocsc()
+
+    def total_load(self, load: Array, heating: Array) -> Array:
+        """What pushes the nodes: forces, and growth that is hindered."""
+        return load + thermal_load(self.space, self.elastic, heating)
+
+    def nodal_stress(self, displacement: Array, heating: Array) -> Array:
+        """Stresses xx, yy and xy by node."""
+        return at_nodes(self.space, stress_at_points(self.space, self.elastic, displacement, heating))
+
+    def reactions(self, displacement: Array, load: Array, heating: Array) -> Array:
+        """Sum of Fx, Fy and Mz about the origin of what the supports bear.
+
+        It is what the body bears and the load does not explain. On free unknowns only an error of the solver remains.
+        """
+        missing = self.body @ displacement - self.total_load(load, heating)
+        return resultant(self, missing - self.unborne(missing + self.springs @ displacement))
+
+    def unborne(self, missing: Array) -> Array:
+        """The share of forces on all unknowns that no support bears, since the unknowns are free."""
+        return spread(self, self.freedoms.T @ missing)
+
+
+def resultant(problem: Problem, forces: Array) -> Array:
+    """Fx, Fy and Mz about the origin of forces on all unknowns."""
+    x, y = problem.space.mesh.points.T
+    along, up = forces[0::2], forces[1::2]
+    return np.array([along.sum(), up.sum(), (x * up - y * along).sum()])
+
+
+def spread(problem: Problem, free: Array) -> Array:
+    """Forces on free unknowns as forces on all: each stays at the unknown that it belongs to."""
+    return np.asarray(_places(problem) @ free)
+
+
+def _places(problem: Problem) -> Matrix:
+    # a column has its own unknown as its largest entry, and shares of an eliminated one besides
+    matrix = problem.freedoms.tocsc(copy=True)
+    matrix.data = np.where(matrix.data == 1.0, 1.0, 0.0)
+    return matrix
+
+
+def problem_of(space: Space, elastic: Elastic, holds: tuple[Hold, ...]) -> Problem:
+    """The equations of a body."""
+    mesh = space.mesh
+    return Problem(
+        space=space,
+        elastic=elastic,
+        holds=holds,
+        body=stiffness(space, elastic),
+        springs=springs(mesh, holds),
+        freedoms=freedoms(mesh, holds),
+    )
+
+
+def solver(problem: Problem) -> Callable[[Array, Array], Array]:
+    """Displacements for a load on the nodes and a heating by node, by a direct solution."""
+    solve = factorised(problem.reduced)
+
+    def displaced(load: Array, heating: Array) -> Array:
+        return np.asarray(problem.freedoms @ solve(problem.freedoms.T @ problem.total_load(load, heating)))
+
+    return displaced
+
+
+def critical_factor(problem: Problem, displacement: Array, heating: Array) -> float:
+    """By how much load and heating may grow until the body buckles in its plane."""
+    stress = stress_at_points(problem.space, problem.elastic, displacement, heating)
+    sx, sy, txy = np.moveaxis(stress, -1, 0)
+    lowest = (sx + sy) / 2 - np.hypot((sx - sy) / 2, txy)
+    # where nothing is compressed there is no factor to be found, and the search for one would not end
+    if lowest.min() > -_NO_COMPRESSION * np.abs(stress).max():
+        return float(np.inf)
+    geometric = geometric_stiffness(problem.space, problem.elastic.thickness, stress)
+    return buckling_factor(problem.reduced, (problem.freedoms.T @ geometric @ problem.freedoms).tocsc())

@@ -1,0 +1,82 @@
+"""What holds a body: edges that can't move along an axis, and edges that can't move on the average.
+
+A wall keeps an edge plane and lets it narrow freely, so that no corner of it has an infinite stress; the sideways force
+is taken by holding the mean of the sideways displacement, as a distributing coupling does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.simulation.solvers.solids.blocks import Array
+from sightline.suites.simulation.solvers.solids.elasticity import bedding
+from sightline.suites.simulation.solvers.solids.matrices import Matrix, empty, outer, with_rows
+from sightline.suites.simulation.solvers.solids.mesh import Integers, Mesh
+
+
+class Hold(Struct, frozen=True, kw_only=True):
+    """One direction of one support."""
+
+    name: str
+    edges: Integers
+    axis: int
+    """0 along x, 1 along y."""
+    on_average: bool = False
+    spring: float = 0.0
+    """Stiffness of the whole support where it gives way, 0 where it is rigid."""
+
+
+def averaging(mesh: Mesh, hold: Hold) -> Array:
+    """The weights by which a mean is taken along straight edges: on each piece a parabola that vanishes at its ends."""
+    places = mesh.points[hold.edges] @ np.abs(np.ptp(mesh.points[hold.edges].reshape(-1, 2), axis=0))
+    low, high = places.min(axis=1), places.max(axis=1)
+    order = np.argsort(low)
+    gaps = low[order][1:] > high[order][:-1] + 1e-6 * float(np.ptp(places))
+    piece = np.empty(len(order), dtype=np.int64)
+    piece[order] = np.concatenate([[0], np.cumsum(gaps)])
+    weights = np.zeros(2 * len(mesh.points))
+    for number in range(int(piece.max()) + 1):
+        chosen = piece == number
+        first, last = float(low[chosen].min()), float(high[chosen].max())
+        share = (places[chosen] - first) / (last - first)
+        simpson = (high - low)[chosen][:, None] * np.array([1.0, 4.0, 1.0])
+        np.add.at(weights, 2 * hold.edges[chosen] + hold.axis, simpson * share * (1 - share))
+    return np.asarray(weights / weights.sum())
+
+
+def freedoms(mesh: Mesh, holds: tuple[Hold, ...]) -> Matrix:
+    """The displacements that rigid supports leave: columns of a matrix that turns free unknowns into all."""
+    size = 2 * len(mesh.points)
+    fixed = np.zeros(size, dtype=bool)
+    for hold in holds:
+        if not hold.spring and not hold.on_average:
+            fixed[2 * np.unique(hold.edges) + hold.axis] = True
+    rows: dict[int, Array] = {}
+    for hold in holds:
+        if not hold.spring and hold.on_average:
+            weights = np.where(fixed, 0.0, averaging(mesh, hold))
+            chosen = int(weights.argmax())
+            rows[chosen] = -weights / weights[chosen]
+            fixed[chosen] = True
+    return with_rows(size, rows)[:, ~fixed]
+
+
+def springs(mesh: Mesh, holds: tuple[Hold, ...]) -> Matrix:
+    """The stiffness of all supports that give way."""
+    matrix = empty(2 * len(mesh.points))
+    for hold in holds:
+        if hold.spring and hold.on_average:
+            matrix = matrix + hold.spring * outer(averaging(mesh, hold))
+        elif hold.spring:
+            length = np.hypot(*(mesh.points[hold.edges[:, 2]] - mesh.points[hold.edges[:, 0]]).T).sum()
+            matrix = matrix + bedding(mesh, hold.edges, hold.axis, hold.spring / length)
+    return matrix
+
+
+def moved(mesh: Mesh, hold: Hold, displacement: Array) -> float:
+    """The largest displacement of a support in its direction, or the mean one where only that is held."""
+    if hold.on_average:
+        return float(averaging(mesh, hold) @ displacement)
+    found = displacement[2 * np.unique(hold.edges) + hold.axis]
+    return float(found[np.abs(found).argmax()])

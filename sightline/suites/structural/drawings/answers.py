@@ -1,0 +1,74 @@
+"""What the loads do to a model: moments or bar forces, and the deflected shape."""
+
+from __future__ import annotations
+
+from sightline.drawing.canvas import Canvas
+from sightline.drawing.shapes import Pen, Shape, Text
+from sightline.drawing.svg import to_svg
+from sightline.drawing.vectors import between, distance
+from sightline.fem.solution import Solution
+from sightline.suites.structural.drawings.portrait import MARGIN, SIZE
+from sightline.suites.structural.model import Model
+from sightline.suites.structural.plots import INK, SOFT, draw_deflected, draw_diagram
+from sightline.suites.structural.sketch import Panel, sketch
+
+TENSION, COMPRESSION = "#2f6fb3", "#c2571a"
+_MOMENT = 2
+_NOTHING = 1e-6
+"""A force below this share of the largest is none."""
+_SAME_SPOT = 40.0
+
+
+def moments(model: Model, solution: Solution) -> str:
+    """M along all members, on the tension side, as SVG."""
+    panel = _panel(model)
+    canvas = _bare(model, panel)
+    draw_diagram(canvas, model, solution, panel, _MOMENT)
+    canvas.shapes = _said_once(canvas.shapes)
+    return to_svg(canvas.finished(MARGIN)[0])
+
+
+def bar_forces(model: Model, solution: Solution) -> str:
+    """N of every bar: blue in tension, orange in compression, the wider the larger, as SVG."""
+    panel = _panel(model)
+    canvas = _bare(model, panel)
+    at = {point.id: panel.at(point.x, point.y) for point in model.points}
+    forces = [-float(ends[0]) for ends in solution.end_forces]
+    peak = max(map(abs, forces))
+    for link, force in zip(model.links, forces, strict=True):
+        if abs(force) > _NOTHING * peak:
+            colour = TENSION if force > 0 else COMPRESSION
+            canvas.line((at[link.a], at[link.b]), Pen(2.0 + 5.0 * abs(force) / peak, colour))
+        else:
+            force = 0.0
+        middle = between(at[link.a], at[link.b])
+        canvas.text(Text(middle, f"{force:.3g}", 14, INK, "m", 0.0, "#ffffff"))
+    return to_svg(canvas.finished(MARGIN)[0])
+
+
+def deflected(model: Model, solution: Solution) -> str:
+    """The shape under load, much enlarged, as SVG."""
+    panel = _panel(model)
+    canvas = _bare(model, panel)
+    draw_deflected(canvas, model, solution, panel)
+    return to_svg(canvas.finished(MARGIN)[0])
+
+
+def _panel(model: Model) -> Panel:
+    return Panel((model,), (0.0, 0.0), SIZE)
+
+
+def _bare(model: Model, panel: Panel) -> Canvas:
+    canvas = Canvas()
+    sketch(canvas, Model(points=model.points, links=model.links, supports=model.supports), panel, SOFT, 2.0)
+    return canvas
+
+
+def _said_once(shapes: list[Shape]) -> list[Shape]:
+    """Two members that meet have the same value there: once is enough."""
+    kept: list[Shape] = []
+    for shape in shapes:
+        said = (one for one in kept if isinstance(one, Text) and isinstance(shape, Text) and one.words == shape.words)
+        if not any(distance(one.at, shape.at) < _SAME_SPOT for one in said if isinstance(shape, Text)):
+            kept.append(shape)
+    return kept
