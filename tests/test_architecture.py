@@ -20,7 +20,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = [
     {"records", "errors", "language"},
     {"contracts", "registry", "settings", "config", "task_table", "score_config"},
-    {"columns", "geometry", "fem", "drawing"},
+    {"columns", "geometry", "fem", "drawing", "engines"},
     {"sources", "parsing"},
     {"stats"},
     {"metrics"},
@@ -31,10 +31,12 @@ LAYERS = [
     {"asking"},
     {"grading"},
     {"comparing"},
+    {"showing"},
     {"reports"},
     {"protocol", "execution", "scoring", "judging"},
     {"evaluation"},
-    {"viewer"},
+    {"interchange"},
+    {"viewer", "serve"},
     {"cli", "__main__"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

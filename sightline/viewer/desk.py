@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from sightline.viewer.grades import Grades
 from sightline.viewer.live import Watches
-from sightline.viewer.samples import Readers
+from sightline.viewer.readers import Readers
 from sightline.viewer.shelf import Entry, Shelf
 
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
-from sightline.viewer.texts import Clip
+from sightline.showing.texts import Clip
 
 _MOST_LINES = 400
 """Matching takes the square of it, and a reply may be made to be slow."""

@@ -8,11 +8,13 @@ from starlette.responses import Response
 
 from sightline.errors import MediaError, SightlineError
 from sightline.records import Media, Sample
+from sightline.showing.pictures import picture
+from sightline.showing.plates import text_of
+from sightline.showing.prompts import all_media
+from sightline.showing.reader import Reader
+from sightline.showing.shown import read_sample
 from sightline.viewer.desk import desk_of, entry_of
-from sightline.viewer.pictures import picture
-from sightline.viewer.plates import text_of
-from sightline.viewer.sample_page import graded, read_sample
-from sightline.viewer.samples import Reader, all_media
+from sightline.viewer.sample_page import graded
 
 
 def media_bytes(request: Request) -> Response:

@@ -13,20 +13,21 @@ from threading import Lock
 from typing import Any, TypeVar
 
 import duckdb
+import msgspec
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from sightline.viewer.filters import PAGE, Filter
 
-_KEPT = 6
+_MOST_KEPT = 96 * 2**20
+"""Bytes of findings that are kept: six filters of a million rows."""
 _NUMBERS = "coalesce(TRY_CAST(score AS DOUBLE), 0) AS score, coalesce(TRY_CAST(attempts AS INTEGER), 1) AS attempts"
 _ONE_ROW = f"position, sample, task, state, {_NUMBERS}, last_score, best_score, weight, cluster, note, source, tags"
 _LISTED = f"position, sample, task, state, {_NUMBERS}, left(note, 240) AS note"
 _ANSWERED = "state IN ('ok', 'unparsed', 'empty', 'truncated', 'refused')"
 Row = dict[str, Any]
 Places = NDArray[np.int64]
-Kept = TypeVar("Kept")
 
 
 class Facets(Struct, frozen=True):
@@ -79,6 +80,9 @@ class Pairs(Struct, frozen=True):
         return Pairs(self.positions[mask], self.others[mask], self.differences[mask])
 
 
+Kept = TypeVar("Kept", Facets, Found, Pairs)
+
+
 class Grades:
     """All questions to grades.parquet; may be asked from several threads."""
 
@@ -94,7 +98,7 @@ class Grades:
             }
         )
         self._lock = Lock()
-        self._cache: OrderedDict[Hashable, Any] = OrderedDict()
+        self._cache: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
 
     def close(self) -> None:
         """Let the data base and its folder go."""
@@ -205,12 +209,12 @@ class Grades:
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
-                kept: Kept = self._cache[key]
+                kept: Kept = self._cache[key][1]
                 return kept
         made = make()
         with self._lock:
-            self._cache[key] = made
-            while len(self._cache) > 3 * _KEPT:
+            self._cache[key] = _size(made), made
+            while len(self._cache) > 1 and sum(size for size, _ in self._cache.values()) > _MOST_KEPT:
                 self._cache.popitem(last=False)
         return made
 
@@ -221,6 +225,11 @@ def _by_score(scores: NDArray[np.float64]) -> Places:
     keys = np.where(bits < 0, ~bits, bits ^ np.int32(-(2**31))).view(np.uint32)
     order = np.argsort((keys & 0xFFFF).astype(np.uint16), kind="stable")
     return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable")]
+
+
+def _size(kept: Facets | Found | Pairs) -> int:
+    """About how many bytes are held."""
+    return 4096 + sum(part.nbytes for part in msgspec.structs.astuple(kept) if isinstance(part, np.ndarray))
 
 
 def _stamp(path: Path) -> tuple[str, int, int]:

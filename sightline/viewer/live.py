@@ -10,10 +10,14 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.records import Answer, Failure
+from sightline.showing.reader import is_plain
 
 RECENT = 12
+EXCERPT = 1000
+"""So many characters of a reply are kept: enough for a line on a page."""
 _BLOCK = 4 * 2**20
 _decoder = msgspec.json.Decoder(Answer | Failure)
 
@@ -49,12 +53,13 @@ class Watch:
         """The course so far, and the latest lines, newest first."""
         with self._lock:
             try:
-                if self._path.stat().st_size < self._offset:  # a torn line was set aside, or the run began anew
-                    self._start_again()
-                self._read_on()
+                if not is_plain(self._path) or self._path.stat().st_size < self._offset:
+                    self._start_again()  # a torn line was set aside, or the run began anew
+                if is_plain(self._path):
+                    self._read_on()
             except OSError:
                 self._start_again()
-            return self._course, list(self._recent)[::-1]
+            return replace(self._course), list(self._recent)[::-1]
 
     def _start_again(self) -> None:
         self._offset = 0
@@ -65,7 +70,7 @@ class Watch:
         with self._path.open("rb") as file:
             file.seek(self._offset)
             rest = b""
-            while block := file.read(_BLOCK):
+            while block := file.read(max(_BLOCK, len(rest))):  # a long line takes few rounds, not one a block
                 *lines, rest = (rest + block).split(b"\n")
                 for line in lines:
                     self._offset += len(line) + 1
@@ -88,6 +93,8 @@ class Watch:
             course.failed += 1
         else:
             course.retried += 1
+        if isinstance(record, Answer):
+            record = replace(record, text=record.text[:EXCERPT])
         self._recent.append(record)
 
 

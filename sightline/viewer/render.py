@@ -6,7 +6,7 @@ import hashlib
 from functools import cache
 from importlib.resources import files
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from sightline.language import LANGUAGES, language, say, set_language
 from sightline.reports.figures import count, figure, interval, skill
-from sightline.viewer.texts import sentence, visible
+from sightline.showing.texts import sentence, visible
 from sightline.viewer.words import words
 
 _COOKIE = "sightline_language"
@@ -48,7 +48,8 @@ def speak(request: Request) -> None:
 def page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
     """A page; `speak` was called before anything was said."""
     others = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
-    switch = {name: f"{request.url.path}?{urlencode([*others, ('lang', name)])}" for name in LANGUAGES}
+    here = "/" + quote(request.scope["path"].lstrip("/"))  # an address like //elsewhere must not become a link there
+    switch = {name: f"{here}?{urlencode([*others, ('lang', name)])}" for name in LANGUAGES}
     told = {"w": words(), "lang": language(), "switch": switch, **context}
     response = HTMLResponse(_environment().get_template(template).render(told), status)
     if request.query_params.get("lang") in LANGUAGES:

@@ -13,13 +13,13 @@ from sightline.language import say
 from sightline.records import Answer, Failure
 from sightline.reports.figures import shown_name
 from sightline.reports.tables import detail_tables, headline, tables
+from sightline.showing.texts import visible
 from sightline.viewer.desk import Desk, desk_of, entry_of
 from sightline.viewer.filters import PAGE, SORTS, Filter, read_filter, read_page
 from sightline.viewer.grades import Facets
 from sightline.viewer.render import page, speak
 from sightline.viewer.runs_page import progress, started
 from sightline.viewer.shelf import Entry
-from sightline.viewer.texts import visible
 
 _MOST_CHOICES = 500
 _EXCERPT = 160

@@ -13,6 +13,7 @@ from sightline.errors import SightlineError
 from sightline.grading.summary import Summary, load_summary
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.showing.reader import is_plain
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -80,9 +81,13 @@ class Shelf:
 
     def _load(self, path: Path, load: Any) -> Any:
         """What a file holds, read again only where it has changed; None where it can't be read."""
-        if not is_plain(path):
+        try:
+            told = path.stat() if is_plain(path) else None
+        except OSError:  # it was moved away just now
+            told = None
+        if told is None:
+            self._known.pop(path, None)
             return None
-        told = path.stat()
         stamp = (told.st_mtime_ns, told.st_size, told.st_ino)
         if self._known.get(path, (None,))[0] != stamp:
             try:
@@ -95,11 +100,6 @@ class Shelf:
 def run_id(path: Path, root: Path) -> str:
     """What addresses call a run."""
     return hashlib.sha256(str(path.relative_to(root)).encode("utf-8", "replace")).hexdigest()[:12]
-
-
-def is_plain(path: Path) -> bool:
-    """A file of the folder itself: a link may lead anywhere."""
-    return path.is_file() and not path.is_symlink()
 
 
 def _folders(path: Path) -> list[Path]:

@@ -90,6 +90,7 @@ def _sample() -> dict[str, str]:
         "zoom_in": say("Larger"),
         "zoom_out": say("Smaller"),
         "zoom_fit": say("Fit"),
+        "drawings": say("Drawings"),
         "truth": say("Truth"),
         "reply": say("Reply"),
         "question": say("What was asked"),

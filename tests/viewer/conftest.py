@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,11 @@ import pytest
 pytest.importorskip("starlette", reason="the pages need starlette: pip install 'sightline[viewer]'")
 pytest.importorskip("httpx", reason="the pages' tests need httpx")
 
-from sightline import evaluate, generate
+from sightline import evaluate, generate, load_suite
+from sightline.records import Sample
 from sightline.viewer.app import make_app
 from tests.support.worlds import write_questions
-from tests.viewer.visits import PORT, TOKEN, TestClient, Visit
+from tests.viewer.visits import PORT, TOKEN, TestClient, Visit, edit_journal
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +40,21 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
         output_dir=str(place / "runs"),
         task=("水平区域检测", "旋转区域检测", "实例分割"),
     )
+    return place / "runs"
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run over structural drawings: the first reply has a wrong load, the second can't be read, others are right."""
+    place = tmp_path_factory.mktemp("models")
+    generate("structural", place / "data", count=3, seed=3)
+    suite = load_suite("structural")
+    evaluate("structural", data=str(place / "data"), model="baseline/oracle", output_dir=str(place / "runs"))
+    first, second = islice(suite.read(place / "data"), 2)
+    assert isinstance(first, Sample) and isinstance(second, Sample)
+    run = next((place / "runs").iterdir())
+    edit_journal(run, 0, text=suite.spoiled(first)["overloaded"])
+    edit_journal(run, 1, text=suite.spoiled(second)["unreadable"])
     return place / "runs"
 
 

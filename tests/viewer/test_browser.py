@@ -35,10 +35,10 @@ Opened = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def address(questions: Path, shapes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(questions: Path, shapes: Path, models: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server over all runs, as the command starts it; its address with the token."""
     runs = tmp_path_factory.mktemp("viewed")
-    for source in (*questions.iterdir(), *shapes.iterdir()):
+    for source in (*questions.iterdir(), *shapes.iterdir(), *models.iterdir()):
         shutil.copytree(source, runs / source.name)
     with serving(runs) as served:
         yield served
@@ -138,6 +138,37 @@ def test_the_overlay_lies_on_the_picture(opened: Opened) -> None:
     page.get_by_role("button", name="Larger").first.click()
     larger = page.locator(".sheet img").first.bounding_box()
     assert larger["width"] > 1.4 * picture["width"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_drawings_lie_side_by_side_where_there_is_room(opened: Opened, width: int) -> None:
+    page = opened(viewport={"width": width, "height": 800}, color_scheme="dark")
+    open_run(page, "structural")
+    page.locator("a.open").first.click()
+    page.wait_for_url("**/sample/*")
+    truth, reply = (page.get_by_role("img", name=name, exact=True) for name in ("The true model", "The reply's model"))
+    for image in (truth, reply):
+        assert image.evaluate("image => image.complete && image.naturalWidth") > 300
+        paper = image.locator("xpath=..").evaluate("plate => getComputedStyle(plate).backgroundColor")
+        assert paper == "rgb(255, 255, 255)"
+    left, right = truth.bounding_box(), reply.bounding_box()
+    assert (right["x"] > left["x"] + left["width"]) == (width > 720)
+    assert (right["y"] > left["y"] + left["height"]) == (width <= 720)
+    described = page.locator(f"#{reply.get_attribute('aria-describedby')}").inner_text()
+    assert "should be" in described
+    page.get_by_role("link", name="中文").click()
+    page.get_by_role("img", name="回复中的模型").wait_for()
+
+
+def test_paper_is_white_and_shows_all(opened: Opened) -> None:
+    page = opened(color_scheme="dark")
+    open_run(page, "structural")
+    page.locator("a.open").first.click()
+    page.wait_for_url("**/sample/*")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.locator("header").is_visible() and not page.locator(".zoom").first.is_visible()
+    assert page.locator("pre").evaluate_all("all => all.every(one => one.scrollHeight <= one.clientHeight + 1)")
 
 
 def test_keys(opened: Opened) -> None:
@@ -246,7 +277,7 @@ def walk(page: Page) -> list[str]:
     home = page.url
     by_suite = {
         suite: page.locator(f"tr:has(td:text-is('{suite}')) a.open").first.get_attribute("href")
-        for suite in ("simulation", "remote-sensing")
+        for suite in ("simulation", "remote-sensing", "structural")
     }
     runs = [page.locator("tr[data-run]:has(td:text-is('simulation'))").nth(k).get_attribute("data-run") for k in (0, 1)]
     paths = [f"/compare?run={runs[0]}&run={runs[1]}"]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shutil
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from sightline import evaluate, generate, load_run, score
+from sightline.records import Answer
 from sightline.reports.figures import figure, interval
-from tests.viewer.visits import Visit, attribute, edit_journal
+from sightline.suites.structural.plots import WRONG
+from tests.viewer.visits import Visit, append, attribute, edit_journal
 
 Visits = Callable[[Path], Visit]
+_OWN = ("/", "#", "data:,", "data:image/svg+xml;base64,")
 
 
 def grades(runs: Path, model: str) -> list[tuple[int, str, float]]:
@@ -140,7 +145,7 @@ def test_shapes_are_drawn_over_the_picture(shapes: Path, visit: Visits) -> None:
     drawn = [page for p in visitor.listed(run) if "<polygon" in (page := visitor.page(f"/run/{run}/sample/{p}"))]
     assert len(drawn) == 3
     for page in drawn:
-        truth, reply = (re.search(rf'<g class="{name}">(.*?)</g>', page, re.S) for name in ("truth", "reply"))
+        truth, reply = (re.search(rf'<g class="{name}"[^>]*>(.*?)</g>', page, re.S) for name in ("truth", "reply"))
         assert truth is not None and reply is not None
         assert truth[1] == reply[1] and "polygon" in truth[1]
     assert "Horizontal" in visitor.page(f"/run/{run}", lang="en") or "水平区域检测" in visitor.page(f"/run/{run}")
@@ -155,7 +160,7 @@ def test_a_run_scored_from_files_is_drawn_too(tmp_path: Path, visit: Visits, mon
     run = visitor.runs()[0]
     page = visitor.page(f"/run/{run}/sample/{visitor.listed(run, state='ok', sort='-score')[0]}")
     for name in ("truth", "reply"):
-        assert re.search(rf'<g class="{name}"><polygon', page)
+        assert re.search(rf'<g class="{name}"[^>]*><polygon', page)
     assert "No reply" not in page
     source = next(found for found in attribute(page, "src") if "media" in found)
     assert visitor.client.get(source).headers["content-type"].startswith("image/")
@@ -173,6 +178,57 @@ def test_a_reply_beside_its_truth_line_by_line(tmp_path: Path, visit: Visits) ->
     name = visitor.runs()[0]
     assert 'class="differs"' not in visitor.page(f"/run/{name}/sample/0")
     assert visitor.page(f"/run/{name}/sample/1").count('class="differs"') == 1
+
+
+def drawn(page: str) -> list[tuple[str, str]]:
+    """The drawings of a page: what each is called, and its SVG."""
+    found = re.findall(r'<img src="data:image/svg\+xml;base64,([^"]+)" alt="([^"]*)"', page)
+    return [(unescape(title), base64.b64decode(data).decode()) for data, title in found]
+
+
+def test_models_are_drawn_beside_each_other(models: Path, visit: Visits) -> None:
+    visitor = visit(models)
+    run = visitor.runs()[0]
+    page = visitor.page(f"/run/{run}/sample/0")
+    titles = [title for title, _ in drawn(page)]
+    assert titles == [
+        "The true model",
+        "The reply's model",
+        "True bending moments in kN·m",
+        "The reply's bending moments in kN·m",
+        "True deflected shape",
+        "The reply's deflected shape",
+    ]
+    truth, reply = drawn(page)[0][1], drawn(page)[1][1]
+    assert WRONG in reply and WRONG not in truth
+    assert "should be" in page.partition('id="drawn"')[2] and "Red: wrong." in page
+    assert WRONG not in "".join(svg for _, svg in drawn(visitor.page(f"/run/{run}/sample/2")))
+
+
+def test_a_reply_that_is_no_model_is_said_in_words(models: Path, visit: Visits) -> None:
+    visitor = visit(models)
+    run = visitor.runs()[0]
+    page = visitor.page(f"/run/{run}/sample/1")
+    assert [title for title, _ in drawn(page)][:1] == ["The true model"]
+    assert "The reply&#39;s model" in page and "No model can be read from the reply: no JSON object" in page
+    chinese = visitor.page(f"/run/{run}/sample/1", lang="zh")
+    assert "无法从回复中读出模型：没有 JSON 对象" in chinese
+    assert [title for title, _ in drawn(chinese)][:1] == ["真值模型"]
+
+
+def test_each_attempt_can_be_looked_at(tmp_path: Path, visit: Visits) -> None:
+    generate("structural", tmp_path / "data", count=2, seed=3)
+    evaluate("structural", data=str(tmp_path / "data"), model="baseline/oracle", output_dir=str(tmp_path / "runs"))
+    run = next((tmp_path / "runs").iterdir())
+    append(run / "journal.jsonl", Answer(position=0, sample="beam_001", attempt=2, text="second thoughts"))
+    visitor = visit(tmp_path / "runs")
+    address = f"/run/{visitor.runs()[0]}/sample/0"
+    assert len(drawn(visitor.page(address))) == 6
+    second = visitor.page(address, attempt=2)
+    assert "No model can be read" in second and 'attempt=2" aria-current="true"' in second
+    assert visitor.page(address, attempt=99) == second.replace("attempt=2&", "attempt=99&")
+    for odd in ("0", "-1", "x", "٣", "9" * 400):
+        assert len(drawn(visitor.page(address, attempt=odd))) == 6
 
 
 def test_two_runs_side_by_side_flipped_samples_first(questions: Path, visit: Visits) -> None:
@@ -217,11 +273,11 @@ def test_a_run_without_its_data_still_shows_replies(questions: Path, tmp_path: P
     assert "Attempt 1" in page
 
 
-def test_no_page_holds_a_script_or_style_of_its_own(questions: Path, shapes: Path, visit: Visits) -> None:
-    for runs in (questions, shapes):
+def test_no_page_holds_a_script_or_style_of_its_own(questions: Path, shapes: Path, models: Path, visit: Visits) -> None:
+    for runs in (questions, shapes, models):
         visitor = visit(runs)
         run = visitor.runs()[0]
         for path in ("/", f"/run/{run}", f"/run/{run}/sample/{visitor.listed(run)[0]}"):
             page = visitor.page(path)
             assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?! src=\"/static/)", page)
-            assert not [link for link in attribute(page, "(?:href|src)") if not link.startswith(("/", "#", "data:,"))]
+            assert not [link for link in attribute(page, "(?:href|src)") if not link.startswith(_OWN)]

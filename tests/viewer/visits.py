@@ -17,7 +17,7 @@ with warnings.catch_warnings():  # newer versions would rather have another clie
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
-__all__ = ["PORT", "TOKEN", "TestClient", "Visit", "append", "attribute", "edit_journal"]
+__all__ = ["PORT", "TOKEN", "TestClient", "Visit", "append", "attribute", "edit_journal", "said"]
 
 TOKEN = "a token of the tests"
 PORT = 8337
@@ -57,6 +57,12 @@ def edit_journal(run: Path, position: int, **fields: Any) -> None:
         if line["position"] == position:
             line.update(fields)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def said(run: Path, position: int) -> str:
+    """The reply that the journal holds for a sample."""
+    lines = map(json.loads, (run / "journal.jsonl").read_text(encoding="utf-8").splitlines())
+    return str(next(line["text"] for line in lines if line["position"] == position))
 
 
 def append(journal: Path, *records: Answer | Failure) -> None:

@@ -1,20 +1,26 @@
-"""Shapes to be drawn over a picture: truth and reply, read as their task reads them. Chosen by the task's parser."""
+"""Shapes over a picture: truth and reply, read as their task reads them. Chosen by the task's parser."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from sightline.contracts import ColumnSuite, Suite, Task
+from sightline.language import say
 from sightline.records import Parsed
 from sightline.registry import find
 
 SHAPED = ("boxes", "one_box", "quads", "polygons", "dots")
 MOST_SHAPES = 2000
+_LOOKS = {
+    "truth": 'fill="#12a150" fill-opacity=".1" stroke="#12a150"',
+    "reply": 'fill="none" stroke="#e5281f" stroke-dasharray="6 4"',
+}
 
 
 class Layer(Struct, frozen=True):
@@ -42,6 +48,25 @@ def layer(task: Task, text: str, space: str, size: tuple[int, int]) -> Layer:
     shapes = read.value["shapes"]
     rings = [_ring(_corners(shape), across, down) for shape in shapes[:MOST_SHAPES]]
     return Layer(tuple(ring for ring in rings if ring), len(shapes))
+
+
+def overlay_svg(size: tuple[int, int], truth: Layer, reply: Layer) -> str:
+    """Both layers as one SVG that lies over a picture of the given size, whatever size it is shown at.
+
+    Truth and reply are groups of the classes `truth` and `reply`; colours are attributes, so that no style is needed.
+    """
+    width, height = size
+    label = f"{say('Truth')}: {truth.count} {say('shapes')}; {say('Reply')}: {reply.count} {say('shapes')}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="overlay" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}">'
+        f"{_group('truth', truth)}{_group('reply', reply)}</svg>"
+    )
+
+
+def _group(name: str, layer: Layer) -> str:
+    rings = "".join(f'<polygon points="{escape(ring)}" vector-effect="non-scaling-stroke"/>' for ring in layer.rings)
+    return f'<g class="{name}" stroke-width="2" {_LOOKS[name]}>{rings}</g>'
 
 
 def spaces(suite: Suite) -> tuple[str, str]:

@@ -9,10 +9,10 @@ from msgspec import Struct
 from sightline.contracts import Suite
 from sightline.errors import MediaError
 from sightline.records import Media, Sample
+from sightline.showing.overlays import Layer, has_overlay, layer, overlay_svg, spaces
+from sightline.showing.pictures import content, picture
+from sightline.showing.texts import Clip, clip
 from sightline.sources.media import load_text
-from sightline.viewer.overlays import Layer, has_overlay, layer, spaces
-from sightline.viewer.pictures import content, picture
-from sightline.viewer.texts import Clip, clip
 
 MOST_PLATES = 24
 
@@ -27,6 +27,13 @@ class Plate(Struct, frozen=True, kw_only=True):
     reply: Layer | None = None
     text: Clip | None = None
     fault: str = ""
+
+    @property
+    def overlay(self) -> str:
+        """The shapes of truth and reply as one SVG; empty where the task has none."""
+        if self.truth is None or self.reply is None:
+            return ""
+        return overlay_svg((self.width, self.height), self.truth, self.reply)
 
 
 class Subject(Struct, frozen=True):

@@ -6,7 +6,6 @@ import json
 import re
 from typing import Any
 
-from markupsafe import Markup
 from msgspec import Struct
 
 from sightline.records import Remark
@@ -40,8 +39,8 @@ def clip(text: str, most: int = MOST) -> Clip:
 
 
 def visible(value: Any) -> Any:
-    """For a template: text in which controls and direction marks are shown instead of obeyed."""
-    if isinstance(value, str) and not isinstance(value, Markup):
+    """Text in which controls and direction marks are shown instead of obeyed; markup and numbers stay as they are."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
         return _HIDDEN.sub(_shown, value.replace("\r\n", "\n"))
     return value
 
