@@ -68,7 +68,23 @@ PANELS = (
 )
 
 
+NEWER = (
+    panel("rungs", ("rung", "All samples", "All samples_low", "All samples_high"), ("Geometry right", 0.9, 0.8, 1.0)),
+    panel("pairs", ("", "n", "Opposed pairs", "Opposed pairs in the key"), ("All samples", 12, 0.5, 0.75)),
+    panel("calibration", ("truth", "predicted", "n"), (3, 3, 7), (3, 5, 2), (40, 0, 1)),
+)
+
+
 class TestFiles:
+    def test_ladder_pairs_and_calibration(self, tmp_path: Path) -> None:
+        files = draw_all(data(panels=NEWER), tmp_path, only("rungs", "pairs", "calibration", formats=("png", "pdf")))
+        assert names(files) == {f"{kind}_检测_M" for kind in ("rungs", "pairs", "calibration")} and len(files) == 6
+        for file in files:
+            if file.suffix == ".png":
+                with Image.open(file) as picture:
+                    assert picture.width >= 1920 and picture.height >= 1080
+                    _nothing_is_cut_off(picture)
+
     def test_every_kind_that_has_data(self, tmp_path: Path) -> None:
         points = [point(task, 0.3, low=0.2, high=0.4) for task in TASKS]
         points += [point(TASKS[3], 0.8, metric="cider", title="CIDEr", unit="number", headline=False)]
@@ -263,7 +279,7 @@ class TestWhatIsDrawn:
         assert not self.words("radar", data(point("A"), point("B")))
 
     def test_radar_points_outwards_for_the_better(self) -> None:
-        from sightline.reports.plots.radar import height
+        from sightline.reports.plots.content import height
 
         vis = VisConfig(radar_maximum={"cider": 2.0})
         assert height(point(value=0.3), vis) == 0.3
@@ -274,14 +290,14 @@ class TestWhatIsDrawn:
     @given(st.integers(3, 60), st.integers(1, 4), st.floats(0.3, 2.5))
     @settings(max_examples=40, deadline=None)
     def test_names_around_the_rim_never_touch(self, count: int, lines: int, wide: float) -> None:
-        from sightline.reports.plots.rim import radius_for, spread
+        from sightline.reports.plots.places import radius_for, spread
 
         tall = [0.2 * (1 + i % lines) for i in range(count)]
         places = spread(radius_for(tall), [wide] * count, tall)
         assert not any(one.touches(other) for one, other in combinations(places, 2))
 
     def test_heatmap_marks_and_reverses_lower_is_better(self) -> None:
-        from sightline.reports.plots.heatmap import cell
+        from sightline.reports.plots.tables import cell
 
         assert cell(point(value=0.1, higher_is_better=False)) == ("10.00", 0.9)
         assert cell(point(value=3.5, unit="number")) == ("3.50", None) and cell(None) == ("", None)

@@ -20,8 +20,8 @@ from sightline.grading.summary import Summary
 from sightline.records import Estimate, Grade, Remark
 from sightline.registry import load_suite
 from sightline.reports.figures import figure, interval, skill
-from sightline.reports.html import to_html
 from sightline.reports.markdown import to_markdown
+from sightline.reports.page.build import Reported, report_page
 from sightline.reports.terminal import print_summary
 from sightline.runs.folder import RunFolder
 from tests.support.worlds import write_questions
@@ -101,7 +101,7 @@ def test_a_run_can_be_loaded_and_told(result: Result) -> None:
 def test_names_from_outside_can_not_become_markup(result: Result) -> None:
     evil = "<script>alert(1)</script>|*x*`y`[link](http://x)"
     summary = Summary(suite=evil, title=evil, model=evil, params=evil, notes=[Remark("{x}", {"x": evil})])
-    page = to_html(summary, RunFolder(result.folder).load())
+    page = report_page([Reported(summary=summary, manifest=RunFolder(result.folder).load())])
     assert "<script" not in page
     assert "\\<script\\>" in to_markdown(summary) and "\\[link\\]" in to_markdown(summary)
     assert evil in terminal(summary, 300)

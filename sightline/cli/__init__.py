@@ -18,6 +18,7 @@ COMMANDS = {
     "run": "Ask a model the questions of a suite, and grade it.",
     "score": "Grade a run again, or replies saved in a file; asks nothing.",
     "show": "Show the figures of a run.",
+    "report": "Write one page about runs that can be sent around.",
     "compare": "Compare runs on the same samples, each with the first.",
     "leaderboard": "Rank all runs below a folder, suite by suite.",
     "view": "Look through runs in the browser.",

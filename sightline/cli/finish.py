@@ -23,6 +23,7 @@ def finish(result: Result, config: RunConfig) -> int:
 
         print_summary(result.summary)
         click.echo(f"\n{say('Report')}: {result.folder / 'report.html'}")
+        click.echo(say("With the samples worth a look: sightline report {run}", run=result.folder))
     if result.stopped is not None:
         click.secho(f"{say('Stopped early')}: {result.stopped}", fg="yellow", err=True)
     elif failed := result.summary.states.get("failed"):

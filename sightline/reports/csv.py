@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 from sightline.grading.summary import Summary
@@ -13,12 +14,12 @@ COLUMNS = (
 )
 
 
-def write_csv(summary: Summary, path: Path) -> None:
+def write_csv(summaries: Sequence[Summary], path: Path) -> None:
     """Write report.csv; the signature at its head makes spreadsheets read Chinese rightly."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         out = csv.writer(file)
         out.writerow(COLUMNS)
-        for row in summary.rows:
+        for summary, row in ((one, row) for one in summaries for row in one.rows):
             e, control = row.estimate, row.control
             figures = (e.value, e.low, e.high, e.n, e.clusters, e.method, e.unparsed, e.failed, e.invalid)
             beside = (e.floor, e.ceiling, *((control.name, control.value, control.skill) if control else ("", "", "")))

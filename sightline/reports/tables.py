@@ -163,6 +163,8 @@ def _method(rows: list[Row]) -> str:
         return ""
     if head.method == "wilson":
         return say("Intervals: Wilson, independent samples.")
+    if head.method == "wilson over clusters":
+        return say("Intervals: Wilson over {clusters} clusters of samples.", clusters=count(head.clusters))
     if head.clusters == head.n:
         return say("Intervals: bootstrap over samples.")
     return say("Intervals: bootstrap over {clusters} clusters of samples.", clusters=count(head.clusters))

@@ -14,7 +14,7 @@ from rich.table import Table as RichTable
 from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.reports.compare import comparison
-from sightline.reports.figures import figure, interval, skill
+from sightline.reports.overview import overview
 from sightline.reports.tables import Bar, Table, headline, tables
 
 _WIDTH = 20
@@ -52,24 +52,8 @@ def print_side_by_side(summaries: Sequence[Summary], console: Console | None = N
 
 def print_comparison(summaries: Sequence[Summary], console: Console | None = None) -> None:
     """One line a run: score, interval, best control, skill."""
-    head = [say("Suite"), say("Model"), say("Score"), say("95 % interval"), say("Best control"), say("Skill")]
-    rows, bars = [], []
-    for summary in summaries:
-        score, control = summary.score, summary.best_control
-        rows.append(
-            [
-                summary.suite,
-                summary.model,
-                figure(score.value if score else None),
-                interval(score) if score else "–",
-                figure(control.value) if control else "–",
-                skill(control.skill) if control else "–",
-            ]
-        )
-        value = score.value if score and score.value is not None else 0.0
-        bars.append(Bar(value, value, value, control.value if control else None))
     out = console or wide_console()
-    out.print(rich_table(Table(title="", head=head, rows=rows, bars=list(bars), texts=2), out.width))
+    out.print(rich_table(overview(summaries), out.width))
 
 
 def wide_console() -> Console:

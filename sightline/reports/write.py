@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sightline.grading.summary import Summary
 from sightline.reports.csv import write_csv
-from sightline.reports.html import to_html
 from sightline.reports.markdown import to_markdown
+from sightline.reports.page.build import Reported, report_page
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 
@@ -24,6 +24,7 @@ def draw_plots(summaries: Sequence[Summary], folder: Path, vis_config: Path | No
 
 def write_reports(summary: Summary, manifest: Manifest, folder: RunFolder) -> None:
     """CSV, Markdown and one self-contained page."""
-    write_csv(summary, folder.report_csv)
+    write_csv([summary], folder.report_csv)
     folder.report_md.write_text(to_markdown(summary), encoding="utf-8")
-    folder.report_html.write_text(to_html(summary, manifest), encoding="utf-8")
+    page = report_page([Reported(summary=summary, manifest=manifest)])
+    folder.report_html.write_text(page, encoding="utf-8")

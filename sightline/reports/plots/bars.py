@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from matplotlib.figure import Figure
 
 from sightline.language import say
+from sightline.reports.plots.content import Bar, Grid, by_model, in_order_of_groups, metric_title
 from sightline.reports.plots.data import PlotData, Point, finite, in_order
-from sightline.reports.plots.grouped import Bar, Grid, lies_down, lying, row_height, upright
+from sightline.reports.plots.grouped import lies_down, lying, row_height, upright
 from sightline.reports.plots.style import Plot, legend, page, patches, shown, title
 from sightline.reports.plots.vis import VisConfig
 
@@ -23,11 +24,6 @@ def plots(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     yield from _pages("bars", headline, data, vis)
     for metric in in_order(point.metric for point in data.points):
         yield from _pages(f"bars_{metric}", [p for p in data.points if p.metric == metric], data, vis)
-
-
-def metric_title(point: Point) -> str:
-    """The metric as people read it; an arrow says that less is better."""
-    return shown(say(point.title)) + ("" if point.higher_is_better else " ↓")
 
 
 def _pages(name: str, points: Sequence[Point], data: PlotData, vis: VisConfig) -> Iterator[Plot]:
@@ -48,16 +44,6 @@ def _pages(name: str, points: Sequence[Point], data: PlotData, vis: VisConfig) -
         yield Plot(name if number == 0 else f"{name}_{number + 1}", figure)
 
 
-def in_order_of_groups(points: Sequence[Point]) -> list[tuple[str, str]]:
-    """Task and metric of every group, in the order of their first appearance."""
-    return list(dict.fromkeys((point.task, point.metric) for point in points))
-
-
-def by_model(points: Sequence[Point], group: tuple[str, str], model: str) -> Point | None:
-    """The figure of a model in a group."""
-    return next((p for p in points if (p.task, p.metric) == group and p.model == model), None)
-
-
 def _draw(groups: list[list[Point | None]], data: PlotData, vis: VisConfig) -> Figure:
     """One page: shares on an axis of per cents, other numbers on one of their own."""
     firsts = [next(point for point in group if point) for group in groups]
@@ -71,7 +57,7 @@ def _draw(groups: list[list[Point | None]], data: PlotData, vis: VisConfig) -> F
             grids.append(Grid(labels, len(groups[0]), bars, unit == "share", _axis([firsts[i] for i in rows])))
     figure = _place(grids, vis)
     models = in_order(point.model for group in groups for point in group if point)
-    what = metric_title(firsts[0]) if len(metrics) == 1 else say("Headline metric of every task")
+    what = metric_title(firsts[0], shown) if len(metrics) == 1 else say("Headline metric of every task")
     title(figure, vis.font_size, what, shown(data.title), shown(models[0]) if len(models) == 1 else "")
     return figure
 
@@ -101,11 +87,11 @@ def _bar(point: Point | None) -> Bar:
 
 
 def _label(point: Point, with_metric: bool) -> str:
-    return f"{shown(point.task)}\n{metric_title(point)}" if with_metric else shown(point.task)
+    return f"{shown(point.task)}\n{metric_title(point, shown)}" if with_metric else shown(point.task)
 
 
 def _axis(points: list[Point]) -> str:
-    titles = in_order(metric_title(point) for point in points)
+    titles = in_order(metric_title(point, shown) for point in points)
     if points[0].unit == "share":
         return f"{titles[0]}, %" if len(titles) == 1 else say("Share, %")
     return titles[0] if len(titles) == 1 else say("Value")

@@ -1,8 +1,4 @@
-"""Bars of one model on one task: by size, by number of objects, by class.
-
-The first column names the group. Columns of fractions between 0 and 1 are drawn; `<name>_low` and `<name>_high` are
-the interval of `<name>`. The first column of whole numbers is written beside the group's name as its n.
-"""
+"""Bars of one model on one task: by size, by number of objects, by class, up a ladder, pair by pair."""
 
 from __future__ import annotations
 
@@ -11,13 +7,11 @@ from collections.abc import Iterator
 from matplotlib.figure import Figure
 
 from sightline.language import say
-from sightline.reports.plots.data import Entry, Panel, PlotData, finite
-from sightline.reports.plots.grouped import Bar, Grid, lies_down, lying, row_height, upright
+from sightline.reports.plots.content import Breakdown, Grid, breakdown
+from sightline.reports.plots.data import PlotData
+from sightline.reports.plots.grouped import lies_down, lying, row_height, upright
 from sightline.reports.plots.style import Plot, legend, page, patches, shown, title
 from sightline.reports.plots.vis import VisConfig
-
-MOST_GROUPS = 24
-_LOW, _HIGH = "_low", "_high"
 
 
 def by_size(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
@@ -35,54 +29,32 @@ def per_class(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     return _plots("per_class", say("By class"), data, vis)
 
 
+def rungs(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
+    """`rungs_<model>`: how many answers come how far up a ladder of diagnosis."""
+    return _plots("rungs", say("Ladder of diagnosis"), data, vis)
+
+
+def pairs(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
+    """`pairs_<model>`: how the answers to questions that belong together agree, beside what the key itself reaches."""
+    return _plots("pairs", say("Consistency of pairs"), data, vis)
+
+
 def _plots(name: str, words: str, data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     for panel in data.panels:
-        series = _series(panel) if panel.name == name else []
-        rows = [row for row in panel.rows if any(finite(row[column]) is not None for column in series)]
-        if rows:
-            figure = _draw(panel, rows, series, vis)
-            title(figure, vis.font_size, words, shown(panel.task), shown(data.title), shown(panel.model))
-            yield Plot(f"{name}_{panel.task}_{panel.model}", figure)
+        found = breakdown(panel, shown) if panel.name == name else None
+        if found is not None:
+            figure = _draw(found, vis)
+            task = shown(panel.task) if panel.task else ""
+            title(figure, vis.font_size, words, task, shown(data.title), shown(panel.model))
+            yield Plot("_".join(filter(None, (name, panel.task, panel.model))), figure)
 
 
-def _is_whole(value: Entry) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _series(panel: Panel) -> list[int]:
-    """The columns that are drawn."""
-    wanted = []
-    for column in range(1, len(panel.head)):
-        values = [row[column] for row in panel.rows if row[column] is not None]
-        fractions = all((v := finite(value)) is not None and 0 <= v <= 1 for value in values)
-        if values and fractions and not all(map(_is_whole, values)) and not panel.head[column].endswith((_LOW, _HIGH)):
-            wanted.append(column)
-    return wanted
-
-
-def _count_column(panel: Panel) -> int | None:
-    columns = range(1, len(panel.head))
-    return next((c for c in columns if panel.rows and all(_is_whole(row[c]) for row in panel.rows)), None)
-
-
-def _draw(panel: Panel, rows: list[tuple[Entry, ...]], series: list[int], vis: VisConfig) -> Figure:
-    count = _count_column(panel)
-    left_out = max(0, len(rows) - MOST_GROUPS)
-    if left_out:
-        if count is not None:
-            rows = sorted(rows, key=lambda row: -(finite(row[count]) or 0.0))
-        rows = rows[:MOST_GROUPS]
-    # names of sizes are ours, those of classes are the data set's
-    named = say if panel.name == "by_size" else str
-    labels = [shown(named(str(row[0]))) + ("" if count is None else f" (n = {row[count]:,})") for row in rows]
-    bars = [[_bar(panel, row, column) for column in series] for row in rows]
-    axis = say("Share, %") if len(series) > 1 else f"{_word(panel.head[series[0]])}, %"
-    grid = Grid(labels, len(series), bars, True, axis)
-    figure = _place(grid, vis)
-    if left_out:
-        words = say("{count} smaller groups left out", count=left_out)
+def _draw(found: Breakdown, vis: VisConfig) -> Figure:
+    figure = _place(found.grid, vis)
+    if found.left_out:
+        words = say("{count} smaller groups left out", count=found.left_out)
         figure.axes[0].set_xlabel(f"{figure.axes[0].get_xlabel()}\n{words}")
-    legend(figure, patches(vis, len(series)), [_word(panel.head[column]) for column in series])
+    legend(figure, patches(vis, found.grid.series), found.series)
     return figure
 
 
@@ -95,13 +67,3 @@ def _place(grid: Grid, vis: VisConfig) -> Figure:
     figure = page(vis, len(grid.groups) * row + 2.2)
     lying(figure.add_subplot(), grid, vis, max(row, (figure.get_figheight() - 2.2) / len(grid.groups)))
     return figure
-
-
-def _word(head: str) -> str:
-    return shown(say(head))
-
-
-def _bar(panel: Panel, row: tuple[Entry, ...], column: int) -> Bar:
-    beside = dict(zip(panel.head, row, strict=True))
-    name = panel.head[column]
-    return Bar(finite(row[column]), finite(beside.get(name + _LOW)), finite(beside.get(name + _HIGH)))

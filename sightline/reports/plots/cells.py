@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from matplotlib import colormaps
 from matplotlib.axes import Axes
@@ -15,6 +14,7 @@ from matplotlib.patches import Rectangle
 
 from sightline.reports.plots.names import ems, wrap
 from sightline.reports.plots.style import INK, page
+from sightline.reports.plots.tables import Table
 from sightline.reports.plots.vis import VisConfig
 
 _LABEL = 15.0
@@ -23,21 +23,6 @@ _SLANTED = 19.0
 _LEAST_ROWS, _LEAST_COLUMNS = 4, 4
 _SCALED = 3
 _EMPTY = "#F7F7F7"
-
-
-class Cell(NamedTuple):
-    """A figure as text, and from 0 to 1 how dark its cell is; None: no colour."""
-
-    text: str = ""
-    shade: float | None = None
-
-
-class Table(NamedTuple):
-    """Cells by row and column."""
-
-    rows: list[str]
-    columns: list[str]
-    cells: list[list[Cell]]
 
 
 def table_page(table: Table, vis: VisConfig, scale: float = 0.8) -> tuple[Figure, Axes]:

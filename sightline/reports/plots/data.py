@@ -27,10 +27,12 @@ class Point(Struct, frozen=True, kw_only=True):
     low: float | None = None
     high: float | None = None
     n: int = 0
+    control: float | None = None
+    """What the best blind strategy earns, where there is one."""
 
 
 class Panel(Struct, frozen=True, kw_only=True):
-    """A table of one model on one task: `by_size`, `by_count`, `per_class`, `confusion` or `pr_curve`."""
+    """A table of one model on one task, such as `by_size` or `confusion`; its name is the kind of its plot."""
 
     model: str
     task: str

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from matplotlib.axes import Axes
 
 from sightline.language import say
+from sightline.reports.plots.content import Bar, Grid
 from sightline.reports.plots.names import ems, fit
-from sightline.reports.plots.style import INK, PAGE, QUIET, bar_look, figure_text
+from sightline.reports.plots.style import INK, PAGE, QUIET, bar_look
+from sightline.reports.plots.tables import figure_text
 from sightline.reports.plots.vis import VisConfig
 
 UPRIGHT_GROUPS, UPRIGHT_BARS = 6, 20
@@ -16,31 +18,6 @@ UPRIGHT_GROUPS, UPRIGHT_BARS = 6, 20
 _THICKEST = 0.5
 _LABEL = 20.0
 """Room for a label beside lying bars, in ems."""
-
-
-class Bar(NamedTuple):
-    """A value with its interval; None: no data."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-class Grid(NamedTuple):
-    """Bars by group and series, all in one unit."""
-
-    groups: list[str]
-    """Their names; a second line says the metric."""
-    series: int
-    bars: list[list[Bar]]
-    """One list a group, one bar a series."""
-    percent: bool
-    axis: str
-
-    def scaled(self) -> list[list[Bar]]:
-        """The bars in the unit of the axis."""
-        scale = 100.0 if self.percent else 1.0
-        return [[Bar(*(None if v is None else v * scale for v in bar)) for bar in group] for group in self.bars]
 
 
 def lies_down(groups: int, series: int) -> bool:
@@ -112,7 +89,7 @@ def upright(axes: Axes, grid: Grid, vis: VisConfig, share: float = 1.0) -> None:
 
 
 def _span(grid: Grid) -> tuple[float, float]:
-    ends = [end for group in grid.scaled() for bar in group for end in bar if end is not None]
+    ends = [end for group in grid.scaled() for bar in group for end in bar[:3] if end is not None]
     low, high = min([0.0, *ends]), max([0.0, *ends])
     if grid.percent:
         return low, max(high, 100.0)

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from matplotlib.lines import Line2D
 
 from sightline.language import say
-from sightline.reports.plots.cells import Cell, Table, scale_bar, table_page
+from sightline.reports.plots.cells import scale_bar, table_page
 from sightline.reports.plots.data import Panel, PlotData, finite, in_order
 from sightline.reports.plots.style import DASHES, QUIET, Plot, colour, legend, page, shown, title
+from sightline.reports.plots.tables import capability_grid
 from sightline.reports.plots.vis import VisConfig
 
 HALF = 50.0
@@ -30,17 +31,10 @@ def grids(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     """`grid_<model>`: one row a capability, one column a level."""
     for panel in data.panels:
         if panel.name == "grid" and panel.rows:
-            cells = [[_cell(entry) for entry in row[1:]] for row in panel.rows]
-            names = [shown(say(str(row[0]))) for row in panel.rows]
-            figure, axes = table_page(Table(names, [shown(head) for head in panel.head[1:]], cells), vis)
+            figure, axes = table_page(capability_grid(panel, shown), vis)
             title(figure, vis.font_size, say("Mean score"), shown(data.title), shown(panel.model))
             scale_bar(figure, axes, say("Share, %"))
             yield Plot(f"grid_{panel.model}", figure)
-
-
-def _cell(entry: str | float | int | None) -> Cell:
-    value = finite(entry)
-    return Cell() if value is None else Cell(f"{100 * value:.2f}", value)
 
 
 def _draw(panel: Panel, data: PlotData, vis: VisConfig) -> Plot:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sightline.grading.scoreboard import Row
 from sightline.grading.summary import Summary
 from sightline.language import say
+from sightline.registry import find, names
 from sightline.reports.figures import shown_name
-from sightline.reports.plots.data import Panel, PlotData, Point
+from sightline.reports.plots.data import Entry, Panel, PlotData, Point
 
 
 def plot_data(summaries: Sequence[Summary]) -> PlotData:
@@ -31,6 +33,7 @@ def plot_data(summaries: Sequence[Summary]) -> PlotData:
                 low=row.estimate.low,
                 high=row.estimate.high,
                 n=row.estimate.n,
+                control=row.control.value if row.control else None,
             )
             for row in rows
         ]
@@ -40,8 +43,41 @@ def plot_data(summaries: Sequence[Summary]) -> PlotData:
                 task=shown.get(table.task, table.task),
                 name=table.name,
                 head=table.head,
-                rows=table.rows,
+                # a file may hold rows of any length
+                rows=tuple(row for row in table.rows if len(row) == len(table.head)),
             )
             for table in summary.breakdowns
+            if len(table.head) > 1
         ]
+        panels += _rungs(summary)
     return PlotData(title=say(summaries[0].title), points=tuple(points), panels=tuple(panels))
+
+
+def _rungs(summary: Summary) -> list[Panel]:
+    """The ladder of diagnosis: metrics that say by their `rung` (0 to 1) how far up an answer must have come."""
+    wanted = [row for row in summary.rows if row.scope in ("overall", "task")]
+    rows = [(rung, row) for row in wanted if (rung := _rung(row)) is not None]
+    steps = dict(sorted({rung: row.title for rung, row in rows}.items()))
+    if len(steps) < 2:
+        return []
+    found = {(rung, row.scope, row.name): row for rung, row in rows}
+    head: list[str] = ["rung"]
+    table: list[list[Entry]] = [[title] for title in steps.values()]
+    for scope, name in dict.fromkeys((row.scope, row.name) for _, row in rows):
+        shown = next(shown_name(row) for _, row in rows if (row.scope, row.name) == (scope, name))
+        shown = shown or say("All samples")
+        head += [shown, f"{shown}_low", f"{shown}_high"]
+        for line, rung in zip(table, steps, strict=True):
+            line += _figures(found.get((rung, scope, name)))
+    return [Panel(model=summary.model, task="", name="rungs", head=tuple(head), rows=tuple(map(tuple, table)))]
+
+
+def _rung(row: Row) -> float | None:
+    if row.metric not in names("metrics"):  # a file must not name code to be loaded
+        return None
+    rung = getattr(find("metrics", row.metric), "rung", None)
+    return float(rung) if isinstance(rung, int | float) else None
+
+
+def _figures(row: Row | None) -> list[float | None]:
+    return [None] * 3 if row is None else [row.estimate.value, row.estimate.low, row.estimate.high]

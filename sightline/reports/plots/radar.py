@@ -10,11 +10,12 @@ from matplotlib.lines import Line2D
 from matplotlib.projections.polar import PolarAxes
 
 from sightline.language import say
-from sightline.reports.plots.bars import by_model, in_order_of_groups, metric_title
+from sightline.reports.plots.content import by_model, height, in_order_of_groups, maximum, metric_title
 from sightline.reports.plots.data import PlotData, Point, finite, in_order
 from sightline.reports.plots.names import wrap
 from sightline.reports.plots.rim import Rim, round_page
-from sightline.reports.plots.style import DASHES, QUIET, Plot, colour, figure_text, shown
+from sightline.reports.plots.style import DASHES, QUIET, Plot, colour, shown
+from sightline.reports.plots.tables import figure_text
 from sightline.reports.plots.vis import VisConfig
 
 LEAST_TASKS = 3
@@ -49,16 +50,6 @@ def plots(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
         if len(models) <= MOST_FILLED and all(spokes):
             axes.fill(line.get_xdata(), line.get_ydata(), color=line.get_color(), alpha=0.08, linewidth=0)
     yield Plot("radar", figure)
-
-
-def height(point: Point, vis: VisConfig) -> float:
-    """How far out a figure lies, 0 to 1; outwards is better."""
-    value = (finite(point.value) or 0.0) / _maximum(point, vis)
-    return min(1.0, max(0.0, value if point.higher_is_better else 1.0 - value))
-
-
-def _maximum(point: Point, vis: VisConfig) -> float:
-    return 1.0 if point.unit == "share" else vis.radar_maximum[point.metric]
 
 
 def _line(vis: VisConfig, index: int) -> Line2D:
@@ -96,7 +87,7 @@ def _rings(axes: PolarAxes, spokes: int, vis: VisConfig) -> None:
 def _label(points: list[Point], group: tuple[str, str], vis: VisConfig, with_value: bool) -> str:
     """Task and metric, with the value at the rim where it is not 100 %."""
     point = next(p for p in points if (p.task, p.metric) == group)
-    metric = metric_title(point).removesuffix(" ↓")
+    metric = metric_title(point, shown).removesuffix(" ↓")
     value = finite(point.value) or 0.0
     if point.unit == "share":
         metric = metric if point.higher_is_better else f"100 − {metric}"
@@ -105,7 +96,7 @@ def _label(points: list[Point], group: tuple[str, str], vis: VisConfig, with_val
     else:
         metric = metric if point.higher_is_better else f"1 − {metric}"
         metric += f": {figure_text(value)}" if with_value else ""
-        metric += f" / {figure_text(_maximum(point, vis))}"
+        metric += f" / {figure_text(maximum(point, vis))}"
     return f"{wrap(shown(point.task), 13)}\n{wrap(metric, 16)}"
 
 
@@ -114,7 +105,7 @@ def _note(points: list[Point], scaled: list[Point]) -> str:
     drawn = set(in_order_of_groups(scaled))
     left_out = [point for point in points if (point.task, point.metric) not in drawn]
     if left_out:
-        tasks = in_order(f"{shown(point.task)} ({metric_title(point)})" for point in left_out)
+        tasks = in_order(f"{shown(point.task)} ({metric_title(point, shown)})" for point in left_out)
         notes.append(say("Left out, since no share: {tasks}", tasks=", ".join(tasks)))
     if any(point.unit == "number" for point in scaled):
         notes.append(say("A metric with / and a number is drawn as its share of that number, at most 100 %"))

@@ -142,9 +142,3 @@ def legend_columns(labels: Sequence[str], width: float, size: float) -> int:
 def patches(vis: VisConfig, number: int) -> list[Patch]:
     """Legend keys of as many series of bars."""
     return [Patch(**bar_look(vis, index)) for index in range(number)]
-
-
-def figure_text(value: float) -> str:
-    """A figure at two decimals; very large ones in powers of ten."""
-    text = f"{value:.2f}" if abs(value) < 1e6 else f"{value:.2e}"
-    return "0.00" if text == "-0.00" else text.replace("-", "−")

@@ -11,7 +11,10 @@ from msgspec import Struct, field
 from sightline.errors import ConfigError
 from sightline.settings import convert, read_file, setting
 
-KINDS = ("bars", "radar", "heatmap", "by_size", "by_count", "per_class", "confusion", "pr_curve", "boundary", "grid")
+KINDS = (
+    *("bars", "radar", "heatmap", "by_size", "by_count", "per_class", "confusion", "pr_curve", "boundary", "grid"),
+    *("rungs", "pairs", "calibration"),
+)
 FORMATS = ("png", "pdf")
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "#F0E442", "#555555")
 """The colours of Okabe and Ito, which colour-blind readers can tell apart; the strongest first, grey for black."""

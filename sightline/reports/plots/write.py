@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 
-from sightline.reports.plots import bars, breakdowns, confusion, curves, heatmap, ladder, radar
+from sightline.reports.plots import bars, breakdowns, calibration, confusion, curves, heatmap, ladder, radar
 from sightline.reports.plots.data import PlotData
 from sightline.reports.plots.names import file_name
 from sightline.reports.plots.style import Plot, dots, paper
@@ -26,6 +26,9 @@ KINDS: dict[str, Callable[[PlotData, VisConfig], Iterator[Plot]]] = {
     "pr_curve": curves.plots,
     "boundary": ladder.plots,
     "grid": ladder.grids,
+    "rungs": breakdowns.rungs,
+    "pairs": breakdowns.pairs,
+    "calibration": calibration.plots,
 }
 
 

@@ -1,0 +1,92 @@
+"""sightline report RUN…"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sightline.cli import DONE
+from sightline.errors import UsageError
+from sightline.language import LANGUAGES, say, set_language
+from sightline.language.speaking import SpeakingCommand
+
+if TYPE_CHECKING:
+    from sightline.comparing.graded import GradedRun
+
+_ENDINGS = (".html", ".md", ".csv", ".json")
+
+
+@click.command(
+    "report",
+    cls=SpeakingCommand,
+    epilog="""\b
+Examples:
+  sightline report runs/20260101-120000_simulation_gpt-4o
+  sightline report runs/A runs/B --out report.html
+  sightline report runs/A --plots figures --lang zh
+  sightline report runs/A --out report.md""",
+)
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="the file: .html, .md, .csv or .json; without it report.html",
+)
+@click.option("--lang", type=click.Choice(LANGUAGES), default=None, help="the language that the page opens in")
+@click.option(
+    "--samples", default=12, show_default=True, type=click.IntRange(0, 200), help="how many samples are shown"
+)
+@click.option("--plots", type=click.Path(path_type=Path), help="folder for every plot as PNG and PDF")
+@click.option("--no-pictures", is_flag=True, help="samples without pictures and drawings: a smaller file")
+def command(
+    runs: tuple[Path, ...], out: Path | None, lang: str | None, samples: int, plots: Path | None, no_pictures: bool
+) -> int:
+    """Write one self-contained page about one run or several, with plots and the samples worth a look."""
+    from sightline.cli.progress import scoring_progress
+    from sightline.comparing.graded import load_graded
+    from sightline.reports.page.samples import Wish
+    from sightline.reports.publish import publish
+
+    if lang:
+        set_language(lang)
+    graded = [load_graded(run) for run in _run_folders(runs)]
+    target = out or (graded[0].folder.report_html if len(graded) == 1 else Path("report.html"))
+    if target.suffix.lower() not in _ENDINGS:
+        raise UsageError(
+            "{path}: the ending says what is written. Known: {listed}", path=target, listed=", ".join(_ENDINGS)
+        )
+    with scoring_progress() as watch:
+        publish(graded, target, Wish(samples, not no_pictures), watch)
+        if plots is not None:
+            watch("drawing", 0, 1)
+            _draw(graded, plots)
+    click.echo(f"{say('Report')}: {target} ({target.stat().st_size / 1e6:,.2f} MB)")
+    if plots is not None:
+        click.echo(f"{say('Plots')}: {plots}")
+    return DONE
+
+
+def _run_folders(given: Sequence[Path]) -> list[Path]:
+    """The runs; a folder that holds the runs of several models stands for all of them."""
+    found: list[Path] = []
+    for path in given:
+        inside = sorted(path.glob("*/report.json")) if path.is_dir() and not (path / "manifest.json").exists() else []
+        found += [place.parent for place in inside] or [path]
+    return found
+
+
+def _draw(graded: Sequence[GradedRun], folder: Path) -> None:
+    """All models of a suite on the same plots."""
+    from sightline.reports.write import draw_plots
+    from sightline.runs.folder import slug
+
+    suites = {run.summary.suite for run in graded}
+    try:
+        for suite in sorted(suites):
+            place = folder / slug(suite) if len(suites) > 1 else folder
+            draw_plots([run.summary for run in graded if run.summary.suite == suite], place)
+    except OSError as error:
+        raise UsageError("Can't write into {folder}: {why}", folder=folder, why=error.strerror) from None

@@ -1,0 +1,35 @@
+"""One line a run, whatever its suite: score, interval, best control, skill."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sightline.grading.summary import Summary
+from sightline.language import say
+from sightline.reports.figures import figure, interval, skill
+from sightline.reports.tables import Bar, Table
+
+
+def overview(summaries: Sequence[Summary], marks: Sequence[str] = ()) -> Table:
+    """The headline of every run; `marks` are the letters by which a page calls them."""
+    head = [say("Suite"), say("Model"), say("Score"), say("95 % interval"), say("Best control"), say("Skill")]
+    rows: list[list[str]] = []
+    bars: list[Bar | None] = []
+    for summary in summaries:
+        score, control = summary.score, summary.best_control
+        unit = summary.head.unit if summary.head else "share"
+        rows.append(
+            [
+                summary.suite,
+                summary.model,
+                figure(score.value if score else None, unit),
+                interval(score, unit) if score else "–",
+                figure(control.value) if control else "–",
+                skill(control.skill) if control else "–",
+            ]
+        )
+        value = score.value if score and score.value is not None and unit == "share" else 0.0
+        bars.append(Bar(value, value, value, control.value if control else None))
+    if marks:
+        head, rows = ["", *head], [[mark, *row] for mark, row in zip(marks, rows, strict=True)]
+    return Table(title="", head=head, rows=rows, bars=bars, texts=3 if marks else 2)
