@@ -1,0 +1,73 @@
+"""What exists: suites, tasks and metrics, with titles in both languages."""
+
+from __future__ import annotations
+
+from sightline.contracts import ColumnSuite, Suite
+from sightline.registry import find, load_suite, names
+from sightline.serve.answers import (
+    MetricEntry,
+    MetricList,
+    SuiteEntry,
+    SuiteList,
+    TaskEntry,
+    TaskList,
+    Titles,
+)
+from sightline.serve.by_suite import takes_truth
+from sightline.serve.described import in_both
+
+
+def list_tasks() -> TaskList:
+    """All tasks of all suites."""
+    return TaskList(
+        [
+            TaskEntry(
+                suite=suite.name,
+                name=task.name,
+                title=_titles(task.title or task.name),
+                aliases=list(task.aliases),
+                level=task.level,
+                parser=task.parser,
+                metrics=list(task.metrics),
+                auxiliary=list(task.auxiliary),
+            )
+            for suite in map(load_suite, names("suites"))
+            for task in suite.tasks().values()
+        ]
+    )
+
+
+def list_metrics() -> MetricList:
+    """All metrics, by name; those over columns stand for those of the same name over rows."""
+    found = {name: find(kind, name) for kind in ("metrics", "figures") for name in names(kind)}
+    return MetricList(
+        [
+            MetricEntry(
+                name=name,
+                title=_titles(metric.title),
+                unit=getattr(metric, "unit", "share"),
+                higher_is_better=metric.higher_is_better,
+            )
+            for name, metric in sorted(found.items())
+        ]
+    )
+
+
+def list_suites() -> SuiteList:
+    """All suites."""
+    return SuiteList([_suite(load_suite(name)) for name in names("suites")])
+
+
+def _suite(suite: Suite) -> SuiteEntry:
+    return SuiteEntry(
+        name=suite.name,
+        version=suite.version,
+        title=_titles(suite.title),
+        tasks=list(suite.tasks()),
+        graded_by="task" if isinstance(suite, ColumnSuite) else "truth" if takes_truth(suite) else "files",
+        services=[f"/v1/{name}" for name in suite.services()],
+    )
+
+
+def _titles(text: str) -> Titles:
+    return Titles(**in_both(text))
