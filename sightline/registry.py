@@ -16,9 +16,21 @@ from sightline.errors import UnknownNameError, UsageError
 if TYPE_CHECKING:
     from sightline.contracts import Suite
 
-Kind = Literal["suites", "tasks", "metrics", "parsers", "figures", "markers", "models", "commands", "functions"]
+Kind = Literal[
+    "suites",
+    "tasks",
+    "metrics",
+    "parsers",
+    "figures",
+    "markers",
+    "models",
+    "commands",
+    "functions",
+    "importers",
+    "exporters",
+]
 """A figure is a metric over columns; a command is one of the command line's; a function is a public name of the
-package: `sightline.NAME`."""
+package: `sightline.NAME`; an importer reads, an exporter writes a format of other tools."""
 
 
 @cache

@@ -1,0 +1,33 @@
+"""A command that is followed by the name of a format; its help lists the formats there are."""
+
+from __future__ import annotations
+
+import click
+
+from sightline.language import say
+from sightline.language.speaking import SpeakingCommand
+from sightline.registry import Kind, find, names
+
+
+class ByFormat(SpeakingCommand):
+    """`sightline COMMAND FORMAT …`: formats are those that are registered, plug-ins' too."""
+
+    formats: Kind
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Formats, then options."""
+        with formatter.section(say("Formats")):
+            formatter.write_dl([(name, say(find(self.formats, name).title)) for name in names(self.formats)])
+        super().format_options(ctx, formatter)
+
+
+class ImportCommand(ByFormat):
+    """Formats that are read."""
+
+    formats = "importers"
+
+
+class ExportCommand(ByFormat):
+    """Formats that are written."""
+
+    formats = "exporters"

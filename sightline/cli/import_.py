@@ -1,0 +1,89 @@
+"""sightline import FORMAT SOURCE"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import click
+
+from sightline.cli import DONE, PARTIAL
+from sightline.cli.by_format import ImportCommand
+from sightline.language import say
+
+_LIVE_SECONDS, _PLAIN_SECONDS = 0.2, 10.0
+
+
+@click.command(
+    "import",
+    cls=ImportCommand,
+    epilog="""\b
+Examples:
+  sightline import coco instances.json --results results.json --out coco
+  sightline import dota labelTxt --results results --images images --out dota
+  sightline import vlmevalkit Bench.tsv --results Model_Bench.xlsx --out bench
+  sightline import lmms-eval 2026_samples_bench.jsonl --task "image classification" --out bench
+  sightline import parquet data --task VQA1 --field-mapping answer_text=gt --out asked
+  sightline import inspect logs/2026.eval --suite structural --data drawings --out replies
+
+Annotations are written to OUT/anno, replies to OUT/output, what could not be read to OUT/import_log.txt. With --suite
+the replies belong to samples of that suite, and only they are written, to OUT/replies.jsonl.""",
+)
+@click.argument("format")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="a new folder")
+@click.option("--results", type=click.Path(path_type=Path), help="file or folder with a model's results")
+@click.option(
+    "--images", type=click.Path(path_type=Path, file_okay=False), help="folder of the pictures that are named"
+)
+@click.option("--task", default="", help="the task that the rows belong to, by any of its names")
+@click.option(
+    "--field-mapping", multiple=True, metavar="THEIRS=OURS", help="what a column means; or a JSON file that says it"
+)
+@click.option(
+    "--frames/--no-frames", default=True, help="put pictures into the annotations, so that a model can be asked"
+)
+@click.option("--suite", default="", help="the suite whose samples the replies belong to")
+@click.option("--data", default="", help="where that suite's samples are")
+def command(format: str, source: Path, **told: Any) -> int:
+    """Turn files of other tools into samples and replies to score."""
+    from sightline.interchange.importing import ImportRequest, import_files
+
+    with _counting() as watch:
+        done = import_files(ImportRequest(format=format, source=source, **told), watch)
+    counts = {"samples": f"{done.samples:,}", "replies": f"{done.replies:,}"}
+    click.echo(say("{samples} samples and {replies} replies taken over.", **counts))
+    for note in done.notes:
+        click.secho(str(note), fg="yellow", err=True)
+    for where, why in done.first:
+        click.secho(f"  {where}: {why}", fg="yellow", err=True)
+    if done.faults:
+        log = told["out"] / "import_log.txt"
+        told_of = say("{count} faults; all are in {log}.", count=f"{done.faults:,}", log=log)
+        click.secho(told_of, fg="yellow", err=True)
+    click.echo(say("Next: {command}", command=done.command))
+    return PARTIAL if done.faults else DONE
+
+
+@contextmanager
+def _counting() -> Iterator[Callable[[int], None]]:
+    """Tells how many rows are through, once a second has passed: a line that is redrawn, or now and then a new one."""
+    live = sys.stderr.isatty()
+    told = monotonic() + (1.0 - _LIVE_SECONDS if live else 0.0)
+
+    def watch(count: int) -> None:
+        nonlocal told
+        if count % 64 == 0 and monotonic() - told >= (_LIVE_SECONDS if live else _PLAIN_SECONDS):
+            told = monotonic()
+            text = say("{count} rows", count=f"{count:,}")
+            click.echo(f"\r{text} " if live else text, nl=not live, err=True)
+
+    try:
+        yield watch
+    finally:
+        if live:
+            click.echo("\r" + " " * 40 + "\r", nl=False, err=True)

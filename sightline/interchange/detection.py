@@ -1,0 +1,75 @@
+"""Detections by picture and class as rows: each class is a task of its own, unless the user names one for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sightline.contracts import Task
+from sightline.interchange.pictures import from_folder
+from sightline.interchange.rows import Importer, Row
+from sightline.interchange.shapes_text import shapes_text
+from sightline.interchange.spool import Spool
+from sightline.interchange.tasks import known_tasks, rule_of
+from sightline.records import Remark
+
+
+class DetectionImporter(Importer):
+    """What COCO and DOTA share."""
+
+    makes_tasks = True
+    parser: str
+    """How the replies of the tasks are read."""
+
+    def __init__(self, *told: Any) -> None:
+        super().__init__(*told)
+        self._tasks: dict[str, Any] = {}
+
+    def tasks(self) -> Mapping[str, Any]:
+        """One task a class."""
+        return self._tasks
+
+    def gathered(self, spool: Spool, kinds: Mapping[str, str], answered: bool) -> Iterator[Row]:
+        """The rows of a spool; `kinds` says what classes are called."""
+        for one in spool.gathered():
+            label = kinds.get(one.kind, one.kind)
+            picture = spool.name_of(one.picture) or one.picture
+            yield Row(
+                id=f"{one.picture}/{one.kind}",
+                truth=shapes_text(one.truth),
+                reply=shapes_text(one.found) if answered else None,
+                task=self.wishes.task or self._task(label),
+                question=f"Detect all objects of the class '{label}'.",
+                source=picture,
+                pictures=self._pictures(picture),
+            )
+
+    def _task(self, label: str) -> str:
+        name = f"detect {label}"
+        if name not in self._tasks:
+            self._tasks[name] = rule_of(self._pattern())
+        return name
+
+    def _pattern(self) -> Task:
+        """The known task whose rules the classes follow."""
+        fitting = [task for task in known_tasks() if task.parser == self.parser and "count_accuracy" in task.auxiliary]
+        return fitting[0]
+
+    def _pictures(self, name: str) -> tuple[bytes, ...]:
+        folder = self.wishes.images
+        if folder is None or not self.wishes.frames:
+            return ()
+        found = from_folder(folder, name)
+        if isinstance(found, Remark):
+            self.faults.add(folder, name, found)
+            return ()
+        return (found,)
+
+
+def picture_file(folder: Path | None, stem: str) -> str:
+    """The name of the picture that a label file belongs to; its own stem where no folder is given or none is there."""
+    for suffix in (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp"):
+        if folder is not None and (folder / f"{stem}{suffix}").is_file():
+            return f"{stem}{suffix}"
+    return stem

@@ -1,0 +1,76 @@
+"""COCO: instances as truths, a results file as a model's outputs. One sample a picture and category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sightline.errors import DataError
+from sightline.interchange.detection import DetectionImporter
+from sightline.interchange.fields import as_text
+from sightline.interchange.json_stream import stream_json
+from sightline.interchange.rows import Row
+from sightline.interchange.shapes_text import numbers, shape_text
+from sightline.interchange.spool import Spool
+from sightline.records import Remark
+
+
+class CocoImporter(DetectionImporter):
+    """Boxes [x, y, width, height] become corners. A category met in a picture by truth or result makes a sample."""
+
+    title = "COCO instances and results (JSON)"
+    parser = "boxes"
+
+    def rows(self, source: Path) -> Iterator[Row]:
+        """Truths from the source, outputs from the results."""
+        spool = Spool(self.wishes.scratch)
+        try:
+            kinds = self._read_truths(source, spool)
+            if self.wishes.results is not None:
+                for number, (_, result) in enumerate(stream_json(self.wishes.results), 1):
+                    self._take(spool, result, (self.wishes.results, number), found=True)
+            yield from self.gathered(spool, kinds, answered=self.wishes.results is not None)
+        finally:
+            spool.close()
+
+    def _read_truths(self, source: Path, spool: Spool) -> dict[str, str]:
+        kinds: dict[str, str] = {}
+        numbers_of: dict[str, int] = {}
+        for key, entry in stream_json(source):
+            numbers_of[key] = number = numbers_of.get(key, 0) + 1
+            if key not in ("images", "categories", "annotations"):
+                continue
+            place = source, f"{key}[{number - 1}]"
+            if key == "annotations":
+                self._take(spool, entry, place, found=False)
+            elif not isinstance(entry, dict) or "id" not in entry:
+                self.faults.add(*place, Remark("the entry has no id"))
+            elif key == "images":
+                spool.name(_text(entry["id"]), _text(entry.get("file_name") or entry["id"]))
+            else:
+                kinds[_text(entry["id"])] = _text(entry.get("name") or entry["id"])
+        if "annotations" not in numbers_of:
+            raise DataError("{path} holds no annotations: is it a COCO instances file?", path=source)
+        return kinds
+
+    def _take(self, spool: Spool, entry: Any, place: tuple[Path, int | str], found: bool) -> None:
+        if not isinstance(entry, dict) or "image_id" not in entry or "category_id" not in entry:
+            self.faults.add(*place, Remark("the entry names no picture or no category"))
+            return
+        picture, kind = _text(entry["image_id"]), _text(entry["category_id"])
+        if not found and entry.get("iscrowd"):
+            self.faults.note(Remark("{count} crowd regions are left out: what is found in them counts as false."))
+            return
+        box = numbers(entry.get("bbox"), 4)
+        score = numbers([entry.get("score")], 1) if found else [0.0]
+        if box is None or min(box[2:]) < 0 or score is None:
+            self.faults.add(*place, Remark("the entry's bbox or score is no number"))
+            return
+        corners = [box[0], box[1], box[0] + box[2], box[1] + box[3]]
+        spool.add(picture, kind, shape_text("box", corners, score[0] if found else None), found)
+        self.watch(spool.count)
+
+
+def _text(value: Any) -> str:
+    return as_text(value) or ""
