@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import median
-from time import perf_counter
 
 import pytest
 
@@ -174,13 +173,8 @@ def test_an_import_loads_nothing_heavy(code: str) -> None:
     assert not heavy & loaded_by(code)
 
 
-def test_import_time_is_a_budget() -> None:
-    def seconds(code: str) -> float:
-        times = []
-        for _ in range(7):
-            started = perf_counter()
-            subprocess.run([sys.executable, "-c", code], check=True)
-            times.append(perf_counter() - started)
-        return min(times)
-
-    assert seconds("import sightline") - seconds("pass") < 0.060
+def test_an_import_loads_little() -> None:
+    """What an import costs, told by what it loads: seconds would be those of the machine."""
+    more = loaded_by("import sightline") - loaded_by("pass")
+    assert len(more) <= 40, sorted(more)
+    assert {name for name in more if name.startswith("sightline")} == {"sightline"}

@@ -119,6 +119,8 @@ def tally_types(task: Task, parser: ColumnParser, figures: list[Figure]) -> list
     proper = [tally for tally in wanted if tally.takes == parser.kind]
     if not proper and parser.kind in _TALLIES:
         proper = [find("metrics", _TALLIES[parser.kind])]
+    if not proper and not wanted:
+        proper = [EqualTally]
     return [*proper, *(tally for tally in wanted if tally not in proper)]
 
 
@@ -135,6 +137,13 @@ class _PlainTally(Tally):
             at, read = np.array([row]), bool(batch.answered[row])
             pairs.append((value(batch.truth.take(at)), value(batch.reply.take(at)) if read else None, read))
         return pairs
+
+
+class EqualTally(_PlainTally):
+    """Full marks for a reply whose value is that of the truth: what `accuracy` of a user's own parser means."""
+
+    def count(self, batch: Batch) -> Values:
+        return {"score": np.array([float(read and truth == reply) for truth, reply, read in self.pairs(batch)])}
 
 
 class _FunctionTally(_PlainTally):

@@ -1,13 +1,10 @@
 """The page opened by double click: Debian's Chromium, driven by Playwright. Skips where either is missing.
 
-axe-core looks for faults of accessibility where it is at hand: `npm install axe-core` beside the project, or the
-environment variable AXE_CORE with the path of `axe.min.js`.
+axe-core looks for faults of accessibility where the package that carries it is installed.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,16 +14,14 @@ import pytest
 from sightline.comparing.graded import GradedRun
 from sightline.reports.page.samples import Wish
 from sightline.reports.publish import page_of
-from tests.support.worlds import ROOT
+from tests.support.browser import CHROMIUM, NO_AXE, NO_CHROMIUM, QUIET, find_axe
 
 playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install playwright")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM, reason="browser tests need chromium: apt-get install chromium"),
+    pytest.mark.skipif(not CHROMIUM, reason=NO_CHROMIUM),
 ]
-AXE = Path(os.environ.get("AXE_CORE") or ROOT / "node_modules" / "axe-core" / "axe.min.js")
-_QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+AXE = find_axe()
 Opened = Callable[..., Any]
 
 
@@ -42,7 +37,7 @@ def files(questions: list[GradedRun], shapes: GradedRun, tmp_path_factory: pytes
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield started
         started.close()
 
@@ -132,7 +127,7 @@ def test_it_prints(opened: Opened) -> None:
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install axe-core, or set AXE_CORE")
+@pytest.mark.skipif(AXE is None, reason=NO_AXE)
 @pytest.mark.parametrize(("name", "look"), [("shapes", "light"), ("shapes", "dark"), ("together", "light")])
 def test_axe_finds_no_fault(opened: Opened, name: str, look: str) -> None:
     page = opened(name)

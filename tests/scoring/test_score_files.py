@@ -277,3 +277,12 @@ def test_hostile_replies_harm_no_other_sample(tmp_path: Path) -> None:
         assert report.value(task, metric) == 0.5
     assert report.value("计数", "mae") == 0
     assert "<script>" not in (tmp_path / "r/report.html").read_text(encoding="utf-8")
+
+
+def test_accuracy_of_a_parser_of_the_users_own_is_equality(tmp_path: Path) -> None:
+    anno, out = write_world(tmp_path, {"mine": [("a", "a"), ("b", "c"), ("x", "x")]})
+    (tmp_path / "tasks.json").write_text(
+        json.dumps({"mine": {"parser": "tests.engines.work:parse_slowly", "core": ["accuracy"]}})
+    )
+    report = score(anno, out, output_dir=str(tmp_path / "r"), task_config=str(tmp_path / "tasks.json"))
+    assert report.value("mine", "accuracy") == pytest.approx(2 / 3)

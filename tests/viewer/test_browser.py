@@ -1,12 +1,10 @@
 """The pages in a real browser: Debian's Chromium, driven by Playwright. Skips where either is missing.
 
-axe-core looks for faults of accessibility where it is at hand: `npm install axe-core` beside the project, or the
-environment variable AXE_CORE with the path of `axe.min.js`.
+axe-core looks for faults of accessibility where the package that carries it is installed.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -18,16 +16,15 @@ from typing import Any
 
 import pytest
 
+from tests.support.browser import CHROMIUM, NO_AXE, NO_CHROMIUM, QUIET, find_axe
 from tests.support.worlds import ROOT, environment
 
 playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install playwright")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM, reason="browser tests need chromium: apt-get install chromium"),
+    pytest.mark.skipif(not CHROMIUM, reason=NO_CHROMIUM),
 ]
-AXE = Path(os.environ.get("AXE_CORE") or ROOT / "node_modules" / "axe-core" / "axe.min.js")
-_QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+AXE = find_axe()
 _SERVE = "import sys, pathlib; from sightline.viewer.serve import serve; serve(pathlib.Path(sys.argv[1]), 0, False)"
 
 Page = Any
@@ -61,7 +58,7 @@ def serving(runs: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield started
         started.close()
 
@@ -258,7 +255,7 @@ def test_pages_work_without_scripts(opened: Opened) -> None:
     page.wait_for_url("**/sample/*state=ok*")
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install axe-core, or set AXE_CORE")
+@pytest.mark.skipif(AXE is None, reason=NO_AXE)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault(opened: Opened, scheme: str) -> None:
     page = opened(color_scheme=scheme)
