@@ -32,14 +32,14 @@ def show(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> N
 
 
 def shares() -> None:
-    """Wilson's interval, by sample and by cluster, and the bootstrap for other figures."""
+    """Wilson's interval, by sample and by cluster, and of other figures between 0 and 1."""
     levels = (0.5, 0.8, 0.9, 0.95)
     names = [f"share {level:.2f}" for level in levels]
     samples = ([n, *(world.share_of_samples(n, level) for level in levels)] for n in (20, 50, 100, 200))
     show("Share of independent samples (Wilson)", ["samples", *names], samples)
     for title, coverage in (
         ("Share over clusters (Wilson, with as many samples as the clusters are worth)", world.share_of_clusters),
-        ("Other figures over clusters (expanded percentiles of the bootstrap)", world.share_by_bootstrap),
+        ("F1 over clusters (Wilson, with the jackknife's error)", world.f1_of_clusters),
     ):
         rows = (
             [clusters, str(correlation), *(coverage(clusters, correlation, level) for level in levels)]

@@ -81,7 +81,7 @@ def test_sums_depend_neither_on_order_nor_on_split(rows: list[tuple[int, float]]
     for shard in shards:
         merged.merge(shard)
     assert np.array_equal(whole.table(), merged.table())
-    assert whole.estimate(mean, True) == merged.estimate(mean, True)
+    assert whole.estimate(mean, "share") == merged.estimate(mean, "share")
 
 
 def test_many_clusters_are_folded_without_changing_the_mean_or_the_width() -> None:
@@ -95,7 +95,7 @@ def test_many_clusters_are_folded_without_changing_the_mean_or_the_width() -> No
     assert folded.folded
     assert len(folded.sums) <= 1024
     assert np.array_equal(folded.table(), parts[0].table())
-    estimate = folded.estimate(mean, True)
+    estimate = folded.estimate(mean, "share")
     assert estimate.value == sum(one.score for one in rows) / len(rows)
     assert estimate.low is not None and estimate.high is not None
     exact = np.array([[rows[k].score + rows[k + 1].score, 2] for k in range(0, len(rows), 2)])
@@ -108,7 +108,7 @@ def test_all_right_is_not_beyond_doubt() -> None:
     totals = ClusterTotals(columns=2)
     for k in range(36):
         totals.add(grade(k, f"c{k % 12}", 1.0), (1, 1))
-    estimate = totals.estimate(mean, True)
+    estimate = totals.estimate(mean, "share")
     assert estimate.high == 1
     assert estimate.low == pytest.approx(wilson(12, 12)[0])
 
@@ -117,7 +117,7 @@ def test_full_marks_all_over_are_not_beyond_doubt_with_weights_either() -> None:
     totals = ClusterTotals(columns=2)
     for k in range(8):
         totals.add(grade(k, "", 1.0), (1 + k % 3, 1 + k % 3))
-    estimate = totals.estimate(mean, True)
+    estimate = totals.estimate(mean, "share")
     assert (estimate.value, estimate.high) == (1, 1)
     assert estimate.low == pytest.approx(wilson(8, 8)[0])
 

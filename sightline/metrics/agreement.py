@@ -15,7 +15,7 @@ class JudgeAgreement(TotalsMetric):
 
     title = "Agreement with the objective marks"
     columns = 2
-    is_share = True
+    scale = "share"
 
     def takes(self, grade: Grade) -> bool:
         """Only verdicts that could be read beside a mark."""

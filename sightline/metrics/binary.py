@@ -17,6 +17,7 @@ class BalancedAccuracy(TotalsMetric):
 
     title = "Balanced accuracy"
     columns = 4
+    scale = "bounded"
 
     def row(self, grade: Grade) -> Sequence[float]:
         """(hits among True, True, hits among False, False)."""

@@ -18,7 +18,7 @@ class MeanScore(TotalsMetric):
 
     title = "Mean score"
     columns = 2
-    is_share = True
+    scale = "share"
 
     @staticmethod
     def credit(score: float) -> float:

@@ -81,7 +81,7 @@ class NumberTally(Tally):
 
     def within_one(self) -> Estimate:
         """Share of all samples whose number is off by one at most."""
-        estimate = self.near.estimate(lambda totals: totals[..., 0] / totals[..., 1], is_share=True)
+        estimate = self.near.estimate(lambda totals: totals[..., 0] / totals[..., 1], "share")
         return replace(estimate, unparsed=self.unread)
 
     def control(self) -> Control | None:

@@ -46,7 +46,7 @@ class RankTally(Tally):
     def mean(self, name: str) -> Estimate:
         """The mean of one of the measures."""
         column = _NAMES.index(name)
-        return self.sums.estimate(lambda totals: totals[..., column] / totals[..., -1])
+        return self.sums.estimate(lambda totals: totals[..., column] / totals[..., -1], "bounded")
 
 
 def _figure(name: str, title: str, measure: str) -> Figure:

@@ -101,11 +101,11 @@ class Tally(ABC):
 
     def accuracy(self) -> Estimate:
         """Share of samples with full marks."""
-        return self.scores.estimate(lambda totals: totals[..., 0] / totals[..., 1], is_share=True)
+        return self.scores.estimate(lambda totals: totals[..., 0] / totals[..., 1], "share")
 
     def mean_score(self) -> Estimate:
         """Mean of the samples' own scores."""
-        return self.scores.estimate(lambda totals: totals[..., 2] / totals[..., 1])
+        return self.scores.estimate(lambda totals: totals[..., 2] / totals[..., 1], "bounded")
 
 
 class Figure(Struct, frozen=True, kw_only=True):

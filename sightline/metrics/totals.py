@@ -11,7 +11,7 @@ import msgspec
 from sightline.records import ANSWERED, Estimate, Grade, Unit
 from sightline.stats.clusters import ClusterTotals
 from sightline.stats.exact import fixed
-from sightline.stats.intervals import Floats
+from sightline.stats.intervals import Floats, Scale
 
 
 class TotalsMetric(ABC):
@@ -21,7 +21,7 @@ class TotalsMetric(ABC):
     columns: ClassVar[int]
     higher_is_better: ClassVar[bool] = True
     unit: ClassVar[Unit] = "share"
-    is_share: ClassVar[bool] = False
+    scale: ClassVar[Scale] = "number"
 
     def __init__(self) -> None:
         self.totals = ClusterTotals(columns=self.columns)
@@ -70,7 +70,7 @@ class TotalsMetric(ABC):
 
     def result(self) -> Estimate:
         """The figure so far."""
-        estimate = self.totals.estimate(self.statistic, self.is_share)
+        estimate = self.totals.estimate(self.statistic, self.scale)
         counted = msgspec.structs.replace(estimate, unparsed=self.unparsed, failed=self.failed, invalid=self.invalid)
         return self.bounded(counted)
 

@@ -10,7 +10,16 @@ from msgspec import Struct
 
 from sightline.records import Estimate, Grade
 from sightline.stats.exact import ONE, fixed
-from sightline.stats.intervals import Floats, Statistic, bootstrap_reach, clustered_share, replicates, wilson
+from sightline.stats.intervals import (
+    Floats,
+    Scale,
+    Statistic,
+    bootstrap_reach,
+    clustered_bounded,
+    clustered_share,
+    replicates,
+    wilson,
+)
 
 EXACT = 4096
 """Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
@@ -66,32 +75,32 @@ class ClusterTotals(Struct, kw_only=True):
         rows = [self.sums[key] for key in sorted(self.sums)]
         return np.array(rows, dtype=np.float64).reshape(len(rows), self.columns) / ONE
 
-    def estimate(self, statistic: Statistic, is_share: bool = False) -> Estimate:
+    def estimate(self, statistic: Statistic, scale: Scale = "number") -> Estimate:
         """The statistic of the totals with its interval. A share has the columns (successes, count)."""
-        return estimate(self.table(), self.samples, statistic, is_share and self.independent and self.binary, is_share)
+        return estimate(self.table(), self.samples, statistic, scale, self.independent and self.binary)
 
 
 def estimate(
     whole: Floats,
     n: int,
     statistic: Statistic,
-    is_plain_share: bool,
-    is_share: bool,
+    scale: Scale,
+    is_plain: bool,
     draw: Callable[[], Floats] | None = None,
 ) -> Estimate:
     """The statistic of the sum of all clusters (rows), with its interval.
 
-    A plain share is one of independent samples that each are right or wrong: Wilson's interval holds for it. `draw`
+    Plain are independent samples that each are right or wrong: Wilson's interval holds for their share. `draw`
     gives the replicates of the bootstrap where they are kept for several figures.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         value = float(statistic(whole.sum(axis=0))) if n else float("nan")
         if np.isnan(value):
             return Estimate(value=None, n=n)
-        if is_plain_share:
+        if is_plain and scale == "share":
             low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
             return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
-        method, reach = _reach(whole, n, statistic, is_share and 0 <= value <= 1, draw)
+        method, reach = _reach(whole, n, statistic, scale if 0 <= value <= 1 else "number", draw)
     if reach is None:
         return Estimate(value=value, n=n, clusters=len(whole))
     low, high = min(reach[0], value), max(reach[1], value)
@@ -99,12 +108,14 @@ def estimate(
 
 
 def _reach(
-    whole: Floats, n: int, statistic: Statistic, is_share: bool, draw: Callable[[], Floats] | None
+    whole: Floats, n: int, statistic: Statistic, scale: Scale, draw: Callable[[], Floats] | None
 ) -> tuple[str, tuple[float, float] | None]:
     """How the interval was made, and the interval itself; None with fewer than two clusters."""
     if len(whole) < 2:
         return "", None
-    if is_share:
+    if scale == "bounded":
+        return "wilson over clusters", clustered_bounded(whole, statistic)
+    if scale == "share":
         return "wilson over clusters", clustered_share(whole[:, 0], whole[:, 1], _most(whole, n))
     return "clustered bootstrap", bootstrap_reach(whole, statistic, replicates(whole) if draw is None else draw())
 

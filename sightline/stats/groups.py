@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sightline.records import Estimate
 from sightline.stats.clusters import EXACT, GROUPS, estimate
-from sightline.stats.intervals import Floats, Statistic, replicates
+from sightline.stats.intervals import Floats, Scale, Statistic, replicates
 
 Hashes = NDArray[np.uint64]
 _LIMB = 2.0**40
@@ -94,12 +94,11 @@ class GroupSums:
         exact = [(int(a) * scale + int(b)) * scale + int(c) for a, b, c in limbs.T]
         return np.array([total / scale for total in exact], dtype=np.float64)
 
-    def estimate(self, statistic: Statistic, is_share: bool = False) -> Estimate:
+    def estimate(self, statistic: Statistic, scale: Scale = "number") -> Estimate:
         """The statistic of the totals with its interval. A share has the columns (successes, count)."""
         self._settle()
         independent = not self.folded and len(self._keys) == self.samples
-        plain = is_share and self.binary and independent
-        return estimate(self.table(), self.samples, statistic, plain, is_share, self._drawn)
+        return estimate(self.table(), self.samples, statistic, scale, self.binary and independent, self._drawn)
 
     def _drawn(self) -> Floats:
         """The bootstrap's replicates, which all figures of these sums share."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,6 +21,8 @@ _KEPT = 1024
 _NORMAL = NormalDist()
 _UPPER = 0.5 + LEVEL / 2
 
+Scale = Literal["number", "bounded", "share"]
+"""What a figure can be: any number; something between 0 and 1; a quotient of the first two columns between 0 and 1."""
 Statistic = Callable[[Floats], Any]
 """Column totals, shape (…, columns), to the figure, shape (…); NaN where there is none."""
 
@@ -58,6 +60,28 @@ def clustered_share(earned: Floats, weight: Floats, most: int | None = None) -> 
     return score_interval(share, samples, student_quantile(_UPPER, found.degrees))
 
 
+def clustered_bounded(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
+    """The same for any smooth figure between 0 and 1, whose error is that of the jackknife over clusters (rows).
+
+    None with fewer than two clusters. A bootstrap is too narrow near 0 and 1: it can't draw what it has not seen.
+    """
+    if len(totals) < 2:
+        return None
+    whole = totals.sum(axis=0)
+    share, without = float(statistic(whole)), statistic(whole - totals)
+    without = without[~np.isnan(without)]
+    clusters = len(without)
+    if clusters < 2:
+        return None
+    apart = without - without.mean()
+    variance = (clusters - 1) / clusters * float((apart**2).sum())
+    if share in (0, 1) or variance == 0:
+        own = statistic(totals)
+        telling = int((~np.isnan(own)).sum()) or clusters
+        return wilson(share * telling, telling)
+    return score_interval(share, share * (1 - share) / variance, student_quantile(_UPPER, worth(apart)))
+
+
 def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> tuple[float, float] | None:
     """The expanded percentile interval of a statistic of column totals, drawing whole clusters (rows) anew.
 
@@ -67,19 +91,11 @@ def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> 
 
 
 def bootstrap_reach(totals: Floats, statistic: Statistic, drawn: Floats) -> tuple[float, float] | None:
-    """The interval from column totals of replicates; where all clusters are at 0 or 1, Wilson's over clusters.
-
-    No draw could show the doubt that is left when every cluster earns all, or nothing.
-    """
+    """The interval from column totals of replicates."""
     clusters, draws = len(totals), statistic(drawn)
     draws = draws[~np.isnan(draws)]
     if len(draws) == 0:
         return None
-    own = statistic(totals)
-    own = own[~np.isnan(own)]
-    first = float(draws[0])
-    if first in (0, 1) and (draws == first).all() and (own == first).all():
-        return wilson(first * (len(own) or clusters), len(own) or clusters)
     without = statistic(totals.sum(axis=0) - totals)
     without = without[~np.isnan(without)]
     tail = _expanded_tail(clusters, worth(without - without.mean()) if len(without) > 1 else clusters - 1)

@@ -113,7 +113,7 @@ def test_what_is_told() -> None:
     control = tally.control()
     assert control is not None and (control.name, control.value) == ("always car", 0.6)
     found = MACRO_F1.read(tally)
-    assert (found.n, found.unparsed, found.clusters, found.method) == (5, 1, 5, "clustered bootstrap")
+    assert (found.n, found.unparsed, found.clusters, found.method) == (5, 1, 5, "wilson over clusters")
     assert found.low is not None and found.high is not None and found.low <= 0.5 <= found.high
 
 

@@ -58,16 +58,21 @@ def share_of_clusters(clusters: int, correlation: float, share: float, seed: int
     return covered(found, share)
 
 
-def share_by_bootstrap(clusters: int, correlation: float, share: float, seed: int = 0) -> float:
-    """The same share as any other figure: by the bootstrap over clusters, as precision, recall or F1 have it."""
+def f1_of_clusters(clusters: int, correlation: float, share: float, seed: int = 0) -> float:
+    """F1 where a share of the truths is found, and as large a share of the findings is true: then F1 is that share."""
     rng = np.random.default_rng(seed)
     counts = sizes(rng, clusters, TRIALS)
-    right = rng.binomial(counts, chances(rng, share, correlation, counts.shape))
+    hits = rng.binomial(counts, chances(rng, share, correlation, counts.shape))
+    extra = rng.binomial(counts, 1 - chances(rng, share, correlation, counts.shape))
     found = []
-    for table in np.stack((right, counts), axis=2).astype(float):
-        made = estimate(table, int(table[:, 1].sum()), lambda t: t[..., 0] / t[..., 1], False, False)
+    for table in np.stack((hits, extra, counts - hits), axis=2).astype(float):
+        made = estimate(table, int(table.sum()), _f1, "bounded", False)
         found.append((made.low, made.high))
     return covered(found, share)
+
+
+def _f1(totals: Floats) -> Any:
+    return 2 * totals[..., 0] / (2 * totals[..., 0] + totals[..., 1] + totals[..., 2])
 
 
 def _outcomes(n: int, lost: float, won: float) -> list[tuple[int, int, float]]:

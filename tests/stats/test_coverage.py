@@ -10,6 +10,7 @@ import pytest
 from sightline.stats.paired import mcnemar, mcnemar_mid_p
 from tests.stats.simulations import (
     covered,
+    f1_of_clusters,
     pairs_of_clusters,
     pairs_of_samples,
     ranks_hold,
@@ -17,7 +18,6 @@ from tests.stats.simulations import (
     refused,
     refused_by_mcnemar,
     scores_of_clusters,
-    share_by_bootstrap,
     share_of_clusters,
 )
 
@@ -70,8 +70,9 @@ def test_a_share_over_ten_clusters_is_never_too_sure(correlation: float, share: 
 @pytest.mark.parametrize("clusters", [20, 40])
 @pytest.mark.parametrize("correlation", [0.1, 0.5])
 def test_other_figures_over_clusters(clusters: int, correlation: float) -> None:
-    """The bootstrap, in the middle of the range; near its ends docs/design/statistics.md tells what is missing."""
-    assert share_by_bootstrap(clusters, correlation, 0.8) == pytest.approx(LEVEL, abs=NEAR)
+    """Such as F1, in the middle of the range and near its end."""
+    assert f1_of_clusters(clusters, correlation, 0.8) == pytest.approx(LEVEL, abs=NEAR)
+    assert f1_of_clusters(clusters, correlation, 0.95) == pytest.approx(LEVEL, abs=NEAR)
 
 
 @pytest.mark.slow

@@ -53,5 +53,5 @@ def _mean(scope: str, name: str, books: list[TaskBook]) -> Row:
         metric=MEAN_SCORE.name,
         title=MEAN_SCORE.title,
         core=True,
-        estimate=sums.estimate(lambda totals: totals[..., 2] / totals[..., 1]),
+        estimate=sums.estimate(lambda totals: totals[..., 2] / totals[..., 1], "bounded"),
     )

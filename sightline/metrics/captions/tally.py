@@ -14,7 +14,7 @@ from sightline.metrics.captions.survey import CaptionSurvey
 from sightline.metrics.tally import Plan, Survey, Tally, Values
 from sightline.records import Estimate
 from sightline.stats.groups import GroupSums
-from sightline.stats.intervals import Statistic
+from sightline.stats.intervals import Scale, Statistic
 
 if TYPE_CHECKING:
     from sightline.metrics.captions.corpus import Block
@@ -184,9 +184,9 @@ class CaptionTally(Tally):
             for pool in _pools():
                 pool.release()
 
-    def _estimate(self, sums: GroupSums, statistic: Statistic, why: str = "") -> Estimate:
+    def _estimate(self, sums: GroupSums, statistic: Statistic, why: str = "", scale: Scale = "bounded") -> Estimate:
         why = self.why or why
-        return Estimate(value=None, n=self._words.samples, why=why) if why else sums.estimate(statistic)
+        return Estimate(value=None, n=self._words.samples, why=why) if why else sums.estimate(statistic, scale)
 
     def rouge_l(self) -> Estimate:
         """Mean of the samples' ROUGE-L."""
@@ -209,7 +209,7 @@ class CaptionTally(Tally):
         corpus = self.survey.samples if self.survey is not None else self._words.samples
         why = TOO_FEW if corpus < 2 and self._words.samples else ""
         sums = self._cider if self.survey is not None or self.why or why else self._late_cider()
-        return self._estimate(sums, _mean, why)
+        return self._estimate(sums, _mean, why, "number")
 
     def _late_cider(self) -> GroupSums:
         from sightline.metrics.captions.corpus import count_documents
@@ -228,7 +228,7 @@ class CaptionTally(Tally):
 
     def length_in_range(self) -> Estimate:
         """Share of replies whose number of words lies in the asked range; no data where none was asked for."""
-        return self._in_range.estimate(_mean, is_share=True)
+        return self._in_range.estimate(_mean, "share")
 
 
 def _mean(totals: NDArray[np.float64]) -> Any:

@@ -23,7 +23,7 @@ from sightline.metrics.tally import Breakdown, Values
 from sightline.records import Estimate
 from sightline.stats.clusters import estimate
 from sightline.stats.groups import GroupSums
-from sightline.stats.intervals import Statistic
+from sightline.stats.intervals import Scale, Statistic
 
 
 class MatchState:
@@ -111,7 +111,7 @@ class MatchState:
         return self._estimate([-1, place_of(0.5, self.thresholds)], lambda t: t[..., 0] / t[..., 1])
 
     def _estimate(self, columns: Sequence[int], statistic: Statistic) -> Estimate:
-        return column_estimate(self.sums, columns, statistic)
+        return column_estimate(self.sums, columns, statistic, "bounded")
 
     def breakdowns(self) -> list[Breakdown]:
         """By size, by number, and the curve at 0.5 where there are scores."""
@@ -132,8 +132,8 @@ class MatchState:
         return {text: count for text, count in found.items() if count}
 
 
-def column_estimate(sums: GroupSums, columns: Sequence[int], statistic: Statistic, is_share: bool = False) -> Estimate:
+def column_estimate(sums: GroupSums, columns: Sequence[int], statistic: Statistic, scale: Scale = "number") -> Estimate:
     """The statistic of some columns of the sums. A share has the columns (successes of 0 or 1, samples)."""
     table = sums.table()[:, columns]
     independent = not sums.folded and len(table) == sums.samples
-    return estimate(table, sums.samples, statistic, is_share and independent, is_share)
+    return estimate(table, sums.samples, statistic, scale, independent)

@@ -65,7 +65,7 @@ class DetectionTally(Tally):
 
     def count_accuracy(self) -> Estimate:
         """Share of samples whose number of shapes was told exactly; an unread reply is wrong."""
-        return column_estimate(self.counts, [0, 1], lambda t: t[..., 0] / t[..., 1], is_share=True)
+        return column_estimate(self.counts, [0, 1], lambda t: t[..., 0] / t[..., 1], "share")
 
     def count_mae(self) -> Estimate:
         """Mean absolute error of the number of shapes; an unread reply misses them all."""

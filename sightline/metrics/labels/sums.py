@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sightline.columns.kinds import Hashes, Places
 from sightline.stats.clusters import GROUPS
-from sightline.stats.intervals import Statistic, clustered_bootstrap
+from sightline.stats.intervals import Scale, Statistic, clustered_bootstrap, clustered_bounded
 
 
 class ClusterCounts:
@@ -61,7 +61,8 @@ class ClusterCounts:
         self._hold(keys)
         np.add.at(self.table, np.searchsorted(self._keys, keys), table)
 
-    def interval(self, statistic: Statistic) -> tuple[float, float] | None:
-        """The clustered bootstrap's interval; None with fewer than two clusters."""
+    def interval(self, statistic: Statistic, scale: Scale) -> tuple[float, float] | None:
+        """The interval of a figure; None with fewer than two clusters."""
+        interval = clustered_bounded if scale == "bounded" else clustered_bootstrap
         with np.errstate(invalid="ignore", divide="ignore"):
-            return clustered_bootstrap(self.table.astype(np.float64), statistic)
+            return interval(self.table.astype(np.float64), statistic)

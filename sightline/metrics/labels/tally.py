@@ -16,7 +16,7 @@ from sightline.metrics.numbers import control_of
 from sightline.metrics.tally import Breakdown, Plan, Survey, Tally, Values
 from sightline.records import Estimate
 from sightline.stats.controls import Control
-from sightline.stats.intervals import Statistic
+from sightline.stats.intervals import Scale, Statistic
 
 OTHER, UNREAD = "(other)", "(unread)"
 
@@ -91,14 +91,14 @@ class LabelTally(Tally):
                 self._settled.add(batch, hits(truth.offsets, truth.codes, reply.offsets, reply.codes))
         return self._settled
 
-    def estimate(self, statistic: Statistic) -> Estimate:
+    def estimate(self, statistic: Statistic, scale: Scale = "bounded") -> Estimate:
         """A figure of the counts by class, with its interval where there are few classes and a survey knew them."""
         counts, n = self.counts, int(self.counts.totals[-1])
         with np.errstate(invalid="ignore", divide="ignore"):
             value = float(statistic(counts.totals.astype(np.float64))) if n else float("nan")
         if np.isnan(value):
             return Estimate(value=None, n=n, unparsed=self.unread)
-        reach = None if self._counted is None or counts.clusters is None else counts.clusters.interval(statistic)
+        reach = None if self._counted is None or counts.clusters is None else counts.clusters.interval(statistic, scale)
         if counts.clusters is None or reach is None:
             return Estimate(value=value, n=n, unparsed=self.unread)
         return Estimate(
@@ -107,7 +107,7 @@ class LabelTally(Tally):
             high=max(reach[1], value),
             n=n,
             clusters=len(counts.clusters),
-            method="clustered bootstrap",
+            method="wilson over clusters" if scale == "bounded" else "clustered bootstrap",
             unparsed=self.unread,
         )
 
@@ -115,7 +115,7 @@ class LabelTally(Tally):
         """Cohen's kappa, where every sample has one label."""
         if self.counts.several:
             return Estimate(value=None, n=int(self.counts.totals[-1]), why="not defined for several labels a sample")
-        found = self.estimate(statistics.kappa)
+        found = self.estimate(statistics.kappa, "number")
         if found.value is None and found.n:
             return Estimate(value=None, n=found.n, why="not defined for one class only")
         return found

@@ -104,11 +104,11 @@ class MaskTally(Tally):
 
     def share(self, part: int, whole: int) -> Estimate:
         """The quotient of two columns of the sums."""
-        return column_estimate(self.unions, [part, whole], lambda t: t[..., 0] / t[..., 1])
+        return column_estimate(self.unions, [part, whole], lambda t: t[..., 0] / t[..., 1], "bounded")
 
     def pixel_f1(self) -> Estimate:
         """2·shared / (predicted + true) pixels."""
-        return column_estimate(self.unions, [3, 5, 6], lambda t: 2 * t[..., 0] / (t[..., 1] + t[..., 2]))
+        return column_estimate(self.unions, [3, 5, 6], lambda t: 2 * t[..., 0] / (t[..., 1] + t[..., 2]), "bounded")
 
     def average_precision(self, *thresholds: float) -> Estimate:
         """AP of single polygons at a mask IoU, or its mean over several."""
