@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from sightline import settings
 from sightline.errors import ConfigError
@@ -38,8 +39,13 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     dry_run: Annotated[bool, setting("count samples, tokens and cost; ask nothing")] = False
 
     # how the model is called
-    api_base: Annotated[str, setting("address of an OpenAI-compatible server (else OPENAI_BASE_URL)")] = ""
-    api_key: Annotated[str, setting("key for the server (else OPENAI_API_KEY, also from .env)", secret=True)] = ""
+    api_base: Annotated[
+        tuple[str, ...], setting("address of an OpenAI-compatible server, or of several (else OPENAI_BASE_URL)")
+    ] = ()
+    api_key: Annotated[
+        tuple[str, ...],
+        setting("key for the server, or one for each address (else OPENAI_API_KEY, also from .env)", secret=True),
+    ] = ()
     system: Annotated[str, setting("system prompt")] = ""
     temperature: Annotated[float | None, setting("sampling temperature; none leaves it to the server", ge=0)] = 0.0
     max_tokens: Annotated[int | None, setting("longest reply in tokens; none leaves it to the server", ge=1)] = 2048
@@ -64,9 +70,23 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     cache: Annotated[bool, setting("reuse replies to the very same request across runs")] = False
     cache_path: Annotated[str, setting("file of the reply cache; empty means the user's cache folder")] = ""
 
+    # many requests: by several processes, or handed in for later
+    join: Annotated[bool, setting("ask together with other processes of the same command, each its own samples")] = (
+        False
+    )
+    batch: Annotated[bool, setting("hand requests in by the Batch API, and come back for the replies")] = False
+    batch_window: Annotated[str, setting("how long a batch may take, as the server knows it")] = "24h"
+    batch_requests: Annotated[int, setting("most requests in one batch", ge=1)] = 50_000
+    batch_megabytes: Annotated[float, setting("largest file of one batch in MB", ge=0.001)] = 200.0
+    batch_price: Annotated[
+        float, setting("what a request in a batch costs, as a share of the prices, such as 0.5", ge=0)
+    ] = 1.0
+
     # a second opinion
     judge: Annotated[str, setting("model that compares open replies with their references; never the headline")] = ""
-    judge_api_base: Annotated[str, setting("address of the judge's server; empty: the same as the model's")] = ""
+    judge_api_base: Annotated[
+        tuple[str, ...], setting("address of the judge's server; empty: the same as the model's")
+    ] = ()
 
     # where results go
     output_dir: Annotated[str, setting("folder that holds the run folders")] = "runs"
@@ -80,6 +100,11 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     json: Annotated[bool, setting("print the result as JSON on standard output")] = False
     lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"))] = ""
 
+    def __post_init__(self) -> None:
+        for name in ("api_base", "api_key", "judge_api_base"):
+            if isinstance(given := getattr(self, name), str):  # as notebooks write it
+                force_setattr(self, name, tuple(part.strip() for part in given.split(",") if part.strip()))
+
     def __repr__(self) -> str:
         return f"RunConfig({masked(self)})"  # a traceback may show it
 
@@ -88,6 +113,7 @@ PACE_ONLY = frozenset(
     {"concurrency", "timeout", "max_tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
     | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
     | {"debug", "dry_run", "params", "judge", "judge_api_base", "vis"}
+    | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}
 )
 """Settings that change how fast, how long or where, but not what is asked: a run goes on under other values of them."""
 
@@ -121,7 +147,19 @@ def resolve(
         raise ConfigError(
             "--max-cost needs to know the prices.", hint="Give --price-in and --price-out, a million tokens each."
         )
+    _refuse_what_does_not_fit(config)
     return config, options_type(**{k: v for k, v in values.items() if k not in own})
+
+
+def _refuse_what_does_not_fit(config: RunConfig) -> None:
+    if config.join and (config.batch or config.fresh):
+        raise ConfigError(
+            "--join goes with neither --batch nor --fresh.", hint="Start the first process without --join."
+        )
+    if config.batch and len(config.api_base) > 1:
+        raise ConfigError("--batch hands in at one server.", hint="Give one --api-base, or leave --batch out.")
+    if config.batch and config.max_cost is not None:
+        raise ConfigError("--max-cost can't be kept in batches.", hint="Cap the run with --max-requests.")
 
 
 OTHER_VARIABLES = ("SIGHTLINE_CJK_FONT",)
@@ -149,7 +187,7 @@ def masked(config: RunConfig) -> dict[str, Any]:
         if row.secret and shown[row.name]:
             shown[row.name] = "***"
     for address in ("api_base", "judge_api_base"):
-        shown[address] = without_password(shown[address])
+        shown[address] = ",".join(map(without_password, shown[address]))
     shown["model_args"] = {k: "***" if _sounds_secret(k) else v for k, v in config.model_args.items()}
     return shown
 

@@ -16,8 +16,7 @@ from sightline.config import RunConfig, resolve
 from sightline.contracts import Suite
 from sightline.errors import DataError, RunStoppedError, UsageError
 from sightline.execution import Progress, Run, first_sample, selection
-from sightline.grading.notebook import to_pandas, to_polars
-from sightline.grading.records import records
+from sightline.grading.notebook import records, to_pandas, to_polars
 from sightline.grading.summary import Summary, load_summary
 from sightline.judging import JudgeSuite, judge_config, judge_notes
 from sightline.models import make_model
@@ -28,6 +27,7 @@ from sightline.runs.folder import RunFolder, open_folder
 from sightline.score_config import resolve_score
 from sightline.scoring.progress import LineProgress
 from sightline.settings import convert
+from sightline.sources.places.nearby import near_path
 
 if TYPE_CHECKING:
     from sightline.scoring.report import ScoreReport
@@ -190,7 +190,7 @@ def regrade(path: Path, progress: Progress, data: str = "") -> Result:
             hint="Give the same command again: sightline score --anno-path …",
             folder=path,
         )
-    place = Path(data or manifest.data)
+    place = near_path(data or manifest.data)
     if not place.exists():
         raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)
     work = Run(
@@ -217,7 +217,7 @@ class _data:  # noqa: N801  # read as a verb: with the data of a run
     def __init__(self, suite: Suite, config: RunConfig) -> None:
         self._made: tempfile.TemporaryDirectory[str] | None = None
         if config.data:
-            self._path = Path(config.data)
+            self._path = near_path(config.data)
         elif config.debug:
             self._made = tempfile.TemporaryDirectory(prefix="sightline-")
             self._path = Path(self._made.name) / suite.name

@@ -11,22 +11,25 @@ from time import monotonic
 from msgspec import Struct
 
 from sightline.asking.asker import Job, ask_all
+from sightline.asking.batches.parts import load_parts
 from sightline.asking.estimate import Forecast
-from sightline.asking.tally import Tally
+from sightline.asking.tally import OF_SERVERS, Tally, add_counts, told_of_servers
 from sightline.config import RunConfig
 from sightline.contracts import ColumnSuite, Model, Suite
-from sightline.errors import DataError, JournalError, RunStoppedError
+from sightline.errors import DataError, JournalError, RunStoppedError, UsageError
 from sightline.grading.columns.journal import grade_in_columns
 from sightline.grading.grader import grade_run
 from sightline.grading.one import grade_attempt
-from sightline.grading.summary import Summary, save_summary
+from sightline.grading.summary import Summary, load_summary, save_summary
 from sightline.records import Invalid, Remark, Sample
 from sightline.reports.write import draw_plots, write_reports
+from sightline.runs.company import GRADED, Company
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import History
 from sightline.runs.journal import Journal
-from sightline.runs.lock import FolderLock
-from sightline.runs.manifest import Manifest
+from sightline.runs.lock import one_at_a_time
+from sightline.runs.manifest import Manifest, ServerCount
+from sightline.runs.shares import Shares
 from sightline.sources.sampling import draw
 from sightline.sources.select import select
 
@@ -44,6 +47,9 @@ class Progress:
 
     def asking(self, tally: Tally) -> None:
         """Something has happened."""
+
+    def asked(self, tally: Tally) -> None:
+        """Asking has ended."""
 
     def grading(self, count: int) -> None:
         """So many samples are graded."""
@@ -64,57 +70,100 @@ class Run(Struct, kw_only=True):
     folder: RunFolder
     manifest: Manifest
     progress: Progress
+    together: bool = False
+    """Whether other processes asked in the same folder, and all is asked."""
 
     def ask(self, model: Model, resumed: bool) -> RunStoppedError | None:
         """Ask what the journal does not hold yet; returns why it stopped early, if it did."""
-        lock = FolderLock(self.folder.lock)
-        lock.take()
+        self._refuse_to_ask_twice()
+        company = Company(self.folder)
+        company.enter(self.config.join, alone=self.config.batch)
         try:
             self.manifest.state = "running"
-            with _writing(self.folder):
-                self.manifest.save(self.folder.manifest)
-            journal = Journal(self.folder.journal)
-            self.progress.begin(self.folder, self.manifest, resumed, journal.torn_bytes)
+            self._save_with_counts(company, {})
+            journal = Journal(company.journal)
+            self.progress.begin(self.folder, self.manifest, resumed, company.torn_bytes)
             self.progress.counted(_count_quickly(self.samples()))
-            return self._ask(model, journal, History(self.folder.journal))
+            try:
+                stopped = self._ask(model, journal, company)
+            finally:
+                journal.close()
         finally:
-            lock.release()
+            company.leave()
+        self.together = company.had_others and stopped is None
+        return stopped
 
-    def _ask(self, model: Model, journal: Journal, history: History) -> RunStoppedError | None:
+    def _refuse_to_ask_twice(self) -> None:
+        if not self.config.batch and any(part.state != "over" for part in load_parts(self.folder.batches)):
+            raise UsageError(
+                "Batches of the run {folder} are at the server.",
+                hint="Go on with --batch, or start a new run with --fresh.",
+                folder=self.folder.path,
+            )
+
+    def _save_with_counts(self, company: Company, counts: dict[str, ServerCount]) -> None:
+        """Save the manifest, adding to what earlier starts and other processes were served."""
+        with _writing(self.folder), company.lock:
+            before = self.folder.load().servers if self.folder.manifest.exists() else {}
+            self.manifest.servers = add_counts(before, counts)
+            self.manifest.save(self.folder.manifest)
+
+    def _ask(self, model: Model, journal: Journal, company: Company) -> RunStoppedError | None:
         started = monotonic()
         job = Job(
             suite=self.suite,
             model=model,
             config=self.config,
-            samples=self.samples(),
+            samples=self.samples,
             journal=journal,
-            history=history,
+            history=partial(History, self.folder.journal),
+            shares=Shares(company),
             grade=grade_attempt,
             watch=self.progress.asking,
         )
-        tally, stopped = ask_all(job)
-        journal.close()
-        history.close()
+        if self.config.batch:
+            from sightline.asking.batches.driver import ask_in_batches
+
+            tally, stopped = ask_in_batches(job, self.folder.batches)
+        else:
+            tally, stopped = ask_all(job)
+        self.progress.asked(tally)
+        self._save_with_counts(company, tally.servers)  # still as running: it is not graded yet
         self.manifest.seconds_asking = round(self.manifest.seconds_asking + monotonic() - started, 3)
         self.manifest.state = "partial" if stopped or tally.failed else "finished"
         self.manifest.why_stopped = str(stopped or "")
         return stopped
 
     def grade(self) -> Summary:
-        """Grade all that the journal holds; write figures, logs and reports."""
-        with _writing(self.folder):
-            if isinstance(self.suite, ColumnSuite):
-                told = self.folder, self.manifest, self.progress.grading
-                summary = grade_in_columns(self.suite, self.samples, *told)
-            else:
-                summary = grade_run(self.suite, self.samples(), self.folder, self.manifest, self.progress.grading)
-            save_summary(summary, self.folder.report_json)
-            write_reports(summary, self.manifest, self.folder)
-            if self.manifest.state == "finished" and not summary.complete:
-                self.manifest.state = "partial"
-            self.manifest.save(self.folder.manifest)
-            if self.config.vis:
-                draw_plots([summary], self.folder.path / "plots")
+        """Grade all that the journal holds; write figures, logs and reports. Of several processes, one does it."""
+        with _writing(self.folder), one_at_a_time(self.folder.path):
+            common_end = Company(self.folder).place / GRADED
+            if self.together and common_end.exists():
+                return load_summary(self.folder.report_json)
+            self.manifest.servers = self.folder.load().servers
+            told = [fact for fact in self.manifest.facts if fact.text != OF_SERVERS]
+            self.manifest.facts = [*told, *told_of_servers(self.manifest.servers)]
+            summary = self._grade()
+            if self.together:
+                common_end.parent.mkdir(exist_ok=True)
+                common_end.touch()
+        return summary
+
+    def _grade(self) -> Summary:
+        if isinstance(self.suite, ColumnSuite):
+            told = self.folder, self.manifest, self.progress.grading
+            summary = grade_in_columns(self.suite, self.samples, *told)
+        else:
+            summary = grade_run(self.suite, self.samples(), self.folder, self.manifest, self.progress.grading)
+        if self.manifest.config.get("batch"):
+            summary.usage.cost *= self.manifest.config.get("batch_price", 1.0)
+        save_summary(summary, self.folder.report_json)
+        write_reports(summary, self.manifest, self.folder)
+        if self.manifest.state == "finished" and not summary.complete:
+            self.manifest.state = "partial"
+        self.manifest.save(self.folder.manifest)
+        if self.config.vis:
+            draw_plots([summary], self.folder.path / "plots")
         return summary
 
     def add_notes(self, summary: Summary, notes: list[Remark]) -> None:

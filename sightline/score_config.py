@@ -72,20 +72,6 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
         """How many threads grade."""
         return self.workers or os.cpu_count() or 1
 
-    def models(self) -> dict[str, Path]:
-        """The result folders by the model's name: the one given, or that of the folder."""
-        found: dict[str, Path] = {}
-        for text in self.model_result_path:
-            name, equals, place = text.partition("=")
-            path = Path(place if equals and not Path(text).exists() else text)
-            label = name.strip() if equals and not Path(text).exists() else path.resolve().stem
-            if label in found:
-                raise UsageError(
-                    "Two result folders are called '{name}'.", hint="Name them: --model-result-path A=DIR", name=label
-                )
-            found[label] = path
-        return found
-
 
 def resolve_score(
     *,

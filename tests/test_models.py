@@ -19,7 +19,7 @@ from sightline.config import RunConfig
 from sightline.contracts import Request
 from sightline.errors import AccessError, SightlineError, TryAgainError, UnknownNameError, UsageError
 from sightline.models import make_model
-from sightline.models.keys import Secret, mend_address, server_and_key
+from sightline.models.keys import Secret, endpoints, mend_address
 from sightline.models.openai import OpenAIModel, retry_after
 from sightline.models.wire import read_response, request_body
 from sightline.records import Media, Message, Prompt, Sample, Text
@@ -111,23 +111,60 @@ def test_what_is_no_address_is_told(wrong: str) -> None:
         mend_address(wrong)
 
 
+def only(config: RunConfig) -> tuple[str, Secret]:
+    (found,) = endpoints(config)
+    return found.address, found.key
+
+
 def test_where_server_and_key_come_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="neither a server nor a key"):
-        server_and_key(RunConfig(model="m"))
+        endpoints(RunConfig(model="m"))
     (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file/v1\n")
-    base, key = server_and_key(RunConfig(model="m"))
+    base, key = only(RunConfig(model="m"))
     assert (base, key.reveal()) == ("http://file/v1", "from-file")
     monkeypatch.setenv("OPENAI_API_KEY", "from-environment")
-    assert server_and_key(RunConfig(model="m"))[1].reveal() == "from-environment"
-    base, key = server_and_key(RunConfig(model="m", api_base="http://flag/v1", api_key="from-flag"))
+    assert only(RunConfig(model="m"))[1].reveal() == "from-environment"
+    base, key = only(RunConfig(model="m", api_base=("http://flag/v1",), api_key=("from-flag",)))
     assert (base, key.reveal()) == ("http://flag/v1", "from-flag")
+
+
+def test_several_servers_have_one_key_or_one_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    bases = ("http://a/v1", "http://b/v1#concurrency=4&requests_per_minute=60")
+    one, two = endpoints(RunConfig(api_base=bases, api_key=("k",)))
+    assert (one.key.reveal(), two.key.reveal()) == ("k", "k")
+    assert (two.address, one.concurrency, two.concurrency, two.requests_per_minute) == ("http://b/v1", None, 4, 60)
+    one, two = endpoints(RunConfig(api_base=bases, api_key=("-", "k2")))
+    assert (one.key.reveal(), two.key.reveal()) == ("", "k2")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://c/v1, http://d/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "x,y")
+    assert [(e.address, e.key.reveal()) for e in endpoints(RunConfig())] == [("http://c/v1", "x"), ("http://d/v1", "y")]
+
+
+@pytest.mark.parametrize(
+    ("bases", "keys", "word"),
+    [
+        (("a/v1", "b/v1", "c/v1"), ("1", "2"), "2 keys for 3 servers"),
+        (("a/v1", "http://a/v1/"), (), "named twice"),
+        (("a/v1#concurrency=0",), (), "no limit"),
+        (("a/v1#speed=9",), (), "no limit"),
+        (("a/v1#concurrency=\u0663",), (), "no limit"),
+    ],
+)
+def test_servers_that_can_not_be(bases: tuple[str, ...], keys: tuple[str, ...], word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        endpoints(RunConfig(api_base=bases, api_key=keys))
+
+
+def test_a_string_is_a_list_with_commas() -> None:
+    assert RunConfig(api_base="a, b,").api_base == ("a", "b")  # type: ignore[arg-type]  # as notebooks write it
 
 
 def test_a_key_alone_means_openai(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert server_and_key(RunConfig(model="m"))[0] == "https://api.openai.com/v1"
+    assert only(RunConfig(model="m"))[0] == "https://api.openai.com/v1"
 
 
 def test_a_secret_does_not_show() -> None:
@@ -153,7 +190,7 @@ def test_retry_after_as_a_date() -> None:
     ("model", "name"), [("openai/gpt-4o", "gpt-4o"), ("gpt-4o", "gpt-4o"), ("Qwen/Qwen2.5-VL-7B", "Qwen/Qwen2.5-VL-7B")]
 )
 def test_model_ids(model: str, name: str) -> None:
-    made = make_model(RunConfig(model=model, api_base="http://h/v1"))
+    made = make_model(RunConfig(model=model, api_base=("http://h/v1",)))
     assert isinstance(made, OpenAIModel)
     assert made.name == name
 
@@ -171,7 +208,7 @@ def test_a_misspelt_baseline() -> None:
 
 def test_settings_reach_the_body_and_null_takes_one_out() -> None:
     config = RunConfig(
-        model="m", api_base="http://h/v1", system="be brief", temperature=0.5, model_args={"seed": None, "top_k": 3}
+        model="m", api_base=("http://h/v1",), system="be brief", temperature=0.5, model_args={"seed": None, "top_k": 3}
     )
     model = OpenAIModel("m", config)
     body = json.loads(asyncio.run(model.body(prompt(Text("hi")))))
@@ -194,7 +231,7 @@ def ask(config: RunConfig) -> object:
 def test_the_key_is_in_no_error_and_no_traceback_even_if_the_server_repeats_it() -> None:
     with server("--status", "401", "--echo") as base:
         try:
-            ask(RunConfig(api_base=base, api_key=KEY))
+            ask(RunConfig(api_base=(base,), api_key=(KEY,)))
         except AccessError as error:
             told = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
             assert "Bearer ***" in told
@@ -205,7 +242,7 @@ def test_the_key_is_in_no_error_and_no_traceback_even_if_the_server_repeats_it()
 
 def test_the_key_is_in_no_traceback_when_nobody_answers() -> None:
     try:
-        ask(RunConfig(api_base="http://127.0.0.1:9/v1", api_key=KEY))
+        ask(RunConfig(api_base=("http://127.0.0.1:9/v1",), api_key=(KEY,)))
     except SightlineError as error:
         told = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
     assert "Can't connect" in told
@@ -214,6 +251,6 @@ def test_the_key_is_in_no_traceback_when_nobody_answers() -> None:
 
 def test_a_reply_that_repeats_the_key_is_cleaned() -> None:
     with server("--reply", f"your key is {KEY}") as base:
-        reply = ask(RunConfig(api_base=base, api_key=KEY))
+        reply = ask(RunConfig(api_base=(base,), api_key=(KEY,)))
     assert KEY not in repr(reply)
     assert "***" in repr(reply)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -13,17 +13,24 @@ from msgspec import Struct
 
 from sightline.asking.cache import CachingModel, WireModel, default_cache_path
 from sightline.asking.conversation import Conversation, Desk, GradeAttempt
+from sightline.asking.exchange import Exchange, Line
 from sightline.asking.pace import Pace
 from sightline.asking.patience import Breaker, Budget
+from sightline.asking.rounds import Round, Samples
 from sightline.asking.tally import Tally
 from sightline.config import RunConfig
 from sightline.contracts import Model, Suite
 from sightline.errors import BudgetError, RunStoppedError
-from sightline.records import Invalid, Sample
+from sightline.models.spread import SpreadModel
+from sightline.records import Invalid, Remark
 from sightline.runs.history import History
 from sightline.runs.journal import Journal
+from sightline.runs.manifest import ServerCount
+from sightline.runs.shares import Shares
 
 Watcher = Callable[[Tally], None]
+LOOK_AGAIN = 0.5
+"""Seconds between two looks at what other processes are doing."""
 
 
 class Job(Struct, kw_only=True):
@@ -32,9 +39,11 @@ class Job(Struct, kw_only=True):
     suite: Suite
     model: Model
     config: RunConfig
-    samples: Iterator[tuple[int, Sample | Invalid]]
+    samples: Callable[[], Samples]
     journal: Journal
-    history: History
+    history: Callable[[], History]
+    """Reads the journal in all its parts, as they are at that moment."""
+    shares: Shares
     grade: GradeAttempt
     watch: Watcher = lambda tally: None
 
@@ -48,7 +57,7 @@ def ask_all(job: Job) -> tuple[Tally, RunStoppedError | None]:
     tally = Tally()
     asker = _Asker(job, tally)
     try:
-        _run_anywhere(asker.run)
+        run_anywhere(asker.run)
     except RunStoppedError as stopped:
         return tally, stopped
     except KeyboardInterrupt:  # where the loop can't take signals (Windows)
@@ -56,7 +65,7 @@ def ask_all(job: Job) -> tuple[Tally, RunStoppedError | None]:
     return tally, None
 
 
-def _run_anywhere(work: Callable[[], Coroutine[None, None, None]]) -> None:
+def run_anywhere(work: Callable[[], Coroutine[None, None, None]]) -> None:
     """Run to the end; inside a notebook, whose own loop is running already, on a thread of its own."""
     try:
         asyncio.get_running_loop()
@@ -78,13 +87,13 @@ class _Asker:
         self._tally = tally
         self._stopped: RunStoppedError | None = None
         self._workers: list[asyncio.Task[None]] = []
-        history = job.history
+        self._history = history = job.history()
+        self._lines = make_lines(job.model, config)
         self._desk = Desk(
             suite=job.suite,
-            model=_cached(job.model, config),
             config=config,
             journal=job.journal,
-            pace=Pace(config.concurrency, config.requests_per_minute, config.tokens_per_minute),
+            exchange=Exchange(self._lines, tally.notices.append),
             budget=Budget(config, history.requests, history.tokens_in, history.tokens_out),
             breaker=Breaker(),
             tally=tally,
@@ -92,41 +101,75 @@ class _Asker:
         )
 
     async def run(self) -> None:
-        self._workers = [asyncio.create_task(self._work()) for _ in range(self._job.config.concurrency)]
+        job = self._job
         restore = self._on_interrupt()
         try:
-            await asyncio.gather(*self._workers)
+            first = Round(job.samples(), job.shares, job.shares.claim)
+            await self._ask(first)
+            while self._stopped is None and (left := job.shares.open_ones(first.count)):
+                await self._help_out(left)
         except asyncio.CancelledError:
             self._stopped = self._stopped or _interrupted()
         finally:
             self._stop(None)
             await asyncio.gather(*self._workers, return_exceptions=True)
+            job.shares.give_back()
             restore()
-            await self._desk.model.close()
+            for line in self._lines:
+                await line.model.close()
+            self._history.close()
             self._watch()
         if self._stopped is not None:
             raise self._stopped
 
-    async def _work(self) -> None:
-        job, tally = self._job, self._tally
-        for position, sample in job.samples:
+    async def _ask(self, samples: Round) -> None:
+        """Ask one round of samples, to its end or until the run is stopped."""
+        count = sum(line.most for line in self._lines)
+        self._workers = [asyncio.create_task(self._work(samples)) for _ in range(count)]
+        await asyncio.gather(*self._workers)
+
+    async def _help_out(self, left: list[int]) -> None:
+        """Take over what processes that are gone have left; wait for those that are at work."""
+        job = self._job
+        taken = job.shares.take_over(left)
+        if not taken:
+            self._workers = [asyncio.create_task(asyncio.sleep(LOOK_AGAIN))]  # so that Ctrl-C ends the wait
+            await asyncio.gather(*self._workers)
+            return
+        self._history.close()
+        self._history = job.history()
+        self._tally.elsewhere = 0
+        self._tally.notices.append(
+            Remark("{count} shares of a process that is gone are taken over.", {"count": len(taken)})
+        )
+        await self._ask(Round(job.samples(), job.shares, taken.__contains__))
+
+    async def _work(self, samples: Round) -> None:
+        tally = self._tally
+        for share, position, sample in samples:
             if isinstance(sample, Invalid):
                 tally.invalid += 1
             else:
-                past = job.history.of(position, sample.id)
+                past = self._history.of(position, sample.id)
                 try:
                     await Conversation(self._desk, position, sample, past).run()
                 except BudgetError as spent:
                     self._stopped = spent  # nothing new is begun, but what is in flight has been paid for
                 except RunStoppedError as error:
                     self._stop(error)
+            tally.elsewhere = samples.passed_over
+            if self._stopped is None:
+                samples.done(share)
             self._watch()
             if self._stopped is not None:
                 return
             await asyncio.sleep(0)  # a model without a network never waits: let signals and others have their turn
+        tally.elsewhere = samples.passed_over
 
     def _watch(self) -> None:
-        self._tally.in_flight = self._desk.pace.in_flight
+        self._tally.in_flight = self._desk.exchange.in_flight
+        if self._desk.exchange.several:
+            self._tally.servers = {line.name: ServerCount(line.requests, line.errors) for line in self._lines}
         self._job.watch(self._tally)
 
     def _stop(self, why: RunStoppedError | None) -> None:
@@ -150,6 +193,25 @@ class _Asker:
             loop.add_signal_handler(signal.SIGINT, lambda: self._stop(_interrupted()))
             return restore
         return lambda: None
+
+
+def make_lines(model: Model, config: RunConfig) -> list[Line]:
+    """One line for each server that the model is at."""
+    models = model.everywhere() if isinstance(model, SpreadModel) else [model]
+    return [_line(one, config) for one in models]
+
+
+def _line(model: Model, config: RunConfig) -> Line:
+    if not isinstance(model, SpreadModel):
+        return Line(_cached(model, config), Pace(config.concurrency), config.concurrency)
+    own = model.endpoint
+    most = own.concurrency or config.concurrency
+    pace = Pace(
+        most,
+        own.requests_per_minute or config.requests_per_minute,
+        own.tokens_per_minute or config.tokens_per_minute,
+    )
+    return Line(_cached(model, config), pace, most, own.shown)
 
 
 def _cached(model: Model, config: RunConfig) -> Model:

@@ -8,14 +8,14 @@ from time import monotonic, time
 
 from msgspec import Struct
 
-from sightline.asking.feedback import after_feedback, blinded
-from sightline.asking.pace import Pace
+from sightline.asking.exchange import Exchange, Line
+from sightline.asking.feedback import dressed
 from sightline.asking.patience import Breaker, Budget, wait_before
 from sightline.asking.tally import Tally
 from sightline.config import RunConfig
-from sightline.contracts import Model, Request, Suite
-from sightline.errors import AskError, MediaError, RejectedError, TryAgainError
-from sightline.records import Answer, Failure, Grade, Prompt, Sample
+from sightline.contracts import Request, Suite
+from sightline.errors import AccessError, AskError, MediaError, RejectedError, TryAgainError
+from sightline.records import Answer, Failure, Grade, Prompt, Reply, Sample
 from sightline.runs.history import Attempt
 from sightline.runs.journal import Journal
 
@@ -26,10 +26,9 @@ class Desk(Struct, kw_only=True):
     """What every conversation of a run shares."""
 
     suite: Suite
-    model: Model
     config: RunConfig
     journal: Journal
-    pace: Pace
+    exchange: Exchange
     budget: Budget
     breaker: Breaker
     tally: Tally
@@ -70,11 +69,7 @@ class Conversation:
         desk, attempt = self._desk, self._attempts[number - 1]
         while (prompt := desk.suite.turn(self._sample, attempt.answers)) is not None:
             turn = len(attempt.answers) + 1
-            if desk.config.blind:
-                prompt = blinded(prompt)
-            if feedback:
-                before = self._attempts[number - 2].answers
-                prompt = after_feedback(prompt, before[min(turn, len(before)) - 1].text, feedback)
+            prompt = dressed(prompt, turn, desk.config.blind, feedback, self._attempts[number - 2].answers)
             self._asked = True
             outcome = await self._ask(prompt, number, turn)
             if isinstance(outcome, Failure):
@@ -84,55 +79,68 @@ class Conversation:
             attempt.answers.append(outcome)
 
     async def _ask(self, prompt: Prompt, attempt: int, turn: int) -> Answer | Failure:
-        """One request with all its tries."""
+        """One request with all its tries, each on the server that is free."""
         desk = self._desk
         request = Request(prompt, self._sample, desk.suite, attempt, turn)
         tries = 0
+        tried: list[Line] = []
         while True:
             tries += 1
             started = monotonic()
-            epoch = await desk.pace.enter()
+            line, epoch = await desk.exchange.enter(tried)
             tokens = 0
+            had_no_chance = False
             try:
-                desk.budget.take(desk.pace.in_flight - 1)
-                reply = await desk.model.ask(request)
+                desk.budget.take(desk.exchange.in_flight - 1)
+                line.requests += 1
+                reply = await line.model.ask(request)
                 tokens = 0 if reply.cached else reply.tokens_in + reply.tokens_out
-                answer = Answer(
-                    position=self._position,
-                    sample=self._sample.id,
-                    attempt=attempt,
-                    turn=turn,
-                    text=reply.text,
-                    stop=reply.stop,
-                    tokens_in=reply.tokens_in,
-                    tokens_out=reply.tokens_out,
-                    seconds=round(monotonic() - started, 4),
-                    tries=tries,
-                    cached=reply.cached,
-                    at=round(time(), 3),
-                )
+                answer = self._answer(reply, attempt, turn, tries, monotonic() - started)
                 desk.journal.write(answer)
-                self._book(answer)
+                self._book(answer, line)
                 return answer
             except (AskError, MediaError) as error:
                 problem = (
                     error if isinstance(error, AskError) else RejectedError(error.template, "media", **error.facts)
                 )
-                if isinstance(problem, TryAgainError) and problem.is_congestion:
-                    desk.pace.congested(epoch)
+                had_no_chance = desk.exchange.failed(line, problem, epoch)
+            except AccessError as error:
+                problem = desk.exchange.refused(line, error)
+                had_no_chance = True
             finally:
-                desk.pace.leave(tokens)
+                desk.exchange.leave(line, tokens)
+            tries -= had_no_chance
             failure = self._note(problem, attempt, turn, tries, monotonic() - started)
             if failure.final:
                 desk.breaker.gave_up(problem)
                 return failure
+            tried.append(line)
             assert isinstance(problem, TryAgainError)
-            await asyncio.sleep(wait_before(tries, problem))
+            if not desk.exchange.has_another(tried):
+                tried.clear()
+                await asyncio.sleep(0 if had_no_chance else wait_before(tries, problem))
+
+    def _answer(self, reply: Reply, attempt: int, turn: int, tries: int, seconds: float) -> Answer:
+        return Answer(
+            position=self._position,
+            sample=self._sample.id,
+            attempt=attempt,
+            turn=turn,
+            text=reply.text,
+            stop=reply.stop,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            seconds=round(seconds, 4),
+            tries=tries,
+            cached=reply.cached,
+            at=round(time(), 3),
+        )
 
     def _note(self, error: AskError, attempt: int, turn: int, tries: int, seconds: float) -> Failure:
         desk = self._desk
         last = tries >= desk.config.max_tries or not isinstance(error, TryAgainError)
-        desk.breaker.tried(error, tries, last)
+        if not desk.exchange.several:
+            desk.breaker.tried(error, tries, last)
         failure = Failure(
             position=self._position,
             sample=self._sample.id,
@@ -142,7 +150,7 @@ class Conversation:
             message=str(error),
             final=last,
             seconds=round(seconds, 4),
-            tries=tries,
+            tries=max(1, tries),
             at=round(time(), 3),
         )
         desk.journal.write(failure)
@@ -150,13 +158,14 @@ class Conversation:
         desk.tally.waiting_for = f"{error.kind}: {error}"
         return failure
 
-    def _book(self, answer: Answer) -> None:
+    def _book(self, answer: Answer, line: Line) -> None:
         """Count a reply everywhere."""
         desk = self._desk
-        desk.pace.succeeded()
+        desk.exchange.succeeded(line)
         desk.breaker.succeeded()
         if answer.cached:
             desk.budget.give_back()
+            line.requests -= 1
             desk.tally.cached += 1
         else:
             desk.budget.pay(answer.tokens_in, answer.tokens_out)

@@ -48,13 +48,14 @@ def forecast(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]], conf
     requests, tokens = round(requests * scale), round(tokens * scale)
     replies = requests * min(_SHORT_REPLY, config.max_tokens or _SHORT_REPLY)
     priced = config.price_in or config.price_out
+    share = config.batch_price if config.batch else 1.0
     return Forecast(
         samples=total,
         invalid=invalid,
         requests=requests,
         tokens_in=tokens,
         tokens_out=replies,
-        cost=(tokens * config.price_in + replies * config.price_out) / 1e6 if priced else None,
+        cost=share * (tokens * config.price_in + replies * config.price_out) / 1e6 if priced else None,
         looked_at=looked_at,
     )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sightline.records import Media, Message, Prompt, Text
+from collections.abc import Sequence
+
+from sightline.records import Answer, Media, Message, Prompt, Text
 
 
 def blinded(prompt: Prompt) -> Prompt:
@@ -22,3 +24,12 @@ def after_feedback(prompt: Prompt, last_reply: str, feedback: str) -> Prompt:
         Message("assistant", (Text(last_reply or "(no reply)"),)),
         Message("user", (Text(feedback),)),
     )
+
+
+def dressed(prompt: Prompt, turn: int, blind: bool, feedback: str, before: Sequence[Answer]) -> Prompt:
+    """A prompt as it is sent; `before` are the answers of the attempt that the feedback is about."""
+    if blind:
+        prompt = blinded(prompt)
+    if feedback:
+        prompt = after_feedback(prompt, before[min(turn, len(before)) - 1].text, feedback)
+    return prompt

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 from time import monotonic
 
@@ -25,36 +24,38 @@ class Pace:
         self.in_flight = 0
         self._most = most
         self._epoch = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
         self._requests = _Rate(requests_per_minute, clock)
         self._tokens = _Rate(tokens_per_minute, clock)
 
-    async def enter(self) -> int:
-        """Wait for a place; the number returned tells `congested` which window the request belonged to."""
-        while self.in_flight >= int(self.window):
-            place = asyncio.get_running_loop().create_future()
-            self._waiting.append(place)
-            await place
+    @property
+    def free(self) -> int:
+        """How many more may be in flight."""
+        return int(self.window) - self.in_flight
+
+    @property
+    def delay(self) -> float:
+        """How many seconds the caps would hold up a request that starts now."""
+        return max(self._requests.delay, self._tokens.delay)
+
+    def take(self) -> None:
+        """Take a place; only where one is free."""
         self.in_flight += 1
-        try:
-            await self._requests.wait(1)
-            await self._tokens.wait(0)
-        except BaseException:
-            self.leave()
-            raise
+
+    async def start(self) -> int:
+        """Wait for the caps; the number returned tells `congested` which window the request belonged to."""
+        await self._requests.wait(1)
+        await self._tokens.wait(0)
         return self._epoch
 
     def leave(self, tokens: int = 0) -> None:
         """Give the place back; tokens used delay those that come after."""
         self.in_flight -= 1
         self._tokens.owe(tokens)
-        self._wake()
 
     def succeeded(self) -> None:
         """Widen the window."""
         step = 1.0 if self._epoch == 0 else 1.0 / self.window
         self.window = min(float(self._most), self.window + step)
-        self._wake()
 
     def congested(self, epoch: int) -> None:
         """Halve the window, unless a request of the same window has done so already."""
@@ -62,13 +63,10 @@ class Pace:
             self._epoch += 1
             self.window = max(1.0, self.window / 2)
 
-    def _wake(self) -> None:
-        free = int(self.window) - self.in_flight
-        while free > 0 and self._waiting:
-            place = self._waiting.popleft()
-            if not place.done():
-                place.set_result(None)
-                free -= 1
+    def begin_again(self) -> None:
+        """One request at first, as at a server that nothing is known of."""
+        self.window = 1.0
+        self._epoch = 0
 
 
 class _Rate:
@@ -78,6 +76,11 @@ class _Rate:
         self._seconds_each = 60.0 / per_minute if per_minute else 0.0
         self._clock = clock
         self._free_at = 0.0
+
+    @property
+    def delay(self) -> float:
+        """Seconds until the debt is paid."""
+        return max(0.0, self._free_at - self._clock()) if self._seconds_each else 0.0
 
     async def wait(self, amount: int) -> None:
         """Wait until the debt is paid, then take `amount`."""

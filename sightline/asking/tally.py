@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import msgspec
 from msgspec import Struct
 
-from sightline.records import Grade
+from sightline.records import Grade, Remark
+from sightline.runs.manifest import ServerCount
+
+OF_SERVERS = Remark("{server}: {requests} requests, {errors} of them in vain").text
 
 
 class Tally(Struct):
@@ -24,11 +30,17 @@ class Tally(Struct):
     in_flight: int = 0
     waiting_for: str = ""
     """What the last failed try was about."""
+    elsewhere: int = 0
+    """Samples that other processes of the same run ask or have asked."""
+    servers: dict[str, ServerCount] = {}
+    """Requests and errors of each server, where there are several."""
+    notices: list[Remark] = msgspec.field(default_factory=list)
+    """What has happened that is worth a line of its own, in its order."""
 
     @property
     def done(self) -> int:
         """Samples that need no more asking."""
-        return self.answered + self.failed + self.invalid + self.kept
+        return self.answered + self.failed + self.invalid + self.kept + self.elsewhere
 
     @property
     def accuracy(self) -> float | None:
@@ -39,3 +51,21 @@ class Tally(Struct):
         """Count a first attempt's grade into the running mean."""
         self.credit += grade.score
         self.graded += 1
+
+
+def add_counts(one: Mapping[str, ServerCount], other: Mapping[str, ServerCount]) -> dict[str, ServerCount]:
+    """What each server was sent in two askings."""
+    total = {name: ServerCount(count.requests, count.errors) for name, count in one.items()}
+    for name, count in other.items():
+        known = total.setdefault(name, ServerCount())
+        known.requests += count.requests
+        known.errors += count.errors
+    return total
+
+
+def told_of_servers(servers: Mapping[str, ServerCount]) -> list[Remark]:
+    """One sentence a server."""
+    return [
+        Remark(OF_SERVERS, {"server": name, "requests": count.requests, "errors": count.errors})
+        for name, count in servers.items()
+    ]

@@ -35,6 +35,7 @@ class _Telling(Progress):
     """What both kinds say at the start."""
 
     total: int | None = None
+    _noticed = 0
 
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         click.echo(say("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path), err=True)
@@ -45,6 +46,19 @@ class _Telling(Progress):
 
     def counted(self, total: int | None) -> None:
         self.total = total
+
+    def notice(self, tally: Tally) -> None:
+        """Say what is new and worth a line of its own."""
+        for remark in tally.notices[self._noticed :]:
+            self.say_line(_plain(str(remark)))
+        self._noticed = len(tally.notices)
+
+    def say_line(self, line: str) -> None:
+        """One line on standard error."""
+        click.echo(line, err=True)
+
+    def asked(self, tally: Tally) -> None:
+        self.notice(tally)
 
     def forecast(self, expected: Forecast) -> None:
         cost = f"{expected.cost:.2f}" if expected.cost is not None else say("unknown: give --price-in and --price-out")
@@ -59,6 +73,7 @@ class _Plain(_Telling):
         self._started = self._told = monotonic()
 
     def asking(self, tally: Tally) -> None:
+        self.notice(tally)
         now = monotonic()
         if now - self._told >= _EVERY_SECONDS:
             self._told = now
@@ -99,7 +114,14 @@ class _Live(_Telling):
         self._task = self._bar.add_task(say("asking"), total=total, status="")
         self._bar.start()
 
+    def say_line(self, line: str) -> None:
+        if self._bar is None:
+            super().say_line(line)
+        else:
+            self._bar.console.print(line, markup=False, highlight=False)
+
     def asking(self, tally: Tally) -> None:
+        self.notice(tally)
         now = monotonic()
         if self._bar is None or (now - self._drawn < _REDRAW and tally.done != self.total):
             return
@@ -194,13 +216,24 @@ def details(tally: Tally, seconds: float) -> str:
     parts = [f"{rate:.1f}/s", say("{count} in flight", count=tally.in_flight)]
     if tally.retried or tally.failed:
         parts.append(say("{retried} tried again, {failed} failed", retried=tally.retried, failed=tally.failed))
+    if len(tally.servers) > 1:
+        shown = (
+            f"{count.requests:,}" + (f" (−{count.errors:,})" if count.errors else "")
+            for count in tally.servers.values()
+        )
+        parts.append(say("servers {counts}", counts=" + ".join(shown)))
     if tally.cost:
         parts.append(say("cost {cost}", cost=f"{tally.cost:.2f}"))
     if tally.accuracy is not None:
         parts.append(say("score {score}", score=f"{100 * tally.accuracy:.1f} %"))
     if tally.retried and tally.waiting_for:
-        parts.append(tally.waiting_for.splitlines()[0][:60])
+        parts.append(_plain(tally.waiting_for.splitlines()[0][:60]))
     return " · ".join(parts)
+
+
+def _plain(text: str) -> str:
+    """What a server says, without anything that a terminal would obey."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _time(seconds: float) -> str:

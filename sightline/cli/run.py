@@ -20,6 +20,9 @@ Examples:
   sightline run {suite} --data DIR --model baseline/random
   sightline run {suite} --data DIR --model gpt-4o --concurrency 64
   sightline run {suite} --data DIR --model Qwen/Qwen2.5-VL-7B --api-base http://localhost:8000/v1
+  sightline run {suite} --data DIR --model NAME --api-base http://one:8000/v1 --api-base http://two:8000/v1
+  sightline run {suite} --data DIR --model NAME --api-base http://one:8000/v1 --join
+  sightline run {suite} --data DIR --model gpt-4o --batch
   sightline run {suite} --data DIR --model gpt-4o --limit 20 --dry-run
   sightline run {suite} --debug
 

@@ -10,6 +10,7 @@ from sightline.records import Remark
 SENTENCES = (
     Remark("Example:"),
     Remark("Examples:"),
+    Remark("Call it (TOKEN is printed at the start):"),
     Remark(
         "Differences are second − first, on the samples that both answered. With --fail-if-worse MARGIN the exit code "
         "is 1 when the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one "

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from msgspec import Struct
+
 from sightline.config import RunConfig, without_password
 from sightline.errors import UsageError
 
@@ -38,18 +40,72 @@ class Secret:
         return content.replace(self._value.encode(), b"***") if len(self._value) >= 4 else content
 
 
-def server_and_key(config: RunConfig) -> tuple[str, Secret]:
-    """Base address and key: flags, else OPENAI_BASE_URL and OPENAI_API_KEY, else the same names in `.env`."""
+class Endpoint(Struct, frozen=True, kw_only=True):
+    """One server: where it is, its key, and the limits of its own, where it has any."""
+
+    address: str
+    key: Secret
+    concurrency: int | None = None
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+
+    @property
+    def shown(self) -> str:
+        """The address as it may be told."""
+        return without_password(self.address)
+
+
+def endpoints(config: RunConfig) -> list[Endpoint]:
+    """Addresses and keys: flags, else OPENAI_BASE_URL and OPENAI_API_KEY, else the same names in `.env`."""
     dotenv = _dotenv()
-    base = config.api_base or os.environ.get("OPENAI_BASE_URL") or dotenv.get("OPENAI_BASE_URL") or ""
-    key = config.api_key or os.environ.get("OPENAI_API_KEY") or dotenv.get("OPENAI_API_KEY") or ""
-    if not base and not key:
+    bases = config.api_base or _listed("OPENAI_BASE_URL", dotenv)
+    keys = config.api_key or _listed("OPENAI_API_KEY", dotenv)
+    if not bases and not keys:
         raise UsageError(
             "There is neither a server nor a key for the model '{model}'.",
             hint="Give --api-base http://localhost:8000/v1 for a server of your own, or set OPENAI_API_KEY.",
             model=config.model,
         )
-    return mend_address(base or OPENAI), Secret(key.strip())
+    bases = bases or (OPENAI,)
+    if len(keys) not in (0, 1, len(bases)):
+        raise UsageError(
+            "There are {keys} keys for {servers} servers.",
+            hint="Give one key for all, or one for each address in the same order; - where a server needs none.",
+            keys=len(keys),
+            servers=len(bases),
+        )
+    each = keys * len(bases) if len(keys) == 1 else keys or ("-",) * len(bases)
+    found = [_endpoint(base, Secret("" if key == "-" else key)) for base, key in zip(bases, each, strict=True)]
+    shown = [one.shown for one in found]
+    for address in shown:
+        if shown.count(address) > 1:
+            raise UsageError("The server {server} is named twice.", server=address)
+    return found
+
+
+_LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute")
+
+
+def _endpoint(base: str, key: Secret) -> Endpoint:
+    """The address with the limits that may follow it: `http://host/v1#concurrency=8&requests_per_minute=60`."""
+    address, _, fragment = base.partition("#")
+    limits: dict[str, int] = {}
+    for part in filter(None, fragment.split("&")):
+        name, _, value = part.partition("=")
+        if name not in _LIMITS or not value.isascii() or not value.isdigit() or int(value) < 1:
+            raise UsageError(
+                "'{part}' is no limit of a server.",
+                hint="Known: {listed}, each with a whole number.",
+                part=part,
+                listed=", ".join(_LIMITS),
+            )
+        limits[name] = int(value)
+    return Endpoint(address=mend_address(address), key=key, **limits)
+
+
+def _listed(name: str, dotenv: dict[str, str]) -> tuple[str, ...]:
+    given = os.environ.get(name) or dotenv.get(name) or ""
+    return tuple(part.strip() for part in given.split(",") if part.strip())
 
 
 def mend_address(base: str) -> str:

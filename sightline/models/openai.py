@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
 
-from sightline.config import RunConfig, without_password
+from sightline.config import RunConfig
 from sightline.contracts import Request
-from sightline.errors import AccessError, RejectedError, RunStoppedError, SightlineError, TryAgainError
-from sightline.models.keys import server_and_key
-from sightline.models.wire import error_text, read_response, request_body
+from sightline.errors import AccessError, RunStoppedError, SightlineError, TryAgainError
+from sightline.models.keys import Endpoint, endpoints
+from sightline.models.wire import error_text, explain, read_response, request_body
 from sightline.records import Media, Message, Prompt, Reply, Text
 
 
 class OpenAIModel:
     """One model at one server. The key lives in a `Secret` and leaves it only in the request's header."""
 
-    def __init__(self, name: str, config: RunConfig) -> None:
+    def __init__(self, name: str, config: RunConfig, endpoint: Endpoint | None = None) -> None:
         self.name = name
-        self._base, self._key = server_and_key(config)
+        self._config = config
+        known = endpoints(config)
+        self.endpoint = endpoint or known[0]
+        self._base, self._key = self.endpoint.address, self.endpoint.key
+        # the first server stands for all: what they are asked and what they should answer is the same
+        self._known_as = known[0].shown
         self._timeout = config.timeout
         self._concurrency = config.concurrency
         self._system = config.system
@@ -38,7 +44,12 @@ class OpenAIModel:
 
     def identity(self) -> Mapping[str, Any]:
         """Address, settings and system prompt."""
-        return {"server": without_password(self._base), "system": self._system, **self._settings}
+        return {"server": self._known_as, "system": self._system, **self._settings}
+
+    def everywhere(self) -> list[OpenAIModel]:
+        """The model at each of the servers that the settings name, itself first."""
+        others = [one for one in endpoints(self._config) if one.address != self._base]
+        return [self, *(OpenAIModel(self.name, self._config, one) for one in others)]
 
     async def body(self, prompt: Prompt) -> bytes:
         """The request's JSON: also what the cache goes by."""
@@ -58,7 +69,7 @@ class OpenAIModel:
         status, headers, content = await self._post(body)
         if status == 200:
             return read_response(content)
-        raise self._explain(status, headers, content)
+        raise self.explain(status, headers, content)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -66,22 +77,41 @@ class OpenAIModel:
             await self._session.close()
 
     async def _post(self, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        async with self.call("POST", "/chat/completions", body, {"Content-Type": "application/json"}) as response:
+            return response.status, response.headers, self._key.scrub(await response.read())
+
+    @asynccontextmanager
+    async def call(
+        self,
+        method: str,
+        path: str,
+        data: object = None,
+        more: Mapping[str, str] | None = None,
+        patience: aiohttp.ClientTimeout | None = None,
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """One exchange with the server; whatever breaks while it lasts is told as one of our errors."""
         session = self._open_session()
-        headers = {"Content-Type": "application/json"}
+        headers = dict(more or {})
         if self._key:
             headers["Authorization"] = f"Bearer {self._key.reveal()}"
         problem: SightlineError
         try:
-            async with session.post(
-                f"{self._base}/chat/completions", data=body, headers=headers, proxy=self._proxy
+            async with session.request(
+                method,
+                f"{self._base}{path}",
+                data=data,
+                headers=headers,
+                proxy=self._proxy,
+                timeout=patience or session.timeout,
             ) as response:
-                return response.status, response.headers, self._key.scrub(await response.read())
+                yield response
+                return
         except TimeoutError:
             problem = TryAgainError("No answer within {seconds} s.", kind="timeout", seconds=self._timeout)
         except aiohttp.ClientConnectorError as error:
             why = error.os_error.strerror or str(error.os_error)
             problem = TryAgainError(
-                "Can't connect to {server}: {why}", kind="unreachable", server=without_password(self._base), why=why
+                "Can't connect to {server}: {why}", kind="unreachable", server=self.endpoint.shown, why=why
             )
         except (aiohttp.ClientError, ConnectionError) as error:
             # the exception itself may hold the request's headers, and so the key: only its type is kept
@@ -100,17 +130,11 @@ class OpenAIModel:
             self._proxy = proxy_for(self._base)
         return self._session
 
-    def _explain(self, status: int, headers: Mapping[str, str], content: bytes) -> SightlineError:
-        why = error_text(content) or "–"
+    def explain(self, status: int, headers: Mapping[str, str], content: bytes) -> SightlineError:
+        """The error that a status other than 200 stands for."""
         if status in (401, 403, 404):
-            return self._no_access(status, why)
-        if status in (408, 409, 425, 429) or status >= 500:
-            kind = {408: "timeout", 429: "rate_limited", 503: "overloaded", 529: "overloaded"}.get(
-                status, "server_error"
-            )
-            after = retry_after(headers.get("Retry-After", ""))
-            return TryAgainError("HTTP {status}: {why}", kind=kind, after=after, status=status, why=why)
-        return RejectedError("HTTP {status}: {why}", kind="rejected", status=status, why=why)
+            return self._no_access(status, error_text(content) or "–")
+        return explain(status, content, retry_after(headers.get("Retry-After", "")))
 
     def _no_access(self, status: int, why: str) -> RunStoppedError:
         return AccessError(
@@ -118,7 +142,7 @@ class OpenAIModel:
             hint="Check the model's name and --api-base; it usually ends in /v1."
             if status == 404
             else "Check the key: --api-key, OPENAI_API_KEY, or .env.",
-            server=without_password(self._base),
+            server=self.endpoint.shown,
             model=self.name,
             status=status,
             why=why,

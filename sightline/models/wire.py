@@ -8,10 +8,12 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from sightline.errors import TryAgainError
+from sightline.errors import AskError, RejectedError, TryAgainError
 from sightline.records import Media, Message, Prompt, Reply, Text
 from sightline.sources.media import data_uri, load_text
 
+BATCH_ENDPOINT = "/v1/chat/completions"
+"""What a batch names as the place of its requests, wherever the server itself is."""
 _encoder = msgspec.json.Encoder()
 
 
@@ -103,6 +105,18 @@ def _flat(content: Any) -> str:
     if isinstance(content, list):
         return "".join(part.get("text") or "" for part in content if isinstance(part, dict))
     return content if isinstance(content, str) else ""
+
+
+_KINDS = {408: "timeout", 429: "rate_limited", 503: "overloaded", 529: "overloaded"}
+
+
+def explain(status: int, content: bytes, after: float | None = None) -> AskError:
+    """What a status other than 200 means for one request: worth another try, or refused."""
+    why = error_text(content) or "–"
+    if status in (408, 409, 425, 429) or status >= 500:
+        kind = _KINDS.get(status, "server_error")
+        return TryAgainError("HTTP {status}: {why}", kind=kind, after=after, status=status, why=why)
+    return RejectedError("HTTP {status}: {why}", kind="rejected", status=status, why=why)
 
 
 def error_text(body: bytes, longest: int = 300) -> str:

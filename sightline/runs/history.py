@@ -6,6 +6,7 @@ The index takes a few bytes a line; the lines themselves stay on disk.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,6 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.records import Answer, Failure
+from sightline.runs.parts import journal_parts
 
 _decoder = msgspec.json.Decoder(Answer | Failure)
 
@@ -40,17 +42,31 @@ class Attempt(Struct):
 
 
 class History:
-    """All final lines of a journal, found by position."""
+    """All final lines of a journal in all its parts, found by position."""
 
     def __init__(self, path: Path) -> None:
         self.unreadable = 0
         self.requests = 0
         """How many requests were sent, failed ones and all."""
         self.tokens_in = self.tokens_out = 0
-        self._file: BinaryIO | None = path.open("rb") if path.exists() else None
-        positions, offsets = array("q"), array("q")
+        self._files: list[BinaryIO] = []
+        positions, offsets, files = array("q"), array("q"), array("q")
+        for part in journal_parts(path):
+            self._files.append(part.open("rb"))
+            for position, offset in self._final_lines(self._files[-1]):
+                positions.append(position)
+                offsets.append(offset)
+                files.append(len(self._files) - 1)
+        unsorted = np.array(positions, dtype=np.int64)
+        order = np.argsort(unsorted, kind="stable")
+        self._positions = unsorted[order]
+        self._offsets = np.array(offsets, dtype=np.int64)[order]
+        self._parts = np.array(files, dtype=np.int64)[order]
+
+    def _final_lines(self, file: BinaryIO) -> Iterator[tuple[int, int]]:
+        """Position and offset of each line that is a last word; all lines are counted."""
         offset = 0
-        for line in self._file or ():
+        for line in file:
             start, offset = offset, offset + len(line)
             try:
                 head = _head_decoder.decode(line)
@@ -60,14 +76,8 @@ class History:
             self.requests += not head.cached
             self.tokens_in += head.tokens_in * (not head.cached)
             self.tokens_out += head.tokens_out * (not head.cached)
-            if head.type == "failure" and not head.final:
-                continue
-            positions.append(head.position)
-            offsets.append(start)
-        unsorted = np.array(positions, dtype=np.int64)
-        order = np.argsort(unsorted, kind="stable")
-        self._positions = unsorted[order]
-        self._offsets = np.array(offsets, dtype=np.int64)[order]
+            if head.type == "answer" or head.final:
+                yield head.position, start
 
     def __len__(self) -> int:
         return len(self._positions)
@@ -81,7 +91,7 @@ class History:
         for row in range(first, len(self._positions)):
             if self._positions[row] != position:
                 break
-            record = self._read(int(self._offsets[row]))
+            record = self._read(int(self._parts[row]), int(self._offsets[row]))
             if record is None or record.sample != sample:
                 continue
             known = latest.get((record.attempt, record.turn))
@@ -91,14 +101,14 @@ class History:
 
     def close(self) -> None:
         """Let the journal go."""
-        if self._file is not None:
-            self._file.close()
+        for file in self._files:
+            file.close()
 
-    def _read(self, offset: int) -> Answer | Failure | None:
-        assert self._file is not None
-        self._file.seek(offset)
+    def _read(self, part: int, offset: int) -> Answer | Failure | None:
+        file = self._files[part]
+        file.seek(offset)
         try:
-            record: Answer | Failure = _decoder.decode(self._file.readline())
+            record: Answer | Failure = _decoder.decode(file.readline())
         except (msgspec.DecodeError, UnicodeDecodeError):
             self.unreadable += 1
             return None

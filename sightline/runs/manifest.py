@@ -21,6 +21,13 @@ from sightline.runs.whole import write_json
 _PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
 
 
+class ServerCount(Struct):
+    """What one server was sent, and what came to nothing there."""
+
+    requests: int = 0
+    errors: int = 0
+
+
 class Manifest(Struct, kw_only=True):
     """The contents of `manifest.json`."""
 
@@ -46,6 +53,8 @@ class Manifest(Struct, kw_only=True):
     facts: list[Remark] = []
     deviations: list[Remark] = []
     versions: dict[str, str] = {}
+    servers: dict[str, ServerCount] = {}
+    """What each of several servers was sent, by its address."""
 
     def save(self, path: Path) -> None:
         """Write, whole or not at all."""
@@ -69,6 +78,7 @@ def load_manifest(path: Path) -> Manifest:
 def run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any], data_sha256: str) -> str:
     """Hash of suite, options, model, settings and data: everything that decides what is asked."""
     asked = {k: v for k, v in masked(config).items() if k not in PACE_ONLY and k != "data"}
+    asked["api_base"] = asked["api_base"].partition(",")[0]  # the first server names the run; others come and go
     parts = [suite.name, suite.version, msgspec.to_builtins(suite.options), asked, dict(identity), data_sha256]
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
 

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from sightline.books.book import TaskBook
@@ -24,6 +25,8 @@ from sightline.scoring.tallied import Books, Tallied, Turn, note_output, note_sh
 from sightline.sources.file_pairs import FilePair, find_pairs
 from sightline.sources.lines import index_file
 from sightline.sources.pairing import pair
+from sightline.sources.places import AnyPath, path_of, redact
+from sightline.sources.places.naming import named_places
 
 Watcher = Callable[[str, int, int], None]
 """Told what is done, how much of it, and of how much."""
@@ -39,28 +42,31 @@ class Desk:
         self._needs_sizes = "pixels" in (suite.reading.coords, suite.reading.truth_coords) and (
             suite.reading.coords != suite.reading.truth_coords
         )
-        self._outputs: dict[str, dict[Path, FilePair]] = {}
-        self.strangers: dict[str, list[Path]] = {}
+        self._outputs: dict[str, dict[AnyPath, FilePair]] = {}
+        self.strangers: dict[str, list[AnyPath]] = {}
         """Output files that belong to no annotation file, by model."""
         self.total = 0
         """Samples to be graded, of all models."""
         self.digests: dict[str, str] = {}
         """What the surveyed truths of a task hash to."""
-        for model, path in config.models().items():
-            pairs, strangers = find_pairs(Path(config.anno_path), path, config.pattern, config.recursive)
+        self.scratch = Path()
+        """A folder of this machine that is there until the grades are written."""
+        for model, path in named_places(config.model_result_path).items():
+            pairs, strangers = find_pairs(path_of(config.anno_path), path_of(path), config.pattern, config.recursive)
             self._outputs[model] = {one.annotation: one for one in pairs}
             self.strangers[model] = strangers
         if not any(one.output for pairs in self._outputs.values() for one in pairs.values()):
             raise DataError(
                 "No output file at {outputs} belongs to an annotation file at {annotations}.",
                 hint="The outputs of NAME.txt are looked for as NAME_output.txt, .jsonl or .json.",
-                outputs=", ".join(config.model_result_path),
-                annotations=config.anno_path,
+                outputs=redact(", ".join(config.model_result_path)),
+                annotations=redact(config.anno_path),
             )
 
     def run(self, folders: dict[str, RunFolder], summarise: Callable[[Tallied], C]) -> dict[str, C]:
         """Grade everything; what `summarise` makes of each model, by name."""
         with ExitStack() as stack, ThreadPoolExecutor(self.config.threads) as threads:
+            self.scratch = Path(stack.enter_context(TemporaryDirectory(prefix="sightline-")))
             sheets = self._sheets(stack, threads)
             templates = self._templates(sheets, threads)
             tallied = {

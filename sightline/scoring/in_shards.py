@@ -21,6 +21,7 @@ from sightline.scoring.sheet import Chunk, Sheet
 from sightline.scoring.store import COUNTS, Store
 from sightline.scoring.tallied import Books, Tallied, Turn
 from sightline.sources.lines.parts import part_of
+from sightline.sources.places import AnyPath, path_of
 
 if TYPE_CHECKING:
     from sightline.scoring.desk import Desk
@@ -39,7 +40,7 @@ class _Sent(Struct, frozen=True):
 def grade_in_shards(desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Books) -> None:
     """Grade every batch of every model on the engine that the settings name."""
     config = desk.config
-    store = Store(Path(config.shards or Path(config.output_dir) / "shards").resolve())
+    store = Store((path_of(config.shards) if config.shards else path_of(config.output_dir) / "shards").resolve())
     surveys = {name: f"survey-{digest}" for name, digest in desk.digests.items()}
     for name, survey in surveys.items():
         store.write(survey, pack_survey(templates[name]))
@@ -63,7 +64,8 @@ def grade_in_shards(desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied]
         one.books = {name: book.fresh() for name, book in templates.items()}
     for number in sorted(receipts):
         about = sent[number]
-        _gather(store.folder(receipts[number].key), about, tallied[about.model])
+        key = receipts[number].key
+        _gather(store.near(key, desk.scratch), about, tallied[about.model], store.folder(key))
 
 
 def _shards(
@@ -98,7 +100,7 @@ def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Stor
         config=desk.config,
         suite=desk.suite.name,
         survey=survey,
-        store=str(store.path),
+        store=store.address,
         annotation=part_of(turn.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
         output=part_of(turn.output, partners[has_reply]),
         places=tuple(moved),
@@ -110,8 +112,8 @@ def _note_lost(one: Tallied, about: _Sent, why: str) -> None:
     one.pending += about.samples
 
 
-def _gather(folder: Path, about: _Sent, one: Tallied) -> None:
-    """Take one finished shard in."""
+def _gather(folder: Path, about: _Sent, one: Tallied, home: AnyPath) -> None:
+    """Take one finished shard in; `home` is where it is kept."""
     book = one.books[about.task]
     try:
         part = unpack((folder / COUNTS).read_bytes(), book)
@@ -119,7 +121,7 @@ def _gather(folder: Path, about: _Sent, one: Tallied) -> None:
         raise JournalError(
             "The shard {path} is damaged: {why}",
             hint="Remove that folder; the same command makes it again.",
-            path=folder,
+            path=home,
             why=error,
         ) from None
     book.merge(part)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
+from msgspec import json
 
 from sightline.contracts import ColumnSuite
 from sightline.errors import JournalError
@@ -22,30 +24,36 @@ from sightline.scoring.report import ScoreReport
 from sightline.scoring.rules import column_suite
 from sightline.scoring.summary import summarise
 from sightline.sources.fingerprint import fingerprint
+from sightline.sources.places import AnyPath, is_remote, path_of, redact
+from sightline.sources.places.landing import landing
+from sightline.sources.places.naming import named_places
 
 
 def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda what, done, total: None) -> ScoreReport:
     """Score every model's outputs; one model's files lie in the output folder itself, several in a folder each."""
     suite = column_suite(config, name)
-    desk = Desk(config, suite, watch)
-    started = datetime.now().astimezone().isoformat(timespec="seconds")
-    out = Path(config.output_dir)
-    folders = _folders(out, list(config.models()))
-    summaries = desk.run(folders, lambda one: summarise(one, config, suite))
-    for model, folder in folders.items():
-        _write(summaries[model], folder, _manifest(config, suite, model, started))
-        if config.collect_sample_details:
-            write_csv(folder.grades, folder.path / "grades.csv")
-    report = ScoreReport(folder=out, summaries=summaries)
-    if len(summaries) > 1:
-        write_comparison(list(summaries.values()), out)
-    if config.output_json:
-        write_json(Path(config.output_json), report.to_dict())
-    if config.vis:
-        watch("drawing", 0, 1)
-        own = Path(config.defaults) / "vis_config.json"
-        draw_plots(list(summaries.values()), out / "plots", own if config.defaults and own.is_file() else None)
-        watch("drawing", 1, 1)
+    with landing(path_of(config.output_dir)) as place:
+        desk = Desk(config, suite, watch)
+        started = datetime.now().astimezone().isoformat(timespec="seconds")
+        folders = _folders(place.folder, list(named_places(config.model_result_path)))
+        summaries = desk.run(folders, lambda one: summarise(one, config, suite))
+        place.send()
+        data_sha256 = fingerprint(path_of(config.anno_path))
+        for model, folder in folders.items():
+            _write(summaries[model], folder, _manifest(config, suite, model, started, data_sha256))
+            if config.collect_sample_details:
+                write_csv(folder.grades, folder.path / "grades.csv")
+        report = ScoreReport(folder=place.target, summaries=summaries)
+        if len(summaries) > 1:
+            write_comparison(list(summaries.values()), place.folder)
+        if config.output_json:
+            _write_json(path_of(config.output_json), report)
+        if config.vis:
+            watch("drawing", 0, 1)
+            own = Path(config.defaults) / "vis_config.json"
+            vis = own if config.defaults and own.is_file() else None
+            draw_plots(list(summaries.values()), place.folder / "plots", vis)
+            watch("drawing", 1, 1)
     return report
 
 
@@ -64,8 +72,7 @@ def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
     return made
 
 
-def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str) -> Manifest:
-    data = Path(config.anno_path)
+def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str, data_sha256: str) -> Manifest:
     return Manifest(
         suite=suite.name,
         suite_version=suite.version,
@@ -75,13 +82,29 @@ def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str)
         started=started,
         ended=datetime.now().astimezone().isoformat(timespec="seconds"),
         key="",
-        data=str(data),
-        data_sha256=fingerprint(data),
-        config=msgspec.to_builtins(config),
+        data=str(path_of(config.anno_path)),
+        data_sha256=data_sha256,
+        config=_without_secrets(msgspec.to_builtins(config)),
         options=msgspec.to_builtins(suite.options),
-        identity={"outputs": str(config.models()[model])},
+        identity={"outputs": str(path_of(named_places(config.model_result_path)[model]))},
         versions=versions(),
     )
+
+
+def _without_secrets(value: Any) -> Any:
+    """The same, with addresses that show no passwords."""
+    if isinstance(value, dict):
+        return {key: _without_secrets(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_secrets(one) for one in value]
+    return redact(value) if isinstance(value, str) else value
+
+
+def _write_json(path: AnyPath, report: ScoreReport) -> None:
+    if is_remote(path):
+        path.write_bytes(json.format(json.encode(report.to_dict()), indent=2))
+    else:
+        write_json(path, report.to_dict())
 
 
 def _write(summary: Summary, folder: RunFolder, manifest: Manifest) -> None:

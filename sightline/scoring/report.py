@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from sightline.errors import UsageError
+from sightline.grading.notebook import estimate_of, records, to_pandas, to_polars
 from sightline.grading.scoreboard import Row
 from sightline.grading.summary import Summary
 
@@ -42,23 +41,16 @@ class ScoreReport(Struct, kw_only=True):
 
     def to_dataframe(self) -> Any:
         """One row a figure, as a pandas DataFrame."""
-        try:
-            import pandas as pd  # type: ignore[import-untyped,import-not-found,unused-ignore]
-        except ImportError:
-            raise UsageError("to_dataframe needs pandas.", hint="pip install pandas") from None
-        return pd.DataFrame(list(self._records()))
+        return to_pandas(records(self.summaries))
 
-    def _records(self) -> Iterator[dict[str, Any]]:
-        for model, summary in self.summaries.items():
-            for row in summary.rows:
-                yield {
-                    "model": model,
-                    "scope": row.scope,
-                    "name": row.name,
-                    "metric": row.metric,
-                    "core": row.core,
-                    **_figure(row),
-                }
+    def to_polars(self) -> Any:
+        """One row a figure, as a Polars DataFrame."""
+        return to_polars(records(self.summaries))
+
+    def _repr_html_(self) -> str:
+        from sightline.reports.notebook import summaries_html
+
+        return summaries_html(list(self.summaries.values()))
 
     def __str__(self) -> str:
         from sightline.reports.markdown import to_markdown
@@ -87,7 +79,7 @@ def _plain(summary: Summary) -> dict[str, Any]:
 
 
 def _figure(row: Row) -> dict[str, Any]:
-    figure: dict[str, Any] = msgspec.to_builtins(row.estimate)
+    figure = estimate_of(row)
     if row.control is not None:
         figure |= {"control": row.control.name, "control_value": row.control.value, "skill": row.control.skill}
     return figure

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 from importlib.metadata import version
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +24,7 @@ from sightline.scoring.rules import column_suite
 from sightline.scoring.store import COUNTS, Store
 from sightline.sources.lines.index import LineIndex
 from sightline.sources.lines.parts import LinePart
+from sightline.sources.places import path_of
 
 BATCHES = 8
 """Batches a shard, at most."""
@@ -58,7 +58,7 @@ class Receipt(Struct, frozen=True):
 
 def grade_shard(shard: Shard) -> Receipt:
     """Grade a shard unless that was done before."""
-    store = Store(Path(shard.store))
+    store = Store(path_of(shard.store))
     with shard.annotation.open() as annotation, shard.output.open() as output:
         batches = [read_batch(place, annotation, output) for place in shard.places]
         key = _key(shard, batches, annotation)
@@ -81,7 +81,7 @@ def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: st
     by_name = {each.name: each for each in rules.table}
     book = TaskBook(by_name[task], rules.reading, config.calc_aux_metric)
     if survey:
-        unpack_survey(Store(Path(store)).read(survey), book)
+        unpack_survey(Store(path_of(store)).read(survey), book)
     return book
 
 

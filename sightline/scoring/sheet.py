@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sightline.columns import TextColumn
 from sightline.contracts import ColumnSuite, Task
+from sightline.scoring.sizes import HEAD
 from sightline.sources.lines import LineIndex, index_file
 
 FIELDS = ("gt", "task", "source", "sample_id")
@@ -34,7 +35,8 @@ class Sheet:
     def __init__(self, path: Path, name: str, suite: ColumnSuite, with_frames: bool) -> None:
         self.name = name
         self.path = path
-        self.index = index_file(path, (*FIELDS, FRAMES) if with_frames else FIELDS, suite.rename)
+        fields = (*FIELDS, FRAMES) if with_frames else FIELDS
+        self.index = index_file(path, fields, suite.rename, heads={FRAMES: HEAD})
         self.first = 0
         """The position of the file's first sample among all samples of the job."""
         self.tasks: dict[str, Rows] = {}

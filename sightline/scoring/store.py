@@ -1,4 +1,7 @@
-"""Finished shards on disk, each in a folder named by its key; a folder is there whole or not at all."""
+"""Finished shards, each in a folder named by its key; a folder is there whole or not at all.
+
+In a storage that can't rename, a shard is whole once its counts are there: they are sent last.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sightline.errors import JournalError
+from sightline.sources.places import AnyPath, is_remote
+from sightline.sources.places.writing import send_files
 
 COUNTS = "counts.bin"
 
@@ -17,21 +22,43 @@ COUNTS = "counts.bin"
 class Store:
     """A folder that all workers can reach."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: AnyPath) -> None:
         self.path = path
+
+    @property
+    def address(self) -> str:
+        """The text by which a worker finds the same store."""
+        return self.path.url if is_remote(self.path) else str(self.path)
 
     def has(self, key: str) -> bool:
         """Whether the shard is finished."""
         return (self.folder(key) / COUNTS).is_file()
 
-    def folder(self, key: str) -> Path:
+    def folder(self, key: str) -> AnyPath:
         """Where a finished shard is."""
         return self.path / key[:2] / key
+
+    def near(self, key: str, scratch: Path) -> Path:
+        """The folder of a finished shard on this machine; a remote one is copied into `scratch`."""
+        folder = self.folder(key)
+        if not is_remote(folder):
+            return folder
+        copy = scratch / key
+        if not copy.exists():
+            copy.mkdir()
+            for path in folder.iterdir():
+                (copy / path.name).write_bytes(path.read_bytes())
+        return copy
 
     @contextmanager
     def making(self, key: str) -> Iterator[Path]:
         """A folder to write the shard into; it gets its name when all is there, so a crash leaves nothing half."""
         final = self.folder(key)
+        if is_remote(final):
+            with tempfile.TemporaryDirectory(prefix="sightline-") as local:
+                yield Path(local)
+                send_files(Path(local), final, last=(COUNTS,))
+            return
         final.parent.mkdir(parents=True, exist_ok=True)
         making = Path(tempfile.mkdtemp(prefix=".making-", dir=final.parent))
         try:
@@ -48,6 +75,9 @@ class Store:
         """Keep bytes under a name; what is there already stays."""
         path = self.path / name
         if path.exists():
+            return
+        if is_remote(path):
+            path.write_bytes(data)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, making = tempfile.mkstemp(prefix=".making-", dir=path.parent)

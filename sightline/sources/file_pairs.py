@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from pathlib import Path
 
 from msgspec import Struct
 
 from sightline.errors import DataError
+from sightline.sources.places import AnyPath
 
 SUFFIXES = tuple(suffix + packed for packed in ("", ".gz", ".zst") for suffix in (".txt", ".jsonl", ".json"))
 """What such files end with; of two that differ in this alone the earlier goes first."""
@@ -19,13 +19,13 @@ class FilePair(Struct, frozen=True):
     """An annotation file, the output file that belongs to it if there is one, and the name that both share."""
 
     name: str
-    annotation: Path
-    output: Path | None
+    annotation: AnyPath
+    output: AnyPath | None
 
 
 def find_pairs(
-    annotations: Path, outputs: Path, pattern: str = "", recursive: bool = False
-) -> tuple[list[FilePair], list[Path]]:
+    annotations: AnyPath, outputs: AnyPath, pattern: str = "", recursive: bool = False
+) -> tuple[list[FilePair], list[AnyPath]]:
     """Pairs in the order of their names, and the output files that belong to nobody. Each place is a file or a folder.
 
     The output of `X.txt` is `X_output` with any suffix, else the file of the same name, else `X` with any suffix.
@@ -56,7 +56,7 @@ def find_pairs(
     return pairs, [replies[name] for name in sorted(nobodys)]
 
 
-def _output_of(name: str, replies: dict[str, Path]) -> str:
+def _output_of(name: str, replies: dict[str, AnyPath]) -> str:
     """The name of the output that belongs to an annotation; empty: none."""
     bare = _bare(name)
     wanted = [f"{bare}{OUTPUT}{suffix}" for suffix in SUFFIXES] + [name] + [bare + suffix for suffix in SUFFIXES]
@@ -69,14 +69,14 @@ def _short(name: str, names: Iterable[str]) -> str:
     return name if any(bare + suffix in names for suffix in SUFFIXES if bare + suffix != name) else bare
 
 
-def _files(place: Path, recursive: bool) -> dict[str, Path]:
+def _files(place: AnyPath, recursive: bool) -> dict[str, AnyPath]:
     """Files that may be ours by their names relative to the folder, written with `/` and a lower-case suffix.
 
     Hidden ones are passed over. A link to a file is followed, one to a folder is not: it could lead in a circle.
     """
     if place.is_file():
         return {_tidy(place.name): place}
-    found: dict[str, Path] = {}
+    found: dict[str, AnyPath] = {}
     folders = [place]
     while folders:
         for path in sorted(_entries(folders.pop())):
@@ -89,7 +89,7 @@ def _files(place: Path, recursive: bool) -> dict[str, Path]:
     return found
 
 
-def _entries(folder: Path) -> list[Path]:
+def _entries(folder: AnyPath) -> list[AnyPath]:
     try:
         return list(folder.iterdir())
     except OSError as error:

@@ -6,10 +6,16 @@ import asyncio
 
 import pytest
 
+from sightline.asking.exchange import Exchange, Line
 from sightline.asking.pace import Pace
 from sightline.asking.patience import FIRST_WAIT, LONGEST_WAIT, Breaker, Budget, wait_before
 from sightline.config import RunConfig
 from sightline.errors import AllFailingError, BudgetError, RejectedError, TryAgainError, UnreachableError
+from sightline.models.baselines import baseline
+
+
+def one_line(pace: Pace) -> Exchange:
+    return Exchange([Line(baseline("oracle", RunConfig()), pace)])
 
 
 def test_the_window_doubles_a_round_until_the_first_congestion_then_grows_by_one() -> None:
@@ -31,7 +37,8 @@ def test_the_window_doubles_a_round_until_the_first_congestion_then_grows_by_one
 def test_one_burst_of_refusals_halves_the_window_once() -> None:
     async def story() -> None:
         pace = Pace(64)
-        epochs = [await pace.enter() for _ in range(8)]
+        exchange = one_line(pace)
+        epochs = [(await exchange.enter())[1] for _ in range(8)]
         for epoch in epochs:
             pace.congested(epoch)
         assert pace.window == 4
@@ -45,14 +52,15 @@ def test_one_burst_of_refusals_halves_the_window_once() -> None:
 def test_never_more_in_flight_than_the_window() -> None:
     async def story() -> None:
         pace, most = Pace(5), 0
+        exchange = one_line(pace)
 
         async def one() -> None:
             nonlocal most
-            await pace.enter()
+            line, _ = await exchange.enter()
             most = max(most, pace.in_flight)
             await asyncio.sleep(0.001)
-            pace.leave()
-            pace.succeeded()
+            exchange.leave(line)
+            exchange.succeeded(line)
 
         await asyncio.gather(*(one() for _ in range(60)))
         assert most == 5
@@ -63,15 +71,17 @@ def test_never_more_in_flight_than_the_window() -> None:
 
 def test_a_cancelled_wait_leaves_its_place_to_others() -> None:
     async def story() -> None:
-        pace = Pace(1)
-        await pace.enter()
-        waiting = [asyncio.ensure_future(pace.enter()) for _ in range(3)]
+        exchange = one_line(Pace(1))
+        line, _ = await exchange.enter()
+        waiting = [asyncio.ensure_future(exchange.enter()) for _ in range(4)]
         await asyncio.sleep(0)
         waiting[0].cancel()
-        pace.leave()
+        exchange.leave(line)
         await asyncio.wait_for(waiting[1], 1)
-        pace.leave()
-        await asyncio.wait_for(waiting[2], 1)
+        exchange.leave(line)
+        waiting[2].cancel()  # it had been given the place already
+        await asyncio.wait_for(waiting[3], 1)
+        assert exchange.in_flight == 1
 
     asyncio.run(story())
 
@@ -98,9 +108,9 @@ def test_requests_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def story() -> None:
         pace = Pace(4, requests_per_minute=30, clock=clock)
+        exchange = one_line(pace)
         for _ in range(31):
-            await pace.enter()
-            pace.leave()
+            exchange.leave((await exchange.enter())[0])
 
     asyncio.run(story())
     assert clock.now == pytest.approx(60.0)
@@ -111,9 +121,9 @@ def test_tokens_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def story() -> None:
         pace = Pace(4, tokens_per_minute=6000, clock=clock)
+        exchange = one_line(pace)
         for _ in range(7):
-            await pace.enter()
-            pace.leave(tokens=1000)
+            exchange.leave((await exchange.enter())[0], tokens=1000)
 
     asyncio.run(story())
     assert clock.now == pytest.approx(60.0)

@@ -177,7 +177,8 @@ def test_no_column_of_a_leaderboard_is_dropped(tmp_path: Path, width: str, monke
     told = call(leaderboard_command, tmp_path, "--out", tmp_path / "out")
     assert told.return_value == 0, told.exception
     overview = told.output.partition("suite-0: ")[0]
-    assert max(map(len, told.output.splitlines())) <= int(width)
+    # where the results are may be as long as it likes
+    assert max(len(line) for line in told.output.splitlines() if not line.startswith("Results")) <= int(width)
     for place in range(6):
         assert f"suite-{place}" in overview
     assert overview.count("75.00 %") == 12

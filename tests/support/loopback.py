@@ -24,6 +24,12 @@ def answer_to(question: str) -> str:
     return str(hashlib.sha256(question.encode()).digest()[0] % 2 == 0)
 
 
+def question_in(body: bytes) -> str:
+    """The question that a request asks."""
+    found = _QUESTION.search(body)
+    return json.loads(b'"' + found.group(1) + b'"') if found else ""
+
+
 class Server:
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
@@ -45,14 +51,15 @@ class Server:
         return "answer"
 
     async def respond(self, head: bytes, body: bytes, connection: Connection) -> None:
-        found = _QUESTION.search(body)
-        question = json.loads(b'"' + found.group(1) + b'"') if found else ""
+        question = question_in(body)
         outcome = self.pick()
         status = self.args.status
         if self.args.key and f"authorization: bearer {self.args.key}".encode() not in head.lower():
             status = 401
         if self.log:
             print(json.dumps([question, status or outcome]), file=self.log)
+        while self.args.hold and not Path(self.args.hold).exists():  # noqa: ASYNC110, ASYNC240  # a file of another process
+            await asyncio.sleep(0.01)
         if self.args.latency:
             await asyncio.sleep(self.args.latency * (0.5 + self.chance.random()))
         if status:
@@ -134,6 +141,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--faults", default="{}", help=f"rates of {', '.join(FAULTS)} as JSON")
     parser.add_argument("--latency", type=float, default=0.0)
+    parser.add_argument("--hold", default="", help="answer nothing until this file is there")
     parser.add_argument("--hang", type=float, default=3600.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--log", default="")

@@ -49,9 +49,9 @@ def sightline(*args: str | Path, cwd: Path, **more: str) -> subprocess.Completed
 
 
 @contextmanager
-def server(*args: str | Path) -> Iterator[str]:
+def server(*args: str | Path, program: str = "loopback.py") -> Iterator[str]:
     """A server process on loopback; yields its base address."""
-    program = Path(__file__).with_name("loopback.py")
+    program = str(Path(__file__).with_name(program))
     process = subprocess.Popen([sys.executable, program, *map(str, args)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
@@ -70,5 +70,6 @@ def only_run(folder: Path) -> Path:
 
 
 def journal(run: Path) -> list[dict[str, object]]:
-    """All lines of a run's journal."""
-    return [json.loads(line) for line in (run / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
+    """All lines of a run's journal, in all its parts."""
+    parts = sorted(run.glob("journal*.jsonl"))
+    return [json.loads(line) for part in parts for line in part.read_text(encoding="utf-8").split("\n") if line]

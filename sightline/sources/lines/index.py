@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +14,7 @@ from sightline.sources.lines.faults import Fault, FaultLog
 from sightline.sources.lines.hashing import hash_texts
 from sightline.sources.lines.row_kernels import HAS_ESCAPES, IS_FILLED, IS_TEXT
 from sightline.sources.lines.spans import SpanReader
+from sightline.sources.places import AnyPath
 
 _ROWS_AT_ONCE = 1 << 15
 _BYTES_AT_ONCE = 1 << 25
@@ -45,7 +45,7 @@ class Scanned(Struct, frozen=True):
 class LineIndex:
     """The rows of one file; made by `index_file`. Several threads may ask at once."""
 
-    def __init__(self, path: Path, scanned: Scanned, reader: SpanReader, is_plain: bool) -> None:
+    def __init__(self, path: AnyPath, scanned: Scanned, reader: SpanReader, is_plain: bool) -> None:
         self.path = path
         self.places = scanned.places
         """Rows of the file, unreadable ones among them; blank lines are not rows."""
@@ -100,10 +100,10 @@ class LineIndex:
         lengths[is_none] = 0
         return self._reader.texts(column.offsets[rows] + is_text, lengths, (flags & HAS_ESCAPES) != 0)
 
-    def raw_texts(self, field: str, rows: NDArray[Any]) -> TextColumn:
-        """The raw JSON of some rows' values; a missing one is empty."""
+    def raw_texts(self, field: str, rows: NDArray[Any], most: int | None = None) -> TextColumn:
+        """The raw JSON of some rows' values, or `most` bytes of each; a missing one is empty."""
         column = self._columns[field]
-        lengths = column.lengths[rows].astype(np.int64)
+        lengths = np.minimum(column.lengths[rows].astype(np.int64), np.iinfo(np.int64).max if most is None else most)
         return self._reader.texts(column.offsets[rows], lengths, np.zeros(len(lengths), bool))
 
     def spans(self, field: str, row: int) -> tuple[int, int]:
@@ -112,7 +112,7 @@ class LineIndex:
         return int(column.offsets[row]), int(column.lengths[row])
 
     def is_plain(self) -> bool:
-        """Whether the spans are those of the file itself; of a compressed one they are of a temporary copy."""
+        """Whether the spans are those of the file itself; of a packed or remote one they are of a temporary copy."""
         return self._is_plain
 
     def close(self) -> None:

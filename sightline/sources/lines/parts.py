@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from tempfile import TemporaryFile
 
 import numpy as np
@@ -13,6 +12,7 @@ from sightline.sources.lines.faults import FaultLog
 from sightline.sources.lines.index import Column, LineIndex, Scanned
 from sightline.sources.lines.spans import SpanReader
 from sightline.sources.lines.streams import open_plain
+from sightline.sources.places import path_of
 
 
 class LinePart(Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class LinePart(Struct, frozen=True, kw_only=True):
 
     def open(self) -> LineIndex:
         """An index of these rows alone, from 0 on."""
-        path, count = Path(self.path), len(self.lines)
+        path, count = path_of(self.path), len(self.lines)
         scanned = Scanned(self.columns, np.arange(count), self.lines, count, FaultLog())
         if self.data is None:
             return LineIndex(path, scanned, SpanReader(open_plain(path), path), is_plain=True)

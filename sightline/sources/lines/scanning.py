@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import PurePath
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
@@ -20,6 +20,7 @@ from sightline.sources.lines.span_kernels import pack_rows
 from sightline.sources.lines.spans import SpanReader
 from sightline.sources.lines.streams import PACKED, Stream, is_packed, open_plain
 from sightline.sources.lines.tables import Table, tell_names
+from sightline.sources.places import AnyPath, is_remote
 
 BLOCK = 1 << 22
 """Bytes of the buffer, as long as no row is longer than half of it."""
@@ -33,22 +34,24 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def index_file(
-    path: Path,
+    path: AnyPath,
     fields: Sequence[str],
     rename: Mapping[str, str] | None = None,
     limit: int | None = None,
     watch: Callable[[int], None] | None = None,
+    heads: Mapping[str, int] | None = None,
 ) -> LineIndex:
     """Scan a file once. `fields` are wanted by their names after renaming; `rename` maps the file's name to ours.
 
     Where a row has both names, ours wins. Only the first `limit` rows are read, unreadable ones among them. `watch` is
-    told about every 8 MB how many bytes of the file have been read.
+    told about every 8 MB how many bytes of the file have been read. Of a packed or remote file the wanted values are
+    kept in a temporary copy; of fields in `heads` only so many bytes of each.
     """
-    path = Path(path)
     stream = Stream(path)
-    copy: BinaryIO | None = TemporaryFile() if is_packed(path) else None  # noqa: SIM115  # the index closes it
+    has_copy = is_packed(path) or is_remote(path)
+    copy: BinaryIO | None = TemporaryFile() if has_copy else None  # noqa: SIM115  # the index closes it
     try:
-        scan = _Scan(path, tuple(dict.fromkeys(fields)), rename or {}, copy)
+        scan = _Scan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {})
         scan.run(stream, watch or (lambda _: None), limit)
         if copy:
             copy.flush()
@@ -68,13 +71,22 @@ def index_file(
 class _Scan:
     """The buffer, the kernel's state and what it found so far."""
 
-    def __init__(self, path: Path, fields: tuple[str, ...], rename: Mapping[str, str], copy: BinaryIO | None) -> None:
+    def __init__(
+        self,
+        file_name: str,
+        fields: tuple[str, ...],
+        rename: Mapping[str, str],
+        copy: BinaryIO | None,
+        heads: Mapping[str, int],
+    ) -> None:
         self._fields, self._copy, self._copied = fields, copy, 0
+        self._most = np.array([heads.get(field, LONGEST) for field in fields], np.int32).reshape(-1, 1)
         self._buffer = np.zeros(BLOCK + SLACK, np.uint8)
         self._state = np.zeros(at.STATE_SIZE, np.int64)
         self._table = Table(len(fields), ROOM)
         self._memory = (*self._table.tell(self._state), *tell_names(self._state, fields, rename))
-        bare = path.with_suffix("") if path.suffix.lower() in PACKED else path
+        name = PurePath(file_name)
+        bare = name.with_suffix("") if name.suffix.lower() in PACKED else name
         self._state[at.IS_JSON] = bare.suffix.lower() == ".json"
         self._state[at.LINE] = 1
         self._log = FaultLog()
@@ -147,6 +159,7 @@ class _Scan:
     def _write_copy(self, offsets: NDArray[np.int64], lengths: NDArray[np.int32]) -> None:
         """Put the wanted values into the temporary file; the offsets become those of it."""
         assert self._copy is not None
+        np.minimum(lengths, self._most, out=lengths)
         base = int(self._state[at.BASE])
         brackets = offsets.shape[1] * (len(offsets) + 2)
         out = np.empty(int(lengths.sum(dtype=np.int64)) + brackets, np.uint8)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from sightline.columns import TextColumn
 from sightline.errors import DataError
 from sightline.sources.lines.span_kernels import plan_reads, take_texts
+from sightline.sources.places import AnyPath
 
 GAP = 1 << 16
 """Bytes between two spans from which on they are read one by one."""
@@ -24,7 +24,7 @@ Places = NDArray[np.int64]
 class SpanReader:
     """Reads spans of an open file; several threads may do so at once."""
 
-    def __init__(self, file: BinaryIO, path: Path) -> None:
+    def __init__(self, file: BinaryIO, path: AnyPath) -> None:
         self._file, self._path = file, path
         self._lock = threading.Lock()
 

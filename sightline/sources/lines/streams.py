@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from sightline.errors import DataError
+from sightline.sources.places import AnyPath, is_remote
 
 _ZSTD_READ = 1 << 13  # so little, because a hostile file may unfold 30,000 times
 _GZIP_READ = 1 << 16
 PACKED = (".gz", ".zst")
 
 
-def open_plain(path: Path) -> BinaryIO:
+def open_plain(path: AnyPath) -> BinaryIO:
     """The file itself, unbuffered; where it can't be opened, an error that says why."""
+    if is_remote(path):
+        return path.open()  # type: ignore[return-value]  # it reads as a raw file does
     try:
         return path.open("rb", buffering=0)
     except OSError as error:
         raise DataError("Can't read {path}: {why}", path=path, why=error.strerror) from None
 
 
-def is_packed(path: Path) -> bool:
+def is_packed(path: AnyPath) -> bool:
     """Whether the name says that the file is compressed."""
     return path.suffix.lower() in PACKED
 
@@ -30,7 +32,7 @@ def is_packed(path: Path) -> bool:
 class Stream:
     """Fills buffers with the unpacked bytes of a file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: AnyPath) -> None:
         self._file = open_plain(path)
         self.damage = ""
         """Why the bytes ended too early; empty while nothing is wrong."""
@@ -75,7 +77,7 @@ def _gzip() -> Recipe:
     return (lambda: zlib.decompressobj(zlib.MAX_WBITS | 16)), (zlib.error,), _GZIP_READ
 
 
-def _zstandard(path: Path, file: BinaryIO) -> Recipe:
+def _zstandard(path: AnyPath, file: BinaryIO) -> Recipe:
     try:
         import zstandard
     except ImportError:

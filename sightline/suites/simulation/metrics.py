@@ -31,7 +31,7 @@ class PairMetric(TotalsMetric):
     """A share of pairs. A half waits until the other comes, also across shards."""
 
     columns = 2
-    is_share = True
+    scale = "share"
 
     def __init__(self) -> None:
         super().__init__()
