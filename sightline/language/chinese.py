@@ -92,6 +92,8 @@ CHINESE: dict[str, str] = {
     "computed: by finite elements and lattice Boltzmann, some seconds a case; exact: by formulas, at once": "computed：用有限元和格子玻尔兹曼方法求解，每例数秒；exact：用解析公式，立即得到",
     "Computed structures need scikit-fem, which is not installed.": "求解结构算例需要 scikit-fem，但尚未安装。",
     "Call it (TOKEN is printed at the start):": "调用方式（TOKEN 在启动时显示）：",
+    'pip install "sightline[dask]"': 'pip install "sightline[dask]"',
+    'pip install "sightline[simulation]", or take --fields exact': 'pip install "sightline[simulation]"，或使用 --fields exact',
     "Intervals: Wilson over {clusters} clusters of samples.": "区间：对 {clusters} 个样本簇的 Wilson 区间。",
     "threads or processes that grade; none means one a core": "评分的线程或进程数；none 表示每个核一个",
     "threads: quickest on one machine; serial, processes, dask: in shards that a second start never repeats": "threads：单机最快；serial、processes、dask：按分片评分，再次启动时不会重复已完成的分片",
