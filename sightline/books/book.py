@@ -53,6 +53,11 @@ class TaskBook:
         self.states: Counter[str] = Counter()
         self.mis_scaled = 0
 
+    def expect(self, samples: int) -> None:
+        """So many samples will come."""
+        for kind in self._types:
+            kind.expect(frozenset(figure.name for figure in self.figures), samples)
+
     @property
     def needs_survey(self) -> bool:
         """Whether all truths must be seen first."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
@@ -37,7 +36,8 @@ class NumberTally(Tally):
         self.bins = GroupSums(6)
         self.unread = 0
         self.truths: dict[float, int] = {}
-        self.together: Counter[tuple[int, int]] = Counter()
+        self.together = np.zeros((len(_STEPS), len(_STEPS)), np.int64)
+        """How often each truth and each reply met, both by their nearest steps."""
 
     def count(self, batch: Batch) -> Values:
         """See `Tally`."""
@@ -53,9 +53,8 @@ class NumberTally(Tally):
         self.bins.add(place.astype(np.uint64), np.stack(columns, axis=1))
         for value, times in zip(*(part.tolist() for part in np.unique(truth, return_counts=True)), strict=True):
             self.truths[value] = self.truths.get(value, 0) + times
-        pairs = np.stack((_step(truth[read]), _step(batch.reply.values[read])), axis=1)
-        for pair, times in zip(*(part.tolist() for part in np.unique(pairs, axis=0, return_counts=True)), strict=True):
-            self.together[tuple(pair)] += times
+        cells = _step(truth[read]) * len(_STEPS) + _step(batch.reply.values[read])
+        self.together += np.bincount(cells, minlength=self.together.size).reshape(self.together.shape)
         return {"score": score, "error": error}
 
     def merge(self, other: Self) -> None:
@@ -67,7 +66,7 @@ class NumberTally(Tally):
         self.unread += other.unread
         for value, times in other.truths.items():
             self.truths[value] = self.truths.get(value, 0) + times
-        self.together.update(other.together)
+        self.together += other.together
 
     def mae(self) -> Estimate:
         """Mean absolute error of the replies that could be read."""
@@ -99,9 +98,10 @@ class NumberTally(Tally):
             rows.append((BINS[round(place / n)], round(n), right / n, *means))
         head = ("truth", "n", "accuracy", "mae", "mean_error")
         found = [Breakdown(name="by_truth", head=head, rows=tuple(rows))] if rows else []
-        if self.together:
+        if self.together.any():
             steps = _STEPS.astype(int).tolist()
-            counted = tuple((steps[one], steps[other], n) for (one, other), n in sorted(self.together.items()))
+            places = np.argwhere(self.together).tolist()
+            counted = tuple((steps[one], steps[other], int(self.together[one, other])) for one, other in places)
             found.append(Breakdown(name="calibration", head=("truth", "predicted", "n"), rows=counted))
         return tuple(found)
 

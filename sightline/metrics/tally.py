@@ -64,6 +64,10 @@ class Tally(ABC):
     """The kind of column: `numbers`, `labels`, `ranks`, `shapes`, `polygons`, `texts`."""
     survey_type: ClassVar[type[Survey] | None] = None
 
+    @classmethod  # noqa: B027  # most tallies need no time to get ready
+    def expect(cls, wanted: frozenset[str], samples: int) -> None:
+        """So many samples will come: what takes long to start may be started."""
+
     def __init__(self, plan: Plan | None = None) -> None:
         self.plan = plan or Plan()
         self.scores = GroupSums(3)

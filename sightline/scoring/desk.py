@@ -160,6 +160,9 @@ class Desk:
         for _ in range(self.config.threads):
             pool.put({name: self._book(name) for name in names})
         asked = {name for name in names if self._book(name).needs_survey}
+        if self.config.engine == "threads":
+            for name in names:
+                self._book(name).expect(sum(len(sheet.tasks.get(name, ())) for sheet in sheets))
         jobs = [
             (sheet, chunk) for sheet, chunks in self._chunks(sheets) for chunk in chunks if chunk.task.name in asked
         ]

@@ -67,7 +67,8 @@ class GroupSums:
             return
         self._replicates = None
         keys, sums = np.concatenate((self._keys, keys)), np.concatenate((self._sums, sums))
-        order = np.argsort(keys, kind="stable")
+        # the numbers of groups are small, and small numbers are sorted by digits
+        order = np.argsort(keys.astype(np.uint16) if self.folded else keys, kind="stable")
         keys = keys[order]
         first = np.flatnonzero(np.concatenate((np.ones(1, bool), keys[1:] != keys[:-1])))
         self._keys, self._sums = keys[first], np.add.reduceat(sums[order], first, axis=0)

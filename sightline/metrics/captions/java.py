@@ -138,8 +138,11 @@ class JavaLines:
             parts.append(chunk)
             if b"\n" in chunk:
                 breaks, last = breaks + chunk.count(b"\n"), time.monotonic()
-        *found, self._rest = b"".join(parts).split(b"\n", wanted)
+        whole = b"".join(parts)
+        *found, self._rest = whole.split(b"\n", wanted)
         writer.join(patience)
+        if whole.isascii():
+            return whole[: len(whole) - len(self._rest)].decode("ascii").split("\n")[:-1]
         return [line.decode("utf-8", "replace") for line in found]
 
     def lost(self, how: str) -> LostError:

@@ -5,14 +5,15 @@ The counts can be added, and the corpus score comes from their sums, not from th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.metrics.captions.java import STARTING, JavaLines, JavaProgram, Unavailable, one_line
-from sightline.metrics.captions.normal import normalised
+from sightline.metrics.captions.java import STARTING, JavaLines, JavaProgram, Unavailable
+from sightline.metrics.captions.normal import SEPARATOR, is_normal, normalised
 from sightline.metrics.captions.pool import Pool
 
 Floats = NDArray[np.float64]
@@ -29,12 +30,13 @@ LONGEST = 400
 """Captions of more tokens are not aligned: over thousands of repeated words the program runs out of memory or takes
 minutes, and one looping reply would cost all others their score."""
 
-_SEPARATOR = "|||"
 _BATCH = 1024
+_PROBE = f"SCORE {SEPARATOR} test {SEPARATOR} test"
 _COUNTS = 23
 """Lengths and function words of both sides; matches of both by exact word, stem, synonym and paraphrase, for content
 and function words; chunks; matched words of both sides."""
 _CHUNKS = 20
+_are_counts = re.compile(rf"\d+\.\d+(?: \d+\.\d+){{{_COUNTS - 1}}} *").fullmatch
 _ALPHA, _BETA, _GAMMA = 0.85, 0.2, 0.6
 _CONTENT, _FUNCTION = 15, 5
 """Content words weigh 0.75, function words 0.25: in twentieths all weights are whole, and sums are exact."""
@@ -64,23 +66,21 @@ class Aligned(Struct, frozen=True):
 
 def align(replies: Sequence[str], references: Sequence[str]) -> Aligned | Unavailable:
     """Align captions that are given as lines of tokens."""
-    pairs = list(zip(replies, references, strict=True))
-    lengths = np.array([[len(text.split()) for text in pair] for pair in pairs], np.int64).reshape(-1, 2)
+    texts = [text for pair in zip(replies, references, strict=True) for text in pair]
+    lengths = np.array([_length(text) for text in texts], np.int64).reshape(-1, 2)
     brief: NDArray[np.bool_] = np.all(lengths <= LONGEST, axis=1)
-    lines = normalised([_clean(text) for pair, is_brief in zip(pairs, brief, strict=True) if is_brief for text in pair])
+    lines = normalised([text for text, is_brief in zip(texts, np.repeat(brief, 2).tolist(), strict=True) if is_brief])
     if isinstance(lines, Unavailable):
         return lines
-    asked = [
-        f" {_SEPARATOR} ".join(("SCORE", theirs, mine)) for mine, theirs in zip(lines[::2], lines[1::2], strict=True)
-    ]
+    asked = [f"SCORE {SEPARATOR} {theirs} {SEPARATOR} {mine}" for mine, theirs in zip(*[iter(lines)] * 2, strict=True)]
     answers = ALIGNERS.ask(asked)
     if isinstance(answers, Unavailable):
         return answers
-    counts = np.zeros((len(pairs), _COUNTS), np.int64)
+    counts = np.zeros((len(lengths), _COUNTS), np.int64)
     counts[:, 0:2] = lengths
     if answers:
-        counts[brief] = [_counts(answer) for answer in answers]
-    return Aligned(_columns(counts), len(pairs) - len(asked))
+        counts[brief] = _counts(answers)
+    return Aligned(_columns(counts), len(lengths) - len(asked))
 
 
 def _columns(counts: NDArray[np.int64]) -> Floats:
@@ -94,17 +94,14 @@ def _columns(counts: NDArray[np.int64]) -> Floats:
     return np.column_stack((matched, weighted, chunks, counts[:, 21:23].sum(axis=1))).astype(np.float64)
 
 
-def _clean(text: str) -> str:
-    return one_line(text).replace(_SEPARATOR, "").replace("  ", " ")
+def _length(text: str) -> int:
+    """How many words a text has; counting spaces is quicker than splitting."""
+    return text.count(" ") + 1 if is_normal(text) else len(text.split())
 
 
-def _counts(answer: str) -> list[int]:
-    """The counts in the program's line; none where it says something else."""
-    try:
-        counts = [int(float(word)) for word in answer.split()]
-    except (ValueError, OverflowError):
-        return []
-    return counts if len(counts) == _COUNTS else []
+def _counts(answers: Sequence[str]) -> NDArray[np.int64]:
+    """The counts in lines that were found to be counts."""
+    return np.fromstring(" ".join(answers), sep=" ").astype(np.int64).reshape(-1, _COUNTS)
 
 
 class MeteorAligner:
@@ -129,13 +126,18 @@ class MeteorAligner:
 
     def _start(self) -> None:
         self._lines.start()
-        self._checked(self._lines.exchange([f"SCORE {_SEPARATOR} test {_SEPARATOR} test"], 1, STARTING))
+        self._checked(self._lines.exchange([_PROBE], 1, STARTING))
 
     def _checked(self, answers: list[str]) -> list[str]:
-        if not all(map(_counts, answers)):
+        if not all(map(_are_counts, answers)):
             raise self._lines.lost("gave lines that don't fit")
         return answers
 
 
 ALIGNERS = Pool(MeteorAligner, size=2, worthwhile=200)
 """The METEOR programs of this process, for all of its threads."""
+
+
+def expect(captions: int) -> None:
+    """Start as many programs as so many captions are worth, in the background: they read tables for long."""
+    ALIGNERS.warm(_PROBE, captions)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sightline.metrics.captions.java import STARTING, JavaLines, JavaProgram, Unavailable
+from sightline.metrics.captions.java import STARTING, JavaLines, JavaProgram, Unavailable, one_line
 from sightline.metrics.captions.pool import Pool
 
 PROGRAM = JavaProgram(
@@ -18,20 +18,26 @@ PROGRAM = JavaProgram(
     heap="128m",
 )
 _BATCH = 4096
-_is_normal = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*").fullmatch
+SEPARATOR = "|||"
+"""What parts the captions in a request to METEOR, and so must not be in one."""
+is_normal = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*").fullmatch
 """Letters, digits and single spaces: no rule of the program applies to them."""
 
 
-def normalised(lines: Sequence[str]) -> list[str] | Unavailable:
-    """The lines as METEOR aligns them."""
-    whole = list(lines)
-    odd = [number for number, line in enumerate(whole) if not _is_normal(line)]
-    answers = NORMALIZERS.ask([whole[number] for number in odd])
+def normalised(texts: Sequence[str]) -> list[str] | Unavailable:
+    """The texts as METEOR aligns them, each on one line."""
+    whole = list(texts)
+    odd = [number for number, text in enumerate(whole) if not is_normal(text)]
+    answers = NORMALIZERS.ask([_clean(whole[number]) for number in odd])
     if isinstance(answers, Unavailable):
         return answers
     for number, answer in zip(odd, answers, strict=True):
         whole[number] = answer
     return whole
+
+
+def _clean(text: str) -> str:
+    return one_line(text).replace(SEPARATOR, "").replace("  ", " ")
 
 
 class MeteorNormalizer:

@@ -40,6 +40,14 @@ class CaptionTally(Tally):
     takes: ClassVar[str] = "texts"
     survey_type: ClassVar[type[Survey] | None] = CaptionSurvey
 
+    @classmethod
+    def expect(cls, wanted: frozenset[str], samples: int) -> None:
+        """METEOR's program reads its tables for ten seconds."""
+        if "meteor" in wanted:
+            from sightline.metrics.captions.meteor import expect
+
+            expect(samples)
+
     def __init__(self, plan: Plan | None = None) -> None:
         super().__init__(plan)
         self.survey: CaptionSurvey | None = self.plan.survey
