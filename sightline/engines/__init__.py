@@ -38,8 +38,8 @@ class Engine(Protocol):
         """Let the workers go."""
 
 
-def open_engine(name: str, workers: int, scheduler: str = "") -> Engine:
-    """The engine of that name."""
+def open_engine(name: str, workers: int, scheduler: str = "", module: str = "") -> Engine:
+    """The engine of that name; `module` is where the work is that it will be given."""
     if name == "serial":
         from sightline.engines.serial import SerialEngine
 
@@ -47,7 +47,7 @@ def open_engine(name: str, workers: int, scheduler: str = "") -> Engine:
     if name == "processes":
         from sightline.engines.processes import ProcessEngine
 
-        return ProcessEngine(workers)
+        return ProcessEngine(workers, module)
     if name == "dask":
         try:
             from sightline.engines.cluster import DaskEngine

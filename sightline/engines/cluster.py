@@ -47,22 +47,31 @@ class DaskEngine:
     def run(self, work: Callable[[A], B], jobs: Iterable[A]) -> Iterator[Done[B]]:
         """See `Engine`."""
         left = enumerate(jobs)
-        numbers: dict[Any, int] = {}
+        sent: dict[Any, tuple[int, A]] = {}
 
-        def sent(count: int) -> list[Any]:
+        def send(some: Iterable[tuple[int, A]]) -> list[Any]:
             futures = []
-            for number, job in islice(left, count):
+            for number, job in some:
                 future = self._client.submit(work, job, pure=False, retries=TRIES - 1)
-                numbers[future.key] = number
+                sent[future.key] = number, job
                 futures.append(future)
             return futures
 
+        suspects: list[tuple[int, A]] = []
         threads = sum(self._client.nthreads().values())
-        under_way = as_completed(sent(_AHEAD * max(threads, 1)))
+        under_way = as_completed(send(islice(left, _AHEAD * max(threads, 1))))
         for future in under_way:
-            yield _end(future, numbers.pop(future.key))
-            for other in sent(1):
+            number, job = sent.pop(future.key)
+            if isinstance(future.exception(), KilledWorker):
+                # it may only have waited at a worker that another job has killed
+                suspects.append((number, job))
+            else:
+                yield _end(future, number)
+            for other in send(islice(left, 1)):
                 under_way.add(other)
+        for suspect in suspects:
+            (alone,) = send([suspect])
+            yield _end(alone, suspect[0])
 
     def close(self) -> None:
         """Leave the cluster; one that was started here ends."""

@@ -19,13 +19,14 @@ DIED = "the worker died"
 
 
 class ProcessEngine:
-    """Up to `workers` processes, started when there is work."""
+    """So many processes, which get ready while the caller does."""
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
+    def __init__(self, workers: int, module: str = "") -> None:
+        self._workers, self._module = workers, module
         self._lock, self._drawing = Lock(), Lock()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._is_closed = False
+        self._idle = [self._start() for _ in range(workers)]
 
     def run(self, work: Callable[[A], B], jobs: Iterable[A]) -> Iterator[Done[B]]:
         """See `Engine`."""
@@ -50,7 +51,8 @@ class ProcessEngine:
 
     def _attend(self, work: Callable[[Any], Any], source: Iterator[tuple[int, Any]], ends: SimpleQueue[Any]) -> None:
         """See one worker through jobs until there are none left."""
-        worker: subprocess.Popen[bytes] | None = None
+        with self._lock:
+            worker = self._idle.pop() if self._idle else None
         try:
             while True:
                 with self._drawing:
@@ -70,8 +72,7 @@ class ProcessEngine:
         except BaseException as error:  # drawing a job failed: raised where the ends are read
             ends.put(error)
         finally:
-            if worker is not None:
-                self._end(worker)
+            self._let_go(worker)
             ends.put(None)
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -87,8 +88,18 @@ class ProcessEngine:
             self._processes.add(worker)
         assert worker.stdin is not None
         with suppress(OSError):  # found out when the first job is sent
-            send(worker.stdin, [path or str(Path.cwd()) for path in sys.path])
+            send(worker.stdin, ([path or str(Path.cwd()) for path in sys.path], self._module))
         return worker
+
+    def _let_go(self, worker: subprocess.Popen[bytes] | None) -> None:
+        """Keep a worker for the next run, or end it where there is none."""
+        if worker is None:
+            return
+        with self._lock:
+            if not self._is_closed:
+                self._idle.append(worker)
+                return
+        self._end(worker)
 
     def _end(self, worker: subprocess.Popen[bytes]) -> None:
         with self._lock:
@@ -104,9 +115,11 @@ class ProcessEngine:
         """End all workers, whatever they are at."""
         self._is_closed = True
         with self._lock:
-            running = list(self._processes)
+            running, idle, self._idle = list(self._processes), self._idle, []
         for worker in running:
-            worker.kill()
+            worker.kill()  # whoever attends to it sees the end, and clears up
+        for worker in idle:
+            self._end(worker)
 
 
 def _asked(worker: subprocess.Popen[bytes], number: int, request: tuple[Any, Any]) -> tuple[Done[Any], bool]:

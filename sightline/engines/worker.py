@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from importlib import import_module
 from typing import IO
 
 from sightline.engines import said
@@ -29,7 +30,9 @@ def main() -> None:
 def serve(jobs: IO[bytes], answers: IO[bytes]) -> None:
     """Answer every job by (value, why it failed)."""
     try:
-        sys.path[:] = receive(jobs)
+        sys.path[:], module = receive(jobs)
+        if module:
+            import_module(module)  # what the first job needs, loaded before it comes
         while True:
             work, job = receive(jobs)
             try:

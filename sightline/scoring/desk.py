@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
@@ -14,16 +14,20 @@ from typing import TypeVar
 
 from sightline.books.book import TaskBook
 from sightline.contracts import ColumnSuite
+from sightline.engines import Engine, open_engine
 from sightline.errors import DataError
 from sightline.grading.columns.ledger import ColumnLedger
 from sightline.runs.folder import RunFolder
 from sightline.score_config import ScoreConfig
 from sightline.scoring.batches import Place
+from sightline.scoring.in_shards import grade_in_shards
+from sightline.scoring.in_threads import grade_in_threads
 from sightline.scoring.order import in_order
+from sightline.scoring.shards import grade_shard
 from sightline.scoring.sheet import OUTPUT_FIELDS, Chunk, Sheet
 from sightline.scoring.tallied import Books, Tallied, Turn, note_output, note_sheet
 from sightline.sources.file_pairs import FilePair, find_pairs
-from sightline.sources.lines import index_file
+from sightline.sources.lines import LineIndex, index_file
 from sightline.sources.pairing import pair
 from sightline.sources.places import AnyPath, path_of, redact
 from sightline.sources.places.naming import named_places
@@ -47,6 +51,7 @@ class Desk:
         """Output files that belong to no annotation file, by model."""
         self.total = 0
         """Samples to be graded, of all models."""
+        self._ahead: dict[AnyPath, Future[LineIndex]] = {}
         self.digests: dict[str, str] = {}
         """What the surveyed truths of a task hash to."""
         self.scratch = Path()
@@ -67,6 +72,8 @@ class Desk:
         """Grade everything; what `summarise` makes of each model, by name."""
         with ExitStack() as stack, ThreadPoolExecutor(self.config.threads) as threads:
             self.scratch = Path(stack.enter_context(TemporaryDirectory(prefix="sightline-")))
+            engine = self._engine(stack)
+            self._look_ahead(stack, threads)
             sheets = self._sheets(stack, threads)
             templates = self._templates(sheets, threads)
             tallied = {
@@ -75,7 +82,10 @@ class Desk:
             }
             self.total = len(tallied) * sum(len(rows) for sheet in sheets for rows in sheet.tasks.values())
             try:
-                self._grade(sheets, tallied, templates, threads)
+                if engine is None:
+                    grade_in_threads(self, sheets, tallied, templates, threads)
+                else:
+                    grade_in_shards(self, sheets, tallied, templates, engine)
                 # the grades are written while the figures are made
                 writing = [threads.submit(one.ledger.close) for one in tallied.values()]
                 summaries = {model: summarise(one) for model, one in tallied.items()}
@@ -89,17 +99,26 @@ class Desk:
                         book.close()
         return summaries
 
-    def _grade(
-        self, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Books, threads: ThreadPoolExecutor
-    ) -> None:
-        if self.config.engine == "threads":
-            from sightline.scoring.in_threads import grade_in_threads
+    def _engine(self, stack: ExitStack) -> Engine | None:
+        """Where shards are graded; its workers get ready while files are read. None: in threads of this process."""
+        config = self.config
+        if config.engine == "threads":
+            return None
+        engine = open_engine(config.engine, config.threads, config.scheduler, grade_shard.__module__)
+        stack.callback(engine.close)
+        return engine
 
-            grade_in_threads(self, sheets, tallied, templates, threads)
-        else:
-            from sightline.scoring.in_shards import grade_in_shards
+    def _look_ahead(self, stack: ExitStack, threads: ThreadPoolExecutor) -> None:
+        """Index the first file of outputs beside the annotations: a job of one large file is the common one."""
+        first = next((one.output for one in next(iter(self._outputs.values())).values()), None)
+        if first is not None:
+            made = threads.submit(index_file, first, OUTPUT_FIELDS, self.suite.rename)
+            self._ahead[first] = made
+            stack.callback(_close, made)
 
-            grade_in_shards(self, sheets, tallied, templates)
+    def _index(self, place: AnyPath) -> LineIndex:
+        ahead = self._ahead.pop(place, None)
+        return index_file(place, OUTPUT_FIELDS, self.suite.rename) if ahead is None else ahead.result()
 
     def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[Sheet]:
         """All annotation files, indexed; the position of every sample is known."""
@@ -132,7 +151,7 @@ class Desk:
                     one.absent[sheet.name] = sum(len(chunk.rows) for chunk in chunks)
                     one.pending += one.absent[sheet.name]
                     continue
-                with index_file(place, OUTPUT_FIELDS, self.suite.rename) as output:
+                with self._index(place) as output:
                     turn = Turn(sheet=sheet, output=output, pairing=pair(sheet.index, output))
                     note_output(turn, place, one)
                     yield one, turn, chunks
@@ -190,3 +209,9 @@ class Desk:
 
     def _book(self, name: str) -> TaskBook:
         return TaskBook(self._by_name[name], self.suite.reading, self.config.calc_aux_metric)
+
+
+def _close(made: Future[LineIndex]) -> None:
+    """Let an index go that may not have been taken, or made."""
+    if not made.cancel() and made.exception() is None:
+        made.result().close()

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.books.packing import pack_survey, unpack
-from sightline.engines import open_engine
+from sightline.engines import Engine
 from sightline.errors import JournalError
 from sightline.scoring.shards import BATCHES, Receipt, Shard, grade_shard
 from sightline.scoring.sheet import Chunk, Sheet
@@ -37,8 +37,10 @@ class _Sent(Struct, frozen=True):
     samples: int
 
 
-def grade_in_shards(desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Books) -> None:
-    """Grade every batch of every model on the engine that the settings name."""
+def grade_in_shards(
+    desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Books, engine: Engine
+) -> None:
+    """Grade every batch of every model on an engine."""
     config = desk.config
     store = Store((path_of(config.shards) if config.shards else path_of(config.output_dir) / "shards").resolve())
     surveys = {name: f"survey-{digest}" for name, digest in desk.digests.items()}
@@ -46,20 +48,15 @@ def grade_in_shards(desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied]
         store.write(survey, pack_survey(templates[name]))
     sent: list[_Sent] = []
     receipts: dict[int, Receipt] = {}
-    engine = open_engine(config.engine, config.threads, config.scheduler)
-    try:
-        done = 0
-        shards = _shards(desk, sheets, tallied, store, surveys, sent)
-        for end in engine.run(grade_shard, shards):
-            about = sent[end.number]
-            if end.value is None:
-                _note_lost(tallied[about.model], about, end.why)
-            else:
-                receipts[end.number] = end.value
-            done += about.samples
-            desk.watch("grading", done, desk.total)
-    finally:
-        engine.close()
+    done = 0
+    for end in engine.run(grade_shard, _shards(desk, sheets, tallied, store, surveys, sent)):
+        about = sent[end.number]
+        if end.value is None:
+            _note_lost(tallied[about.model], about, end.why)
+        else:
+            receipts[end.number] = end.value
+        done += about.samples
+        desk.watch("grading", done, desk.total)
     for one in tallied.values():
         one.books = {name: book.fresh() for name, book in templates.items()}
     for number in sorted(receipts):
