@@ -22,7 +22,12 @@ _EXTRAS = {
     "zstd": "zstandard",
     "dask": "distributed",
     "viewer": "starlette",
+    "serve": "starlette",
+    "simulation": "scikit-fem",
+    "storage": "fsspec",
+    "s3": "s3fs",
     "inspect": "inspect_ai",
+    "xlsx": "openpyxl",
 }
 _KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "figures", "parsers", "models")
 

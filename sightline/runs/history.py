@@ -18,6 +18,7 @@ from sightline.records import Answer, Failure
 from sightline.runs.parts import journal_parts
 
 _decoder = msgspec.json.Decoder(Answer | Failure)
+MOST_ATTEMPTS = 1000
 
 
 class _Head(Struct):
@@ -118,6 +119,8 @@ class History:
 def _attempts(latest: dict[tuple[int, int], Answer | Failure]) -> list[Attempt]:
     attempts: list[Attempt] = []
     for (number, turn), record in sorted(latest.items()):
+        if not 0 < number <= MOST_ATTEMPTS:  # a spoiled line must not fill the memory with attempts that never were
+            continue
         while len(attempts) < number:
             attempts.append(Attempt())
         attempt = attempts[number - 1]

@@ -18,6 +18,7 @@ from sightline.registry import load_suite, names
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import Attempt, History
 from sightline.runs.manifest import Manifest
+from sightline.runs.parts import journal_parts
 
 PATIENCE = 8.0
 """Seconds that a page waits for a sample far down in a data set; the next look goes on from there."""
@@ -60,8 +61,8 @@ class Reader:
         if self._journal is None:
             return []
         with self._at_work():
-            told = self._journal.stat()
-            stamp = (told.st_mtime_ns, told.st_size, told.st_ino)
+            told = [part.stat() for part in journal_parts(self._journal)]
+            stamp = tuple(number for part in told for number in (part.st_mtime_ns, part.st_size, part.st_ino))
             if self._history is None or self._history[0] != stamp:
                 if self._history is not None:
                     self._history[1].close()

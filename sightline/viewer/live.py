@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.records import Answer, Failure
+from sightline.runs.parts import journal_parts
 from sightline.showing.reader import is_plain
 
 RECENT = 12
@@ -42,7 +43,7 @@ class Course(Struct, kw_only=True):
 
 
 class Watch:
-    """Follows one journal."""
+    """Follows one journal, in all its parts."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -53,27 +54,29 @@ class Watch:
         """The course so far, and the latest lines, newest first."""
         with self._lock:
             try:
-                if not is_plain(self._path) or self._path.stat().st_size < self._offset:
+                parts = [part for part in journal_parts(self._path) if is_plain(part)]
+                sizes = {part: part.stat().st_size for part in parts}
+                if any(sizes.get(part, 0) < offset for part, offset in self._offsets.items()):
                     self._start_again()  # a torn line was set aside, or the run began anew
-                if is_plain(self._path):
-                    self._read_on()
+                for part in parts:
+                    self._read_on(part)
             except OSError:
                 self._start_again()
             return replace(self._course), list(self._recent)[::-1]
 
     def _start_again(self) -> None:
-        self._offset = 0
+        self._offsets: dict[Path, int] = {}
         self._course = Course()
         self._recent: deque[Answer | Failure] = deque(maxlen=RECENT)
 
-    def _read_on(self) -> None:
-        with self._path.open("rb") as file:
-            file.seek(self._offset)
+    def _read_on(self, part: Path) -> None:
+        with part.open("rb") as file:
+            file.seek(self._offsets.setdefault(part, 0))
             rest = b""
             while block := file.read(max(_BLOCK, len(rest))):  # a long line takes few rounds, not one a block
                 *lines, rest = (rest + block).split(b"\n")
                 for line in lines:
-                    self._offset += len(line) + 1
+                    self._offsets[part] += len(line) + 1
                     self._take(line)
 
     def _take(self, line: bytes) -> None:

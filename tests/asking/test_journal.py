@@ -145,3 +145,9 @@ def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
     one.release()
     other.take()
     other.release()
+
+
+def test_an_attempt_that_never_was_fills_no_memory(tmp_path: Path) -> None:
+    history = History(write(tmp_path / "j", answer(1), answer(1, "x", 10**9), answer(1, "y", 0)))
+    assert [attempt.answers for attempt in history.of(1, "s1")] == [[answer(1)]]
+    history.close()

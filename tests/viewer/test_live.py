@@ -74,3 +74,15 @@ def test_a_watch_reads_whole_lines_once(tmp_path: Path) -> None:
     journal.write_bytes(b"broken\n" + whole[: whole.index(b"\n") + 1])
     course, _ = watch.look()
     assert (course.answered, course.unreadable) == (1, 1)
+
+
+def test_a_watch_follows_every_process_that_asks(tmp_path: Path) -> None:
+    watch = Watch(tmp_path / "journal.jsonl")
+    for name in ("journal.jsonl", "journal.host-7.jsonl"):
+        append(tmp_path / name, Answer(position=1, sample=name, text="True", at=1.0))
+    course, recent = watch.look()
+    assert course.answered == 2 and {record.sample for record in recent} == {"journal.jsonl", "journal.host-7.jsonl"}
+    append(tmp_path / "journal.host-7.jsonl", Answer(position=2, sample="later", text="True", at=2.0))
+    assert watch.look()[0].answered == 3
+    (tmp_path / "journal.host-7.jsonl").unlink()
+    assert watch.look()[0].answered == 1
