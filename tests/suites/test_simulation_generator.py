@@ -17,7 +17,7 @@ from sightline.errors import UsageError
 from sightline.records import Sample
 from sightline.suites.simulation.generator import generate
 from sightline.suites.simulation.generator.arrays import Window, integral
-from sightline.suites.simulation.generator.case import Case
+from sightline.suites.simulation.generator.case import Candidate, Case, Kind
 from sightline.suites.simulation.generator.draw import Draw
 from sightline.suites.simulation.generator.flows.exact import cylinder as cylinder_flow
 from sightline.suites.simulation.generator.flows.exact.channel import Channel
@@ -31,7 +31,7 @@ from sightline.suites.simulation.generator.flows.fluids import AIR, WATER
 from sightline.suites.simulation.generator.kinds import DOMAINS, FLUID, STRUCTURAL
 from sightline.suites.simulation.generator.pictures.numbers import round_ticks
 from sightline.suites.simulation.generator.pictures.view import Frame, View
-from sightline.suites.simulation.generator.plan import plan
+from sightline.suites.simulation.generator.plan import balanced, plan
 from sightline.suites.simulation.generator.recipe import EXACT
 from sightline.suites.simulation.generator.reporting.layouts import report
 from sightline.suites.simulation.generator.solids.exact.bar import Bar
@@ -44,6 +44,7 @@ from sightline.suites.simulation.generator.solids.facts import Load, SolidFacts
 from sightline.suites.simulation.generator.solids.materials import BRITTLE, DUCTILE
 from sightline.suites.simulation.layout import read_domains
 from sightline.suites.simulation.questions import PAIRS, law_of, pair_of
+from sightline.suites.simulation.solvers import DivergedError
 
 STEEL = DUCTILE[0]
 GIVEAWAYS = re.compile(
@@ -394,3 +395,12 @@ class TestPictures:
                 pixels = np.asarray(picture.convert("RGB")).astype(int)
             vivid = (pixels.max(axis=2) - pixels.min(axis=2)) > 60
             assert vivid.mean() > 0.02, path.name
+
+
+def test_a_candidate_that_diverges_gives_way_to_the_next() -> None:
+    def diverges() -> Case:
+        raise DivergedError("too fast")
+
+    (case,) = balanced(STRUCTURAL, 1, (3,))
+    kinds = (Kind("wild", lambda draw: Candidate(case.answers, diverges if draw.chance(0.7) else lambda: case)),)
+    assert list(balanced(replace(STRUCTURAL, kinds=kinds), 3, (1,))) == [case] * 3

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sightline.errors import UsageError
-from sightline.suites.simulation.generator.case import Case
+from sightline.suites.simulation.generator.case import Candidate, Case
 from sightline.suites.simulation.generator.draw import Draw
 from sightline.suites.simulation.generator.kinds import DOMAINS, DomainKinds
+from sightline.suites.simulation.solvers import DivergedError
 
 _CANDIDATES = 18
 _WEIGHT_OF_TOTAL = 4.0
@@ -33,9 +34,19 @@ def balanced(domain: DomainKinds, places: int, key: tuple[int, ...]) -> Iterator
     for place in range(places):
         kind = domain.kinds[place % len(domain.kinds)]
         candidates = [kind.propose(Draw(*key, place, attempt)) for attempt in range(_CANDIDATES)]
-        case = min(candidates, key=lambda candidate: _imbalance(surplus, candidate.expected)).solve()
+        case = _solved(sorted(candidates, key=lambda candidate: _imbalance(surplus, candidate.expected)))
         surplus = _with(surplus, case.answers)
         yield case
+
+
+def _solved(candidates: Sequence[Candidate]) -> Case:
+    """The first candidate that has a solution: a solver may diverge on the best one."""
+    for candidate in candidates[:-1]:
+        try:
+            return candidate.solve()
+        except DivergedError:
+            continue
+    return candidates[-1].solve()
 
 
 def _with(surplus: dict[str, int], answers: dict[str, bool]) -> dict[str, int]:

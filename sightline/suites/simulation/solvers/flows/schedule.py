@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
+from sightline.suites.simulation.solvers import DivergedError
 from sightline.suites.simulation.solvers.flows.lattice import Doubles
 from sightline.suites.simulation.solvers.flows.march import March, Snapshot
 from sightline.suites.simulation.solvers.flows.tank import FLUID, Tank
@@ -96,6 +97,8 @@ class _Watch:
     def look(self) -> None:
         """Note the change since the last look."""
         now = self._fields()
+        if not np.isfinite(now).all():
+            raise DivergedError(f"the flow diverged before step {self._march.step}")
         change = now - self._before
         if self._is_closed:
             # the level of the pressure means nothing in a closed box
