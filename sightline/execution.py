@@ -138,11 +138,15 @@ class Run(Struct, kw_only=True):
         """Grade all that the journal holds; write figures, logs and reports. Of several processes, one does it."""
         with _writing(self.folder), one_at_a_time(self.folder.path):
             common_end = Company(self.folder).place / GRADED
-            if self.together and common_end.exists():
-                return load_summary(self.folder.report_json)
             self.manifest.servers = self.folder.load().servers
             told = [fact for fact in self.manifest.facts if fact.text != OF_SERVERS]
             self.manifest.facts = [*told, *told_of_servers(self.manifest.servers)]
+            if self.together and common_end.exists():
+                summary = load_summary(self.folder.report_json)
+                # this process may have noted the run as going on after another had graded it
+                self.manifest.state = "finished" if summary.complete else "partial"
+                self.manifest.save(self.folder.manifest)
+                return summary
             summary = self._grade()
             if self.together:
                 common_end.parent.mkdir(exist_ok=True)
