@@ -1,4 +1,4 @@
-"""Worlds whose truth is known, and how often our intervals and tests say it, for tests and for bench/coverage.py.
+"""Worlds whose truth is known, and how often our intervals and tests say it, for tests and for bench/intervals.py.
 
 Clusters have 12 to 20 samples. Their chances come from a beta distribution with the intraclass correlation asked for.
 """

@@ -1,6 +1,6 @@
 """How often our 95 % intervals hold the truth, and how often our tests at 5 % raise a false alarm, as Markdown tables.
 
-    python bench/coverage.py
+    python bench/intervals.py
 
 Single samples: exact, over everything that can happen. Clusters: 4,000 simulated data sets a figure, with fixed seeds;
 that leaves ±0.7 points of chance. It takes some minutes. docs/design/statistics.md has the tables.
