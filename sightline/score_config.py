@@ -13,6 +13,8 @@ from sightline import settings
 from sightline.errors import UsageError
 from sightline.settings import setting
 
+ENGINES = ("threads", "serial", "processes", "dask")
+"""Where grading is done. Threads share memory, so nothing has to be sent or kept; the others grade in shards."""
 SPACES = ("pixels", "0-1", "0-100", "0-1000")
 """What coordinates are measured in."""
 OTHER_KEYS = {"annotation_dir": "anno_path", "model_output_dir": "model_result_path"}
@@ -36,7 +38,7 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
         str,
         setting(
             "threads: quickest on one machine; serial, processes, dask: in shards that a second start never repeats",
-            choices=("threads", "serial", "processes", "dask"),
+            choices=ENGINES,
         ),
     ] = "threads"
     scheduler: Annotated[str, setting("address of a running Dask scheduler, such as tcp://10.0.0.1:8786")] = ""

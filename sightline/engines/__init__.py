@@ -12,10 +12,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from msgspec import Struct
 
 from sightline.errors import UsageError
+from sightline.score_config import ENGINES
 
 TRIES = 3
-NAMES = ("threads", "serial", "processes", "dask")
-"""`threads` is no engine of jobs: threads share memory, so nothing has to be sent or kept."""
+DIED = "the worker died"
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -54,7 +54,7 @@ def open_engine(name: str, workers: int, scheduler: str = "", module: str = "") 
         except ImportError:
             raise UsageError("The engine dask is not installed.", hint='pip install "sightline[dask]"') from None
         return DaskEngine(workers, scheduler)
-    raise UsageError("There is no engine '{name}'.", hint=", ".join(NAMES), name=name)
+    raise UsageError("There is no engine '{name}'.", hint=", ".join(ENGINES), name=name)
 
 
 def said(error: BaseException) -> str:
@@ -62,10 +62,10 @@ def said(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0][:300]
 
 
-def tried(work: Callable[[Any], Any], job: Any, number: int, tries: int = TRIES) -> Done[Any]:
+def tried(work: Callable[[Any], Any], job: Any, number: int) -> Done[Any]:
     """Do a job here, again where it fails."""
     why = ""
-    for _ in range(tries):
+    for _ in range(TRIES):
         try:
             return Done(number, work(job))
         except Exception as error:  # whatever it is, it must cost this job only

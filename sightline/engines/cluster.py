@@ -10,7 +10,7 @@ from typing import Any
 import dask
 from distributed import Client, KilledWorker, LocalCluster, as_completed
 
-from sightline.engines import TRIES, A, B, Done, said
+from sightline.engines import DIED, TRIES, A, B, Done, said
 from sightline.errors import UsageError
 
 _AHEAD = 3
@@ -86,4 +86,4 @@ def _end(future: Any, number: int) -> Done[Any]:
     error = future.exception()
     if error is None:
         return Done(number, future.result())
-    return Done(number, why="the worker died" if isinstance(error, KilledWorker) else said(error))
+    return Done(number, why=DIED if isinstance(error, KilledWorker) else said(error))

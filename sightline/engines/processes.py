@@ -12,10 +12,8 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from sightline.engines import TRIES, A, B, Done
+from sightline.engines import DIED, TRIES, A, B, Done
 from sightline.engines.frames import receive, send
-
-DIED = "the worker died"
 
 
 class ProcessEngine:

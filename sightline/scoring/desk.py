@@ -175,13 +175,15 @@ class Desk:
     def _templates(self, sheets: list[Sheet], threads: ThreadPoolExecutor) -> Books:
         """A book for every task there is, each with its survey of all truths."""
         names = dict.fromkeys(name for sheet in sheets for name in sheet.tasks)
-        pool: SimpleQueue[Books] = SimpleQueue()
-        for _ in range(self.config.threads):
-            pool.put({name: self._book(name) for name in names})
-        asked = {name for name in names if self._book(name).needs_survey}
+        books = {name: self._book(name) for name in names}
+        asked = {name for name, book in books.items() if book.needs_survey}
         if self.config.engine == "threads":
-            for name in names:
-                self._book(name).expect(sum(len(sheet.tasks.get(name, ())) for sheet in sheets))
+            for name, book in books.items():
+                book.expect(sum(len(sheet.tasks.get(name, ())) for sheet in sheets))
+        pool: SimpleQueue[Books] = SimpleQueue()
+        pool.put(books)
+        for _ in range(self.config.threads - 1):
+            pool.put({name: self._book(name) for name in names})
         jobs = [
             (sheet, chunk) for sheet, chunks in self._chunks(sheets) for chunk in chunks if chunk.task.name in asked
         ]

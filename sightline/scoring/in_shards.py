@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -105,7 +104,7 @@ def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Stor
 
 
 def _note_lost(one: Tallied, about: _Sent, why: str) -> None:
-    one.lost = Counter(one.lost) + Counter({why: about.samples})
+    one.lost[why] += about.samples
     one.pending += about.samples
 
 

@@ -34,7 +34,7 @@ class Tallied(Struct, kw_only=True):
     """By file and kind."""
     absent: dict[str, int] = {}
     """Annotation files without an output file, and their samples."""
-    lost: dict[str, int] = {}
+    lost: Counter[str] = field(default_factory=Counter)
     """Why shards failed, and their samples."""
     ways: Counter[str] = field(default_factory=Counter)
     """How files were paired, counted."""

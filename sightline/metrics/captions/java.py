@@ -8,10 +8,12 @@ import shutil
 import subprocess
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -163,6 +165,37 @@ class JavaLines:
                     stream.close()
             except OSError:
                 continue  # what was still to be written to it is not wanted any more
+
+
+class JavaAsker(ABC):
+    """One process that gives an answer a request, for one thread at a time; it is started when it is first asked."""
+
+    batch: ClassVar[int]
+    """Requests that are sent before their answers are read."""
+
+    def __init__(self, program: JavaProgram) -> None:
+        self._lines = JavaLines(program)
+
+    def ask(self, requests: Sequence[str]) -> list[str]:
+        """The answer to each request. Raises `MissingError` or `LostError`."""
+        done: list[str] = []
+        for start in range(0, len(requests), self.batch):
+            if not self._lines.running:
+                self._start()
+            done += self._answers(requests[start : start + self.batch])
+        return done
+
+    def close(self) -> None:
+        """End the process."""
+        self._lines.close()
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Start the program, and see that it is the one that is meant."""
+
+    @abstractmethod
+    def _answers(self, requests: Sequence[str]) -> list[str]:
+        """The answers to one batch."""
 
 
 def _listen(process: subprocess.Popen[bytes], heard: queue.SimpleQueue[bytes]) -> None:

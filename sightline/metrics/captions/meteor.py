@@ -12,8 +12,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.metrics.captions.java import STARTING, JavaLines, JavaProgram, Unavailable
-from sightline.metrics.captions.normal import SEPARATOR, is_normal, normalised
+from sightline.metrics.captions.java import STARTING, JavaAsker, JavaProgram, Unavailable
+from sightline.metrics.captions.normal import SEPARATOR, normalised
 from sightline.metrics.captions.pool import Pool
 
 Floats = NDArray[np.float64]
@@ -30,7 +30,6 @@ LONGEST = 400
 """Captions of more tokens are not aligned: over thousands of repeated words the program runs out of memory or takes
 minutes, and one looping reply would cost all others their score."""
 
-_BATCH = 1024
 _PROBE = f"SCORE {SEPARATOR} test {SEPARATOR} test"
 _COUNTS = 23
 """Lengths and function words of both sides; matches of both by exact word, stem, synonym and paraphrase, for content
@@ -67,7 +66,7 @@ class Aligned(Struct, frozen=True):
 def align(replies: Sequence[str], references: Sequence[str]) -> Aligned | Unavailable:
     """Align captions that are given as lines of tokens."""
     texts = [text for pair in zip(replies, references, strict=True) for text in pair]
-    lengths = np.array([_length(text) for text in texts], np.int64).reshape(-1, 2)
+    lengths = np.array([len(text.split()) for text in texts], np.int64).reshape(-1, 2)
     brief: NDArray[np.bool_] = np.all(lengths <= LONGEST, axis=1)
     lines = normalised([text for text, is_brief in zip(texts, np.repeat(brief, 2).tolist(), strict=True) if is_brief])
     if isinstance(lines, Unavailable):
@@ -94,35 +93,21 @@ def _columns(counts: NDArray[np.int64]) -> Floats:
     return np.column_stack((matched, weighted, chunks, counts[:, 21:23].sum(axis=1))).astype(np.float64)
 
 
-def _length(text: str) -> int:
-    """How many words a text has; counting spaces is quicker than splitting."""
-    return text.count(" ") + 1 if is_normal(text) else len(text.split())
-
-
 def _counts(answers: Sequence[str]) -> NDArray[np.int64]:
     """The counts in lines that were found to be counts."""
     return np.fromstring(" ".join(answers), sep=" ").astype(np.int64).reshape(-1, _COUNTS)
 
 
-class MeteorAligner:
-    """One process, for one thread at a time."""
+class MeteorAligner(JavaAsker):
+    """The program's counts for each request."""
+
+    batch = 1024
 
     def __init__(self, program: JavaProgram = PROGRAM) -> None:
-        self._lines = JavaLines(program)
+        super().__init__(program)
 
-    def ask(self, requests: Sequence[str]) -> list[str]:
-        """The program's counts for each request. Raises `MissingError` or `LostError`."""
-        done: list[str] = []
-        for start in range(0, len(requests), _BATCH):
-            if not self._lines.running:
-                self._start()
-            part = requests[start : start + _BATCH]
-            done += self._checked(self._lines.exchange(part, len(part)))
-        return done
-
-    def close(self) -> None:
-        """End the process."""
-        self._lines.close()
+    def _answers(self, requests: Sequence[str]) -> list[str]:
+        return self._checked(self._lines.exchange(requests, len(requests)))
 
     def _start(self) -> None:
         self._lines.start()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sightline.metrics.captions.java import STARTING, JavaLines, JavaProgram, Unavailable, one_line
+from sightline.metrics.captions.java import STARTING, JavaAsker, JavaProgram, Unavailable, one_line
 from sightline.metrics.captions.pool import Pool
 
 PROGRAM = JavaProgram(
@@ -17,17 +17,16 @@ PROGRAM = JavaProgram(
     arguments=("edu.cmu.meteor.util.Normalizer", "en", "true"),
     heap="128m",
 )
-_BATCH = 4096
 SEPARATOR = "|||"
 """What parts the captions in a request to METEOR, and so must not be in one."""
-is_normal = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*").fullmatch
+_is_normal = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*").fullmatch
 """Letters, digits and single spaces: no rule of the program applies to them."""
 
 
 def normalised(texts: Sequence[str]) -> list[str] | Unavailable:
     """The texts as METEOR aligns them, each on one line."""
     whole = list(texts)
-    odd = [number for number, text in enumerate(whole) if not is_normal(text)]
+    odd = [number for number, text in enumerate(whole) if not _is_normal(text)]
     answers = NORMALIZERS.ask([_clean(whole[number]) for number in odd])
     if isinstance(answers, Unavailable):
         return answers
@@ -40,25 +39,16 @@ def _clean(text: str) -> str:
     return one_line(text).replace(SEPARATOR, "").replace("  ", " ")
 
 
-class MeteorNormalizer:
-    """One process, for one thread at a time."""
+class MeteorNormalizer(JavaAsker):
+    """Each line anew, by METEOR's own rules."""
+
+    batch = 4096
 
     def __init__(self, program: JavaProgram = PROGRAM) -> None:
-        self._lines = JavaLines(program)
+        super().__init__(program)
 
-    def ask(self, requests: Sequence[str]) -> list[str]:
-        """Each line anew. Raises `MissingError` or `LostError`."""
-        done: list[str] = []
-        for start in range(0, len(requests), _BATCH):
-            if not self._lines.running:
-                self._start()
-            part = requests[start : start + _BATCH]
-            done += self._lines.exchange(part, len(part))
-        return done
-
-    def close(self) -> None:
-        """End the process."""
-        self._lines.close()
+    def _answers(self, requests: Sequence[str]) -> list[str]:
+        return self._lines.exchange(requests, len(requests))
 
     def _start(self) -> None:
         self._lines.start()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sightline.metrics.captions.java import STARTING, JavaLines, JavaProgram, one_line
+from sightline.metrics.captions.java import STARTING, JavaAsker, JavaProgram, one_line
 from sightline.metrics.captions.pool import Pool
 
 PROGRAM = JavaProgram(
@@ -24,29 +24,18 @@ _MARK = "sightline"
 _PUSH = ["p" * 400] * 96
 """The program holds its answers back until its buffers are full: these lines fill them after each batch."""
 
-_BATCH = 4096
 
+class PtbTokenizer(JavaAsker):
+    """The tokens of each text, joined by spaces."""
 
-class PtbTokenizer:
-    """One process, for one thread at a time."""
+    batch = 4096
 
     def __init__(self, program: JavaProgram = PROGRAM) -> None:
-        self._lines = JavaLines(program)
+        super().__init__(program)
         self._owed = 0
 
-    def ask(self, requests: Sequence[str]) -> list[str]:
-        """The tokens of each text, joined by spaces. Raises `MissingError` or `LostError`."""
-        done: list[str] = []
-        for start in range(0, len(requests), _BATCH):
-            if not self._lines.running:
-                self._start()
-            found = self._exchange([one_line(text) for text in requests[start : start + _BATCH]])
-            done += [_without_punctuation(line) for line in found]
-        return done
-
-    def close(self) -> None:
-        """End the process."""
-        self._lines.close()
+    def _answers(self, requests: Sequence[str]) -> list[str]:
+        return [_without_punctuation(line) for line in self._exchange([one_line(text) for text in requests])]
 
     def _start(self) -> None:
         self._owed = 0
