@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import TypeVar
 
 import numpy as np
 
-T = TypeVar("T")
-
+from sightline.chance import Chance, T
 
 MOST_THROWS = 1_000_000
 """A maker that throws more often looks for a scene that does not exist."""
@@ -38,18 +36,14 @@ class _Counted(random.Random):
             raise StuckError
 
 
-class Dice:
+class Dice(Chance):
     """A stream of choices that depends on its key alone: seed, kind, level, number of the sample, number of the try."""
 
     def __init__(self, seed: int, kind: str, level: str, number: int, again: int = 0) -> None:
         self.number = number
         self._cell = f"{seed}/{kind}/{level}"
         # a text seeds by SHA-512, the same in every version of Python
-        self._random = _Counted(f"{self._cell}/{number}" + (f"/{again}" if again else ""))
-
-    def pick(self, options: Sequence[T]) -> T:
-        """One of several."""
-        return options[self._random.randrange(len(options))]
+        super().__init__(_Counted(f"{self._cell}/{number}" + (f"/{again}" if again else "")))
 
     def turn(self, name: str, options: Sequence[T]) -> T:
         """One of several, such that any run of as many samples as there are options takes about each of them once.
@@ -61,28 +55,6 @@ class Dice:
         order = list(range(len(options)))
         random.Random(f"{self._cell}/{name}/{block}").shuffle(order)
         return options[order[place]]
-
-    def chance(self, share: float = 0.5) -> bool:
-        """True in this share of throws."""
-        return self._random.random() < share
-
-    def between(self, low: float, high: float) -> float:
-        """A number from a range."""
-        return self._random.uniform(low, high)
-
-    def whole(self, low: int, high: int) -> int:
-        """A whole number, bounds included."""
-        return self._random.randint(low, high)
-
-    def shuffled(self, options: Sequence[T]) -> list[T]:
-        """All of them, in another order."""
-        mixed = list(options)
-        self._random.shuffle(mixed)
-        return mixed
-
-    def some(self, options: Sequence[T], count: int) -> list[T]:
-        """Several different ones; all where there are no more."""
-        return self.shuffled(options)[:count]
 
     def numbers(self) -> np.random.Generator:
         """A generator of NumPy for noise, with a seed of its own."""
