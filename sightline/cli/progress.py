@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -150,7 +151,9 @@ def tell_if_cold() -> None:
 def scoring_progress() -> Iterator[Callable[[str, int, int], None]]:
     """A bar for each stage of scoring files; in a pipe a line now and then."""
     if not sys.stderr.isatty():
-        yield _Stages()
+        from sightline.scoring.progress import LineProgress
+
+        yield LineProgress(_EVERY_SECONDS, partial(click.echo, err=True)).stage
         return
     from rich.console import Console
     from rich.progress import Progress as RichProgress
@@ -186,18 +189,6 @@ def growing(folder: Path) -> Iterator[None]:
         teller.join()
         if sys.stderr.isatty():
             click.echo("\r" + " " * 60 + "\r", nl=False, err=True)
-
-
-class _Stages:
-    """Plain lines, at most one every few seconds."""
-
-    def __init__(self) -> None:
-        self._told = monotonic()
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        if monotonic() - self._told >= _EVERY_SECONDS:
-            self._told = monotonic()
-            click.echo(f"{say(stage)}: {done:,} / {total:,}", err=True)
 
 
 def status(tally: Tally, total: int | None, seconds: float) -> str:

@@ -1,12 +1,20 @@
-"""Python values through a pipe: a length, then as many bytes of pickle."""
+"""Python values through the pipes of a worker: a length, then as many bytes of pickle."""
 
 from __future__ import annotations
 
+import os
 import pickle
 import struct
 from typing import IO, Any
 
 _LENGTH = struct.Struct("<Q")
+
+
+def own_output() -> IO[bytes]:
+    """Standard output for answers alone: what any library prints there from now on goes to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
 
 
 def send(pipe: IO[bytes], value: Any) -> None:

@@ -8,21 +8,18 @@ without a main guard, on every system.
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from importlib import import_module
 from typing import IO
 
 from sightline.engines import said
-from sightline.engines.frames import receive, send
+from sightline.engines.frames import own_output, receive, send
 
 
 def main() -> None:
     """Work until the other side closes the pipe."""
-    # what any library prints must not get between the answers
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    answers = own_output()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends its workers itself
     serve(sys.stdin.buffer, answers)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import struct
 import sys
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
+from sightline.engines.frames import own_output
 from sightline.serve.work import Job, warm_up, work
 
 HEAD = struct.Struct("!I")
@@ -19,9 +19,7 @@ READY = b"ready"
 def main() -> None:
     """Serve the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's, which lets us finish
-    # what a library prints must not end up among the frames
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    out = own_output()
     _limit_memory(int(sys.argv[1]))
     warm_up()
     _send(out, READY)
@@ -31,7 +29,7 @@ def main() -> None:
         _send(out, msgspec.msgpack.encode(work(decoder.decode(source.read(HEAD.unpack(head)[0])))))
 
 
-def _send(out: BinaryIO, frame: bytes) -> None:
+def _send(out: IO[bytes], frame: bytes) -> None:
     out.write(HEAD.pack(len(frame)) + frame)
     out.flush()
 
