@@ -16,6 +16,8 @@ from sightline.score_config import ENGINES
 
 TRIES = 3
 DIED = "the worker died"
+ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Environment of a worker: the cores are shared out among the workers, not among the threads of each."""
 A = TypeVar("A")
 B = TypeVar("B")
 

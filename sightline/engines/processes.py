@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from sightline.engines import DIED, TRIES, A, B, Done
+from sightline.engines import DIED, ONE_THREAD, TRIES, A, B, Done
 from sightline.engines.frames import receive, send
 
 
@@ -74,13 +74,11 @@ class ProcessEngine:
             ends.put(None)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # one thread each: the cores are shared out among the workers
-        one = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         worker = subprocess.Popen(  # our own module
             [sys.executable, "-m", "sightline.engines.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **one},
+            env={**os.environ, **ONE_THREAD},
         )
         with self._lock:
             self._processes.add(worker)

@@ -102,6 +102,8 @@ CHINESE: dict[str, str] = {
     "The engine dask is not installed.": "未安装 dask 引擎。",
     "There is no engine '{name}'.": "没有名为“{name}”的引擎。",
     "Can't reach the scheduler {address}: {why}": "无法连接调度器 {address}：{why}",
+    "The Dask workers did not start within {seconds} s.": "Dask 工作进程未能在 {seconds} 秒内启动。",
+    "Take another engine: --engine processes": "请换用其他引擎：--engine processes",
     "Start one by: dask scheduler": "可用以下命令启动：dask scheduler",
     "The shard {path} is damaged: {why}": "分片 {path} 已损坏：{why}",
     "Remove that folder; the same command makes it again.": "删除该文件夹后，用同一命令即可重新生成。",

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import msgspec
 
+from sightline.engines import ONE_THREAD
 from sightline.errors import UsageError
 from sightline.serve.limits import Limits
 from sightline.serve.work import Done, Job
@@ -18,8 +19,6 @@ from sightline.serve.worker import HEAD, READY
 _STARTING = 600.0
 """Seconds: on a machine that has never run the kernels they are compiled first."""
 _PAUSE = 1.0
-_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
-"""There are as many workers as cores already."""
 
 
 class OverrunError(Exception):
@@ -46,7 +45,7 @@ class _Worker:
             str(memory),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={**_ONE_THREAD, **os.environ},
+            env={**ONE_THREAD, **os.environ},
             start_new_session=sys.platform != "win32",  # so that what it starts ends with it
         )
         worker = cls(process)

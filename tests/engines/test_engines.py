@@ -43,7 +43,6 @@ def test_a_job_that_fails_is_told_and_the_rest_is_done(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES[1:], indirect=True)
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_dead_worker_costs_only_its_job(engine: Engine, tmp_path: Path) -> None:
     found = ends(engine, work.dies_once, [(str(tmp_path / "mark"), number) for number in range(8)])
     assert [end.value for _, end in sorted(found.items())] == list(range(8))
