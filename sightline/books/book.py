@@ -53,10 +53,10 @@ class TaskBook:
         self.states: Counter[str] = Counter()
         self.mis_scaled = 0
 
-    def expect(self, samples: int) -> None:
-        """So many samples will come."""
+    def expect(self) -> None:
+        """Samples will come."""
         for kind in self._types:
-            kind.expect(frozenset(figure.name for figure in self.figures), samples)
+            kind.expect(frozenset(figure.name for figure in self.figures))
 
     @property
     def needs_survey(self) -> bool:

@@ -65,8 +65,8 @@ class Tally(ABC):
     survey_type: ClassVar[type[Survey] | None] = None
 
     @classmethod  # noqa: B027  # most tallies need no time to get ready
-    def expect(cls, wanted: frozenset[str], samples: int) -> None:
-        """So many samples will come: what takes long to start may be started."""
+    def expect(cls, wanted: frozenset[str]) -> None:
+        """Samples will come: what takes long to get ready may begin with it."""
 
     def __init__(self, plan: Plan | None = None) -> None:
         self.plan = plan or Plan()

@@ -178,8 +178,8 @@ class Desk:
         books = {name: self._book(name) for name in names}
         asked = {name for name, book in books.items() if book.needs_survey}
         if self.config.engine == "threads":
-            for name, book in books.items():
-                book.expect(sum(len(sheet.tasks.get(name, ())) for sheet in sheets))
+            for book in books.values():
+                book.expect()
         pool: SimpleQueue[Books] = SimpleQueue()
         pool.put(books)
         for _ in range(self.config.threads - 1):

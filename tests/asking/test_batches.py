@@ -198,7 +198,9 @@ def test_ended_while_batches_are_away_the_same_command_comes_back_for_them(tmp_p
     data = write_questions(tmp_path / "data", 30)
     log = tmp_path / "log"
     call = ["run", "simulation", "--data", str(data), "--model", "m", "--batch", "--batch-requests", "20", "--json"]
-    with server("--plan", '[{"looks": 2}, {"looks": 1}]', "--log", log, program="batch_server.py") as base:
+    away = tmp_path / "away"
+    away.touch()
+    with server("--plan", json.dumps([{"while": str(away)}]), "--log", log, program="batch_server.py") as base:
         process = subprocess.Popen(
             [sys.executable, "-m", "sightline", *call, "--api-base", base],
             cwd=tmp_path,
@@ -217,6 +219,7 @@ def test_ended_while_batches_are_away_the_same_command_comes_back_for_them(tmp_p
             assert "2 batches go on at the server" in err and "same command" in err and "Traceback" not in err
         with pytest.raises(UsageError, match="are at the server"):
             run(tmp_path, base, batch=False)
+        away.unlink()
         result = run(tmp_path, base, batch_requests=20)
     assert result.complete and result.summary.states == {"ok": 30}
     assert Counter(batch for _, batch in map(json.loads, log.read_text().splitlines())) == {

@@ -1,4 +1,4 @@
-"""Java beside the caption metrics: METEOR by the official program, programs that fail, and none at all."""
+"""Java beside the caption metrics: METEOR as the official program has it, programs that fail, and none at all."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ import pytest
 
 from sightline.columns import TextColumn
 from sightline.errors import UsageError
-from sightline.metrics.captions import CaptionSurvey, CaptionTally, figures, java, meteor, words
+from sightline.metrics.captions import CaptionSurvey, CaptionTally, figures, java, meteor, normal, words
 from sightline.metrics.captions import tally as tallies
 from sightline.metrics.captions.java import JavaLines, Unavailable
-from sightline.metrics.captions.meteor import ALIGNERS, Aligned, MeteorAligner, align
-from sightline.metrics.captions.normal import NORMALIZERS
+from sightline.metrics.captions.meteor import Aligned, align
+from sightline.metrics.captions.normal import NORMALIZERS, MeteorNormalizer
 from sightline.metrics.captions.plain import calculate_caption_meteor, calculate_caption_rouge_l
 from sightline.metrics.captions.pool import Pool
 from sightline.metrics.captions.ptb import TOKENIZERS, PtbTokenizer
 from sightline.metrics.captions.words import NeedsJava, Tokens, tokenise
 from sightline.metrics.tally import Plan
 from tests.metrics.caption_texts import HOSTILE, batch, captions, needs_java, random_texts, surveyed, tallied
+from tests.metrics.meteor_program import counts_by, running_meteor
 
 TOKEN_FIGURES = (figures.CIDER, figures.ROUGE_L, figures.BLEU4, figures.BLEU1, figures.METEOR)
 _TEXT = "a the man dogs dog running runs big large house houses plane airplane river tree is are car"
@@ -45,22 +46,17 @@ pytestmark = pytest.mark.slow  # Java programs are started, and some of them han
 @pytest.fixture(scope="module", autouse=True)
 def one_start() -> Iterator[None]:
     """Each program is started once for all of these tests."""
-    for pool in (TOKENIZERS, NORMALIZERS, ALIGNERS):
+    for pool in (TOKENIZERS, NORMALIZERS):
         pool.hold()
     yield
-    for pool in (TOKENIZERS, NORMALIZERS, ALIGNERS):
+    for pool in (TOKENIZERS, NORMALIZERS):
         pool.release()
 
 
 @pytest.fixture(scope="module")
 def official() -> Iterator[JavaLines]:
     """The official program, started with the options of the official code."""
-    arguments = ("Meteor", "-", "-", "-stdio", "-l", "en", "-norm")
-    lines = JavaLines(msgspec.structs.replace(meteor.PROGRAM, arguments=arguments))
-    lines.start()
-    lines.exchange(["SCORE ||| test ||| test"], 1, java.STARTING)
-    yield lines
-    lines.close()
+    yield from running_meteor("-norm")
 
 
 def corpus(seed: int, count: int) -> tuple[list[str], list[str]]:
@@ -99,10 +95,8 @@ def test_marks_are_read_as_the_official_program_reads_them(official: JavaLines) 
     texts = [" ".join(rng.choices(pieces, k=rng.randint(1, 9))) for _ in range(600)]
     replies, references = texts[::2], texts[1::2]
     found = align(replies, references)
-    asked = [f"SCORE ||| {theirs} ||| {mine}" for mine, theirs in zip(replies, references, strict=True)]
-    counts = np.array([[float(word) for word in line.split()] for line in official.exchange(asked, len(asked))])
     assert isinstance(found, Aligned)
-    np.testing.assert_array_equal(found.columns, meteor._columns(counts.astype(np.int64)))
+    np.testing.assert_array_equal(found.columns, meteor.columns(counts_by(official, replies, references)))
 
 
 @needs_java
@@ -163,18 +157,19 @@ def test_meteor_is_not_counted_unasked() -> None:
 
 FAKE = """#!{python}
 import pathlib, sys, time
-meteor = "Meteor" in sys.argv
+is_normalizer = any("Normalizer" in word for word in sys.argv)
+hang, die = ("stall", "quit") if is_normalizer else ("hang", "die")
 lost = pathlib.Path(r"{folder}") / "lost"
 for line in sys.stdin:
-    if "hang" in line:
+    if hang in line:
         time.sleep(60)
-    if "die" in line or "slip-once" in line and not lost.exists():
+    if die in line or "slip-once" in line and not lost.exists():
         lost.touch()
         sys.exit(1)
     if "double" in line:
         print("one more")
-    row = ["1.0"] * 2 + ["0.0"] * 21 if "odd" not in line else ["?"]
-    print(" ".join(row) if meteor else line.strip().lower().replace(".", " ."), flush=True)
+    line = line.strip().lower().replace(".", " .")
+    print(line.replace("-", " ") if is_normalizer else line, flush=True)
 """
 
 
@@ -188,13 +183,13 @@ def fake_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(java, "find_java", lambda: str(script))
     monkeypatch.setattr(java, "find_jar", lambda inside: tmp_path / "any.jar")
-    impatient = [msgspec.structs.replace(program, patience=0.7) for program in (words_program(), meteor.PROGRAM)]
+    impatient = [msgspec.structs.replace(program, patience=0.7) for program in (words_program(), normal.PROGRAM)]
     pools = [
         Pool(lambda: PtbTokenizer(impatient[0]), size=2, worthwhile=4000),
-        Pool(lambda: MeteorAligner(impatient[1]), size=2, worthwhile=4000),
+        Pool(lambda: MeteorNormalizer(impatient[1]), size=2, worthwhile=4000),
     ]
     monkeypatch.setattr(words, "TOKENIZERS", pools[0])
-    monkeypatch.setattr(meteor, "ALIGNERS", pools[1])
+    monkeypatch.setattr(normal, "NORMALIZERS", pools[1])
     yield script
     for pool in pools:
         pool.close()
@@ -223,20 +218,20 @@ def test_a_tokenizer_that_is_lost_once_is_asked_again() -> None:
 
 
 @pytest.mark.usefixtures("fake_java")
-@pytest.mark.parametrize(("word", "how"), [*list(HOW.items())[:2], ("odd", "gave lines that don't fit")])
+@pytest.mark.parametrize(("word", "how"), [("stall-1", HOW["hang"]), ("quit-1", HOW["die"])])
 def test_without_meteor_the_other_figures_stay(word: str, how: str) -> None:
     tally, values = tallied(["a dog", "a cat"], ["a dog", word], wanted=WITH_METEOR)
-    assert tally.meteor().value is None and tally.meteor().why == f"unavailable: METEOR {how}"
+    assert tally.meteor().value is None and tally.meteor().why == f"unavailable: METEOR's normalizer {how}"
     assert "meteor" not in values and tally.meteor().n == 2
     assert tally.rouge_l().value == 0.5 and tally.remarks() == {}
-    assert isinstance(align(["a"], ["a"]), Aligned)
+    assert isinstance(align(["a-b"], ["a"]), Aligned)
 
 
 @pytest.mark.parametrize("body", ["#!/bin/sh\nexit 1\n", "#!/nowhere/at/all\n"])
 def test_a_java_that_does_not_run_is_unavailable(fake_java: Path, body: str) -> None:
     fake_java.write_text(body)
     assert isinstance(tokenise(TextColumn.of(["a-b"])), NeedsJava)
-    assert isinstance(align(["a"], ["a"]), Unavailable)
+    assert isinstance(align(["a-b"], ["a"]), Unavailable)
 
 
 @pytest.fixture
@@ -248,16 +243,15 @@ def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setattr(words, "TOKENIZERS", Pool(PtbTokenizer, size=2, worthwhile=4000))
-    monkeypatch.setattr(meteor, "ALIGNERS", Pool(MeteorAligner, size=2, worthwhile=4000))
 
 
 @pytest.mark.usefixtures("no_java")
 def test_without_java_plain_captions_are_scored() -> None:
     tally, _ = tallied(["A dog runs.", "a cat"], ["a dog", "a cat"], wanted=WITH_METEOR)
     assert tally.cider().value is not None and tally.rouge_l().value is not None and not tally.remarks()
-    assert tally.meteor().value is None and tally.meteor().why == java.NO_JAVA
+    assert tally.meteor().value is None and tally.meteor().why == java.NO_JAR
     assert calculate_caption_rouge_l(["a cat"], ["a cat"]) == 1.0
-    with pytest.raises(UsageError, match="no Java runtime was found"):
+    with pytest.raises(UsageError, match="pycocoevalcap is not installed"):
         calculate_caption_meteor(["a cat"], ["a cat"])
 
 

@@ -4,6 +4,7 @@ Run as a program it prints its port and serves until it is ended. `--plan` is a 
 the order of their making (the last counts for all further ones), of what happens to it:
 
     looks          so many looks find it in progress
+    while          it is in progress while there is a file of this name
     end            completed (as a rule), expired, cancelled, failed
     fail           every so-manieth request gets a 500 in the error file
     refuse         every so-manieth request gets a 400 in the error file
@@ -81,7 +82,8 @@ class Server:
         batch, plan = self.batches[name], self.plans[name]
         if batch["status"] in ("validating", "in_progress"):
             plan["looks"] = plan.get("looks", 0) - 1
-            batch["status"] = "in_progress" if plan["looks"] >= 0 else plan.get("end", "completed")
+            goes_on = plan["looks"] >= 0 or ("while" in plan and Path(plan["while"]).exists())
+            batch["status"] = "in_progress" if goes_on else plan.get("end", "completed")
             if batch["status"] not in ("in_progress", "failed"):
                 self.finish(name)
             if batch["status"] == "failed":

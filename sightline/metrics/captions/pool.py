@@ -72,13 +72,6 @@ class Pool:
                 self._free.append(program)
                 self._turn.notify()
 
-    def warm(self, probe: str, requests: int) -> None:
-        """Start the processes that so many requests will want, in the background, by asking each of them a trifle."""
-        with self._turn:
-            wanted = min(self._size, 1 + requests // self._worthwhile) - self._busy - len(self._free)
-        for _ in range(wanted):
-            threading.Thread(target=self._ask_one, args=([probe],), daemon=True).start()
-
     def hold(self) -> None:
         """Keep processes for a user who will ask again."""
         with self._turn:

@@ -19,7 +19,7 @@ _MANY = np.uint32(0xFFFFFFFF)
 
 
 @njit(cache=True, nogil=True)
-def _joined(left: Any, right: Any) -> Any:
+def joined(left: Any, right: Any) -> Any:
     """The key of the n-gram that `left` begins and the word `right` ends: order and length make a difference."""
     mixed = (left ^ (left >> np.uint64(31))) * _MIX_1 + right
     mixed = (mixed ^ (mixed >> np.uint64(29))) * _MIX_2
@@ -28,7 +28,7 @@ def _joined(left: Any, right: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _seat(table: Any, stamps: Any, stamp: int, key: Any) -> Any:
+def seat(table: Any, stamps: Any, stamp: int, key: Any) -> Any:
     """The place of a key among those of this stamp, or the free place where it belongs."""
     mask = np.uint64(len(table) - 1)
     place = key & mask
@@ -51,12 +51,12 @@ def gather_grams(captions: Any, part: int, parts: int, out: Any, scratch: Any, s
             key = keys[first]
             for order in range(min(ORDERS, offsets[row + 1] - first)):
                 if order:
-                    key = _joined(key, keys[first + order])
+                    key = joined(key, keys[first + order])
                 if key & last != wanted:
                     continue
                 # Keys of one part end alike: turned, they spread over the scratch all the same.
                 turned = (key >> np.uint64(32)) | (key << np.uint64(32))
-                place = _seat(scratch, stamps, row + 1, turned)
+                place = seat(scratch, stamps, row + 1, turned)
                 if stamps[place] != row + 1:
                     stamps[place] = row + 1
                     scratch[place] = turned
@@ -98,8 +98,8 @@ def _count_grams(words: Any, side: int, frequencies: Any, sample: Any, stamp: in
         frequent = _MANY
         for order in range(min(ORDERS, len(words) - first)):
             if order:
-                key = _joined(key, words[first + order])
-            place = _seat(keys, stamps, stamp, key)
+                key = joined(key, words[first + order])
+            place = seat(keys, stamps, stamp, key)
             if stamps[place] != stamp:
                 stamps[place] = stamp
                 keys[place] = key

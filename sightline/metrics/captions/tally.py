@@ -41,12 +41,12 @@ class CaptionTally(Tally):
     survey_type: ClassVar[type[Survey] | None] = CaptionSurvey
 
     @classmethod
-    def expect(cls, wanted: frozenset[str], samples: int) -> None:
-        """METEOR's program reads its tables for ten seconds."""
+    def expect(cls, wanted: frozenset[str]) -> None:
+        """METEOR reads its tables for seconds."""
         if "meteor" in wanted:
             from sightline.metrics.captions.meteor import expect
 
-            expect(samples)
+            expect()
 
     def __init__(self, plan: Plan | None = None) -> None:
         super().__init__(plan)
@@ -244,8 +244,7 @@ def _mean(totals: NDArray[np.float64]) -> Any:
 
 
 def _pools() -> tuple[Any, ...]:
-    from sightline.metrics.captions.meteor import ALIGNERS
     from sightline.metrics.captions.normal import NORMALIZERS
     from sightline.metrics.captions.ptb import TOKENIZERS
 
-    return TOKENIZERS, NORMALIZERS, ALIGNERS
+    return TOKENIZERS, NORMALIZERS
