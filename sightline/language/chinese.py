@@ -1211,7 +1211,7 @@ CHINESE: dict[str, str] = {
     "the truth, as annotation files have it": "真值，格式与标注文件相同",
     "the model's reply as it came": "模型的原始回复",
     "the model's reply as it came; null where there is none": "模型的原始回复；没有回复时为 null",
-    "also the auxiliary metrics; those of captions start a Java program and take seconds": "同时计算辅助指标；描述类任务会启动 Java 程序，需要数秒以上",
+    "also the auxiliary metrics; those of captions read large tables and take seconds": "同时计算辅助指标；描述类任务要读入大词表，需要数秒",
     "the space of the reply's coordinates; without it the truth's": "回复所用的坐标空间；不给出时与真值相同",
     "the space of the truth's coordinates": "真值所用的坐标空间",
     "which labels mean the same: this one → that one": "哪些标签含义相同：前者 → 后者",

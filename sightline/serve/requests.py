@@ -18,7 +18,7 @@ Truth = Annotated[dict[str, Any], told(Remark("the truth, as the suite's own dat
 Target = Annotated[str | int | float, told(Remark("the truth, as annotation files have it"))]
 Output = Annotated[str, told(Remark("the model's reply as it came"))]
 Auxiliary = Annotated[
-    bool, told(Remark("also the auxiliary metrics; those of captions start a Java program and take seconds"))
+    bool, told(Remark("also the auxiliary metrics; those of captions read large tables and take seconds"))
 ]
 Coords = Annotated[Space | None, told(Remark("the space of the reply's coordinates; without it the truth's"))]
 TruthCoords = Annotated[Space, told(Remark("the space of the truth's coordinates"))]

@@ -21,7 +21,7 @@ LINE_BREAKS = "\n\r\v\f\x85\u2028\u2029"
 """All that one of the Java programs takes for the end of a line."""
 
 STARTING = 180.0
-"""Seconds for the first answer of a program: METEOR reads its tables for ten, and longer on a busy machine."""
+"""Seconds for the first answer of a program: it may have to wait for its turn on a busy machine."""
 
 HINT = 'pip install "sightline[captions]"'
 NO_JAVA = f"unavailable: no Java runtime was found; {HINT} brings one"
@@ -107,7 +107,7 @@ class JavaLines:
         options = ("-XX:+UseSerialGC", f"-Xmx{self.program.heap}", "-Dfile.encoding=UTF-8", "-Duser.language=en")
         pipe = subprocess.PIPE
         try:
-            # No shell; the folder is the jar's, where METEOR looks for its tables.
+            # No shell; the folder is the jar's, where METEOR's program looks for its tables.
             process = subprocess.Popen(  # noqa: S603 - the command is ours; captions go through the pipe
                 [java, *options, "-cp", str(jar), *self.program.arguments],
                 cwd=jar.parent,

@@ -67,12 +67,14 @@ def _entered(ranks: Any, slots: Any, filled: int, rank: int) -> int:
 @njit(cache=True, nogil=True)
 def _by_start(found: Any, count: int, firsts: Any, order: Any) -> None:
     """The matches of each word of the reference, in the order in which they were found."""
-    firsts[:] = 0
+    seats = np.empty(len(firsts), np.int64)
+    for word in range(len(firsts)):
+        firsts[word] = 0
     for number in range(count):
         firsts[found[number, START] + 1] += 1
     for word in range(len(firsts) - 1):
         firsts[word + 1] += firsts[word]
-    seats = firsts[:-1].copy()
+        seats[word] = firsts[word]
     for number in range(count):
         start = found[number, START]
         order[seats[start]] = number
@@ -113,9 +115,10 @@ def _take(taken: Any, first: int, many: int) -> None:
 def _begin(found: Any, chosen: Any, beams: Any) -> None:
     """One alignment of nothing but the undisputed matches, which are not counted until their words are reached."""
     states, taken_replies, taken_truths = beams[0], beams[1], beams[2]
-    states[0, 0, :] = 0
-    states[0, 0, LAST] = -1
-    taken_replies[0, 0, :], taken_truths[0, 0, :] = 0, 0
+    for column in range(5):
+        states[0, 0, column] = -1 if column == LAST else 0
+    for cell in range(taken_truths.shape[2]):
+        taken_replies[0, 0, cell], taken_truths[0, 0, cell] = 0, 0
     for word in range(len(chosen)):
         if chosen[word] >= 0:
             _take(taken_truths[0, 0], word, found[chosen[word], LENGTH])

@@ -24,7 +24,9 @@ LONGEST_PHRASE = 7
 def _larger(found: Any, size: int) -> Any:
     """The matches with room for so many."""
     larger = np.empty((size, 5), np.int32)
-    larger[: len(found)] = found
+    for row in range(len(found)):  # copied by hand: an assignment of slices takes seconds to compile
+        for column in range(5):
+            larger[row, column] = found[row, column]
     return larger
 
 
@@ -46,7 +48,11 @@ def _share(offsets: Any, values: Any, one: int, other: int) -> bool:
 def _match_words(reply: Any, truth: Any, ways: int, lexicon: Any, found: Any) -> Any:
     """Single words; there is room for all of them."""
     exact, stems, _, offsets, synsets, bits, _ = lexicon
-    reply_exact, reply_stems, reply_bits = exact[reply], stems[reply], bits[reply]
+    reply_exact, reply_stems = np.empty(len(reply), np.int64), np.empty(len(reply), np.int64)
+    reply_bits = np.empty(len(reply), np.uint64)
+    for begin in range(len(reply)):
+        word = reply[begin]
+        reply_exact[begin], reply_stems[begin], reply_bits[begin] = exact[word], stems[word], bits[word]
     count = 0
     for way in range(ways):
         for start in range(len(truth)):
