@@ -26,6 +26,7 @@ from sightline.registry import find, load_suite
 from sightline.runs.folder import RunFolder, open_folder
 from sightline.score_config import resolve_score
 from sightline.scoring.progress import LineProgress
+from sightline.scoring.stages import LineStages
 from sightline.settings import convert
 from sightline.sources.places.nearby import near_path
 
@@ -102,7 +103,7 @@ def score(
     paths = results.items() if isinstance(results, Mapping) else [("", results)]
     given = tuple(f"{name}={path}" if name else str(path) for name, path in paths)
     config = resolve_score(flags={"anno_path": str(anno), "model_result_path": given, **settings})
-    return score_files(config, suite, LineProgress().stage) if progress else score_files(config, suite)
+    return score_files(config, suite, LineStages()) if progress else score_files(config, suite)
 
 
 def score_replies(suite: str, replies: str, *, progress: Telling = None, **settings: Any) -> Result:

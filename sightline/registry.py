@@ -35,7 +35,13 @@ package: `sightline.NAME`; an importer reads, an exporter writes a format of oth
 
 @cache
 def _entries(kind: Kind) -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=f"sightline.{kind}")}
+    return {entry.name: entry for entry in _installed().select(group=f"sightline.{kind}")}
+
+
+@cache
+def _installed() -> Any:
+    """All entry points there are; each look goes through every installed package."""
+    return entry_points()
 
 
 def names(kind: Kind) -> list[str]:

@@ -21,6 +21,7 @@ from sightline.grading.summary import Summary
 from sightline.records import Estimate
 from sightline.scoring.progress import LineProgress
 from sightline.scoring.report import ScoreReport
+from sightline.scoring.stages import LineStages
 from sightline.stats.controls import Control
 from tests.comparing.test_compare import FIRST, SECOND
 from tests.comparing.worlds import graded, make_run
@@ -164,11 +165,12 @@ def test_progress_is_a_few_plain_lines(tmp_path: Path, capsys: pytest.CaptureFix
 def test_lines_come_at_most_as_often_as_asked() -> None:
     lines: list[str] = []
     often, seldom = LineProgress(every=0, out=lines.append), LineProgress(every=3600, out=lines.append)
-    for progress in (often, seldom):
+    stages = LineStages(every=0, out=lines.append), LineStages(every=3600, out=lines.append)
+    for progress, stage in zip((often, seldom), stages, strict=True):
         progress.counted(1000)
         for done in range(5):
             progress.asking(Tally(answered=done))
             progress.grading(done)
-            progress.stage("grading", done, 5)
+            stage("grading", done, 5)
     assert len(lines) == 15
     assert lines[0] == "0 / 1,000"

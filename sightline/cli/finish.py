@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from sightline.cli import DONE, GATE_FAILED, PARTIAL, USAGE
 from sightline.config import RunConfig
-from sightline.evaluation import Result
 from sightline.language import say
 from sightline.score_config import ScoreConfig
-from sightline.scoring.report import ScoreReport
+
+if TYPE_CHECKING:
+    from sightline.evaluation import Result
+    from sightline.scoring.report import ScoreReport
 
 
 def finish(result: Result, config: RunConfig) -> int:

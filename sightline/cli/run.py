@@ -56,8 +56,8 @@ command.make = _make
 
 @click.pass_context
 def _run(ctx: click.Context, /, **_: Any) -> int:
+    from sightline.cli.asking_progress import make_progress
     from sightline.cli.finish import finish
-    from sightline.cli.progress import make_progress
     from sightline.config import resolve
     from sightline.evaluation import preview, run
 

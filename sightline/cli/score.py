@@ -86,8 +86,8 @@ def _files(suite: str, given: dict[str, Any], file: Path | None) -> int:
 
 
 def _regrade(run: Path, given: dict[str, Any]) -> int:
+    from sightline.cli.asking_progress import make_progress
     from sightline.cli.finish import finish
-    from sightline.cli.progress import make_progress
     from sightline.evaluation import regrade
 
     config = RunConfig(**{k: v for k, v in given.items() if k in ("fail_under", "json", "lang")})
@@ -96,8 +96,8 @@ def _regrade(run: Path, given: dict[str, Any]) -> int:
 
 
 def _replies(suite: str, replies: str, given: dict[str, Any]) -> int:
+    from sightline.cli.asking_progress import make_progress
     from sightline.cli.finish import finish
-    from sightline.cli.progress import make_progress
     from sightline.config import resolve
     from sightline.evaluation import run
 

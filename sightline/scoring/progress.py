@@ -46,11 +46,6 @@ class LineProgress(Progress):
         if self._is_due():
             self._out(say("{count} graded", count=f"{count:,}"))
 
-    def stage(self, name: str, done: int, total: int) -> None:
-        """A stage of scoring files: how far it is."""
-        if self._is_due():
-            self._out(f"{say(name)}: {done:,} / {total:,}")
-
     def _is_due(self) -> bool:
         now = monotonic()
         due = now - self._told >= self._every

@@ -17,7 +17,7 @@ from sightline.asking import exchange as exchange_module
 from sightline.asking.exchange import FIRST_PAUSE, Exchange, Line
 from sightline.asking.pace import Pace
 from sightline.asking.tally import Tally
-from sightline.cli.progress import details, make_progress
+from sightline.cli.asking_progress import details, make_progress
 from sightline.config import RunConfig, resolve
 from sightline.errors import AccessError, TryAgainError, UnreachableError
 from sightline.evaluation import Result, load_run

@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ class Server:
         batch, plan = self.batches[name], self.plans[name]
         if batch["status"] in ("validating", "in_progress"):
             plan["looks"] = plan.get("looks", 0) - 1
-            goes_on = plan["looks"] >= 0 or ("while" in plan and Path(plan["while"]).exists())
+            goes_on = plan["looks"] >= 0 or ("while" in plan and os.path.exists(plan["while"]))  # noqa: ASYNC240, PTH110
             batch["status"] = "in_progress" if goes_on else plan.get("end", "completed")
             if batch["status"] not in ("in_progress", "failed"):
                 self.finish(name)
