@@ -14,9 +14,9 @@ import pytest
 from sightline.comparing.graded import GradedRun
 from sightline.reports.page.samples import Wish
 from sightline.reports.publish import page_of
-from tests.support.browser import CHROMIUM, NO_AXE, NO_CHROMIUM, QUIET, find_axe
+from tests.support.browser import CHROMIUM, NO_AXE, NO_CHROMIUM, find_axe, running_browser
 
-playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install playwright")
+pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install playwright")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not CHROMIUM, reason=NO_CHROMIUM),
@@ -36,10 +36,7 @@ def files(questions: list[GradedRun], shapes: GradedRun, tmp_path_factory: pytes
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield started
-        started.close()
+    yield from running_browser()
 
 
 @pytest.fixture

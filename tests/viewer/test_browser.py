@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser import CHROMIUM, NO_AXE, NO_CHROMIUM, QUIET, find_axe
+from tests.support.browser import CHROMIUM, NO_AXE, NO_CHROMIUM, find_axe, running_browser
 from tests.support.worlds import ROOT, environment
 
-playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install playwright")
+pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install playwright")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not CHROMIUM, reason=NO_CHROMIUM),
@@ -57,10 +57,7 @@ def serving(runs: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield started
-        started.close()
+    yield from running_browser()
 
 
 @pytest.fixture

@@ -16,11 +16,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sightline.suites.matrix.generator.action import figures
 from sightline.suites.matrix.generator.dice import Dice
 from sightline.suites.matrix.generator.frame import Item, makers
 from sightline.suites.matrix.generator.recipe import LEVELS
-from sightline.suites.matrix.generator.sheet import Sheet
 from sightline.suites.matrix.maze import MOVES, play
 
 KINDS = ("tool_calling", "code_generation", "interactive_decision")
@@ -30,20 +28,6 @@ SAMPLES = 60
 
 def item(kind: str, level: str, number: int, language: str = "en") -> Item:
     return MAKERS["action", kind](Dice(5, kind, level, number), level, language)
-
-
-@pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is drawn: what is asked and what is right don't depend on it."""
-
-    def blank(self: Sheet, width: int, height: int, paper: str = "", fine: int = 2) -> None:
-        self.width, self.height = width, height
-
-    monkeypatch.setattr(Sheet, "__init__", blank)
-    for name in ("polygon", "line", "rectangle", "rounded", "disc", "ellipse", "arrow", "text"):
-        monkeypatch.setattr(Sheet, name, lambda *_, **__: None)
-    monkeypatch.setattr(Sheet, "png", lambda _: b"")
-    monkeypatch.setattr(figures, "render", lambda *_: b"")
 
 
 @pytest.mark.parametrize("kind", KINDS)

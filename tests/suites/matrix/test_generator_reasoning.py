@@ -16,9 +16,7 @@ from PIL import Image
 
 from sightline.suites.matrix.generator.dice import Dice
 from sightline.suites.matrix.generator.frame import Item, makers
-from sightline.suites.matrix.generator.reasoning import subjects
 from sightline.suites.matrix.generator.recipe import LEVELS
-from sightline.suites.matrix.generator.sheet import Sheet
 
 KINDS = ("multi_step", "cross_modal", "counterfactual")
 MAKERS = makers()
@@ -27,20 +25,6 @@ SAMPLES = 60
 
 def item(kind: str, level: str, number: int, language: str = "en") -> Item:
     return MAKERS["reasoning", kind](Dice(5, kind, level, number), level, language)
-
-
-@pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is drawn: what is asked and what is right don't depend on it."""
-
-    def blank(self: Sheet, width: int, height: int, paper: str = "", fine: int = 2) -> None:
-        self.width, self.height = width, height
-
-    monkeypatch.setattr(Sheet, "__init__", blank)
-    for name in ("polygon", "line", "rectangle", "rounded", "disc", "ellipse", "arrow", "text"):
-        monkeypatch.setattr(Sheet, name, lambda *_, **__: None)
-    monkeypatch.setattr(Sheet, "png", lambda _: b"")
-    monkeypatch.setattr(subjects, "picture_of", lambda *_: b"")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from sightline.suites.simulation.generator.flows.computed import (
 from sightline.suites.simulation.generator.flows.computed.outlines import body_of, distance_from
 from sightline.suites.simulation.generator.flows.computed.recorded import Recorded, Scales
 from sightline.suites.simulation.generator.flows.computed.setting import Ranges, Setting, draw_setting
+from sightline.suites.simulation.generator.flows.computed.telling import tell
 from sightline.suites.simulation.generator.flows.facts import FlowFacts
 from sightline.suites.simulation.generator.flows.fluids import AIR, WATER
 from sightline.suites.simulation.generator.flows.questions import QUESTIONS
@@ -123,13 +125,17 @@ class TestDucts:
         assert case.residuals.last > 1.25 * case.residuals.tolerance
 
 
+def in_a_tank(kind: ModuleType, setting: Setting, *more: object, **named: object) -> Case:
+    return tell(kind._basin(setting, *more, **named), setting)
+
+
 class TestTanks:
     @pytest.mark.parametrize(
         ("defect", "mass", "boundary"),
         [("none", True, True), ("slip", True, False), ("porous", False, False), ("drain", False, True)],
     )
     def test_defects_are_found_on_the_field(self, defect: str, mass: bool, boundary: bool) -> None:
-        case = step._solve(replace(PLAIN, defect=defect))
+        case = in_a_tank(step, replace(PLAIN, defect=defect))
         assert (case.answers["f-mass"], case.answers["f-boundary"]) == (mass, boundary)
         loss = 1 - facts_of(case).outflow / facts_of(case).inflow
         assert loss == pytest.approx(0.0 if mass else 0.08, abs=0.02)
@@ -137,12 +143,12 @@ class TestTanks:
     @pytest.mark.parametrize(
         "make",
         [
-            lambda: step._solve(PLAIN),
-            lambda: jet._solve(replace(PLAIN, reynolds=40.0), jet.Nozzle(height=0.0, along=0.35)),
-            lambda: cavity._solve(replace(PLAIN, heating=5.0, richardson=0.3, fluid=AIR)),
-            lambda: heated._solve(replace(PLAIN, heating=5.0, richardson=1.0, fluid=AIR), from_below=True),
-            lambda: airfoil._solve(PLAIN, airfoil.Section(camber=0.02, crest=0.4, thickness=0.12, angle=18.0)),
-            lambda: cylinder._solve(replace(PLAIN, reynolds=30.0)),
+            lambda: in_a_tank(step, PLAIN),
+            lambda: in_a_tank(jet, replace(PLAIN, reynolds=40.0), jet.Nozzle(height=0.0, along=0.35)),
+            lambda: in_a_tank(cavity, replace(PLAIN, heating=5.0, richardson=0.3, fluid=AIR)),
+            lambda: in_a_tank(heated, replace(PLAIN, heating=5.0, richardson=1.0, fluid=AIR), from_below=True),
+            lambda: in_a_tank(airfoil, PLAIN, airfoil.Section(camber=0.02, crest=0.4, thickness=0.12, angle=18.0)),
+            lambda: in_a_tank(cylinder, replace(PLAIN, reynolds=30.0)),
         ],
         ids=["step", "jet", "cavity", "heated", "airfoil", "cylinder"],
     )
@@ -158,7 +164,7 @@ class TestTanks:
         assert np.nanmax(np.abs(end - begin)) > 0.01 * facts_of(case).peak_speed
 
     def test_the_same_draw_gives_the_same_bytes(self) -> None:
-        first, second = (cavity._solve(replace(PLAIN, reynolds=9000.0)) for _ in range(2))
+        first, second = (in_a_tank(cavity, replace(PLAIN, reynolds=9000.0)) for _ in range(2))
         x, y = first.scene.domain.grid(50, 40)
         assert first.scene.flow(x, y, 0.7)[0].tobytes() == second.scene.flow(x, y, 0.7)[0].tobytes()
         assert report(first, Draw(1)) == report(second, Draw(1))
@@ -188,8 +194,8 @@ class TestTanks:
 class TestSolved:
     def test_cylinder_separates_above_a_reynolds_number_of_six(self) -> None:
         """Taneda, J. Phys. Soc. Japan 11 (1956): twin eddies appear at about 5 and lengthen with the speed."""
-        creeping = cylinder._solve(replace(PLAIN, reynolds=3.0, stop="settled"))
-        slow = cylinder._solve(replace(PLAIN, reynolds=35.0, stop="settled"))
+        creeping = in_a_tank(cylinder, replace(PLAIN, reynolds=3.0, stop="settled"))
+        slow = in_a_tank(cylinder, replace(PLAIN, reynolds=35.0, stop="settled"))
         assert creeping.answers["f-attached"]
         assert slow.answers["f-separation"]
         assert slow.answers["f-backflow"]
@@ -199,7 +205,7 @@ class TestSolved:
             assert case.answers["f-converged"]
 
     def test_eddies_move_down_the_street(self) -> None:
-        case = shedding._solve(replace(PLAIN, reynolds=130.0))
+        case = in_a_tank(shedding, replace(PLAIN, reynolds=130.0))
         facts = facts_of(case)
         assert facts.late_change > 0.1
         assert facts.asymmetry > 0.2
@@ -213,7 +219,7 @@ class TestSolved:
         assert min(swing) < -0.1 * facts.reference_speed
 
     def test_driven_box_settles_and_turns(self) -> None:
-        case = cavity._solve(replace(PLAIN, reynolds=100.0, stop="settled"))
+        case = in_a_tank(cavity, replace(PLAIN, reynolds=100.0, stop="settled"))
         assert case.answers["f-converged"]
         assert case.answers["f-mass"]
         assert case.answers["f-backflow"]

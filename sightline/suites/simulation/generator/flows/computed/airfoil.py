@@ -7,15 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Point
-from sightline.suites.simulation.generator.case import Arrow, Candidate, Case, Kind, Line
+from sightline.suites.simulation.generator.case import Arrow, Candidate, Kind, Line
 from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.computed.setting import (
-    Outlook,
-    Ranges,
-    Setting,
-    draw_setting,
-    expected,
-)
+from sightline.suites.simulation.generator.flows.computed.proposing import proposed
+from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
 
 if TYPE_CHECKING:
     from sightline.suites.simulation.generator.flows.computed.basin import Basin, Shore
@@ -80,13 +75,7 @@ def propose(draw: Draw) -> Candidate:
         peaks_in_middle=not is_steep and setting.defect != "porous",
         peak=1.4,
     )
-    return Candidate(expected(setting, outlook), lambda: _solve(setting, section))
-
-
-def _solve(setting: Setting, section: Section) -> Case:
-    from sightline.suites.simulation.generator.flows.computed.telling import tell
-
-    return tell(_basin(setting, section), setting)
+    return proposed(setting, outlook, lambda: _basin(setting, section))
 
 
 def _basin(setting: Setting, section: Section) -> Basin:

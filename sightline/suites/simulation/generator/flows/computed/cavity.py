@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sightline.suites.simulation.generator.case import Arrow, Candidate, Case, Hatch, Kind, Note
+from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, Note
 from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.computed.setting import (
-    Outlook,
-    Ranges,
-    Setting,
-    draw_setting,
-    expected,
-)
+from sightline.suites.simulation.generator.flows.computed.proposing import proposed
+from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
 
 if TYPE_CHECKING:
     from sightline.suites.simulation.generator.flows.computed.basin import Basin
@@ -36,13 +31,7 @@ def propose(draw: Draw) -> Candidate:
         peaks_in_middle=False,
         peak=1.0,
     )
-    return Candidate(expected(setting, outlook), lambda: _solve(setting))
-
-
-def _solve(setting: Setting) -> Case:
-    from sightline.suites.simulation.generator.flows.computed.telling import tell
-
-    return tell(_basin(setting), setting)
+    return proposed(setting, outlook, lambda: _basin(setting))
 
 
 def _basin(setting: Setting) -> Basin:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sightline.suites.simulation.generator.case import Candidate, Case, Kind
+from typing import TYPE_CHECKING
+
+from sightline.suites.simulation.generator.case import Candidate, Kind
 from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.computed.setting import (
-    Outlook,
-    Ranges,
-    Setting,
-    draw_setting,
-    expected,
-)
+from sightline.suites.simulation.generator.flows.computed.proposing import proposed
+from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
+
+if TYPE_CHECKING:
+    from sightline.suites.simulation.generator.flows.computed.basin import Basin
 
 TRANSITION = 260.0
 """Where the wake turns three-dimensional (Williamson, Annu. Rev. Fluid Mech. 28, 1996: from 190 to 260)."""
@@ -31,14 +31,13 @@ def propose(draw: Draw) -> Candidate:
         loses_pressure=setting.defect != "drain" or setting.reynolds < 10 or setting.stop == "moving",
         peaks_in_middle=setting.reynolds > 10,
     )
-    return Candidate(expected(setting, outlook), lambda: _solve(setting))
+    return proposed(setting, outlook, lambda: _basin(setting))
 
 
-def _solve(setting: Setting) -> Case:
+def _basin(setting: Setting) -> Basin:
     from sightline.suites.simulation.generator.flows.computed.round_body import round_body
-    from sightline.suites.simulation.generator.flows.computed.telling import tell
 
-    return tell(round_body(setting, kind="cylinder_wake", is_restless=False), setting)
+    return round_body(setting, kind="cylinder_wake", is_restless=False)
 
 
 KIND = Kind("cylinder_wake", propose)

@@ -5,15 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sightline.suites.simulation.generator.arrays import Array
-from sightline.suites.simulation.generator.case import Arrow, Candidate, Case, Hatch, Kind, Note
+from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, Note
 from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.computed.setting import (
-    Outlook,
-    Ranges,
-    Setting,
-    draw_setting,
-    expected,
-)
+from sightline.suites.simulation.generator.flows.computed.proposing import proposed
+from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
 
 if TYPE_CHECKING:
     from sightline.suites.simulation.generator.flows.computed.basin import Basin
@@ -39,13 +34,7 @@ def propose(draw: Draw) -> Candidate:
         peaks_in_middle=True,
         peak=0.3,
     )
-    return Candidate(expected(setting, outlook), lambda: _solve(setting, from_below=from_below))
-
-
-def _solve(setting: Setting, *, from_below: bool) -> Case:
-    from sightline.suites.simulation.generator.flows.computed.telling import tell
-
-    return tell(_basin(setting, from_below=from_below), setting)
+    return proposed(setting, outlook, lambda: _basin(setting, from_below=from_below))
 
 
 def _tank(setting: Setting, *, from_below: bool) -> Tank:

@@ -6,15 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from sightline.suites.simulation.generator.case import Arrow, Candidate, Case, Hatch, Kind, Note
+from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, Note
 from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.computed.setting import (
-    Outlook,
-    Ranges,
-    Setting,
-    draw_setting,
-    expected,
-)
+from sightline.suites.simulation.generator.flows.computed.proposing import proposed
+from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
 
 if TYPE_CHECKING:
     from sightline.suites.simulation.generator.flows.computed.basin import Basin
@@ -47,13 +42,7 @@ def propose(draw: Draw) -> Candidate:
         peaks_in_middle=nozzle.height == 0,
         peak=1.1,
     )
-    return Candidate(expected(setting, outlook), lambda: _solve(setting, nozzle))
-
-
-def _solve(setting: Setting, nozzle: Nozzle) -> Case:
-    from sightline.suites.simulation.generator.flows.computed.telling import tell
-
-    return tell(_basin(setting, nozzle), setting)
+    return proposed(setting, outlook, lambda: _basin(setting, nozzle))
 
 
 def _basin(setting: Setting, nozzle: Nozzle) -> Basin:

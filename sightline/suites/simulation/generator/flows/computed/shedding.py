@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sightline.suites.simulation.generator.case import Candidate, Case, Kind
+from typing import TYPE_CHECKING
+
+from sightline.suites.simulation.generator.case import Candidate, Kind
 from sightline.suites.simulation.generator.draw import Draw
 from sightline.suites.simulation.generator.flows.computed.cylinder import TRANSITION
-from sightline.suites.simulation.generator.flows.computed.setting import (
-    Outlook,
-    Ranges,
-    Setting,
-    draw_setting,
-    expected,
-)
+from sightline.suites.simulation.generator.flows.computed.proposing import proposed
+from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
+
+if TYPE_CHECKING:
+    from sightline.suites.simulation.generator.flows.computed.basin import Basin
 
 _RANGES = Ranges(
     laminar=(90, 170), turbulent=(2e3, 6e4), transition=TRANSITION, stops=("moving",), heats=0.3, turbulent_share=0.6
@@ -30,14 +30,13 @@ def propose(draw: Draw) -> Candidate:
         peak=1.5,
         is_restless=True,
     )
-    return Candidate(expected(setting, outlook), lambda: _solve(setting))
+    return proposed(setting, outlook, lambda: _basin(setting))
 
 
-def _solve(setting: Setting) -> Case:
+def _basin(setting: Setting) -> Basin:
     from sightline.suites.simulation.generator.flows.computed.round_body import round_body
-    from sightline.suites.simulation.generator.flows.computed.telling import tell
 
-    return tell(round_body(setting, kind="eddy_street", is_restless=True), setting)
+    return round_body(setting, kind="eddy_street", is_restless=True)
 
 
 KIND = Kind("eddy_street", propose)
