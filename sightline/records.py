@@ -7,6 +7,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from sightline.language import say
+from sightline.language.again import OWN_FACTS, say_again
 
 State = Literal["ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid"]
 """How a sample ended. `failed` is a fault of the connection, `invalid` one of the data; neither is a wrong answer."""
@@ -21,10 +22,6 @@ Unit = Literal["share", "number"]
 """A share is shown in per cent; a number (an error in objects, a coefficient, CIDEr) as it is."""
 
 
-_OWN_WORDS = ("what", "why", "way")
-"""Facts that are texts of our own, such as the kind of a fault; all others are somebody else's words."""
-
-
 class Remark(Struct, frozen=True):
     """Something worth telling a reader, kept so that it can be said in any language."""
 
@@ -32,7 +29,7 @@ class Remark(Struct, frozen=True):
     facts: dict[str, Any] = {}
 
     def __str__(self) -> str:
-        told = {name: say(fact) if name in _OWN_WORDS else fact for name, fact in self.facts.items()}
+        told = {n: say_again(fact) if n in OWN_FACTS else fact for n, fact in self.facts.items()}
         return say(self.text, **told)
 
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from sightline.language import LANGUAGES, language, say, set_language
+from sightline.language.again import say_again
 from sightline.reports.figures import count, figure, interval, skill
 from sightline.showing.texts import sentence, visible
 from sightline.viewer.words import words
@@ -32,7 +33,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(
-        sentence=sentence, say=say, count=count, figure=figure, interval=interval, skill=skill, version=_version
+        sentence=sentence,
+        say=say,
+        again=say_again,
+        count=count,
+        figure=figure,
+        interval=interval,
+        skill=skill,
+        version=_version,
     )
     return made
 

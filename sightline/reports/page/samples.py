@@ -10,6 +10,7 @@ from msgspec import Struct
 from sightline.comparing.graded import GradedRun
 from sightline.errors import MediaError, SightlineError
 from sightline.language import LANGUAGES, say
+from sightline.language.again import say_again
 from sightline.reports.figures import count, shown_name
 from sightline.reports.html import safe
 from sightline.reports.page.pictures import small_uri
@@ -89,7 +90,7 @@ def _card(reader: Reader, row: Row, wish: Wish, level: int) -> str:
         *_after(row),
     ]
     note = str(row.get("note") or "")
-    why = f"<p>{phrase(lambda: say('Why'))}: {phrase(lambda: say(note)[:MOST_LETTERS])}</p>" if note else ""
+    why = f"<p>{phrase(lambda: say('Why'))}: {phrase(lambda: say_again(note)[:MOST_LETTERS])}</p>" if note else ""
     return (
         f'<div class="card"><h{level}>{safe(row["sample"])}</h{level}><p class="badges">{"".join(badges)}</p>{why}'
         f"{''.join(faults)}{sides}{_drawings(shown) if wish.pictures else ''}</div>"

@@ -8,6 +8,17 @@ from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.places import Floats
 
 _COMPASS = {0: "right", 90: "up", 180: "left", 270: "down"}
+_TURNS = ("clockwise", "counter-clockwise")
+_HELD = ("left and right", "up and down", "along {degrees}°")
+PHRASES = (
+    "nothing",
+    "pin",
+    "fixed support",
+    *(f"{kind} holding {way}" for kind in ("roller", "slider") for way in _HELD),
+    *(f"{{size}} {unit} {way}" for unit in ("kN", "kN/m") for way in _COMPASS.values()),
+    *(f"{{size}} kN·m {turn}" for turn in _TURNS),
+)
+"""All that the functions below say, for translators; a change of intensity counts as one size."""
 
 
 def number(value: float) -> str:
@@ -37,7 +48,7 @@ def force(x: float, y: float, unit: str = "kN") -> str:
 
 def moment(m: float) -> str:
     """`8 kN·m clockwise`."""
-    return f"{number(abs(m))} kN·m {'counter-clockwise' if m > 0 else 'clockwise'}"
+    return f"{number(abs(m))} kN·m {_TURNS[m > 0]}"
 
 
 def load(vector: Floats) -> str:

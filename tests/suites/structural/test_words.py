@@ -1,0 +1,40 @@
+"""What is said of supports and loads is one of the phrases that translators know."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from sightline.language import set_language
+from sightline.language.again import say_again
+from sightline.records import Remark
+from sightline.suites.structural.model import PointSupport
+from sightline.suites.structural.physics import words
+
+
+@pytest.fixture(autouse=True)
+def in_chinese():
+    set_language("zh")
+    yield
+    set_language("")
+
+
+def told(phrase: str) -> str:
+    return str(Remark("load {expected} at {place} is missing", {"expected": phrase, "place": "(0, 0)"}))
+
+
+@pytest.mark.parametrize("kind", ["pin", "fixed", "roller", "slider"])
+@pytest.mark.parametrize("angle", [0.0, 90.0, 30.0])
+def test_supports(kind: str, angle: float) -> None:
+    phrase = words.support(PointSupport(id="s", point="p", kind=kind, angle=angle))
+    assert "支座" in say_again(phrase) and "holding" not in say_again(phrase)
+
+
+def test_loads() -> None:
+    for x, y, m in product((-2.0, 0.0, 2.5), (-3.0, 0.0), (-1.0, 0.0, 4.0)):
+        said = told(words.load(np.array([x, y, m])))
+        assert not any(word in said for word in ("right", "left", "up", "down", "clockwise", "nothing")), said
+    varied = told(words.spread(np.array([[0.0, -1.0], [0.0, -5.0]])))
+    assert "1 → 5 kN/m" in varied and "向下" in varied
