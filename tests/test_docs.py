@@ -73,7 +73,9 @@ def _install(files: list[tuple[str, str]], tomls: list[str], folder: Path, patch
     for name in [name for name in sys.modules if name.partition(".")[0] == "my_package"]:
         patch.delitem(sys.modules, name)
     patch.syspath_prepend(folder)
-    patch.setattr(registry, "_entries", registry._entries.__wrapped__)  # the names of an earlier page are not kept
+    # the names of an earlier page are not kept
+    patch.setattr(registry, "_installed", registry._installed.__wrapped__)
+    patch.setattr(registry, "_entries", registry._entries.__wrapped__)
 
 
 def world(folder: Path, page: Path) -> Path:

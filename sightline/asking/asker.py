@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,6 +11,7 @@ from msgspec import Struct
 from sightline.asking.cache import CachingModel, WireModel, default_cache_path
 from sightline.asking.conversation import Conversation, Desk, GradeAttempt
 from sightline.asking.exchange import Exchange, Line
+from sightline.asking.interrupt import InterruptedRun, on_interrupt, run_anywhere
 from sightline.asking.pace import Pace
 from sightline.asking.patience import Breaker, Budget
 from sightline.asking.rounds import Round, Samples
@@ -48,10 +46,6 @@ class Job(Struct, kw_only=True):
     watch: Watcher = lambda tally: None
 
 
-class InterruptedRun(RunStoppedError):  # noqa: N818  # what the user did, not an error
-    """Ctrl-C."""
-
-
 def ask_all(job: Job) -> tuple[Tally, RunStoppedError | None]:
     """Ask until all is asked or the run is stopped; the tally is right in both cases."""
     tally = Tally()
@@ -63,17 +57,6 @@ def ask_all(job: Job) -> tuple[Tally, RunStoppedError | None]:
     except KeyboardInterrupt:  # where the loop can't take signals (Windows)
         return tally, _interrupted()
     return tally, None
-
-
-def run_anywhere(work: Callable[[], Coroutine[None, None, None]]) -> None:
-    """Run to the end; inside a notebook, whose own loop is running already, on a thread of its own."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(work())
-        return
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(lambda: asyncio.run(work())).result()
 
 
 def _interrupted() -> RunStoppedError:
@@ -101,8 +84,19 @@ class _Asker:
         )
 
     async def run(self) -> None:
+        try:
+            with on_interrupt(lambda: self._stop(_interrupted())):
+                await self._ask_rounds()
+        finally:
+            for line in self._lines:
+                await line.model.close()
+            self._history.close()
+            self._watch()
+        if self._stopped is not None:
+            raise self._stopped
+
+    async def _ask_rounds(self) -> None:
         job = self._job
-        restore = self._on_interrupt()
         try:
             first = Round(job.samples(), job.shares, job.shares.claim)
             await self._ask(first)
@@ -114,13 +108,6 @@ class _Asker:
             self._stop(None)
             await asyncio.gather(*self._workers, return_exceptions=True)
             job.shares.give_back()
-            restore()
-            for line in self._lines:
-                await line.model.close()
-            self._history.close()
-            self._watch()
-        if self._stopped is not None:
-            raise self._stopped
 
     async def _ask(self, samples: Round) -> None:
         """Ask one round of samples, to its end or until the run is stopped."""
@@ -179,20 +166,6 @@ class _Asker:
         for worker in self._workers:
             if worker is not current:
                 worker.cancel()
-
-    def _on_interrupt(self) -> Callable[[], object]:
-        """The first Ctrl-C ends cleanly; afterwards Ctrl-C is as it was."""
-        loop = asyncio.get_running_loop()
-        before = signal.getsignal(signal.SIGINT)
-
-        def restore() -> None:
-            loop.remove_signal_handler(signal.SIGINT)
-            signal.signal(signal.SIGINT, before)
-
-        with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-            loop.add_signal_handler(signal.SIGINT, lambda: self._stop(_interrupted()))
-            return restore
-        return lambda: None
 
 
 def make_lines(model: Model, config: RunConfig) -> list[Line]:

@@ -208,6 +208,7 @@ def test_ended_while_batches_are_away_the_same_command_comes_back_for_them(tmp_p
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # as a shell script starts it by &
         )
         while not any('"batch_2"' in path.read_text() for path in tmp_path.glob("runs/*/batches/state.json")):
             assert process.poll() is None

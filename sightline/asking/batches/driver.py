@@ -10,12 +10,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sightline.asking.asker import InterruptedRun, Job, run_anywhere
+from sightline.asking.asker import Job
 from sightline.asking.batches.course import Course, Question
 from sightline.asking.batches.going import Post
 from sightline.asking.batches.parts import Part, Parts, Row, Writer
 from sightline.asking.batches.results import told_of_faults
 from sightline.asking.batches.taking import Clerk
+from sightline.asking.interrupt import InterruptedRun, on_interrupt, run_anywhere
 from sightline.asking.patience import Budget
 from sightline.asking.tally import Tally
 from sightline.errors import (
@@ -40,10 +41,10 @@ def ask_in_batches(job: Job, folder: Path) -> tuple[Tally, RunStoppedError | Non
     tally = Tally()
     driver = _Driver(job, job.model, Parts(folder), tally)
     try:
-        run_anywhere(driver.run)
+        run_anywhere(lambda: _until_interrupted(driver))
     except RunStoppedError as stopped:
         return tally, stopped
-    except KeyboardInterrupt:
+    except (asyncio.CancelledError, KeyboardInterrupt):  # the latter where the loop can't take signals (Windows)
         return tally, _interrupted(driver.parts)
     except OSError as error:
         return tally, JournalError(
@@ -53,6 +54,13 @@ def ask_in_batches(job: Job, folder: Path) -> tuple[Tally, RunStoppedError | Non
             why=error.strerror or error,
         )
     return tally, None
+
+
+async def _until_interrupted(driver: _Driver) -> None:
+    task = asyncio.current_task()
+    assert task is not None, "a coroutine runs in a task"
+    with on_interrupt(task.cancel):
+        await driver.run()
 
 
 def _interrupted(parts: Parts) -> RunStoppedError:
