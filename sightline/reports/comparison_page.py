@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
 
 from sightline.comparing.names import tag_name
 from sightline.comparing.records import Comparison, Difference, Flip, Side, Slice, Versus
-from sightline.language import language, say
+from sightline.language import say
 from sightline.reports.figures import count, figure
-from sightline.reports.html import STYLE, html_list, html_table
+from sightline.reports.html import html_list, html_table
 from sightline.reports.markdown import markdown_safe, table_text
+from sightline.reports.page.shell import one_page
+from sightline.reports.page.tongues import both
 from sightline.reports.tables import Table
 
 FEW = 12
@@ -234,18 +236,12 @@ def comparison_markdown(comparison: Comparison) -> str:
 
 
 def comparison_html(comparison: Comparison) -> str:
-    """The whole comparison as one page."""
+    """The whole comparison as one page in both languages."""
     names = " · ".join(clean(f"{side.letter}: {side.model}") for side in comparison.sides)
-    body = [f"<h1>{escape(say('Comparison'))}</h1>", f'<p class="sub">{escape(names)}</p>']
-    body += [html_table(table) for table in comparison_tables(comparison)]
-    body.append(html_list(say("Notes"), comparison_notes(comparison)))
-    return one_page(names, body)
+    return one_page(names, [both(lambda: _body(comparison, names))])
 
 
-def one_page(title: str, body: Iterable[str]) -> str:
-    """A page that needs nothing beside itself."""
-    return (
-        f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>{''.join(body)}</body></html>\n"
-    )
+def _body(comparison: Comparison, names: str) -> str:
+    told = [f"<h1>{escape(say('Comparison'))}</h1>", f'<p class="sub">{escape(names)}</p>']
+    told += [html_table(table) for table in comparison_tables(comparison)]
+    return "".join([*told, html_list(say("Notes"), comparison_notes(comparison))])

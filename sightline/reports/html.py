@@ -10,6 +10,8 @@ from sightline.records import Remark
 from sightline.reports.tables import Bar, Table
 from sightline.showing.texts import sentence, visible
 
+_BRIEF = 14
+"""Letters of a first column that needs no room for names."""
 STYLE = files("sightline.reports").joinpath("report.css").read_text(encoding="utf-8")
 
 
@@ -37,8 +39,9 @@ def html_table(table: Table, level: int = 2) -> str:
     # a reader without a mouse must be able to scroll a wide table
     region = f'role="group" tabindex="0" aria-label="{safe(table.title)}"' if table.title else 'tabindex="0"'
     title = f"<h{level}>{safe(table.title)}</h{level}>" if table.title else ""
+    brief = ' class="brief"' if all(len(row[0]) <= _BRIEF for row in table.rows if row) else ""
     return (
-        f'<div class="block">{title}<div class="wide" {region}><table>'
+        f'<div class="block">{title}<div class="wide" {region}><table{brief}>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}</div>"
     )
 

@@ -8,10 +8,12 @@ from html import escape
 from sightline.comparing.board import Entry, Group, Leaderboard
 from sightline.language import say
 from sightline.records import Estimate
-from sightline.reports.comparison_page import clean, one_page
+from sightline.reports.comparison_page import clean
 from sightline.reports.figures import count, figure, interval, skill
 from sightline.reports.html import html_list, html_table
 from sightline.reports.markdown import markdown_safe, table_text
+from sightline.reports.page.shell import one_page
+from sightline.reports.page.tongues import both
 from sightline.reports.tables import Bar, Table
 
 
@@ -126,7 +128,10 @@ def leaderboard_markdown(board: Leaderboard) -> str:
 
 
 def leaderboard_html(board: Leaderboard) -> str:
-    """The whole leaderboard as one page."""
-    body = [f"<h1>{escape(say('Leaderboard'))}</h1>", *map(html_table, leaderboard_tables(board))]
-    body.append(html_list(say("Notes"), leaderboard_notes(board)))
-    return one_page(say("Leaderboard"), body)
+    """The whole leaderboard as one page in both languages."""
+    return one_page(say("Leaderboard"), [both(lambda: _body(board))])
+
+
+def _body(board: Leaderboard) -> str:
+    told = [f"<h1>{escape(say('Leaderboard'))}</h1>", *map(html_table, leaderboard_tables(board))]
+    return "".join([*told, html_list(say("Notes"), leaderboard_notes(board))])

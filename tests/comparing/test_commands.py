@@ -19,6 +19,7 @@ from sightline.cli.leaderboard import command as leaderboard_command
 from sightline.comparing.compare import compare
 from sightline.errors import DataError
 from sightline.language import set_language
+from sightline.language.chinese import CHINESE
 from sightline.reports.comparison_page import chance, clean, points
 from tests.comparing.test_compare import FIRST, SECOND
 from tests.comparing.worlds import graded, make_run
@@ -84,6 +85,7 @@ def test_all_files_are_written_and_harmless(runs: list[Path], tmp_path: Path) ->
     assert told.return_value == 0, told.exception
     page = (out / "comparison.html").read_text(encoding="utf-8")
     assert_harmless(page, (out / "comparison.md").read_text(encoding="utf-8"), told.output)
+    assert "<h1>Comparison</h1>" in page and f"<h1>{CHINESE['Comparison']}</h1>" in page
     rows = list(csv.DictReader(io.StringIO((out / "comparison.csv").read_text(encoding="utf-8-sig"))))
     assert [row["measure"] for row in rows[:2]] == ["accuracy", "mean_score"]
     assert {row["scope"] for row in rows} == {"overall", "task", HOSTILE}
