@@ -29,7 +29,7 @@ class Remark(Struct, frozen=True):
     facts: dict[str, Any] = {}
 
     def __str__(self) -> str:
-        told = {n: say_again(fact) if n in OWN_FACTS else fact for n, fact in self.facts.items()}
+        told = {n: say_again(str(fact)) if n in OWN_FACTS else fact for n, fact in self.facts.items()}
         return say(self.text, **told)
 
 

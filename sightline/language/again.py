@@ -12,7 +12,7 @@ from string import Formatter
 
 from sightline.language import language
 
-OWN_FACTS = ("what", "why", "way", "expected", "found")
+OWN_FACTS = ("what", "why", "way", "right", "wrong")
 """Facts that are texts of our own, such as the kind of a fault; all others are somebody else's words."""
 LONGEST = 600
 """Letters; what is longer stays as it is."""

@@ -22,7 +22,7 @@ def in_chinese():
 
 
 def told(phrase: str) -> str:
-    return str(Remark("load {expected} at {place} is missing", {"expected": phrase, "place": "(0, 0)"}))
+    return str(Remark("load {right} at {place} is missing", {"right": phrase, "place": "(0, 0)"}))
 
 
 @pytest.mark.parametrize("kind", ["pin", "fixed", "roller", "slider"])

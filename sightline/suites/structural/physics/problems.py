@@ -98,13 +98,13 @@ def _supports(over: Overlay) -> list[Problem]:
         if np.allclose(held_space(_held(expected)), held_space(_held(got)), atol=1e-2):
             continue
         wanted, seen = " + ".join(map(words.support, expected)), " + ".join(map(words.support, got))
-        facts = {"place": words.place(over.places[place]), "expected": wanted, "found": seen}
+        facts = {"place": words.place(over.places[place]), "right": wanted, "wrong": seen}
         if not got:
-            remark = Remark("point {place}: a {expected} is missing", facts)
+            remark = Remark("point {place}: a {right} is missing", facts)
         elif not expected:
-            remark = Remark("point {place}: there is no support here in the drawing, but a {found}", facts)
+            remark = Remark("point {place}: there is no support here in the drawing, but a {wrong}", facts)
         else:
-            remark = Remark("point {place}: {found} should be a {expected}", facts)
+            remark = Remark("point {place}: {wrong} should be a {right}", facts)
         at = [_xy(over, place)]
         found.append(
             Problem(part="support", at=at, expected=wanted or "nothing", found=seen or "nothing", remark=remark)
@@ -193,13 +193,13 @@ def _point_loads(over: Overlay, differing: list[tuple[PlacePair | int, float, Fl
     for where, at, expected, got in differing:
         xy = _spot(over, where, at)
         wanted, seen = words.load(expected), words.load(got)
-        facts = {"place": words.place(xy), "expected": wanted, "found": seen}
+        facts = {"place": words.place(xy), "right": wanted, "wrong": seen}
         if not np.any(got):
-            remark = Remark("load {expected} at {place} is missing", facts)
+            remark = Remark("load {right} at {place} is missing", facts)
         elif not np.any(expected):
-            remark = Remark("there is no load at {place} in the drawing, but {found}", facts)
+            remark = Remark("there is no load at {place} in the drawing, but {wrong}", facts)
         else:
-            remark = Remark("load {found} at {place} should be {expected}", facts)
+            remark = Remark("load {wrong} at {place} should be {right}", facts)
         place = [(float(xy[0]), float(xy[1]))]
         found.append(Problem(part="load", at=place, expected=wanted, found=seen, remark=remark))
     return found
@@ -217,13 +217,13 @@ def _spread_loads(over: Overlay, differing: list[tuple[PlacePair, float, float, 
     for pair, begin, end, expected, got in differing:
         one, other = _spot(over, pair, begin), _spot(over, pair, end)
         wanted, seen = words.spread(expected), words.spread(got)
-        facts = {"one": words.place(one), "other": words.place(other), "expected": wanted, "found": seen}
+        facts = {"one": words.place(one), "other": words.place(other), "right": wanted, "wrong": seen}
         if not np.any(got):
-            remark = Remark("load {expected} from {one} to {other} is missing", facts)
+            remark = Remark("load {right} from {one} to {other} is missing", facts)
         elif not np.any(expected):
-            remark = Remark("there is no load from {one} to {other} in the drawing, but {found}", facts)
+            remark = Remark("there is no load from {one} to {other} in the drawing, but {wrong}", facts)
         else:
-            remark = Remark("load {found} from {one} to {other} should be {expected}", facts)
+            remark = Remark("load {wrong} from {one} to {other} should be {right}", facts)
         at = [(float(one[0]), float(one[1])), (float(other[0]), float(other[1]))]
         found.append(Problem(part="load", at=at, expected=wanted, found=seen, remark=remark))
     return found
