@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -42,7 +43,8 @@ def test_a_request_that_overruns_is_cut_and_its_worker_replaced() -> None:
 
 
 def test_others_are_answered_while_one_takes_long(service: Caller) -> None:
-    long = {"suite": "structural", "samples": [{"truth": beam(), "output": "<json>{}</json>"}] * 400}
+    solved = {"truth": beam(), "output": json.dumps(beam())}  # takes some milliseconds
+    long = {"suite": "structural", "samples": [solved] * 400}
     ended: list[str] = []
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(service.post, "/v1/score/many", long)
