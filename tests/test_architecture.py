@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from statistics import median
 
@@ -42,9 +43,14 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 SUITES_MAY_USE = RANK["marking"]
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported_by(path: Path) -> set[str]:
     """Every sightline module that a file imports, inside functions too; imports for type checking alone don't count."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             node.body = []
@@ -84,7 +90,7 @@ def test_core_never_names_a_suite() -> None:
     for path in MODULES:
         if "suites" in path.relative_to(PACKAGE).parts:
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Constant) and node.value in {
                 "simulation",
                 "structural",
@@ -106,7 +112,7 @@ def functions() -> list[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
     return [
         (path, node)
         for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
 
@@ -124,7 +130,7 @@ def test_all_that_is_public_has_a_docstring() -> None:
     for path in MODULES:
         if path.name == "chinese.py":
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         assert ast.get_docstring(tree), f"{path} has no docstring"
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
@@ -138,7 +144,7 @@ INSIDE_THE_SANDBOX = {PACKAGE / "sandbox" / "inside" / "program.py"}
 
 def test_nothing_is_evaluated_and_nothing_is_caught_blindly() -> None:
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in {"eval", "exec", "compile", "__import__"}, f"{path}:{node.lineno}"
             if isinstance(node, ast.Attribute) and node.attr in RUNS_PROGRAMS:

@@ -84,6 +84,7 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert sightline(*call, "--fail-under", "0.51", cwd=tmp_path).returncode == 1
 
 
+@pytest.mark.slow
 def test_debug_needs_no_data_and_must_give_full_marks(tmp_path: Path) -> None:
     told = sightline("run", "simulation", "--debug", "--json", cwd=tmp_path)
     assert told.returncode == 0, told.stderr

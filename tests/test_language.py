@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -132,7 +133,8 @@ def help_texts() -> set[str]:
     return found - {None}
 
 
-def all_texts() -> set[str]:
+@cache
+def all_texts() -> frozenset[str]:
     found = set().union(*(said_in(path) for path in PACKAGE.rglob("*.py")))
     found |= {row.help for row in all_settings()}
     titled: tuple[Kind, ...] = ("metrics", "figures", "markers", "importers", "exporters")
@@ -145,7 +147,7 @@ def all_texts() -> set[str]:
         found |= {suite.title, *suite.slices, *(task.title for task in suite.tasks().values())}
         found |= {task.level for task in suite.tasks().values() if task.level}
         found |= {row.help for row in table(suite.recipe_type)}
-    return found | {
+    return frozenset(found) | {
         "overall",
         "task",
         "ok",

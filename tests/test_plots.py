@@ -210,6 +210,7 @@ def _streams(pdf: bytes) -> list[str]:
 
 
 class TestHostileNames:
+    @pytest.mark.slow
     def test_all_are_drawn(self, tmp_path: Path) -> None:
         points = [point(name, 0.5, model=model, title=name) for name in HOSTILE for model in HOSTILE[:2]]
         rows = tuple((name, *range(len(HOSTILE))) for name in HOSTILE)

@@ -43,6 +43,7 @@ def test_two_thousand_samples_through_every_fault(tmp_path: Path) -> None:
     assert {"rate_limited", "server_error", "reset", "timeout", "malformed"} <= kinds
 
 
+@pytest.mark.slow
 def test_a_sample_that_keeps_failing_is_failed_not_wrong_and_is_asked_again(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 60)
     call = ("run", "simulation", "--data", data, "--model", "m", "--json", "--max-tries", "1", "--seed", "1")
@@ -134,6 +135,7 @@ def test_cost_is_capped(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_cached_reply_is_not_asked_for_again(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 40)
     call = ("run", "simulation", "--data", data, "--model", "m", "--cache", "--cache-path", tmp_path / "c.sqlite")

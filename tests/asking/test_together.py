@@ -182,6 +182,7 @@ def parts_with_answers(runs: Path) -> int:
     return sum(path.stat().st_size > 0 for path in runs.glob("*/journal*.jsonl"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
 def test_three_processes_one_killed_give_the_figures_of_one(tmp_path: Path) -> None:
     count = 8 * SHARE + 17

@@ -53,6 +53,7 @@ def test_student_p_is_scipys_far_into_the_tail(t: float, degrees: int) -> None:
     assert student_p(-t, degrees) == student_p(t, degrees)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(CHANCES)
 def test_corrections_are_those_of_statsmodels(values: list[float]) -> None:

@@ -84,6 +84,7 @@ def test_two_models_are_compared_in_chinese(tmp_path: Path) -> None:
     assert (tmp_path / "eval_results" / "comparison.md").exists()
 
 
+@pytest.mark.slow
 def test_exit_codes_and_messages(tmp_path: Path) -> None:
     write_world(tmp_path, WORLD)
     (tmp_path / "out" / "t1_output.txt").unlink()

@@ -60,6 +60,7 @@ def test_engines_give_the_figures_and_grades_of_threads(tmp_path: Path, engine: 
         assert sorted(mine.splitlines()) == sorted(theirs.splitlines())
 
 
+@pytest.mark.slow
 def test_packed_files_are_sent_with_their_rows(tmp_path: Path) -> None:
     import gzip
 
@@ -93,6 +94,7 @@ def test_a_finished_shard_is_never_repeated(tmp_path: Path) -> None:
     assert len(made_at(tmp_path / "shards")) == len(after) + 5
 
 
+@pytest.mark.slow
 def test_a_shard_that_fails_three_times_is_told_and_the_rest_is_scored(tmp_path: Path) -> None:
     pairs = [("a", "a")] * 40
     pairs[17] = ("a", "poison")

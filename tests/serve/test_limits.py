@@ -31,6 +31,7 @@ def costly() -> dict[str, Any]:
     return {"suite": "structural", "samples": [{"truth": beam(), "output": "<json>{}</json>"}] * 5000}
 
 
+@pytest.mark.slow
 def test_a_request_that_overruns_is_cut_and_its_worker_replaced() -> None:
     with started(Limits(workers=1, seconds=1.0)) as caller:
         told = caller.post("/v1/score/many", costly(), 422)
@@ -42,9 +43,10 @@ def test_a_request_that_overruns_is_cut_and_its_worker_replaced() -> None:
         assert caller.post("/v1/score", COUNT)["score"] == 1.0
 
 
+@pytest.mark.slow
 def test_others_are_answered_while_one_takes_long(service: Caller) -> None:
     solved = {"truth": beam(), "output": json.dumps(beam())}  # takes some milliseconds
-    long = {"suite": "structural", "samples": [solved] * 400}
+    long = {"suite": "structural", "samples": [solved] * 1000}
     ended: list[str] = []
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(service.post, "/v1/score/many", long)
@@ -53,7 +55,7 @@ def test_others_are_answered_while_one_takes_long(service: Caller) -> None:
             pass
         assert service.post("/v1/score", COUNT)["score"] == 1.0
         ended.append("short")
-        assert slow.result()["samples"] == 400
+        assert slow.result()["samples"] == 1000
     assert ended == ["short", "long"]
 
 
@@ -115,6 +117,7 @@ def test_work_that_wants_too_much_memory_is_no_fault_of_ours(monkeypatch: pytest
         assert b"secret" not in done.body and b"Traceback" not in done.body
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_lost_is_replaced() -> None:
     """Ended from outside while it has nothing to do: the next request does not notice."""
 

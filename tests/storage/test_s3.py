@@ -93,6 +93,7 @@ def test_several_models_packed_files_and_broken_connections(tmp_path: Path, s3: 
     proxy.close()
 
 
+@pytest.mark.slow
 def test_shards_live_in_the_bucket_and_are_never_repeated(tmp_path: Path, use_s3: Any, data: Any) -> None:
     base = f"s3://{data.name}"
     options: dict[str, Any] = {"engine": "serial", "batch_size": 10, "shards": f"{base}/shards"}

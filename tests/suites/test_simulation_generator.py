@@ -102,6 +102,7 @@ class TestDataSet:
         for path in data.glob("data/*/text/*.txt"):
             assert 1500 <= len(path.read_bytes()) <= 6000
 
+    @pytest.mark.slow
     def test_same_seed_same_bytes_and_other_seed_other_bytes(self, tmp_path: Path) -> None:
         for name, seed in (("one", 3), ("again", 3), ("other", 4)):
             generate(tmp_path / name, 4, seed, EXACT)

@@ -96,6 +96,7 @@ def test_pieces_of_a_broken_object_are_not_the_answer(reply: str, reason: str) -
     assert isinstance(found, Unparsed) and reason in found.reason
 
 
+@pytest.mark.slow
 def test_depth_is_bounded_and_never_recursive() -> None:
     assert isinstance(read_json_object("[" * 100_000), Unparsed)
     assert isinstance(read_json_object('{"a":' + "[" * 100_000), Unparsed)
