@@ -11,7 +11,7 @@ from msgspec import Struct
 from sightline.asking.cache import CachingModel, WireModel, default_cache_path
 from sightline.asking.conversation import Conversation, Desk, GradeAttempt
 from sightline.asking.exchange import Exchange, Line
-from sightline.asking.interrupt import InterruptedRun, on_interrupt, run_anywhere
+from sightline.asking.interrupt import interrupted, on_interrupt, run_anywhere
 from sightline.asking.pace import Pace
 from sightline.asking.patience import Breaker, Budget
 from sightline.asking.rounds import Round, Samples
@@ -55,12 +55,8 @@ def ask_all(job: Job) -> tuple[Tally, RunStoppedError | None]:
     except RunStoppedError as stopped:
         return tally, stopped
     except KeyboardInterrupt:  # where the loop can't take signals (Windows)
-        return tally, _interrupted()
+        return tally, interrupted()
     return tally, None
-
-
-def _interrupted() -> RunStoppedError:
-    return InterruptedRun("Stopped by the user.", hint="The same command goes on from here.")
 
 
 class _Asker:
@@ -85,7 +81,7 @@ class _Asker:
 
     async def run(self) -> None:
         try:
-            with on_interrupt(lambda: self._stop(_interrupted())):
+            with on_interrupt(lambda: self._stop(interrupted())):
                 await self._ask_rounds()
         finally:
             for line in self._lines:
@@ -103,7 +99,7 @@ class _Asker:
             while self._stopped is None and (left := job.shares.open_ones(first.count)):
                 await self._help_out(left)
         except asyncio.CancelledError:
-            self._stopped = self._stopped or _interrupted()
+            self._stopped = self._stopped or interrupted()
         finally:
             self._stop(None)
             await asyncio.gather(*self._workers, return_exceptions=True)

@@ -15,6 +15,11 @@ class InterruptedRun(RunStoppedError):  # noqa: N818  # what the user did, not a
     """Ctrl-C."""
 
 
+def interrupted() -> InterruptedRun:
+    """With nothing left under way."""
+    return InterruptedRun("Stopped by the user.", hint="The same command goes on from here.")
+
+
 @contextmanager
 def on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
     """The first Ctrl-C calls `stop`, even where signals were ignored before; afterwards Ctrl-C is as it was."""

@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 from threading import Lock, Thread
 
-from sightline.engines import ONE_THREAD
+from sightline.engines import ONE_THREAD, search_path
 
 
 class LocalWorkers:
@@ -25,7 +24,7 @@ class LocalWorkers:
             **os.environ,
             **ONE_THREAD,
             # what the caller can import, they can
-            "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
+            "PYTHONPATH": os.pathsep.join(search_path()),
             "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical",
         }
         self._lock, self._is_closed = Lock(), False

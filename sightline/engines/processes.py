@@ -7,12 +7,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from sightline.engines import DIED, ONE_THREAD, TRIES, A, B, Done
+from sightline.engines import DIED, ONE_THREAD, TRIES, A, B, Done, search_path
 from sightline.engines.frames import receive, send
 
 
@@ -84,7 +83,7 @@ class ProcessEngine:
             self._processes.add(worker)
         assert worker.stdin is not None
         with suppress(OSError):  # found out when the first job is sent
-            send(worker.stdin, ([path or str(Path.cwd()) for path in sys.path], self._module))
+            send(worker.stdin, (search_path(), self._module))
         return worker
 
     def _let_go(self, worker: subprocess.Popen[bytes] | None) -> None:

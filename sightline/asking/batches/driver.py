@@ -16,7 +16,7 @@ from sightline.asking.batches.going import Post
 from sightline.asking.batches.parts import Part, Parts, Row, Writer
 from sightline.asking.batches.results import told_of_faults
 from sightline.asking.batches.taking import Clerk
-from sightline.asking.interrupt import InterruptedRun, on_interrupt, run_anywhere
+from sightline.asking.interrupt import InterruptedRun, interrupted, on_interrupt, run_anywhere
 from sightline.asking.patience import Budget
 from sightline.asking.tally import Tally
 from sightline.errors import (
@@ -65,7 +65,7 @@ async def _until_interrupted(driver: _Driver) -> None:
 
 def _interrupted(parts: Parts) -> RunStoppedError:
     if not parts.under_way:
-        return InterruptedRun("Stopped by the user.", hint="The same command goes on from here.")
+        return interrupted()
     return InterruptedRun(
         "Stopped by the user; {count} batches go on at the server.",
         hint="The same command comes back for their replies.",

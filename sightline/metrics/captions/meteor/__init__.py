@@ -6,7 +6,7 @@ not from the mean of the samples' scores. The program's tables are read from its
 
 from __future__ import annotations
 
-from sightline.metrics.captions.meteor.alignment import LONGEST, Aligned, align, expect
-from sightline.metrics.captions.meteor.formula import METEOR_COLUMNS, columns, meteor
+from sightline.metrics.captions.meteor.alignment import Aligned, align, expect
+from sightline.metrics.captions.meteor.formula import columns, meteor
 
-__all__ = ["LONGEST", "METEOR_COLUMNS", "Aligned", "align", "columns", "expect", "meteor"]
+__all__ = ["Aligned", "align", "columns", "expect", "meteor"]

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from sightline.metrics.captions.meteor.beam import BEAM, choose
 from sightline.metrics.captions.meteor.formula import BY_WAY, CHUNKS, COUNTS, MATCHED
 from sightline.metrics.captions.meteor.lexicon import lexicon, paraphrases
-from sightline.metrics.captions.meteor.matching import BEGIN, LENGTH, LONGEST_PHRASE, START, WAY, WIDTH, find_matches
+from sightline.metrics.captions.meteor.matching import (
+    BEGIN,
+    LENGTH,
+    LONGEST_PHRASE,
+    START,
+    WAY,
+    WIDTH,
+    find_matches,
+    places_for,
+)
 
 
 class _Numbers(dict[str, int]):
@@ -40,9 +49,7 @@ def _numbered(side: Sequence[Sequence[str]], numbers: _Numbers) -> tuple[NDArray
 
 @njit(cache=True, nogil=True)
 def _count(replies: Any, truths: Any, tables: Any, longest: int, counts: Any) -> None:
-    places = 16
-    while places < 2 * LONGEST_PHRASE * longest:
-        places *= 2
+    places = places_for(longest)
     index = (
         np.zeros(places, np.uint64),
         np.zeros(places, np.int64),

@@ -6,9 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-METEOR_COLUMNS = 6
-"""Weighted matches of reply and reference, weighted lengths of both, chunks, matched words of both together."""
-
 COUNTS = 23
 """Lengths and function words of both sides; matches of both by exact word, stem, synonym and paraphrase, for content
 and function words; chunks; matched words of both sides. Reply before reference throughout."""
@@ -35,7 +32,7 @@ def _over(top: Floats, bottom: Floats) -> Floats:
 
 
 def columns(counts: NDArray[np.int64]) -> Floats:
-    """The columns of samples, from their counts."""
+    """Of each sample: weighted matches of both sides, weighted lengths of both, chunks, matched words together."""
     length, function = counts[:, 0:2], counts[:, 2:4]
     # Those between are matcher × (content, function) × (reply, reference).
     matched = (_MATCHED[:, :, None] * counts[:, BY_WAY:CHUNKS].reshape(-1, 4, 2, 2)).sum(axis=(1, 2))

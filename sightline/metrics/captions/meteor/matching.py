@@ -84,12 +84,19 @@ def _key_phrases(words: Any, keys: Any, phrases: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
+def places_for(words: int) -> int:
+    """The size of an index of all phrases of so many words."""
+    places = 16
+    while places < 2 * LONGEST_PHRASE * words:
+        places *= 2
+    return places
+
+
+@njit(cache=True, nogil=True)
 def _index_phrases(phrases: Any, size: int, index: Any, stamp: int) -> Any:
     """Find a side's phrases by their keys; equal ones are chained from the first to the last."""
     table, stamps, heads, nexts = index
-    places = 16
-    while places < 2 * LONGEST_PHRASE * size:
-        places *= 2
+    places = places_for(size)
     table, stamps = table[:places], stamps[:places]
     for first in range(size - 1, -1, -1):
         for more in range(min(LONGEST_PHRASE, size - first)):
@@ -101,7 +108,7 @@ def _index_phrases(phrases: Any, size: int, index: Any, stamp: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def find_run(table: Any, runs: Any, key: Any) -> int:
+def _find_run(table: Any, runs: Any, key: Any) -> int:
     """The first run of a phrase's paraphrases; −1 where it has none."""
     mask = np.uint64(len(table) - 1)
     place = key & mask
@@ -122,7 +129,7 @@ def _match_phrases(sides: Any, is_back: bool, paraphrases: Any, index: Any, stam
     heads, nexts = index[2], index[3]
     for first in range(my_size):
         for more in range(min(LONGEST_PHRASE, my_size - first)):
-            run = find_run(run_table, run_of, mine[first, more])
+            run = _find_run(run_table, run_of, mine[first, more])
             while run >= 0:
                 for entry in range(run_offsets[run], run_offsets[run + 1]):
                     place = seat(table, stamps, stamp, targets[entry])
