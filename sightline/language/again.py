@@ -45,8 +45,8 @@ def _found(text: str, wanted: str) -> str | None:
         phrases = [_found(part, wanted) for part in text.split(_AND)]
         if all(phrases):
             return _AND.join(filter(None, phrases))
-    for pattern, template in _patterns(wanted):
-        if match := pattern.fullmatch(text):
+    for mark, pattern, template in _patterns(wanted):
+        if mark in text and (match := pattern.fullmatch(text)):
             facts = match.groupdict()
             own = {name: _found(fact, wanted) or fact for name, fact in facts.items() if name in OWN_FACTS}
             return template.format(**facts | own)
@@ -62,8 +62,9 @@ def _sentences(wanted: str) -> Mapping[str, str]:
 
 
 @cache
-def _patterns(wanted: str) -> list[tuple[re.Pattern[str], str]]:
-    """Sentences with facts, those with the most words of their own first."""
+def _patterns(wanted: str) -> list[tuple[str, re.Pattern[str], str]]:
+    """Sentences with facts, those with the most words of their own first, each behind its longest words: looking for
+    these is quick, and most texts are none of ours."""
     found = []
     for template, translated in _sentences(wanted).items():
         pieces = list(Formatter().parse(template))
@@ -71,8 +72,9 @@ def _patterns(wanted: str) -> list[tuple[re.Pattern[str], str]]:
             continue  # braces that are meant
         own = "".join(literal for literal, *_ in pieces)
         if len(own) < len(template) and sum(letter.isalpha() for letter in own) >= _LEAST_LETTERS:
-            found.append((len(own), re.compile(_expression(pieces), re.DOTALL), translated))
-    return [(pattern, translated) for _, pattern, translated in sorted(found, key=lambda one: -one[0])]
+            mark = max((literal for literal, *_ in pieces), key=len)
+            found.append((len(own), (mark, re.compile(_expression(pieces), re.DOTALL), translated)))
+    return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
 
 
 def _expression(pieces: list[tuple[str, str | None, str | None, str | None]]) -> str:
