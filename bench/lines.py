@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -63,10 +64,18 @@ def make_small(annotation: Path, output: Path, rows: int, with_ids: bool) -> Non
             theirs.write(json.dumps({**({"sample_id": k} if with_ids else {}), **row}) + "\n")
 
 
+def head(path: Path, rows: int) -> Path:
+    """A file with its first rows, to load the kernels with."""
+    small = path.with_name(f"{path.stem}-head.txt")
+    with path.open("rb") as file:
+        small.write_bytes(b"".join(islice(file, rows)))
+    return small
+
+
 def scan(path: Path, fields: list[str]) -> dict[str, float]:
     from sightline.sources.lines import index_file
 
-    index_file(path, fields, limit=1).close()
+    index_file(head(path, 1), fields).close()
     before, started = peak_megabytes(), time.perf_counter()
     with index_file(path, fields) as index:
         seconds = time.perf_counter() - started
@@ -88,7 +97,7 @@ def pairing(path: Path) -> dict[str, float]:
     from sightline.sources.pairing import pair
 
     output, wanted = path.with_name(f"{path.stem}_output.txt"), ["sample_id", "task", "model_output", "source"]
-    with index_file(path, FIELDS, limit=9) as mine, index_file(output, wanted, limit=8) as theirs:
+    with index_file(head(path, 9), FIELDS) as mine, index_file(head(output, 8), wanted) as theirs:
         pair(mine, theirs)
     moments = [time.perf_counter()]
     with index_file(path, FIELDS) as mine, index_file(output, wanted) as theirs:

@@ -67,7 +67,15 @@ class TextColumn:
 
     def digest(self) -> bytes:
         """A hash of all texts, whatever lies between them."""
-        lengths = self.lengths()
-        before = np.cumsum(lengths) - lengths
-        places = np.arange(int(lengths.sum())) + np.repeat(self.starts - before, lengths)
-        return hashlib.blake2b(lengths.astype("<i8").tobytes() + self.data[places].tobytes(), digest_size=32).digest()
+        total = hashlib.blake2b(self.lengths().astype("<i8").tobytes(), digest_size=32)
+        whole = np.ascontiguousarray(self.data).data
+        for start, stop in self._runs():
+            total.update(whole[start:stop])
+        return total.digest()
+
+    def _runs(self) -> Iterator[tuple[int, int]]:
+        """Where the texts are, neighbours that follow each other in the buffer as one."""
+        ends = np.flatnonzero(self.starts[1:] != self.stops[:-1])
+        firsts, lasts = np.concatenate(([0], ends + 1)), np.concatenate((ends, [len(self) - 1]))
+        if len(self):
+            yield from zip(self.starts[firsts].tolist(), self.stops[lasts].tolist(), strict=True)

@@ -22,9 +22,11 @@ from sightline.score_config import ScoreConfig
 from sightline.scoring.batches import Place
 from sightline.scoring.in_shards import grade_in_shards
 from sightline.scoring.in_threads import grade_in_threads
+from sightline.scoring.meter import ReadingMeter
 from sightline.scoring.order import in_order
 from sightline.scoring.shards import grade_shard
-from sightline.scoring.sheet import OUTPUT_FIELDS, Chunk, Sheet
+from sightline.scoring.sheet import OUTPUT_FIELDS, OUTPUT_IDS, Chunk, Sheet
+from sightline.scoring.stages import Watcher
 from sightline.scoring.tallied import Books, Tallied, Turn, note_output, note_sheet
 from sightline.sources.file_pairs import FilePair, find_pairs
 from sightline.sources.lines import LineIndex, index_file
@@ -32,8 +34,6 @@ from sightline.sources.pairing import pair
 from sightline.sources.places import AnyPath, path_of, redact
 from sightline.sources.places.naming import named_places
 
-Watcher = Callable[[str, int, int], None]
-"""Told what is done, how much of it, and of how much."""
 C = TypeVar("C")
 
 
@@ -67,6 +67,9 @@ class Desk:
                 outputs=redact(", ".join(config.model_result_path)),
                 annotations=redact(config.anno_path),
             )
+        pairs = [one for of_model in self._outputs.values() for one in of_model.values()]
+        files = [*dict.fromkeys(one.annotation for one in pairs), *(one.output for one in pairs if one.output)]
+        self._meter = ReadingMeter(files, watch)
 
     def run(self, folders: dict[str, RunFolder], summarise: Callable[[Tallied], C]) -> dict[str, C]:
         """Grade everything; what `summarise` makes of each model, by name."""
@@ -112,26 +115,31 @@ class Desk:
         """Index the first file of outputs beside the annotations: a job of one large file is the common one."""
         first = next((one.output for one in next(iter(self._outputs.values())).values()), None)
         if first is not None:
-            made = threads.submit(index_file, first, OUTPUT_FIELDS, self.suite.rename)
+            made = threads.submit(self._index_output, first)
             self._ahead[first] = made
             stack.callback(_close, made)
 
     def _index(self, place: AnyPath) -> LineIndex:
         ahead = self._ahead.pop(place, None)
-        return index_file(place, OUTPUT_FIELDS, self.suite.rename) if ahead is None else ahead.result()
+        return self._index_output(place) if ahead is None else ahead.result()
+
+    def _index_output(self, place: AnyPath) -> LineIndex:
+        return index_file(place, OUTPUT_FIELDS, self.suite.rename, self._meter.reader(), hashed=OUTPUT_IDS)
 
     def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[Sheet]:
         """All annotation files, indexed; the position of every sample is known."""
         pairs = list(next(iter(self._outputs.values())).values())
-        jobs = [threads.submit(Sheet, one.annotation, one.name, self.suite, self._needs_sizes) for one in pairs]
+        jobs = [threads.submit(self._sheet, one) for one in pairs]
         sheets, first = [], 0
-        for number, job in enumerate(jobs, 1):
+        for job in jobs:
             sheet = job.result()
             stack.callback(sheet.index.close)
             sheet.first, first = first, first + sheet.index.places
             sheets.append(sheet)
-            self.watch("reading", number, len(jobs))
         return sheets
+
+    def _sheet(self, one: FilePair) -> Sheet:
+        return Sheet(one.annotation, one.name, self.suite, self._needs_sizes, self._meter.reader())
 
     def _chunks(self, sheets: list[Sheet]) -> Iterator[tuple[Sheet, list[Chunk]]]:
         """The batches of every file; the same each time."""
@@ -201,7 +209,7 @@ class Desk:
 
         for number, (name, digest) in enumerate(in_order(threads, look, jobs, self.config.threads), 1):
             hashed[name].update(digest)
-            self.watch("reading", number, len(jobs))
+            self.watch("truths looked through", number, len(jobs))
         self.digests = {name: sums.hexdigest() for name, sums in hashed.items()}
         books = pool.get()
         while not pool.empty():

@@ -19,9 +19,10 @@ from sightline.runs.folder import RunFolder, slug
 from sightline.runs.manifest import Manifest, versions
 from sightline.runs.whole import write_json
 from sightline.score_config import ScoreConfig
-from sightline.scoring.desk import Desk, Watcher
+from sightline.scoring.desk import Desk
 from sightline.scoring.report import ScoreReport
 from sightline.scoring.rules import column_suite
+from sightline.scoring.stages import Watcher
 from sightline.scoring.summary import summarise
 from sightline.sources.fingerprint import fingerprint
 from sightline.sources.places import AnyPath, is_remote, path_of, redact

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 from msgspec import Struct
@@ -14,10 +13,14 @@ from sightline.columns import TextColumn
 from sightline.contracts import ColumnSuite, Task
 from sightline.scoring.sizes import HEAD
 from sightline.sources.lines import LineIndex, index_file
+from sightline.sources.places import AnyPath
 
 FIELDS = ("gt", "task", "source", "sample_id")
 FRAMES = "frames"
+HASHED = ("task", "source", "sample_id")
+"""What rows are sorted, clustered and paired by."""
 OUTPUT_FIELDS = ("model_output", "source", "sample_id")
+OUTPUT_IDS = ("sample_id",)
 Rows = NDArray[np.int64]
 
 
@@ -32,11 +35,13 @@ class Chunk(Struct, frozen=True):
 class Sheet:
     """An annotation file whose rows are known by task."""
 
-    def __init__(self, path: Path, name: str, suite: ColumnSuite, with_frames: bool) -> None:
+    def __init__(
+        self, path: AnyPath, name: str, suite: ColumnSuite, with_frames: bool, watch: Callable[[int], None]
+    ) -> None:
         self.name = name
         self.path = path
         fields = (*FIELDS, FRAMES) if with_frames else FIELDS
-        self.index = index_file(path, fields, suite.rename, heads={FRAMES: HEAD})
+        self.index = index_file(path, fields, suite.rename, watch, heads={FRAMES: HEAD}, hashed=HASHED)
         self.first = 0
         """The position of the file's first sample among all samples of the job."""
         self.tasks: dict[str, Rows] = {}

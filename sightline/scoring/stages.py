@@ -1,4 +1,4 @@
-"""How far scoring is, as plain lines; a line now and then, whatever the stage."""
+"""How far scoring is: who wants to know, and for a pipe a plain line now and then, whatever the stage."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Callable
 from time import monotonic
 
 from sightline.language import say
+
+Watcher = Callable[[str, int, int], None]
+"""Told what is done, how much of it, and of how much."""
 
 
 class LineStages:

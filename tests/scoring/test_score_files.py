@@ -12,6 +12,8 @@ import pytest
 
 from sightline import score
 from sightline.errors import ConfigError, DataError, UnknownNameError, UsageError
+from sightline.score_config import ScoreConfig
+from sightline.scoring.job import score_files
 from tests.scoring.worlds import ALL_TASKS, BOXES, annotations, outputs, write_lines, write_world
 
 
@@ -286,3 +288,16 @@ def test_accuracy_of_a_parser_of_the_users_own_is_equality(tmp_path: Path) -> No
     )
     report = score(anno, out, output_dir=str(tmp_path / "r"), task_config=str(tmp_path / "tasks.json"))
     assert report.value("mine", "accuracy") == pytest.approx(2 / 3)
+
+
+def test_progress_tells_how_much_of_all_files_has_been_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sightline.scoring.meter._MEGABYTE", 1)
+    anno, out = write_world(tmp_path, ALL_TASKS)
+    told: list[tuple[str, int, int]] = []
+    config = ScoreConfig(anno_path=str(anno), model_result_path=(str(out),), output_dir=str(tmp_path / "r"))
+    score_files(config, watch=lambda *step: told.append(step))
+    read = [step for step in told if step[0] == "MB read"]
+    size = sum(path.stat().st_size for folder in (anno, out) for path in folder.iterdir())
+    assert {total for *_, total in read} == {size}
+    assert [done for _, done, _ in read] == sorted(done for _, done, _ in read) and read[-1][1] == size
+    assert {stage for stage, *_ in told} >= {"MB read", "grading"}

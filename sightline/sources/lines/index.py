@@ -40,6 +40,8 @@ class Scanned(Struct, frozen=True):
     lines: NDArray[np.int64]
     places: int
     log: FaultLog
+    hashes: dict[str, NDArray[np.uint64]] = {}
+    """Of the fields that were hashed on the way."""
 
 
 class LineIndex:
@@ -59,7 +61,7 @@ class LineIndex:
         """How often each kind of fault occurred, in full."""
         self.fields = tuple(scanned.columns)
         self._columns, self._reader, self._is_plain = scanned.columns, reader, is_plain
-        self._hashes: dict[str, NDArray[np.uint64]] = {}
+        self._hashes = dict(scanned.hashes)
 
     def __len__(self) -> int:
         return len(self.order)

@@ -6,10 +6,13 @@ looks for, and the addresses of the room for what it finds.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 from numba import njit
 
 from sightline.sources.lines.memory_kernels import byte_at, put_byte, put_word, word_at
-from sightline.sources.lines.text_kernels import is_filled, is_utf8, unescape
+from sightline.sources.lines.text_kernels import hash_text, is_filled, is_utf8, unescape
 from sightline.sources.lines.walk_kernels import (
     BAD,
     CLOSE,
@@ -23,13 +26,13 @@ from sightline.sources.lines.walk_kernels import (
     walk_value,
 )
 
-START, STOP, IS_LAST, BASE, LINE, PLACES, LIMIT, ROWS, FAULTS, MODE, SKIPS, EXPECTS, IS_JSON = range(13)
+START, STOP, IS_LAST, BASE, LINE, PLACES, ROWS, FAULTS, MODE, SKIPS, EXPECTS, IS_JSON = range(12)
 """Where the scan is: the bytes left, whether no more will come, the file's offset of byte 0, the line at START…"""
-NAMES, LETTERS, NAME_STARTS, NAME_COLUMNS, NAME_RANKS, SCRATCH, SCRATCH_SIZE = range(13, 20)
+NAMES, LETTERS, NAME_STARTS, NAME_COLUMNS, NAME_RANKS, SCRATCH, SCRATCH_SIZE = range(12, 19)
 """What is wanted: the number of names, and per name its letters, its column and its rank (the lowest goes first)."""
-COLUMNS, ROOM, OFFSETS, LENGTHS, FLAGS, RANKS, ROW_LINES, ROW_PLACES, NOTES, STACK = range(20, 30)
+COLUMNS, ROOM, OFFSETS, LENGTHS, FLAGS, RANKS, ROW_LINES, ROW_PLACES, NOTES, STACK = range(19, 29)
 """Room for what is found: values by row and column, lines and places by row, notes of four words a fault."""
-STATE_SIZE = 30
+STATE_SIZE = 29
 
 UNKNOWN, LINES, ARRAY, SEQUENCE, OVER = range(5)
 """The modes: not known yet, a row a line, elements of an array, objects one after the other, nothing more to read."""
@@ -123,3 +126,19 @@ def walk_row(data: int, place: int, state: int) -> tuple[int, int]:
             return place, BAD
         place = skip_space(data, place + 1, end, over_lines)
     return end, MORE
+
+
+@njit(cache=True, nogil=True)
+def hash_values(data: int, places: Any, lengths: Any, flags: Any, scratch: int) -> Any:
+    """The hash of each value's text, 0 where there is none; `scratch` has room for the longest."""
+    hashes = np.zeros(len(places), np.uint64)
+    for row in range(len(places)):
+        if not flags[row] & IS_FILLED:
+            continue
+        quote = 1 if flags[row] & IS_TEXT else 0
+        start, stop = places[row] + quote, places[row] + lengths[row] - quote
+        if flags[row] & HAS_ESCAPES:
+            hashes[row] = hash_text(scratch, 0, unescape(data, start, stop, scratch, 0))
+        else:
+            hashes[row] = hash_text(data, start, stop)
+    return hashes

@@ -18,7 +18,6 @@ from sightline.sources.lines.row_kernels import (
     IS_DAMAGED,
     IS_JSON,
     IS_LAST,
-    LIMIT,
     LINE,
     LINES,
     MODE,
@@ -217,7 +216,7 @@ def scan(data: int, state: int) -> int:
     going = True
     while going:
         mode = word_at(state, MODE)
-        if mode == OVER or word_at(state, PLACES) >= word_at(state, LIMIT):
+        if mode == OVER:
             return ENDED
         if max(word_at(state, ROWS), word_at(state, FAULTS)) >= word_at(state, ROOM):
             return NEEDS_ROOM

@@ -37,22 +37,22 @@ def index_file(
     path: AnyPath,
     fields: Sequence[str],
     rename: Mapping[str, str] | None = None,
-    limit: int | None = None,
     watch: Callable[[int], None] | None = None,
     heads: Mapping[str, int] | None = None,
+    hashed: Sequence[str] = (),
 ) -> LineIndex:
     """Scan a file once. `fields` are wanted by their names after renaming; `rename` maps the file's name to ours.
 
-    Where a row has both names, ours wins. Only the first `limit` rows are read, unreadable ones among them. `watch` is
-    told about every 8 MB how many bytes of the file have been read. Of a packed or remote file the wanted values are
-    kept in a temporary copy; of fields in `heads` only so many bytes of each.
+    Where a row has both names, ours wins. `watch` is told about every 8 MB how many bytes of the file have been read.
+    Of a packed or remote file the wanted values are kept in a temporary copy; of fields in `heads` only so many bytes
+    of each. Fields in `hashed` are hashed on the way, others by another reading when somebody asks for their hashes.
     """
     stream = Stream(path)
     has_copy = is_packed(path) or is_remote(path)
     copy: BinaryIO | None = TemporaryFile() if has_copy else None  # noqa: SIM115  # the index closes it
     try:
-        scan = _Scan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {})
-        scan.run(stream, watch or (lambda _: None), limit)
+        scan = _Scan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {}, hashed)
+        scan.run(stream, watch or (lambda _: None))
         if copy:
             copy.flush()
         reader = SpanReader(copy or open_plain(path), path)
@@ -78,8 +78,10 @@ class _Scan:
         rename: Mapping[str, str],
         copy: BinaryIO | None,
         heads: Mapping[str, int],
+        hashed: Sequence[str],
     ) -> None:
         self._fields, self._copy, self._copied = fields, copy, 0
+        self._hashes: dict[str, list[NDArray[np.uint64]]] = {field: [] for field in hashed}
         self._most = np.array([heads.get(field, LONGEST) for field in fields], np.int32).reshape(-1, 1)
         self._buffer = np.zeros(BLOCK + SLACK, np.uint8)
         self._state = np.zeros(at.STATE_SIZE, np.int64)
@@ -92,10 +94,9 @@ class _Scan:
         self._log = FaultLog()
         self._chunks: list[list[NDArray[Any]]] = [[] for _ in range(3 * len(fields) + 2)]
 
-    def run(self, stream: Stream, watch: Callable[[int], None], limit: int | None) -> None:
-        """Read to the end, or until `limit` rows were met."""
+    def run(self, stream: Stream, watch: Callable[[int], None]) -> None:
+        """Read to the end."""
         state, told = self._state, 0
-        state[at.LIMIT] = np.iinfo(np.int64).max if limit is None else limit
         self._fill(stream)
         if self._buffer[: min(3, state[at.STOP])].tobytes() == _BOM:
             state[at.START] = len(_BOM)
@@ -147,6 +148,8 @@ class _Scan:
         rows, faults = int(state[at.ROWS]), int(state[at.FAULTS])
         if rows:
             kept = self._table.rows(rows)
+            for field, hashes in self._hashes.items():
+                hashes.append(self._hash(*(part[self._fields.index(field)] for part in kept[:3])))
             if self._copy:
                 self._write_copy(kept[0], kept[1])
             columns = [column.copy() for part in kept[:3] for column in part]
@@ -155,6 +158,17 @@ class _Scan:
         if faults:
             self._log.add_notes(self._table.notes[:faults], self._buffer[: state[at.STOP]], self._fields)
         state[at.ROWS] = state[at.FAULTS] = 0
+
+    def _hash(
+        self, offsets: NDArray[np.int64], lengths: NDArray[np.int32], flags: NDArray[np.uint8]
+    ) -> NDArray[np.uint64]:
+        """The hashes of one field's values, while their bytes are here."""
+        scratch = np.empty(int(lengths.max()) + 1, np.uint8)
+        places = offsets - self._state[at.BASE]
+        hashes: NDArray[np.uint64] = at.hash_values(
+            self._buffer.ctypes.data, places, lengths, flags, scratch.ctypes.data
+        )
+        return hashes
 
     def _write_copy(self, offsets: NDArray[np.int64], lengths: NDArray[np.int32]) -> None:
         """Put the wanted values into the temporary file; the offsets become those of it."""
@@ -184,7 +198,8 @@ class _Scan:
         types = (*[np.int64] * count, *[np.int32] * count, *[np.uint8] * count, np.int64, np.int64)
         joined = [_joined(chunks, kind) for chunks, kind in zip(self._chunks, types, strict=True)]
         columns = {field: Column(*joined[k : 3 * count : count]) for k, field in enumerate(self._fields)}
-        return Scanned(columns, joined[-1], joined[-2], int(self._state[at.PLACES]), self._log)
+        hashes = {field: _joined(chunks, np.uint64) for field, chunks in self._hashes.items()}
+        return Scanned(columns, joined[-1], joined[-2], int(self._state[at.PLACES]), self._log, hashes)
 
 
 def _joined(chunks: list[NDArray[Any]], kind: type[Any]) -> NDArray[Any]:

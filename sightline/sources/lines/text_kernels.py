@@ -162,23 +162,29 @@ def _trim(data: int, start: int, stop: int) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True)
+def hash_text(data: int, start: int, stop: int) -> Any:
+    """A 64-bit hash of a text without the white space at its ends; 0 for an empty one, and for no other."""
+    start, stop = _trim(data, start, stop)
+    if start == stop:
+        return np.uint64(0)
+    mixed = np.uint64(stop - start) * _MIX
+    for first in range(start, stop, 8):
+        word = np.uint64(0)
+        for k in range(min(first + 8, stop) - 1, first - 1, -1):
+            word = word << _BYTE | np.uint64(byte_at(data, k))
+        mixed = (mixed ^ word) * _STIR
+        mixed ^= mixed >> _HALF
+    mixed *= _MIX
+    mixed ^= mixed >> _HALF
+    return mixed if mixed else np.uint64(1)
+
+
+@njit(cache=True, nogil=True)
 def hash_spans(data: int, starts: Any, stops: Any) -> Any:
-    """A 64-bit hash of each text without the white space at its ends; 0 for an empty one, and for no other."""
+    """The hash of each text."""
     hashes = np.zeros(len(starts), np.uint64)
     for row in range(len(starts)):
-        start, stop = _trim(data, starts[row], stops[row])
-        if start == stop:
-            continue
-        mixed = np.uint64(stop - start) * _MIX
-        for first in range(start, stop, 8):
-            word = np.uint64(0)
-            for k in range(min(first + 8, stop) - 1, first - 1, -1):
-                word = word << _BYTE | np.uint64(byte_at(data, k))
-            mixed = (mixed ^ word) * _STIR
-            mixed ^= mixed >> _HALF
-        mixed *= _MIX
-        mixed ^= mixed >> _HALF
-        hashes[row] = mixed if mixed else np.uint64(1)
+        hashes[row] = hash_text(data, starts[row], stops[row])
     return hashes
 
 
