@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sightline.books.packing import pack_survey, unpack
 from sightline.engines import Engine
 from sightline.errors import JournalError
-from sightline.scoring.shards import BATCHES, Receipt, Shard, grade_shard
+from sightline.scoring.shards import Receipt, Shard, cut, grade_shard
 from sightline.scoring.sheet import Chunk, Sheet
 from sightline.scoring.store import COUNTS, Store
 from sightline.scoring.tallied import Books, Tallied, Turn
@@ -75,9 +75,8 @@ def _shards(
     """Every shard of the job, with a line in `sent` for each."""
     for one, turn, chunks in desk.turns(sheets, tallied):
         for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
-            batches = list(some)
-            for start in range(0, len(batches), BATCHES):
-                shard = _shard(desk, turn, batches[start : start + BATCHES], surveys.get(task, ""), store)
+            for batches in cut(list(some)):
+                shard = _shard(desk, turn, batches, surveys.get(task, ""), store)
                 sent.append(_Sent(one.model, task, int(shard.places[0].positions[0]), shard.samples))
                 yield shard
 

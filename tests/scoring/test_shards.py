@@ -22,6 +22,7 @@ from sightline.books.packing import pack, unpack
 from sightline.contracts import Reading
 from sightline.registry import load_suite
 from sightline.scoring.report import ScoreReport
+from sightline.scoring.shards import LEAST, MOST, cut
 from tests.scoring.worlds import ALL_TASKS, BOXES, annotations, outputs, write_lines, write_world
 from tests.support.worlds import environment
 
@@ -42,6 +43,20 @@ def grades(folder: Path) -> list[Any]:
 
 def made_at(shards: Path) -> dict[str, int]:
     return {path.parent.name: path.stat().st_mtime_ns for path in shards.rglob("counts.bin")}
+
+
+def count_shards(batches: int) -> int:
+    return len(list(cut(list(range(batches)))))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 8, 31, 32, 33, 200])
+def test_shards_are_cut_smaller_towards_the_end(count: int) -> None:
+    shards = list(cut(list(range(count))))
+    assert [batch for shard in shards for batch in shard] == list(range(count))
+    sizes = [len(shard) for shard in shards]
+    assert sizes == sorted(sizes, reverse=True) and all(0 < size <= MOST for size in sizes)
+    # no shard is so large that other workers wait long for it
+    assert all(size <= LEAST or 4 * size <= sum(sizes[number:]) for number, size in enumerate(sizes))
 
 
 @pytest.mark.parametrize(("engine", "workers"), [("serial", 1), ("processes", 1), ("processes", 3)])
@@ -79,7 +94,7 @@ def test_a_finished_shard_is_never_repeated(tmp_path: Path) -> None:
     options = {"engine": "serial", "batch_size": 5, "shards": str(tmp_path / "shards")}
     first = score(anno, out, output_dir=str(tmp_path / "a"), **options)
     before = made_at(tmp_path / "shards")
-    assert len(before) == 5
+    assert len(before) == count_shards(40)
     second = score(anno, out, output_dir=str(tmp_path / "b"), **options)
     assert figures(second) == figures(first) and made_at(tmp_path / "shards") == before
     # one reply changes: its shard alone is graded
@@ -91,7 +106,7 @@ def test_a_finished_shard_is_never_repeated(tmp_path: Path) -> None:
     assert third.value("计数", "mae") != first.value("计数", "mae")
     # another setting, another result: none of them fits
     score(anno, out, output_dir=str(tmp_path / "d"), **options, coords="0-1000", truth_coords="0-100")
-    assert len(made_at(tmp_path / "shards")) == len(after) + 5
+    assert len(made_at(tmp_path / "shards")) == len(after) + count_shards(40)
 
 
 @pytest.mark.slow
@@ -113,8 +128,9 @@ def test_a_shard_that_fails_three_times_is_told_and_the_rest_is_scored(tmp_path:
         check=False,
     )
     assert done.returncode == 3, done.stderr
-    assert "8 samples could not be graded, tried three times: RuntimeError: poisoned" in done.stdout
-    assert len(grades(tmp_path / "r")) == 32
+    lost = next(len(shard) for shard in cut(list(range(40))) if 17 in shard)
+    assert f"{lost} samples could not be graded, tried three times: RuntimeError: poisoned" in done.stdout
+    assert len(grades(tmp_path / "r")) == 40 - lost
 
 
 def test_counts_that_name_strangers_are_refused() -> None:
@@ -134,7 +150,7 @@ def test_models_that_say_the_same_share_shards(tmp_path: Path) -> None:
     places = {model: tmp_path / model for model in ("one", "two")}
     report = score(tmp_path / "anno", places, output_dir=str(tmp_path / "r"), engine="serial", batch_size=4)
     assert figures(report) == figures(score(tmp_path / "anno", places, output_dir=str(tmp_path / "p")))
-    assert len(made_at(tmp_path / "r" / "shards")) == 2
+    assert len(made_at(tmp_path / "r" / "shards")) == 2 * count_shards(8)
 
 
 @pytest.fixture
@@ -195,12 +211,12 @@ def test_a_killed_worker_and_a_killed_caller_cost_no_finished_shard(
     first.communicate()
     time.sleep(1)  # shards that were under way on the other worker may still be finished by it
     before = made_at(shards)
-    assert 3 <= len(before) < 25
+    assert 3 <= len(before) < count_shards(200)
     second = start()
     told, complaints = second.communicate(timeout=120)
     assert second.returncode == 0, complaints
     after = made_at(shards)
-    assert len(after) == 25 and before.items() <= after.items()
+    assert len(after) == count_shards(200) and before.items() <= after.items()
     serial = subprocess.run(
         [*command, "--engine", "serial", "--output-dir", str(tmp_path / "s")],
         cwd=ROOT,

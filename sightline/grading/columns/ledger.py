@@ -19,6 +19,7 @@ from sightline.columns import TextColumn
 from sightline.errors import JournalError
 from sightline.grading.ledger import quiet_base, quoted
 from sightline.grading.logs import error_log, invalid_log
+from sightline.grading.parquet import join_files
 from sightline.runs.folder import RunFolder
 
 HELD = 300 * 2**20
@@ -105,13 +106,22 @@ class ColumnLedger:
         whole = self._folder.grades.with_suffix(".part")
         if self._parts or self._adopted:
             self._spill()
-            files = ", ".join(f"'{quoted(path)}'" for _, _, path in sorted([*self._parts, *self._adopted]))
-            self._run(f"SELECT * FROM read_parquet([{files}], union_by_name=true)", whole, {})  # noqa: S608  # own names
+            self._join([path for *_, path in sorted([*self._parts, *self._adopted])], whole)
         else:
             tables = {f"batch{n}": self._held[key] for n, key in enumerate(sorted(self._held, key=self._first))}
             self._write(tables, whole)
         self.discard()
         whole.replace(self._folder.grades)
+
+    def _join(self, paths: list[Path], whole: Path) -> None:
+        """Several files become one: by their bytes where they have the same columns."""
+        try:
+            is_joined = join_files(paths, whole)
+        except OSError as error:
+            raise JournalError("Can't write {path}: {why}", path=self._folder.grades, why=error.strerror) from None
+        if not is_joined:
+            files = ", ".join(f"'{quoted(path)}'" for path in paths)
+            self._run(f"SELECT * FROM read_parquet([{files}], union_by_name=true)", whole, {})  # noqa: S608  # own names
 
     def _first(self, key: tuple[str, str]) -> tuple[str, int]:
         return key[0], int(self._held[key][0].positions[0])
