@@ -1,9 +1,11 @@
 """The same scoring job on one and on two workers of every engine: time, ratio, memory of the largest process.
 
-    python bench/scale.py                          1,000,000 samples of 15 boxes (some 1.5 GB of disk, several minutes)
+    python bench/scale.py                          1,000,000 samples of 15 boxes (some 1.5 GB of disk, ten minutes)
     python bench/scale.py --samples 100000 --gate  exits with 1 where a bound is missed
 
-Every run starts from nothing, in processes of its own; the figures of all runs must be the same to the last digit.
+Every run starts from nothing, in processes of its own; the figures of all runs must be the same to the last digit. One
+and two workers take turns, and the fastest run of each counts: what else the machine does makes runs slower, never
+faster. All times are printed.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=1_000_000)
     parser.add_argument("--engines", default="processes,dask")
+    parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--scratch", default=None)
     parser.add_argument("--gate", action="store_true")
     args = parser.parse_args()
@@ -45,16 +48,15 @@ def main() -> None:
             flush=True,
         )
         for engine in args.engines.split(","):
-            times = {}
-            for workers in (1, 2):
-                times[workers], megabytes, figures = score(folder, engine, workers)
+            times: dict[int, list[float]] = {1: [], 2: []}
+            for workers in (1, 2) * args.rounds:
+                seconds, megabytes, figures = score(folder, engine, workers)
+                times[workers].append(seconds)
                 same = "same figures" if figures == wanted else "OTHER FIGURES"
                 if figures != wanted or megabytes > MOST_MEGABYTES:
                     missed.append(f"{engine} {workers}")
-                print(
-                    f"{engine:<10} {workers} workers {times[workers]:7.2f} s {megabytes:6.0f} MB   {same}", flush=True
-                )
-            ratio, bound = times[1] / times[2], BOUNDS.get(engine, 1.0)
+                print(f"{engine:<10} {workers} workers {seconds:7.2f} s {megabytes:6.0f} MB   {same}", flush=True)
+            ratio, bound = min(times[1]) / min(times[2]), BOUNDS.get(engine, 1.0)
             if ratio < bound:
                 missed.append(f"{engine} ratio")
             print(f"{engine:<10} two workers are {ratio:.2f} × as fast as one (bound {bound})", flush=True)
