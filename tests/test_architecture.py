@@ -19,7 +19,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
     {"records", "errors", "language"},
-    {"contracts", "registry", "settings", "config", "task_table", "score_config"},
+    {"contracts", "registry", "settings", "config", "task_table", "score_config", "cache_folder"},
     {"columns", "geometry", "fem", "drawing", "engines", "chance"},
     {"sources", "parsing"},
     {"stats"},

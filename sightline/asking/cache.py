@@ -6,9 +6,7 @@ Off unless asked for: a server may get a new model under an old name, and a cach
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -16,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 from msgspec.structs import replace
 
+from sightline.cache_folder import cache_folder
 from sightline.contracts import Request
 from sightline.errors import UsageError
 from sightline.records import Prompt, Reply
@@ -44,12 +43,8 @@ class WireModel(Protocol):
 
 
 def default_cache_path() -> Path:
-    """The user's cache folder, by the customs of the system."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "sightline" / "replies.sqlite"
+    """Where replies are kept unless somebody says otherwise."""
+    return cache_folder() / "replies.sqlite"
 
 
 class CachingModel:

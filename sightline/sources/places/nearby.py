@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from sightline.cache_folder import cache_folder
 from sightline.errors import DataError, UsageError
 from sightline.sources.places import RemotePath, is_remote, path_of
 
@@ -41,8 +42,7 @@ def near_path(text: str) -> Path:
 
 def copies_folder() -> Path:
     """Where copies of remote data sets are kept."""
-    base = os.environ.get("LOCALAPPDATA") if os.name == "nt" else os.environ.get("XDG_CACHE_HOME")
-    return Path(base or Path.home() / ".cache") / "sightline" / "data"
+    return cache_folder() / "data"
 
 
 def _bring_up_to_date(home: Path, wanted: dict[Path, RemotePath]) -> None:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.metrics.captions.java import NO_JAR, MissingError, find_jar
-from sightline.metrics.captions.meteor.paraphrases import Paraphrases, read_paraphrases
+from sightline.metrics.captions.meteor.kept import kept_paraphrases
+from sightline.metrics.captions.meteor.paraphrases import Paraphrases
 from sightline.metrics.captions.meteor.stems import stem
 from sightline.metrics.captions.meteor.synonyms import Synonyms
 from sightline.metrics.captions.words import word_keys
@@ -62,7 +63,7 @@ def paraphrases() -> Paraphrases:
         return _paraphrases(jar_of_meteor().parent / _TABLE)
 
 
-_paraphrases = cache(read_paraphrases)
+_paraphrases = cache(kept_paraphrases)
 
 
 def lexicon(words: Sequence[str]) -> Lexicon:
