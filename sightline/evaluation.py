@@ -19,13 +19,13 @@ from sightline.execution import Progress, Run, first_sample, selection
 from sightline.grading.notebook import records, to_pandas, to_polars
 from sightline.grading.summary import Summary, load_summary
 from sightline.judging import JudgeSuite, judge_config, judge_notes
+from sightline.line_progress import LineProgress
 from sightline.models import make_model
 from sightline.protocol import describe_run
 from sightline.records import Remark, Sample
 from sightline.registry import find, load_suite
 from sightline.runs.folder import RunFolder, open_folder
 from sightline.score_config import resolve_score
-from sightline.scoring.progress import LineProgress
 from sightline.scoring.stages import LineStages
 from sightline.settings import convert
 from sightline.sources.places.nearby import near_path

@@ -34,7 +34,7 @@ LAYERS = [
     {"showing"},
     {"reports"},
     {"protocol", "execution", "scoring", "judging"},
-    {"evaluation"},
+    {"evaluation", "line_progress"},
     {"interchange"},
     {"viewer", "serve"},
     {"cli", "__main__"},

@@ -18,8 +18,8 @@ from sightline.evaluation import Result
 from sightline.grading.notebook import MOST_ROWS, html_rows, plain
 from sightline.grading.scoreboard import Row
 from sightline.grading.summary import Summary
+from sightline.line_progress import LineProgress
 from sightline.records import Estimate
-from sightline.scoring.progress import LineProgress
 from sightline.scoring.report import ScoreReport
 from sightline.scoring.stages import LineStages
 from sightline.stats.controls import Control
