@@ -21,7 +21,7 @@ from sightline.cli.options import SettingOption
 from sightline.config import all_settings
 from sightline.errors import UnknownNameError
 from sightline.language import language, say, set_language
-from sightline.language.chinese import CHINESE
+from sightline.language.chinese import CHINESE, TABLES
 from sightline.language.speaking import SpeakingCommand
 from sightline.metrics.captions import java
 from sightline.metrics.captions import tally as captions
@@ -173,6 +173,10 @@ def test_whatever_can_be_said_has_its_chinese() -> None:
 
 def test_no_chinese_is_left_of_texts_that_are_gone() -> None:
     assert not sorted(set(CHINESE) - all_texts())
+
+
+def test_no_text_is_in_two_tables() -> None:
+    assert sum(map(len, TABLES)) == len(CHINESE)
 
 
 @pytest.mark.parametrize("text", sorted(CHINESE))

@@ -1,0 +1,26 @@
+"""Chinese: comparisons and the leaderboard."""
+
+from __future__ import annotations
+
+TEXTS = {
+    "Run": "运行",
+    "A comparison needs two runs or more.": "比较至少需要两次运行。",
+    "sightline compare RUN_A RUN_B": "sightline compare RUN_A RUN_B",
+    "These runs can't be compared as they are:\n{differences}": "这些运行不能直接比较：\n{differences}",
+    "--force compares the samples that they share all the same.": "--force 仍会比较它们共有的样本。",
+    "{pair}: {what}": "{pair}：{what}",
+    "suite: {first} and {second} (other questions altogether)": "套件：{first} 与 {second}（题目完全不同）",
+    "version of the suite: {first} and {second} (the rules may have changed)": "套件版本：{first} 与 {second}（规则可能有变）",
+    "data set: {first}… and {second}… (the files are not the same)": "数据集：{first}… 与 {second}…（文件不相同）",
+    "option {name}: {first} and {second} (asked or graded in another way)": "选项 {name}：{first} 与 {second}（提问或评分方式不同）",
+    "selection by {name}: {first} and {second} (not the same samples)": "按 {name} 选取：{first} 与 {second}（样本不相同）",
+    "{name}: {first} and {second} (replies are read or graded in another way)": "{name}：{first} 与 {second}（回复的读取或评分方式不同）",
+    "{first} and {second} share no sample that both answered.": "{first} 与 {second} 没有双方都作答的共同样本。",
+    "{folder} has no grades.": "{folder} 中没有评分记录。",
+    "{path} holds no grades to compare: it lacks {names}.": "{path} 中没有可供比较的评分记录：缺少 {names}。",
+    "The grades can't be read: {why}": "无法读取评分记录：{why}",
+    "physical law": "物理定律",
+    "{run} is incomplete: some of its samples have no answer.": "{run} 不完整：有些样本没有答案。",
+    "The runs were asked in different words: the prompt of their first sample differs.": "各次运行的提问措辞不同：第一个样本的提示词不一样。",
+    "{folder} is left out: {reason}": "未计入 {folder}：{reason}",
+}
