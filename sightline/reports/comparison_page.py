@@ -66,8 +66,9 @@ def _runs(comparison: Comparison) -> Table:
     head = ["", say("Model"), say("Setting"), say("Samples"), say("Coverage"), say("Tokens in"), say("Tokens out")]
     return Table(
         title=say("Runs"),
-        head=[*head, say("Cost"), say("Time asking"), say("Folder")],
+        head=[*head, say("Cost"), say("Time asking")],
         rows=[_run(side) for side in comparison.sides],
+        note=" · ".join(clean(f"{side.letter}: {side.folder}") for side in comparison.sides),
         texts=3,
     )
 
@@ -85,7 +86,6 @@ def _run(side: Side) -> list[str]:
         count(usage.tokens_out),
         f"{usage.cost:.2f}" if usage.cost else "–",
         f"{side.seconds_asking:,.1f} s" if side.seconds_asking else "–",
-        side.folder,
     ]
     return [clean(cell) for cell in cells]
 

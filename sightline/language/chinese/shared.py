@@ -115,7 +115,6 @@ TEXTS = {
     "standard": "标准",
     "Cost": "费用",
     "Time asking": "提问用时",
-    "Folder": "文件夹",
     "Difference": "差值",
     "category": "类别",
     "domain": "领域",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TEXTS = {
+    "Folder": "文件夹",
     "Skip to the content": "跳到正文",
     "No run is here yet. Make one: sightline demo": "这里还没有运行。可先生成一个：sightline demo",
     "Nothing matches.": "没有符合条件的内容。",
