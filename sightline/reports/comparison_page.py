@@ -137,6 +137,8 @@ def _method(one: Difference) -> str:
         return say("Interval: Tango's score interval; p: McNemar, exact.") + " " + power
     if one.method == "tango over clusters":
         told = say("Interval and p: Tango's score test over {clusters} clusters of samples.", clusters=clusters)
+    elif one.method == "wilson over clusters":
+        told = say("All {clusters} clusters differ by the same. Interval: Wilson's; p: McNemar's.", clusters=clusters)
     else:
         told = say("Interval and p: Student's t over {clusters} clusters of samples.", clusters=clusters)
     return f"{told} {power}"

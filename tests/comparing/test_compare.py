@@ -18,6 +18,7 @@ from sightline.comparing.compare import compare
 from sightline.comparing.records import Comparison, Flip
 from sightline.errors import DataError, UsageError
 from sightline.records import Grade
+from sightline.reports.comparison_page import comparison_tables
 from sightline.runs.folder import RunFolder
 from tests.comparing.worlds import graded, make_run
 from tests.support.worlds import write_questions
@@ -57,6 +58,22 @@ def test_weights_count(tmp_path: Path) -> None:
     found = pair_of(tmp_path, heavy, other, metric="mean_score").versus[0]
     assert found.measure == "mean_score" and found.main.test == "student t"
     assert found.main.value == pytest.approx((9 * 50 * 0.5 - 50 * 0.5) / 500)
+
+
+@pytest.mark.parametrize(
+    ("scores", "others", "clusters", "told"),
+    [
+        (FIRST, SECOND, 0, "Tango's score interval; p: McNemar, exact"),
+        (FIRST, SECOND, 10, "Tango's score test over 10 clusters"),
+        ([0.5] * 40 + [0.2] * 40, [0.6] * 40 + [0.9] * 40, 0, "Student's t over 80 clusters"),
+        ([0.25] * 8, [0.75] * 8, 0, "All 8 clusters differ by the same. Interval: Wilson's; p: McNemar's"),
+    ],
+)
+def test_the_page_names_the_method_that_was_used(
+    tmp_path: Path, scores: list[float], others: list[float], clusters: int, told: str
+) -> None:
+    found = pair_of(tmp_path, graded(scores, clusters), graded(others, clusters), metric="mean_score")
+    assert told in comparison_tables(found)[1].note
 
 
 def test_slices_have_corrected_chances(tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ TEXTS = {
     "Least detectable: the difference that such samples would show with 80 % power, in points.": "最小可检出：这样的样本能以 80 % 的功效检出的差值，单位为百分点。",
     "Interval: Tango's score interval; p: McNemar, exact.": "区间：Tango 得分区间；p：McNemar 精确检验。",
     "Interval and p: Tango's score test over {clusters} clusters of samples.": "区间和 p：对 {clusters} 个样本簇的 Tango 得分检验。",
+    "All {clusters} clusters differ by the same. Interval: Wilson's; p: McNemar's.": "全部 {clusters} 个样本簇的差异相同。区间：Wilson；p：McNemar。",
     "Interval and p: Student's t over {clusters} clusters of samples.": "区间和 p：对 {clusters} 个样本簇的学生 t 检验。",
     "One cluster of samples: there is no interval.": "只有一个样本簇：没有区间。",
     "Who is right where": "谁对谁错",
