@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
 
 from msgspec import Struct
 
@@ -90,6 +90,14 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Let connections go."""
+
+
+@runtime_checkable
+class TellingModel(Protocol):
+    """A model that has something to tell once all is asked, such as what is wrong with its file."""
+
+    def remarks(self) -> list[Remark]:
+        """What goes into the report; a text that was told before is replaced."""
 
 
 class Drawing(Struct, frozen=True):

@@ -15,7 +15,7 @@ from sightline.asking.batches.parts import load_parts
 from sightline.asking.estimate import Forecast
 from sightline.asking.tally import OF_SERVERS, Tally, add_counts, told_of_servers
 from sightline.config import RunConfig
-from sightline.contracts import ColumnSuite, Model, Suite
+from sightline.contracts import ColumnSuite, Model, Suite, TellingModel
 from sightline.errors import DataError, JournalError, RunStoppedError, UsageError
 from sightline.grading.columns.journal import grade_in_columns
 from sightline.grading.grader import grade_run
@@ -127,6 +127,10 @@ class Run(Struct, kw_only=True):
             tally, stopped = ask_in_batches(job, self.folder.batches)
         else:
             tally, stopped = ask_all(job)
+        if isinstance(model, TellingModel):
+            told = model.remarks()
+            again = {remark.text for remark in told}
+            self.manifest.facts = [*(fact for fact in self.manifest.facts if fact.text not in again), *told]
         self.progress.asked(tally)
         self._save_with_counts(company, tally.servers)  # still as running: it is not graded yet
         self.manifest.seconds_asking = round(self.manifest.seconds_asking + monotonic() - started, 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from itertools import count as numbers
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,26 +17,19 @@ if TYPE_CHECKING:
     from sightline.evaluation import Result
 
 MODELS = ("baseline/oracle", "baseline/perturbed:0.2", "baseline/random")
-_MARK = ".sightline-demo"
+_FOLDER = "sightline-demo"
 
 
 @click.command("demo", cls=SpeakingCommand)
-@click.option(
-    "--out", default="sightline-demo", show_default=True, type=click.Path(path_type=Path), help="a new folder"
-)
+@click.option("--out", default=None, show_default=_FOLDER, type=click.Path(path_type=Path), help="a new folder")
 @click.option("--count", default=None, type=click.IntRange(1), help="items of fresh data a suite")
 @click.option("--seed", default=0, show_default=True, help="the same seed gives the same bytes")
-def command(out: Path, count: int | None, seed: int) -> int:
+def command(out: Path | None, count: int | None, seed: int) -> int:
     """The whole way on fresh data of every installed suite, with no network and no key."""
     from sightline.cli.progress import tell_if_cold
-    from sightline.errors import UsageError
     from sightline.evaluation import generate
 
-    if out.exists() and any(out.iterdir()) and not (out / _MARK).exists():
-        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=out)
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
-    (out / _MARK).touch()
+    out = _new_folder(out)
     results = []
     tell_if_cold()
     for suite in names("suites"):
@@ -48,6 +41,22 @@ def command(out: Path, count: int | None, seed: int) -> int:
     _compare(results)
     _next_steps(results, out)
     return 0
+
+
+def _new_folder(wanted: Path | None) -> Path:
+    """The folder that is wanted, if it is empty or not there; unless one is named, the first of its kind that is free.
+
+    Nothing is ever overwritten: people keep runs and notes of their own in a demo's folder.
+    """
+    from sightline.errors import UsageError
+
+    out = wanted or next(
+        path for number in numbers(1) if not (path := Path(_FOLDER if number == 1 else f"{_FOLDER}-{number}")).exists()
+    )
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=out)
+    out.mkdir(parents=True, exist_ok=True)
+    return out
 
 
 def _models(suite: str, data: Path) -> list[str]:

@@ -9,9 +9,12 @@ from typing import Any
 from sightline.config import RunConfig
 from sightline.contracts import Request
 from sightline.errors import RejectedError
-from sightline.records import Reply
+from sightline.records import Remark, Reply
 from sightline.sources.fingerprint import fingerprint
 from sightline.sources.replies import SavedReplies
+
+_SHOWN = 5
+"""Lines that are named."""
 
 
 class ReplayModel:
@@ -32,6 +35,17 @@ class ReplayModel:
     def identity(self) -> Mapping[str, Any]:
         """The file's content."""
         return {"replay": fingerprint(self._path)}
+
+    def remarks(self) -> list[Remark]:
+        """What is odd about the file."""
+        path, replies = self._path.name, self._replies
+        lines = ", ".join(map(str, replies.unreadable[:_SHOWN])) + (" …" if len(replies.unreadable) > _SHOWN else "")
+        found = (
+            (len(replies.unreadable), "{count} lines of {path} hold no reply: {lines}"),
+            (replies.repeated, "{count} lines of {path} are replaced by a later one with the same id."),
+            (replies.unwanted, "{count} ids in {path} belong to no sample that was asked."),
+        )
+        return [Remark(text, {"count": count, "path": path, "lines": lines}) for count, text in found if count]
 
     async def close(self) -> None:
         """Let the file go."""

@@ -23,7 +23,7 @@ _WIDTH = 20
 def print_summary(summary: Summary, console: Console | None = None) -> None:
     """Headline, tables, deviations."""
     out = console or wide_console()
-    grid = RichTable.grid(padding=(0))
+    grid = RichTable.grid(padding=(0, 2, 0, 0))
     for name, value in headline(summary):
         grid.add_row(f"[bold]{escape(name)}[/]", escape(value))
     out.print(grid)

@@ -20,6 +20,9 @@ TEXT_FIELDS = ("text", "reply", "model_output", "response", "answer", "predictio
 class SavedReplies:
     """Replies by sample id: 16 bytes of index a line, the text read when asked for. The last line of an id counts."""
 
+    unreadable: list[int]
+    """Numbers of the lines that hold no reply."""
+
     def __init__(self, path: Path) -> None:
         self._path = path
         try:
@@ -27,14 +30,15 @@ class SavedReplies:
         except OSError as error:
             raise DataError("Can't read the replies {path}: {why}", path=path, why=error.strerror) from None
         keys, offsets = [], []
-        self.unreadable: list[int] = []
+        self.unreadable = []
         for number, offset, line in self._lines():
-            found = _id_and_text(line)
-            if found is None:
-                self.unreadable.append(number)
-            else:
+            row = _row(line)
+            found = _id_and_text(row)
+            if found is not None:
                 keys.append(_key(found[0]))
                 offsets.append(offset)
+            elif not _is_failure(row):
+                self.unreadable.append(number)
         if not keys:
             raise DataError(
                 "{path} holds no reply: each line must be an object with one of {ids} and one of {texts}.",
@@ -45,9 +49,17 @@ class SavedReplies:
         order = np.argsort(np.array(keys, dtype=np.uint64), kind="stable")
         self._keys = np.array(keys, dtype=np.uint64)[order]
         self._offsets = np.array(offsets, dtype=np.int64)[order]
+        self._is_wanted = np.zeros(len(keys), bool)
 
-    def __len__(self) -> int:
-        return len(self._keys)
+    @property
+    def repeated(self) -> int:
+        """How many lines another one with the same id stands in for."""
+        return len(self._keys) - len(np.unique(self._keys))
+
+    @property
+    def unwanted(self) -> int:
+        """How many ids nobody has asked for so far."""
+        return len(np.unique(self._keys)) - len(np.unique(self._keys[self._is_wanted]))
 
     def find(self, sample: str) -> str | None:
         """The reply saved for a sample, or None."""
@@ -55,8 +67,9 @@ class SavedReplies:
         first, last = np.searchsorted(self._keys, key), np.searchsorted(self._keys, key, side="right")
         for offset in self._offsets[first:last][::-1]:
             self._file.seek(int(offset))
-            found = _id_and_text(self._file.readline())
+            found = _id_and_text(_row(self._file.readline()))
             if found and found[0] == sample:
+                self._is_wanted[first] = True
                 return found[1]
         return None
 
@@ -87,17 +100,26 @@ class SavedReplies:
             self._file.write(b" ".join(bytes(row).splitlines()) + b"\n")
 
 
-def _id_and_text(line: bytes) -> tuple[str, str] | None:
+def _row(line: bytes) -> Any:
     try:
-        row: Any = msgspec.json.decode(line.strip().removeprefix(b"\xef\xbb\xbf"))
+        return msgspec.json.decode(line.strip().removeprefix(b"\xef\xbb\xbf"))
     except msgspec.DecodeError:
         return None
-    if not isinstance(row, dict) or row.get("type") == "failure":
+
+
+def _is_failure(row: Any) -> bool:
+    """Whether it is a journal's line about a request that failed: no reply, but nothing is wrong with the line."""
+    return isinstance(row, dict) and row.get("type") == "failure"
+
+
+def _id_and_text(row: Any) -> tuple[str, str] | None:
+    """A reply that is null, or left out as in our own journal, is an empty one: no answer must not raise a score."""
+    if not isinstance(row, dict) or _is_failure(row):
         return None
     sample = next((row[f] for f in ID_FIELDS if row.get(f) is not None), None)
-    text = next((row[f] for f in TEXT_FIELDS if row.get(f) is not None), None)
-    if sample is None or text is None:
+    if sample is None or not (any(f in row for f in TEXT_FIELDS) or row.get("type") == "answer"):
         return None
+    text = next((row[f] for f in TEXT_FIELDS if row.get(f) is not None), "")
     return str(sample), text if isinstance(text, str) else msgspec.json.encode(text).decode()
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 TEXTS = {
+    "{count} lines of {path} hold no reply: {lines}": "{path} 中有 {count} 行不是回复：{lines}",
+    "{count} lines of {path} are replaced by a later one with the same id.": "{path} 中有 {count} 行被后面同一编号的行取代。",
+    "{count} ids in {path} belong to no sample that was asked.": "{path} 中有 {count} 个编号不属于任何被提问的样本。",
     "Samples have no tag '{tag}' to stratify by.": "样本没有可用于分层的标签“{tag}”。",
     "torn last line": "最后一行不完整",
     "not a JSON object": "不是 JSON 对象",
