@@ -89,9 +89,11 @@ def _usage(summary: Summary) -> list[tuple[str, str]]:
 def tables(summary: Summary) -> list[Table]:
     """Overall, by task, by tag: one table each."""
     made = [_metrics(summary)]
+    shared = {row.metric for row in summary.rows_of("overall")}
     for scope in summary.scopes():
         rows = summary.rows_of(scope)
-        if scope == "task" and len({head.metric for head in _heads(rows)}) > 1:
+        own = {row.metric for row in rows} - shared
+        if scope == "task" and (own or len({head.metric for head in _heads(rows)}) > 1):
             made.append(_by_task(rows))
         elif scope != "overall" and len({row.name for row in rows}) > 1:
             made.append(_breakdown(scope, rows, summary.headline))
@@ -203,7 +205,7 @@ def _heads(rows: list[Row]) -> list[Row]:
 
 
 def _by_task(rows: list[Row]) -> Table:
-    """Tasks that share no metric: one line a figure, the task's name on its first."""
+    """Tasks with metrics of their own: one line a figure, the task's name on its first."""
     cells = []
     for before, row in zip([None, *rows], rows, strict=False):
         best = row.control

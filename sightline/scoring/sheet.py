@@ -20,7 +20,7 @@ FRAMES = "frames"
 HASHED = ("task", "source", "sample_id")
 """What rows are sorted, clustered and paired by."""
 OUTPUT_FIELDS = ("model_output", "source", "sample_id")
-OUTPUT_IDS = ("sample_id",)
+OUTPUT_IDS = ("sample_id", "source")
 Rows = NDArray[np.int64]
 
 

@@ -75,6 +75,8 @@ def note_output(turn: Turn, place: Path, one: Tallied) -> None:
     told = {"output without a sample": pairing.left_over, "duplicate id": pairing.duplicates}
     for kind, count in output.fault_counts.items():
         one.faults[place.name, kind] += count
+    if pairing.differing:
+        one.faults[place.name, "paired by order though ids or sources differ"] += pairing.differing
     for kind, rows in told.items():
         if len(rows):
             one.faults[place.name, kind] += len(rows)

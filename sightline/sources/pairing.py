@@ -1,5 +1,7 @@
 """Which output belongs to which sample: by id, by order or by source; whoever is left alone is told, never dropped.
 
+Order is trusted only where neither ids nor sources contradict it: outputs of many workers come in any order.
+
 Rows are compared by 64-bit hashes of their texts: among a million different ids two share one with odds of about 1 in
 40 million, so the texts themselves are not read again.
 """
@@ -30,18 +32,19 @@ class Pairing(Struct, frozen=True):
     """Output rows that nobody took."""
     duplicates: Rows
     """Output rows that a later one with the same id replaced."""
+    differing: int = 0
+    """Pairs by order whose ids or sources differ, because those do not fit at all."""
 
 
 def pair(annotation: LineIndex, output: LineIndex) -> Pairing:
-    """By `sample_id` where every row has one; else by order where both have as many rows; else by `source`."""
+    """By `sample_id` where every row has one; else by order where both have as many rows, unless the ids or sources
+    that are there give every output another place; else by `source`.
+    """
     none = np.empty(0, np.int64)
     if _all_have_ids(annotation) and _all_have_ids(output):
         return _by_id(annotation.hashes(ID), output.hashes(ID))
     if annotation.places == output.places:
-        at_place = np.full(output.places, -1, np.int64)
-        at_place[output.order] = np.arange(len(output))
-        partner = at_place[annotation.order]
-        return Pairing("order", partner, _others(len(output), partner), none)
+        return _by_order(annotation, output)
     if SOURCE not in annotation.fields or SOURCE not in output.fields:
         return Pairing(SOURCE, np.full(len(annotation), -1, np.int64), np.arange(len(output)), none)
     partner = _Match(annotation.hashes(SOURCE), output.hashes(SOURCE)).in_turn()
@@ -50,6 +53,36 @@ def pair(annotation: LineIndex, output: LineIndex) -> Pairing:
 
 def _all_have_ids(index: LineIndex) -> bool:
     return ID in index.fields and bool(index.has(ID).all())
+
+
+def _by_order(annotation: LineIndex, output: LineIndex) -> Pairing:
+    none = np.empty(0, np.int64)
+    at_place = np.full(output.places, -1, np.int64)
+    at_place[output.order] = np.arange(len(output))
+    partner = at_place[annotation.order]
+    met = partner >= 0
+    differing = 0
+    for field in (ID, SOURCE):
+        if field not in annotation.fields or field not in output.fields:
+            continue
+        mine, theirs = annotation.hashes(field), output.hashes(field)
+        here, there = mine[met], theirs[partner[met]]
+        differ = int(((here != 0) & (there != 0) & (here != there)).sum())
+        if differ:
+            told = _by_what_is_told(mine, theirs)
+            if not len(_others(len(output), told)):
+                return Pairing(field, told, none, none)
+        differing = max(differing, differ)
+    return Pairing("order", partner, _others(len(output), partner), none, differing)
+
+
+def _by_what_is_told(mine: Hashes, theirs: Hashes) -> Rows:
+    """The k-th row of an id or a source gets its k-th output; outputs that tell none fill the gaps in their order."""
+    partner = _Match(mine, theirs).in_turn()
+    silent, gaps = np.flatnonzero(theirs == 0), np.flatnonzero(partner < 0)
+    count = min(len(silent), len(gaps))
+    partner[gaps[:count]] = silent[:count]
+    return partner
 
 
 def _by_id(mine: Hashes, theirs: Hashes) -> Pairing:

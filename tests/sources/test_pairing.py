@@ -37,6 +37,16 @@ def key(row: Any, field: str) -> str:
     return "" if value is None else str(value).strip()
 
 
+def as_told(mine: list[tuple[int, Any]], theirs: list[tuple[int, Any]], field: str) -> list[int]:
+    """The k-th of a name with the k-th of that name; whoever tells none goes into the gaps."""
+    waiting = defaultdict(list)
+    for k, (_, row) in enumerate(theirs):
+        waiting[key(row, field)].append(k)
+    silent = waiting.pop("", [])
+    partners = [waiting[key(row, field)].pop(0) if waiting[key(row, field)] else -1 for _, row in mine]
+    return [silent.pop(0) if partner < 0 and silent else partner for partner in partners]
+
+
 def plainly(annotation: list[Any], output: list[Any]) -> tuple[str, list[int], set[int]]:
     """The way, the partners and the replaced rows, among the sound rows."""
     mine = [(place, row) for place, row in enumerate(annotation) if isinstance(row, dict)]
@@ -44,7 +54,14 @@ def plainly(annotation: list[Any], output: list[Any]) -> tuple[str, list[int], s
     by_id = all(key(row, "sample_id") for _, row in mine + theirs)
     if not by_id and len(annotation) == len(output):
         rows = {place: k for k, (place, _) in enumerate(theirs)}
-        return "order", [rows.get(place, -1) for place, _ in mine], set()
+        in_order = [rows.get(place, -1) for place, _ in mine]
+        for field in ("sample_id", "source"):
+            pairs = [(row, theirs[k][1]) for k, (_, row) in zip(in_order, mine, strict=True) if k >= 0]
+            if any("" != key(one, field) != key(other, field) != "" for one, other in pairs):
+                told = as_told(mine, theirs, field)
+                if set(told) >= set(range(len(theirs))):
+                    return field, told, set()
+        return "order", in_order, set()
     field = "sample_id" if by_id else "source"
     waiting, wanted = defaultdict(list), defaultdict(int)
     for k, (_, row) in enumerate(theirs):
@@ -136,3 +153,18 @@ def test_many_rows_with_gaps_pair_as_sets_do(tmp_path: Path) -> None:
     assert found.way == "source"
     assert found.partner.tolist() == [where.get(number, -1) for number in mine]
     assert {theirs[row] for row in found.left_over.tolist()} == set(theirs) - set(mine)
+
+
+def test_order_is_not_trusted_where_sources_contradict_it(tmp_path: Path) -> None:
+    annotation = [{"source": f"{name}.png"} for name in "abcd"]
+    shuffled = paired(tmp_path, annotation, [{"source": f"{name}.png"} for name in "dbac"])
+    assert shuffled.way == "source" and shuffled.partner.tolist() == [2, 1, 3, 0]
+    moved = paired(tmp_path, annotation, [{"source": f"/elsewhere/{name}.png"} for name in "abcd"])
+    assert (moved.way, moved.partner.tolist(), moved.differing) == ("order", [0, 1, 2, 3], 4)
+
+
+def test_one_missing_id_does_not_spoil_the_others(tmp_path: Path) -> None:
+    annotation = [{"sample_id": name} for name in "abcd"]
+    output: list[Any] = [{"sample_id": "d"}, {"source": "?"}, {"sample_id": "a"}, {"sample_id": "c"}]
+    found = paired(tmp_path, annotation, output)
+    assert found.way == "sample_id" and found.partner.tolist() == [2, 1, 3, 0]

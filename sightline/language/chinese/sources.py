@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TEXTS = {
+    "paired by order though ids or sources differ": "按顺序配对，但编号或来源不一致",
     "{count} lines of {path} hold no reply: {lines}": "{path} 中有 {count} 行不是回复：{lines}",
     "{count} lines of {path} are replaced by a later one with the same id.": "{path} 中有 {count} 行被后面同一编号的行取代。",
     "{count} ids in {path} belong to no sample that was asked.": "{path} 中有 {count} 个编号不属于任何被提问的样本。",
