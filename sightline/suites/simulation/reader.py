@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sightline.errors import DataError, MediaError
 from sightline.records import Invalid, Media, Sample
 from sightline.registry import unknown
+from sightline.sources.picture_kinds import is_picture
 from sightline.sources.video import frame_times
 from sightline.suites.simulation.layout import FOLDERS, Domain, question_file, read_domains
 from sightline.suites.simulation.questions import law_of
@@ -70,11 +71,14 @@ def _media(domain: Domain, simulation: str, modality: str, options: Options) -> 
     if simulation not in domain.on_disk:
         return (), "unsafe name"
     path = domain.find(simulation, modality)
+    where = f"{domain.name}/{FOLDERS[modality]}/{domain.on_disk[simulation]}"
     if path is None:
-        where = f"{domain.name}/{FOLDERS[modality]}/{domain.on_disk[simulation]}"
         return (), f"missing media: {where}.*"
     if modality == "text":
-        return (Media(kind="text", path=str(path)),), ""
+        fault = _fault_of_report(path)
+        return ((), f"{fault}: {where}") if fault else ((Media(kind="text", path=str(path)),), "")
+    if modality == "image" and not is_picture(path):
+        return (), f"no picture: {where}"
     if modality == "image" or options.video_mode == "native":
         return (Media(kind="image" if modality == "image" else "video", path=str(path)),), ""
     try:
@@ -82,3 +86,12 @@ def _media(domain: Domain, simulation: str, modality: str, options: Options) -> 
     except MediaError as error:
         return (), str(error)
     return tuple(Media(kind="image", path=str(path), at_second=time) for time in times), ""
+
+
+def _fault_of_report(path: Path) -> str:
+    try:
+        return "" if path.read_text(encoding="utf-8-sig").strip() else "empty report"
+    except UnicodeDecodeError:
+        return "the report is not UTF-8"
+    except OSError:
+        return "missing media"
