@@ -17,7 +17,7 @@ from sightline.engines import Engine
 from sightline.errors import JournalError
 from sightline.scoring.shards import Receipt, Shard, cut, grade_shard
 from sightline.scoring.sheet import Chunk, Sheet
-from sightline.scoring.store import COUNTS, Store
+from sightline.scoring.store import Store, unseal
 from sightline.scoring.tallied import Books, Tallied, Turn
 from sightline.sources.lines.parts import part_of
 from sightline.sources.places import AnyPath, path_of
@@ -111,8 +111,8 @@ def _gather(folder: Path, about: _Sent, one: Tallied, home: AnyPath) -> None:
     """Take one finished shard in; `home` is where it is kept."""
     book = one.books[about.task]
     try:
-        part = unpack((folder / COUNTS).read_bytes(), book)
-    except (OSError, pickle.UnpicklingError) as error:
+        part = unpack(unseal(folder), book)
+    except (OSError, ValueError, pickle.UnpicklingError) as error:
         raise JournalError(
             "The shard {path} is damaged: {why}",
             hint="Remove that folder; the same command makes it again.",

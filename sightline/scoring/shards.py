@@ -23,13 +23,15 @@ from sightline.runs.folder import RunFolder
 from sightline.score_config import ScoreConfig
 from sightline.scoring.batches import Place, grade_batch, read_batch
 from sightline.scoring.rules import column_suite
-from sightline.scoring.store import COUNTS, Store
+from sightline.scoring.store import Store, seal
 from sightline.sources.lines.index import LineIndex
 from sightline.sources.lines.parts import LinePart
 from sightline.sources.places import path_of
 
 MOST, LEAST = 8, 2
 """Batches a shard."""
+_FORMAT = 2
+"""To be raised with every change of what a shard's folder holds."""
 T = TypeVar("T")
 
 
@@ -86,7 +88,7 @@ def grade_shard(shard: Shard) -> Receipt:
             for place, batch in zip(shard.places, batches, strict=True):
                 ledger.add(grade_batch(book, place, annotation, batch))
             ledger.close()
-            (folder / COUNTS).write_bytes(pack(book))
+            seal(folder, pack(book))
     return Receipt(key, was_there=False)
 
 
@@ -106,6 +108,7 @@ def _key(shard: Shard, batches: list[TaskRows], annotation: LineIndex) -> str:
     place = shard.places[0]
     what = (
         version("sightline"),
+        _FORMAT,
         suite.name,
         suite.version,
         shard.survey,

@@ -1,10 +1,12 @@
 """Finished shards, each in a folder named by its key; a folder is there whole or not at all.
 
+Its counts begin with a hash of all that is in it: a bit that a disk or a network has turned must not become a figure.
 In a storage that can't rename, a shard is whole once its counts are there: they are sent last.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -13,10 +15,35 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sightline.errors import JournalError
+from sightline.language import say
 from sightline.sources.places import AnyPath, is_remote
 from sightline.sources.places.writing import send_files
 
 COUNTS = "counts.bin"
+_SEAL = 32
+"""Bytes of the hash."""
+
+
+def seal(folder: Path, counts: bytes) -> None:
+    """Write the counts, the last of a shard's files, under a hash of them and of the others."""
+    (folder / COUNTS).write_bytes(_hashed(folder, counts) + counts)
+
+
+def unseal(folder: Path) -> bytes:
+    """The counts; raises `ValueError` where any byte of the shard is another than when it was sealed."""
+    data = (folder / COUNTS).read_bytes()
+    if data[:_SEAL] != _hashed(folder, data[_SEAL:]):
+        raise ValueError(say("its hash is another"))
+    return data[_SEAL:]
+
+
+def _hashed(folder: Path, counts: bytes) -> bytes:
+    total = hashlib.blake2b(counts, digest_size=_SEAL)
+    for path in sorted(folder.iterdir()):
+        if path.name != COUNTS:
+            with path.open("rb") as file:
+                total.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+    return total.digest()
 
 
 class Store:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from sightline import score
 from sightline.books.book import TaskBook
 from sightline.books.packing import pack, unpack
 from sightline.contracts import Reading
+from sightline.errors import JournalError
 from sightline.registry import load_suite
 from sightline.scoring.report import ScoreReport
 from sightline.scoring.shards import LEAST, MOST, cut
@@ -131,6 +133,23 @@ def test_a_shard_that_fails_three_times_is_told_and_the_rest_is_scored(tmp_path:
     lost = next(len(shard) for shard in cut(list(range(40))) if 17 in shard)
     assert f"{lost} samples could not be graded, tried three times: RuntimeError: poisoned" in done.stdout
     assert len(grades(tmp_path / "r")) == 40 - lost
+
+
+@pytest.mark.parametrize("name", ["counts.bin", "grades.parquet", "invalid_sample_log.txt", "error_log.txt"])
+def test_a_shard_in_which_one_bit_has_turned_is_named(tmp_path: Path, name: str) -> None:
+    anno, out = write_world(tmp_path, {"计数": [(str(number), str(number % 7)) for number in range(40)]})
+    options = {"engine": "serial", "batch_size": 5, "shards": str(tmp_path / "shards")}
+    score(anno, out, output_dir=str(tmp_path / "a"), **options)
+    spoiled = next(tmp_path.glob(f"shards/*/*/{name}"))
+    data = bytearray(spoiled.read_bytes())
+    data[len(data) // 2] ^= 4
+    spoiled.write_bytes(data)
+    with pytest.raises(JournalError, match=spoiled.parent.name):
+        score(anno, out, output_dir=str(tmp_path / "b"), **options)
+    shutil.rmtree(spoiled.parent)
+    assert figures(score(anno, out, output_dir=str(tmp_path / "b"), **options)) == figures(
+        score(anno, out, output_dir=str(tmp_path / "c"))
+    )
 
 
 def test_counts_that_name_strangers_are_refused() -> None:

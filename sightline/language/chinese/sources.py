@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TEXTS = {
+    "its hash is another": "其哈希值不一致",
     "paired by order though ids or sources differ": "按顺序配对，但编号或来源不一致",
     "{count} lines of {path} hold no reply: {lines}": "{path} 中有 {count} 行不是回复：{lines}",
     "{count} lines of {path} are replaced by a later one with the same id.": "{path} 中有 {count} 行被后面同一编号的行取代。",
