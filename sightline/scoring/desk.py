@@ -27,7 +27,7 @@ from sightline.scoring.order import in_order
 from sightline.scoring.shards import grade_shard
 from sightline.scoring.sheet import OUTPUT_FIELDS, OUTPUT_IDS, Chunk, Sheet
 from sightline.scoring.stages import Watcher
-from sightline.scoring.tallied import Books, Tallied, Turn, note_output, note_sheet
+from sightline.scoring.tallied import Books, Tallied, Turn, note_output, note_sheet, without_torn
 from sightline.sources.file_pairs import FilePair, find_pairs
 from sightline.sources.lines import LineIndex, index_file
 from sightline.sources.pairing import pair
@@ -162,7 +162,7 @@ class Desk:
                 with self._index(place) as output:
                     turn = Turn(sheet=sheet, output=output, pairing=pair(sheet.index, output))
                     note_output(turn, place, one)
-                    yield one, turn, chunks
+                    yield one, turn, without_torn(turn, chunks, one)
 
     def place(self, turn: Turn, chunk: Chunk) -> Place:
         """Where a batch is."""

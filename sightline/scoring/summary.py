@@ -76,6 +76,9 @@ def _notes(one: Tallied, books: dict[str, TaskBook], figures: list[Row]) -> list
         files = ", ".join(list(one.absent)[:5]) + (" …" if len(one.absent) > 5 else "")
         facts = {"files": files, "count": sum(one.absent.values())}
         notes.append(Remark("No outputs for {files}: {count} samples are not scored.", facts))
+    for file, count in one.torn.items():
+        facts = {"file": file, "count": count}
+        notes.append(Remark("{file} is damaged: {count} samples behind the damage are not scored.", facts))
     for why, count in one.lost.items():
         notes.append(
             Remark("{count} samples could not be graded, tried three times: {why}", {"count": count, "why": why})

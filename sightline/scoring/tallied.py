@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from sightline.books.book import TaskBook
 from sightline.grading.columns.ledger import ColumnLedger
 from sightline.runs.folder import RunFolder
-from sightline.scoring.sheet import Sheet
+from sightline.scoring.sheet import Chunk, Sheet
 from sightline.sources.lines import LineIndex
 from sightline.sources.pairing import Pairing
 
@@ -27,13 +27,15 @@ class Tallied(Struct, kw_only=True):
     """By task, once all are merged."""
     samples: int = 0
     pending: int = 0
-    """Samples that are not scored: of files without an output file, and of shards that failed."""
+    """Samples that are not scored: of files without an output file or a damaged one, and of shards that failed."""
     invalid: int = 0
     """Lines that could not become samples."""
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By file and kind."""
     absent: dict[str, int] = {}
     """Annotation files without an output file, and their samples."""
+    torn: dict[str, int] = {}
+    """Output files that are damaged, and the samples whose output is lost with the rest of the file."""
     lost: Counter[str] = field(default_factory=Counter)
     """Why shards failed, and their samples."""
     ways: Counter[str] = field(default_factory=Counter)
@@ -82,3 +84,16 @@ def note_output(turn: Turn, place: Path, one: Tallied) -> None:
             one.faults[place.name, kind] += len(rows)
         for line in output.lines[rows].tolist():
             one.ledger.complain(f"{place}:{line}", "", kind, "")
+
+
+def without_torn(turn: Turn, chunks: list[Chunk], one: Tallied) -> list[Chunk]:
+    """Of a damaged output file only the samples that have an output: the others are lost, which is not to be wrong."""
+    if not turn.output.fault_counts["damaged file"]:
+        return chunks
+    partner = turn.pairing.partner
+    kept = [Chunk(chunk.task, chunk.rows[partner[chunk.rows] >= 0], chunk.key) for chunk in chunks]
+    lost = sum(len(chunk.rows) for chunk in chunks) - sum(len(chunk.rows) for chunk in kept)
+    if lost:
+        one.torn[turn.output.path.name] = lost
+        one.pending += lost
+    return [chunk for chunk in kept if len(chunk.rows)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TEXTS = {
+    "{file} is damaged: {count} samples behind the damage are not scored.": "{file} 已损坏：损坏处之后的 {count} 个样本未评分。",
     "its hash is another": "其哈希值不一致",
     "paired by order though ids or sources differ": "按顺序配对，但编号或来源不一致",
     "{count} lines of {path} hold no reply: {lines}": "{path} 中有 {count} 行不是回复：{lines}",
