@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from string import Formatter
 
+import click
 import pytest
+from click.testing import CliRunner
 
+from sightline.cli import COMMANDS, cli
+from sightline.language.chinese.click_words import TEXTS as CLICK_WORDS
+from sightline.registry import names
 from tests.support.worlds import environment, only_run, server, sightline, write_questions
 
 RUN = ("run", "simulation", "--model", "baseline/random")
+CLICK_ENGLISH = re.compile(
+    r"Usage|Options|Commands|Show this|Try '|default:|\[required|Error|Invalid|Missing|No such option"
+)
 
 
 def test_help_has_examples(tmp_path: Path) -> None:
@@ -154,6 +165,96 @@ def test_chinese_is_spoken(tmp_path: Path) -> None:
     assert "温度" in help_text
     wrong = sightline("run", "simulatoin", SIGHTLINE_LANG="zh", cwd=tmp_path)
     assert "您是不是要找" in wrong.stderr
+
+
+@pytest.mark.parametrize("command", ["", *dict.fromkeys([*COMMANDS, *names("commands")])])
+def test_every_command_takes_the_language_and_helps_in_it(tmp_path: Path, command: str) -> None:
+    told = sightline(*command.split(), "--lang", "zh", "--help", cwd=tmp_path)
+    assert told.returncode == 0 and not told.stderr
+    assert "用法: " in told.stdout and "显示本帮助并退出" in told.stdout
+    assert not CLICK_ENGLISH.search(told.stdout)
+    assert len(re.findall(r"^  --lang ", told.stdout, re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize("call", ["show", "solve", "run", "run simulation", "generate structural"])
+def test_the_language_may_stand_anywhere_and_wins_over_the_environment(tmp_path: Path, call: str) -> None:
+    command = call.split()
+    wanted = sightline(*command, "--help", SIGHTLINE_LANG="zh", cwd=tmp_path).stdout
+    assert "用法" in wanted
+    for args in (("--lang", "zh", *command, "--help"), (*command, "--help", "--lang=zh")):
+        assert sightline(*args, cwd=tmp_path).stdout == wanted
+    english = sightline(*command, "--help", cwd=tmp_path).stdout
+    assert english.startswith("Usage: ") and "Show this message and exit." in english
+    assert sightline("--lang", "zh", *command, "--lang", "en", "--help", cwd=tmp_path).stdout == english
+    assert sightline(*command, "--lang", "en", "--help", SIGHTLINE_LANG="zh", cwd=tmp_path).stdout == english
+
+
+@pytest.mark.parametrize(
+    ("args", "english", "chinese"),
+    [
+        (("show", "--nope"), "No such option", "没有选项"),
+        (("show", "--jsn"), "Did you mean", "您是不是要找"),
+        (("show", "a", "b"), "Got unexpected extra argument (b)", "多余的参数：b"),
+        (("show", "--json=3"), "does not take a value", "不带值"),
+        (("solve",), "Missing argument 'MODEL'", "缺少参数 'MODEL'"),
+        (("solve", "--plot"), "requires an argument", "需要 1 个值"),
+        (("solve", "none.json"), "Can't read none.json", "无法读取 none.json"),
+        (("generate", "structural"), "Missing option '--out'", "缺少选项 '--out'"),
+        (("generate", "structural", "--count", "0"), "0 is not in the range x>=1", "0 不在范围 x>=1 内"),
+        (("generate", "structural", "--seed", "x"), "'x' is not a valid integer", "'x' 不是有效的数"),
+        (("generate", "structural", "--check-overlap", "none"), "'none' does not exist", "'none' 不存在"),
+        (("report", ".", "--lang", "fr"), "'fr' is not one of 'en', 'zh'", "'fr' 不在可选值中：'en', 'zh'"),
+        (("doctor", "--lang", "fr"), "Invalid value for '--lang'", "'--lang' 的值无效"),
+        (("run", "--model", "x", "simulation"), "Name the suite first", "请先写套件名"),
+        (("run", "structural"), "Give --data", "请给出 --data"),
+    ],
+)
+def test_what_is_wrong_is_told_in_the_language_of_the_call(
+    tmp_path: Path, args: tuple[str, ...], english: str, chinese: str
+) -> None:
+    told = sightline(*args, cwd=tmp_path)
+    assert told.returncode == 2 and english in told.stderr
+    told = sightline("--lang", "zh", *args, cwd=tmp_path)
+    assert told.returncode == 2 and chinese in told.stderr and "错误: " in told.stderr
+    assert not CLICK_ENGLISH.search(told.stderr)
+
+
+def test_a_language_before_the_command_is_that_of_its_run(tmp_path: Path) -> None:
+    data = write_questions(tmp_path / "data", 6)
+    (tmp_path / "s.toml").write_text('lang = "en"')
+    told = sightline("--lang", "zh", *RUN, "--data", data, "--config", "s.toml", cwd=tmp_path)
+    assert told.returncode == 0 and "准确率" in told.stdout
+    assert 'lang="zh"' in (only_run(tmp_path / "runs") / "report.html").read_text(encoding="utf-8")
+    assert "准确率" in sightline("show", "--lang", "zh", cwd=tmp_path).stdout
+    assert "Accuracy" in sightline("show", "--lang", "en", SIGHTLINE_LANG="zh", cwd=tmp_path).stdout
+
+
+def test_a_plain_command_of_a_plug_in_takes_the_language_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command("slowest")
+    @click.argument("run")
+    def slowest(run: str) -> None:
+        click.echo(run)
+
+    monkeypatch.setenv("SIGHTLINE_LANG", "en")  # as before, once the test is over
+    monkeypatch.setattr("sightline.cli.names", lambda kind: ["slowest"])
+    monkeypatch.setattr("sightline.cli.find", lambda kind, name: slowest)
+    assert CliRunner().invoke(cli, ["slowest", "--lang", "en", "here"]).output == "here\n"
+    assert "缺少参数 'RUN'" in CliRunner().invoke(cli, ["slowest", "--lang", "zh"]).output
+
+
+def test_the_chinese_of_click_tells_no_fact_that_click_does_not_give() -> None:
+    def facts(text: str) -> set[str]:
+        return {name for _, name, *_ in Formatter().parse(text) if name}
+
+    seen = 0
+    for path in Path(click.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("_", "ngettext"):
+                forms = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+                if forms and forms[0] in CLICK_WORDS:
+                    seen += 1
+                    assert facts(CLICK_WORDS[forms[0]]) <= set().union(*map(facts, forms)), forms
+    assert seen > 30
 
 
 def test_a_hostile_reply_stays_text(tmp_path: Path) -> None:

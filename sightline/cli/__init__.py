@@ -9,6 +9,9 @@ import click
 
 from sightline.errors import RunStoppedError, SightlineError
 from sightline.language import say
+from sightline.language.click_words import teach_click
+from sightline.language.speaking import SpeakingCommand, heed_language, with_language
+from sightline.records import Remark
 from sightline.registry import find, names, nearest
 
 DONE, GATE_FAILED, USAGE, PARTIAL = 0, 1, 2, 3
@@ -28,9 +31,22 @@ COMMANDS = {
     "doctor": "Look whether everything is in place.",
 }
 
+FIRST_STEPS = {
+    "sightline demo": Remark("see it work, offline"),
+    "sightline suites": Remark("what can be asked"),
+    "sightline run simulation --data DIR --model gpt-4o": Remark("ask and grade"),
+    "sightline show": Remark("the last run again"),
+}
 
-class _Commands(click.Group):
+
+class _Commands(SpeakingCommand, click.Group):
     """Commands by name, loaded late; a typo gets the nearest name."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """From here on everything is said in the language of the call."""
+        teach_click()
+        heed_language(args)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS, *(name for name in names("commands") if name not in COMMANDS)]
@@ -42,7 +58,7 @@ class _Commands(click.Group):
             command = import_module(f"sightline.cli.{name}").command
         else:
             return None
-        return command
+        return with_language(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -53,28 +69,41 @@ class _Commands(click.Group):
             ctx.fail(say("No command is called '{name}'. Did you mean '{near}'?", name=args[0], near=near or "run"))
         return super().resolve_command(ctx, args)
 
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_dl([(call, str(why)) for call, why in FIRST_STEPS.items()], col_max=60)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section(say("Commands")):
-            formatter.write_dl([(name, say(text)) for name, text in COMMANDS.items()])
-            more = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx) if name not in COMMANDS]
-            if more:
-                formatter.write_dl([(name, say(command.help or "")) for name, command in more if command is not None])
+            formatter.write_dl([(name, say(self._title(ctx, name))) for name in self.list_commands(ctx)])
+
+    def _title(self, ctx: click.Context, name: str) -> str:
+        """What a command is for; ours are not loaded for it."""
+        if name in COMMANDS:
+            return COMMANDS[name]
+        command = self.get_command(ctx, name)
+        return (command and command.help) or ""
 
 
-@click.command(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="sightline", prog_name="sightline")
+@click.command(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help=Remark("Scores one can trust for vision-language models on engineering and remote-sensing imagery.").text,
+)
+@click.version_option(
+    package_name="sightline", message="sightline %(version)s", help=Remark("show the version and nothing else").text
+)
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Scores one can trust for vision-language models on engineering and remote-sensing imagery.
-
-    \b
-    sightline demo                                        see it work, offline
-    sightline suites                                      what can be asked
-    sightline run simulation --data DIR --model gpt-4o    ask and grade
-    sightline show                                        the last run again
-    """
+    """Help, where no command is named."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+with_language(cli)
 
 
 def main() -> None:

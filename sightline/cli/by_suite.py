@@ -8,11 +8,11 @@ import click
 
 from sightline.errors import UsageError
 from sightline.language import say
-from sightline.language.speaking import SpeakingCommand
+from sightline.language.speaking import SpeakingCommand, with_language
 from sightline.registry import names
 
 
-class BySuite(click.Group):
+class BySuite(SpeakingCommand, click.Group):
     """`sightline COMMAND SUITE …`: the suites are the subcommands, made when one is named."""
 
     make: Callable[[str], click.Command]
@@ -23,15 +23,17 @@ class BySuite(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command:
         """The command for one suite; a name that is not there is told with the nearest."""
-        return self.make(name)
+        return with_language(self.make(name))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The suite comes first: only it knows which options there are."""
-        if args and args[0].startswith("-") and args[0] not in ("-h", "--help"):
+        flags = " ".join(args)  # parsing uses the list up
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption:
             raise UsageError(
-                "Name the suite first: sightline {command} SUITE {flags}", command=self.name, flags=" ".join(args)
-            )
-        return super().parse_args(ctx, args)
+                "Name the suite first: sightline {command} SUITE {flags}", command=self.name, flags=flags
+            ) from None
 
 
 class SectionedCommand(SpeakingCommand):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ class _CompareCommand(SpeakingCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Give the gate its margin where none is typed."""
-        for place, (arg, after) in enumerate(zip(args, [*args[1:], ""], strict=True)):
+        for place, (arg, after) in enumerate(pairwise([*args, ""])):
             if arg == _GATE and not _is_number(after):
                 args = [*args[:place], f"{_GATE}=0", *args[place + 1 :]]
         return super().parse_args(ctx, args)

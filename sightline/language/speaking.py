@@ -1,10 +1,15 @@
-"""Commands whose help is said in the user's language."""
+"""Commands that speak the user's language: `--lang`, and help that is said in it."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from copy import copy
+from itertools import pairwise
+
 import click
 
-from sightline.language import say
+from sightline.language import LANGUAGES, say
 from sightline.records import Remark
 
 SENTENCES = (
@@ -43,17 +48,44 @@ class SpeakingCommand(click.Command):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The usual help, in the user's language."""
-        self.help = say(self.help) if self.help else None
-        for option in self.params:
-            if isinstance(option, click.Option) and option.help:
-                option.help = say(option.help)
-        super().format_help(ctx, formatter)
+        spoken = copy(self)  # this one stays English: the next call may want another language
+        spoken.help = say(self.help) if self.help else None
+        spoken.params = [_spoken_option(param) for param in self.params]
+        super(SpeakingCommand, spoken).format_help(ctx, formatter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples as they are, and what is said around them in the user's language."""
         if self.epilog:
             formatter.write_paragraph()
             formatter.write_text("\n\n".join(map(_spoken, paragraphs(self.epilog))))
+
+
+def heed_language(args: Sequence[str]) -> None:
+    """`--lang zh` anywhere in a call is SIGHTLINE_LANG=zh for this call, settings and child processes included.
+
+    It is looked for before anything is parsed, so that what parsing says, help and errors, is in that language already.
+    """
+    for arg, after in pairwise([*args, ""]):
+        if arg == "--":
+            return
+        name, given, value = arg.partition("=")
+        value = value if given else after
+        if name == "--lang" and value in LANGUAGES:  # another value is refused where it is parsed
+            os.environ["SIGHTLINE_LANG"] = value
+
+
+def with_language(command: click.Command) -> click.Command:
+    """The command, which takes `--lang`, as a setting of its own or as an option that `heed_language` has seen to."""
+    if not any("--lang" in param.opts for param in command.params):
+        command.params.append(
+            click.Option(
+                ["--lang"],
+                type=click.Choice(LANGUAGES),
+                expose_value=False,
+                help="language of messages and reports",
+            )
+        )
+    return command
 
 
 def paragraphs(epilog: str) -> list[list[str]]:
@@ -64,3 +96,11 @@ def paragraphs(epilog: str) -> list[list[str]]:
 
 def _spoken(lines: list[str]) -> str:
     return "\n".join(line if line == "\b" or line.startswith("  ") else say(line) for line in lines)
+
+
+def _spoken_option(param: click.Parameter) -> click.Parameter:
+    if not isinstance(param, click.Option) or not param.help:
+        return param
+    spoken = copy(param)
+    spoken.help = say(param.help)
+    return spoken

@@ -36,6 +36,7 @@ class MatthewsCorrelation(TotalsMetric):
     title = "MCC"
     columns = 4
     unit = "number"
+    scale = "signed"
 
     def row(self, grade: Grade) -> Sequence[float]:
         """(true positive, false positive, false negative, true negative); nothing where nothing was read."""

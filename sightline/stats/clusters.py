@@ -17,6 +17,7 @@ from sightline.stats.intervals import (
     bootstrap_reach,
     clustered_bounded,
     clustered_share,
+    clustered_signed,
     replicates,
     wilson,
 )
@@ -100,7 +101,8 @@ def estimate(
         if is_plain and scale == "share":
             low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
             return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
-        method, reach = _reach(whole, n, statistic, scale if 0 <= value <= 1 else "number", draw)
+        least = -1 if scale == "signed" else 0
+        method, reach = _reach(whole, n, statistic, scale if least <= value <= 1 else "number", draw)
     if reach is None:
         return Estimate(value=value, n=n, clusters=len(whole))
     low, high = min(reach[0], value), max(reach[1], value)
@@ -115,6 +117,8 @@ def _reach(
         return "", None
     if scale == "bounded":
         return "wilson over clusters", clustered_bounded(whole, statistic)
+    if scale == "signed":
+        return "wilson over clusters", clustered_signed(whole, statistic)
     if scale == "share":
         return "wilson over clusters", clustered_share(whole[:, 0], whole[:, 1], _most(whole, n))
     return "clustered bootstrap", bootstrap_reach(whole, statistic, replicates(whole) if draw is None else draw())

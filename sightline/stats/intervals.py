@@ -21,8 +21,9 @@ _KEPT = 1024
 _NORMAL = NormalDist()
 _UPPER = 0.5 + LEVEL / 2
 
-Scale = Literal["number", "bounded", "share"]
-"""What a figure can be: any number; something between 0 and 1; a quotient of the first two columns between 0 and 1."""
+Scale = Literal["number", "signed", "bounded", "share"]
+"""What a figure can be: any number; something between −1 and 1, or between 0 and 1; a quotient of the first two columns
+between 0 and 1."""
 Statistic = Callable[[Floats], Any]
 """Column totals, shape (…, columns), to the figure, shape (…); NaN where there is none."""
 
@@ -82,16 +83,22 @@ def clustered_bounded(totals: Floats, statistic: Statistic) -> tuple[float, floa
     return score_interval(share, share * (1 - share) / variance, student_quantile(_UPPER, worth(apart)))
 
 
+def clustered_signed(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
+    """The same for a smooth figure between −1 and 1, such as a correlation."""
+    reach = clustered_bounded(totals, lambda sums: (statistic(sums) + 1) / 2)
+    return None if reach is None else (2 * reach[0] - 1, 2 * reach[1] - 1)
+
+
 def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> tuple[float, float] | None:
     """The expanded percentile interval of a statistic of column totals, drawing whole clusters (rows) anew.
 
-    None with fewer than two clusters.
+    None with fewer than two clusters, or where all replicates are alike.
     """
     return None if len(totals) < 2 else bootstrap_reach(totals, statistic, replicates(totals, seed))
 
 
 def bootstrap_reach(totals: Floats, statistic: Statistic, drawn: Floats) -> tuple[float, float] | None:
-    """The interval from column totals of replicates."""
+    """The interval from column totals of replicates; None where all are alike, which shows no doubt at all."""
     clusters, draws = len(totals), statistic(drawn)
     draws = draws[~np.isnan(draws)]
     if len(draws) == 0:
@@ -100,7 +107,7 @@ def bootstrap_reach(totals: Floats, statistic: Statistic, drawn: Floats) -> tupl
     without = without[~np.isnan(without)]
     tail = _expanded_tail(clusters, worth(without - without.mean()) if len(without) > 1 else clusters - 1)
     low, high = np.quantile(draws, [tail, 1 - tail])
-    return float(low), float(high)
+    return (float(low), float(high)) if low < high else None
 
 
 def replicates(totals: Floats, seed: int = 0) -> Floats:

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 TEXTS = {
     "Commands": "命令",
+    "Scores one can trust for vision-language models on engineering and remote-sensing imagery.": "为工程与遥感图像上的视觉语言模型给出可信的评分。",
+    "see it work, offline": "离线看一遍完整流程",
+    "what can be asked": "可以问什么",
+    "ask and grade": "提问并评分",
+    "the last run again": "再看最近一次运行",
+    "show the version and nothing else": "只显示版本号",
+    "Ask a model the questions of a suite, and grade it. `sightline run SUITE --help` shows all options.": "向模型提出某个评测套件的问题并评分。`sightline run SUITE --help` 列出全部选项。",
+    "Make a fresh data set of a suite. `sightline generate SUITE --help` shows all options.": "为某个评测套件生成全新的数据集。`sightline generate SUITE --help` 列出全部选项。",
     "Ask a model the questions of a suite, and grade it.": "向模型提出某个评测套件的问题并评分。",
     "Grade a run again, or replies saved in a file; asks nothing.": "对一次运行或文件中保存的回复重新评分；不会提问。",
     "Score saved outputs, replies saved in a file, or a run again. Nothing is asked.": "对保存的输出、文件中保存的回复或一次运行评分。不会提问。",

@@ -15,9 +15,7 @@ from tests.support.worlds import write_questions
 def test_a_file_that_is_no_picture_is_invalid(tmp_path: Path, content: bytes) -> None:
     data = write_questions(tmp_path / "data", 4, simulations=2)
     (data / "data" / "structural" / "images" / "File_1.png").write_bytes(content)
-    summary = evaluate(
-        "simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs")
-    ).summary
+    summary = evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs")).summary
     assert summary.states == {"ok": 4, "invalid": 4}
     assert any("no picture: structural/images/File_1" in str(note) for note in summary.notes)
 
