@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,12 @@ def _generate(ctx: click.Context, /, count: int, seed: int, out: str, check_over
     suite = ctx.command.name
     with growing(Path(out)):
         folder = generate(suite, out, count=count, seed=seed, **typed(ctx))
-    told = say("Written to {folder}. Next: sightline run {suite} --data {folder} --debug", folder=folder, suite=suite)
+    told = say(
+        "Written to {folder}. Next: sightline run {suite} --data {place} --debug",
+        folder=folder,
+        suite=suite,
+        place=shlex.quote(str(folder)),
+    )
     click.echo(told)
     return _tell_overlap(folder, check_overlap) if check_overlap is not None else 0
 

@@ -50,17 +50,18 @@ def layer(task: Task, text: str, space: str, size: tuple[int, int]) -> Layer:
     return Layer(tuple(ring for ring in rings if ring), len(shapes))
 
 
-def overlay_svg(size: tuple[int, int], truth: Layer, reply: Layer) -> str:
-    """Both layers as one SVG that lies over a picture of the given size, whatever size it is shown at.
+def overlay_svg(size: tuple[int, int], truth: Layer, reply: Layer | None) -> str:
+    """Both layers, or that of the truth alone, as one SVG over a picture of the given size, however large it is shown.
 
     Truth and reply are groups of the classes `truth` and `reply`; colours are attributes, so that no style is needed.
     """
     width, height = size
-    label = f"{say('Truth')}: {truth.count} {say('shapes')}; {say('Reply')}: {reply.count} {say('shapes')}"
+    layers = {"truth": truth} if reply is None else {"truth": truth, "reply": reply}
+    label = "; ".join(f"{say(name.title())}: {one.count} {say('shapes')}" for name, one in layers.items())
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="overlay" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}">'
-        f"{_group('truth', truth)}{_group('reply', reply)}</svg>"
+        f"{''.join(_group(name, one) for name, one in layers.items())}</svg>"
     )
 
 

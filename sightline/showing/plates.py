@@ -25,13 +25,14 @@ class Plate(Struct, frozen=True, kw_only=True):
     height: int = 0
     truth: Layer | None = None
     reply: Layer | None = None
+    """None where no reply is kept, which is not a reply without shapes."""
     text: Clip | None = None
     fault: str = ""
 
     @property
     def overlay(self) -> str:
         """The shapes of truth and reply as one SVG; empty where the task has none."""
-        if self.truth is None or self.reply is None:
+        if self.truth is None:
             return ""
         return overlay_svg((self.width, self.height), self.truth, self.reply)
 
@@ -43,7 +44,8 @@ class Subject(Struct, frozen=True):
     data: Path
     sample: Sample
     truth: str
-    reply: str
+    reply: str | None
+    """None: it is not kept."""
 
 
 def plates(subject: Subject, media: list[Media]) -> list[Plate]:
@@ -75,5 +77,5 @@ def _plate(subject: Subject, number: int, medium: Media) -> Plate:
         width=size[0],
         height=size[1],
         truth=layer(task, subject.truth, of_truth, size),
-        reply=layer(task, subject.reply, of_reply, size),
+        reply=None if subject.reply is None else layer(task, subject.reply, of_reply, size),
     )

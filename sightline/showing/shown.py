@@ -111,7 +111,7 @@ def _asked(reader: Reader, position: int, sample: Sample, row: Row | None, attem
     media = all_media(sample, prompts)
     said = _said(attempts, attempt)
     kept = str((row or {}).get("reply") or "")
-    told = said.text if said else kept
+    told = said.text if said else kept or None
     truth = suite.ideal(sample)
     grade = row
     if row is None and attempts:

@@ -53,7 +53,7 @@ TEXTS = {
     "Nothing was asked.": "没有提问。",
     "Making fresh data for {suite} …": "正在为 {suite} 生成全新数据……",
     "Asking {model} …": "正在询问 {model}……",
-    "Written to {folder}. Next: sightline run {suite} --data {folder} --debug": "已写入 {folder}。下一步：sightline run {suite} --data {folder} --debug",
+    "Written to {folder}. Next: sightline run {suite} --data {place} --debug": "已写入 {folder}。下一步：sightline run {suite} --data {place} --debug",
     "Skill 0 is what the best blind strategy scores: a constant answer never rises above it.\n\nWhere to look next:\n  the report page       {report}\n  the figures again     sightline show {run}\n  what was asked        {journal}\n  a model of your own   sightline run {suite} --data {data} --model NAME --api-base http://localhost:8000/v1": "技巧分 0 就是不看内容的最佳策略的水平：总答同一个答案，技巧分不会高于 0。\n\n接下来可以看：\n  报告页面      {report}\n  再看结果      sightline show {run}\n  问答记录      {journal}\n  换成您的模型  sightline run {suite} --data {data} --model 名称 --api-base http://localhost:8000/v1",
     "not set": "未设置",
     "missing: pip install {name}": "缺失：pip install {name}",
