@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
         desk = Desk(config, suite, watch)
         started = datetime.now().astimezone().isoformat(timespec="seconds")
         folders = _folders(place.folder, list(named_places(config.model_result_path)))
+        _clear(place.folder, folders.values())
         summaries = desk.run(folders, lambda one: summarise(one, config, suite))
         place.send()
         data_sha256 = fingerprint(path_of(config.anno_path))
@@ -71,6 +73,15 @@ def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
             raise JournalError("Can't make the folder {path}: {why}", path=path, why=error.strerror) from None
         made[model] = RunFolder(path)
     return made
+
+
+def _clear(out: Path, folders: Iterable[RunFolder]) -> None:
+    """Remove what an earlier scoring into the same folder has left, and this one may not write again."""
+    known = [folder for folder in folders if folder.manifest.exists()]
+    for folder in known:
+        (folder.path / "grades.csv").unlink(missing_ok=True)
+    for plot in (out / "plots").glob("*.p[nd][gf]") if known else ():
+        plot.unlink()
 
 
 def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str, data_sha256: str) -> Manifest:

@@ -5,6 +5,8 @@ Batches are held as columns until all are there, and written at once. A job too 
 
 from __future__ import annotations
 
+import codecs
+import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -169,9 +171,22 @@ class ColumnLedger:
 
 
 def write_csv(grades: Path, path: Path) -> None:
-    """All grades as one table for a spreadsheet."""
-    with quiet_base(path.parent) as base:
-        base.execute(f"COPY (SELECT * FROM '{quoted(grades)}') TO '{quoted(path)}' (FORMAT csv, HEADER)")  # noqa: S608
+    """All grades as one table for a spreadsheet, which knows UTF-8 by its mark and takes no reply for a formula."""
+    plain = path.with_suffix(".part")
+    with quiet_base(path.parent, preserve_insertion_order=True) as base:
+        columns = base.execute(f"DESCRIBE SELECT * FROM '{quoted(grades)}'").fetchall()  # noqa: S608
+        cells = ", ".join(_inert(name) if kind == "VARCHAR" else f'"{name}"' for name, kind, *_ in columns)
+        base.execute(f"COPY (SELECT {cells} FROM '{quoted(grades)}') TO '{quoted(plain)}' (FORMAT csv, HEADER)")  # noqa: S608
+    with path.open("wb") as out, plain.open("rb") as rows:
+        out.write(codecs.BOM_UTF8)
+        shutil.copyfileobj(rows, out)
+    plain.unlink()
+
+
+def _inert(column: str) -> str:
+    """As `reports.csv.inert`, in SQL."""
+    first = f"substr(\"{column}\", 1, 1) IN ('=', '+', '-', '@', chr(9), chr(13))"
+    return f'CASE WHEN {first} THEN \'\'\'\' || "{column}" ELSE "{column}" END AS "{column}"'
 
 
 _NOTHING = (
