@@ -6,12 +6,16 @@ Nothing is imported until it is asked for. `module:object` names something that 
 
 from __future__ import annotations
 
+import importlib
+import sys
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from sightline.errors import UnknownNameError, UsageError
+from sightline.errors import ConfigError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from sightline.contracts import Suite
@@ -78,21 +82,77 @@ def find(kind: Kind, name: str) -> Any:
     if entry := _entries(kind).get(name):
         return _load(entry)
     if ":" in name and kind != "models":
-        return _load(EntryPoint(name, name, f"sightline.{kind}"))
+        return _import(name)
     raise unknown(kind.removesuffix("s"), name, names(kind))
+
+
+def is_built_in(kind: Kind, name: str) -> bool:
+    """Whether a name is one of ours; nothing is imported for that."""
+    entry = _entries(kind).get(name)
+    return (entry.value if entry else name).partition(":")[0].partition(".")[0] == "sightline"
+
+
+def import_beside(file: Path, name: str) -> None:
+    """Let `module:object` come from the folder of the file that names it, after all that is installed.
+
+    Whoever wrote the file names code to be run anyway; no other folder is trusted for its sake.
+    """
+    folder, top = file.resolve().parent, name.partition(":")[0].partition(".")[0]
+    if top == "sightline" or not top.isidentifier():
+        return
+    here = [path for path in (folder / f"{top}.py", folder / top / "__init__.py") if path.is_file()]
+    if not here and not (folder / top).is_dir():
+        return
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))  # last: a file called random.py must not take another's place
+        importlib.invalidate_caches()
+    try:
+        spec = find_spec(top)
+    except ValueError:  # a module without a file, such as that of a notebook
+        return
+    if here and spec is not None and (spec.origin is None or Path(spec.origin).resolve() not in here):
+        raise ConfigError(
+            "{path} names '{name}', but the module '{module}' beside it is hidden by another: {other}",
+            hint="Give the module another name; a session of Python keeps the first module of a name.",
+            path=file,
+            name=name,
+            module=top,
+            other=spec.origin or top,
+        )
 
 
 def _load(entry: EntryPoint) -> Any:
     try:
         return entry.load()
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # a module may do anything when it is imported
         raise UsageError(
             "The plug-in '{name}' ({where}) could not be loaded: {why}",
             hint="Install it again, or uninstall the package that registers it.",
             name=entry.name,
             where=entry.value,
-            why=error,
+            why=_said(error),
         ) from error
+
+
+def _import(name: str) -> Any:
+    """What is not registered, by its place."""
+    parts = name.split(":")
+    if len(parts) != 2 or not all(word.isidentifier() for part in parts for word in part.split(".")):
+        raise UsageError("'{name}' is not of the form module:object, such as my_package.angles:read_angle.", name=name)
+    try:
+        return EntryPoint(name, name, "").load()
+    except Exception as error:  # a module may do anything when it is imported
+        raise UsageError(
+            "'{name}' could not be loaded: {why}",
+            hint="Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file.",
+            name=name,
+            why=_said(error),
+        ) from error
+
+
+def _said(error: Exception) -> str:
+    """What an import failed of; where the module itself is at fault, with the kind of the fault."""
+    return str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
 
 
 def load_suite(name: str, **options: Any) -> Suite:

@@ -9,15 +9,27 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct, json
 
 from sightline.contracts import Task
 from sightline.errors import ConfigError, UnknownNameError
-from sightline.registry import names, unknown
+from sightline.registry import find, import_beside, is_built_in, names, unknown
 from sightline.settings import read_file
+
+_Pixels = Annotated[int, Meta(ge=1)]
+_Words = Annotated[int, Meta(ge=0)]
+_OPTIONS: dict[str, tuple[Any, str]] = {
+    "words": (tuple[_Words, _Words], "[15, 20]"),
+    "ap": (Literal["coco", "voc"], '"coco" | "voc"'),
+    "instances": (bool, "true | false"),
+    "width": (_Pixels, "1024"),
+    "height": (_Pixels, "1024"),
+    "space": (Literal["pixels", "0-1", "0-100", "0-1000"], '"pixels" | "0-1" | "0-100" | "0-1000"'),
+}
+"""What our own metrics understand of a task's options: the type, and how it may look."""
 
 
 class _Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,12 +49,12 @@ class TaskTable:
 
     def __init__(self, tasks: Iterable[Task]) -> None:
         self._tasks = {task.name: task for task in tasks}
-        self._by_name = {
-            _folded(name): task
-            for task in self._tasks.values()
-            for name in (task.name, task.title, *task.aliases)
-            if name
-        }
+        self._by_name: dict[str, Task] = {}
+        for task in self._tasks.values():
+            for name in filter(None, (task.name, task.title, *task.aliases)):
+                other = self._by_name.setdefault(_folded(name), task)
+                if other is not task:
+                    raise _taken(task, name, other)
 
     def __iter__(self) -> Iterator[Task]:
         return iter(self._tasks.values())
@@ -78,11 +90,16 @@ def _task(name: str, rule: Any, path: Path) -> Task:
     if not made.core:
         raise ConfigError("{path}: the task '{name}': {why}", path=path, name=name, why="core names no metric")
     try:
-        _check(made.parser, "parser", names("parsers"))
+        _check(made.parser, "parser", names("parsers"), path)
         for metric in (*made.core, *made.auxiliary):
-            _check(metric, "metric", sorted({*names("figures"), *names("metrics")}))
+            _check(metric, "metric", sorted({*names("figures"), *names("metrics")}), path)
+        for option in made.options:
+            if option not in _OPTIONS and not any(map(_takes_options, (*made.core, *made.auxiliary))):
+                raise unknown("option", option, list(_OPTIONS))
     except UnknownNameError as error:
         raise ConfigError("{path}: the task '{name}': {why}", path=path, name=name, why=error) from None
+    for option, value in made.options.items():
+        _check_value(option, value, name, path)
     return Task(
         name=name,
         parser=made.parser,
@@ -95,9 +112,48 @@ def _task(name: str, rule: Any, path: Path) -> Task:
     )
 
 
-def _check(name: str, kind: str, known: list[str]) -> None:
-    if name not in known and ":" not in name:
+def _check(name: str, kind: str, known: list[str], path: Path) -> None:
+    if name in known:
+        return
+    if ":" not in name:
         raise unknown(kind, name, known)
+    import_beside(path, name)
+
+
+def _takes_options(metric: str) -> bool:
+    """Whether a metric may know options that we don't: one over columns that is the user's own."""
+    if metric in names("figures"):
+        return not is_built_in("figures", metric)
+    return not is_built_in("metrics", metric) and hasattr(find("metrics", metric), "tally")
+
+
+def _check_value(option: str, value: Any, name: str, path: Path) -> None:
+    if option not in _OPTIONS:
+        return
+    kind, form = _OPTIONS[option]
+    try:
+        made = msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        made = None
+    if made is None or (option == "words" and made[0] > made[1]):
+        raise ConfigError(
+            "{path}: the task '{name}': the option '{option}' can't be {value}; it looks like this: {form}",
+            path=path,
+            name=name,
+            option=option,
+            value=json.encode(value).decode(),
+            form=form,
+        )
+
+
+def _taken(task: Task, name: str, other: Task) -> ConfigError:
+    return ConfigError(
+        "The task '{task}' can't be called '{name}': so is the task '{other}'.",
+        hint="Choose another name, or call yours '{other}': it then takes the other's place.",
+        task=task.name,
+        name=name,
+        other=other.name,
+    )
 
 
 def _folded(name: str) -> str:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.books.lookup import find_figure, find_parser, tally_types
+from sightline.books.plain import PluginError, UnfitError, estimated, is_own, marks
 from sightline.books.rows import EMPTY, INVALID, MISSING, OK, STATES, UNPARSED, Graded, TaskRows
 from sightline.columns import Batch, Read, TextColumn
 from sightline.contracts import Reading, Task
@@ -42,7 +43,7 @@ class TaskBook:
         self.task, self.reading = task, reading
         chosen = (*task.metrics, *(task.auxiliary if auxiliary else ()))
         self.figures: list[Figure] = [find_figure(name) for name in dict.fromkeys(chosen)]
-        self.parser = _told(find_parser(task.parser), labels=reading.labels)
+        self.parser = _told(find_parser(task.parser), labels=reading.labels, task=task.name)
         self._reply_parser = self.parser
         self._types = tally_types(task, self.parser, self.figures)
         self.surveys: list[Survey | None] = [
@@ -52,6 +53,8 @@ class TaskBook:
         self._tallies: list[Tally] = []
         self.states: Counter[str] = Counter()
         self.mis_scaled = 0
+        self.is_torn = False
+        """A batch was counted in part only: what the tallies hold is of no use."""
 
     def expect(self) -> None:
         """Samples will come."""
@@ -81,7 +84,7 @@ class TaskBook:
         """An empty book for the same task with the same survey, for another worker."""
         made = TaskBook.__new__(TaskBook)
         made.__dict__.update(self.__dict__)
-        made._tallies, made.states, made.mis_scaled = [], Counter(), 0
+        made._tallies, made.states, made.mis_scaled, made.is_torn = [], Counter(), 0, False
         return made
 
     def _open(self) -> list[Tally]:
@@ -96,8 +99,11 @@ class TaskBook:
         return self._tallies
 
     def grade(self, rows: TaskRows) -> Graded:
-        """Count a batch in, and say what became of each sample."""
-        tallies = self._open()
+        """Count a batch in, and say what became of each sample.
+
+        Where code of the user's own fails, it raises and has counted nothing.
+        """
+        self._open()
         truth, reply = self.parser.read(rows.truth), self._reply_parser.read(rows.reply)
         truth_values, reply_values, unknown_size = self._in_one_space(truth, reply, rows)
         invalid = (truth.errors != 0) | unknown_size
@@ -111,17 +117,46 @@ class TaskBook:
             clusters=rows.clusters[sound],
             key=rows.key,
         )
-        values: dict[str, NDArray[Any]] = {}
-        for tally in tallies:
-            values = {**tally.add(batch), **values}  # the first tally's score is the sample's
+        off_scale = self._off_scale(truth_values, reply_values, rows) & ~invalid
+        was_torn = self.is_torn
+        values = self._count(batch)
         values = values if whole else {name: _spread(column, sound, len(rows)) for name, column in values.items()}
         scores = np.nan_to_num(values.pop("score")) if values else np.zeros(len(rows))
-        off_scale = self._off_scale(truth_values, reply_values, rows) & ~invalid
         self.mis_scaled += int(off_scale.sum())
         for place, count in enumerate(np.bincount(states, minlength=len(STATES)).tolist()):
             if count:
                 self.states[STATES[place]] += count
+        self.is_torn = was_torn
         return Graded(states=states, scores=scores, values=values, notes=notes, reasons=reasons, mis_scaled=off_scale)
+
+    def _count(self, batch: Batch) -> dict[str, NDArray[Any]]:
+        """What every tally makes of a batch."""
+        # the user's own count beside the books first: where they fail, the books are as they were
+        parts = [type(tally)(tally.plan) if is_own(type(tally)) else None for tally in self._tallies]
+        own = [{} if part is None else self._count_own(part, batch) for part in parts]
+        values: dict[str, NDArray[Any]] = {}
+        self.is_torn = True
+        for tally, part, counted in zip(self._tallies, parts, own, strict=True):
+            if part is None:
+                values = {**tally.add(batch), **values}  # the first tally's score is the sample's
+            else:
+                tally.merge(part)
+                part.close()
+                values = {**counted, **values}
+        return values
+
+    def _count_own(self, part: Tally, batch: Batch) -> dict[str, NDArray[Any]]:
+        try:
+            values = part.add(batch)
+            marks(values["score"])
+        except UnfitError as error:
+            raise PluginError(
+                "The metric '{metric}' of the task '{task}' returned {value}, not a number from 0 to 1.",
+                metric=", ".join(figure.name for figure in self.figures if figure.tally is type(part)),
+                task=self.task.name,
+                value=error.shown,
+            ) from None
+        return values
 
     def _in_one_space(self, truth: Read, reply: Read, rows: TaskRows) -> tuple[Any, Any, NDArray[np.bool_]]:
         """Replies brought into the truths' coordinate space, and where that was impossible."""
@@ -174,7 +209,8 @@ class TaskBook:
             tally = next((one for one in tallies if isinstance(one, figure.tally)), tallies[0])
             # a constant answer's control is one of accuracy
             controlled = figure.name == "accuracy" == self.task.metrics[0]
-            estimate = self._bounded(figure, figure.read(tally))
+            read = estimated(figure.read, tally) if is_own(figure.tally) else figure.read(tally)
+            estimate = self._bounded(figure, read)
             found.append(Finding(figure, estimate, tally.control() if controlled else None))
         return found
 

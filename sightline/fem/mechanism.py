@@ -35,6 +35,12 @@ class MechanismError(SightlineError):
         self.motion: str = facts.get("motion", "")
         self.modes: int = facts.get("modes", 1)
 
+    def named(self, name: str) -> MechanismError:
+        """The same, with the node called by a name of the reader's own."""
+        error = MechanismError(self.template, self.hint, **{**self.facts, "node": name})
+        error.node = self.node
+        return error
+
     def __str__(self) -> str:
         """The motion too is said in the user's language."""
         way = self.motion.removeprefix("moves along ")

@@ -24,8 +24,8 @@ class Overlaps(NamedTuple):
     """Index into the flat left rows."""
     right: Ints
     iou: Floats
-    skipped: int
-    """Left rows of images with too many pairs that were left without any."""
+    skipped: Ints
+    """Of each image the left rows, its last ones, that were left without any pair as it had too many."""
 
     def keep(self, which: NDArray[np.bool_]) -> Overlaps:
         """Only some of the pairs."""

@@ -84,21 +84,21 @@ def _widest(rows: Floats, low: int, high: int) -> float:
 @compiled
 def overlaps(
     left: Floats, left_at: Ints, right: Floats, right_at: Ints, least: float, most: int
-) -> tuple[Ints, Ints, Ints, Floats, int]:
+) -> tuple[Ints, Ints, Ints, Floats, Ints]:
     """Pairs within each image whose IoU may be above 0 and at least `least`; rows must be sorted by `row_order`.
 
-    Once an image has `most` pairs, or 64 times as many were looked at, its other left rows are skipped and counted:
-    memory and time stay bounded.
+    Once an image has `most` pairs, or 64 times as many were looked at, its other left rows, which are its last ones,
+    are skipped and counted: memory and time stay bounded.
     """
-    images, size, n, skipped = len(left_at) - 1, max(16, 2 * len(left)), 0, 0
-    first = np.zeros(images + 1, dtype=np.int64)
+    images, size, n = len(left_at) - 1, max(16, 2 * len(left)), 0
+    first, skipped = np.zeros(images + 1, dtype=np.int64), np.zeros(images, dtype=np.int64)
     pairs, iou = np.empty((2, size), dtype=np.int64), np.empty(size)
     for image in range(images):
         start, stop = right_at[image], right_at[image + 1]
         widest, looks = _widest(right, start, stop), 64 * most
         for i in range(left_at[image], left_at[image + 1]):
             if n - first[image] >= most or looks <= 0:
-                skipped += left_at[image + 1] - i
+                skipped[image] = left_at[image + 1] - i
                 break
             while start < stop and right[start, 0] + widest < left[i, 0]:
                 start += 1

@@ -31,6 +31,8 @@ class Graded(Struct):
     usage: Usage
     samples: int = 0
     pending: int = 0
+    heard: int = 0
+    """Samples of which the journal holds at least one answer or failure."""
     faults: Counter[str] = msgspec.field(default_factory=Counter)
     """Why samples are invalid; the first few reasons."""
 
@@ -53,7 +55,7 @@ def grade_run(
             watch(graded.samples)
         if graded.samples == 0:
             raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")
-        if len(history) and graded.pending == graded.samples - graded.board.states["invalid"]:
+        if len(history) and graded.pending and not graded.heard:
             raise DataError(
                 "The journal in {folder} is about other samples than those at {data}.",
                 hint="Give the data set that the run was made with.",
@@ -88,6 +90,7 @@ def _grade_one(
         _enter(grade_invalid(position, sample), {}, graded, ledger)
         return
     attempts = history.of(position, sample.id)
+    graded.heard += bool(attempts)
     if not attempts or not _is_over(suite, sample, attempts[0]):
         graded.pending += 1
         return

@@ -1,7 +1,8 @@
 """Batches go to threads, results come back in order.
 
 The kernels let go of the interpreter's lock, so threads are enough to use all cores; each has books of its own, which
-are merged at the end. Sums are exact, so that the number of threads changes no digit.
+are merged at the end. Sums are exact, so that the number of threads changes no digit. A batch that can't be graded,
+because a user's parser or metric fails on it or because we do, is told and costs its own samples, as a shard does.
 """
 
 from __future__ import annotations
@@ -11,6 +12,11 @@ from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
+from sightline.books.book import TaskBook
+from sightline.engines import TRIES, said
+from sightline.errors import SightlineError
 from sightline.grading.columns.ledger import Entries
 from sightline.scoring.batches import grade_batch, read_batch
 from sightline.scoring.order import in_order
@@ -21,33 +27,68 @@ if TYPE_CHECKING:
     from sightline.scoring.desk import Desk
 
 
+class _Lost(Struct, frozen=True):
+    """A batch that could not be graded."""
+
+    task: str
+    samples: int
+    why: str
+
+
 def grade_in_threads(
     desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Books, threads: ThreadPoolExecutor
 ) -> None:
     """Grade every batch of every model."""
     width = desk.config.threads
     pools = {model: _pool(templates, width) for model in tallied}
+    lost: dict[tuple[str, str], str] = {}
     done = 0
     for one, turn, chunks in desk.turns(sheets, tallied):
         work = partial(_grade, desk, turn, pools[one.model])
-        for entries in in_order(threads, work, chunks, width):
-            one.ledger.add(entries)
-            one.samples += len(entries.positions)
-            done += len(entries.positions)
+        for end in in_order(threads, work, chunks, width):
+            if isinstance(end, _Lost):
+                _note_lost(one, end.samples, end.why)
+                lost[one.model, end.task] = end.why
+                samples = end.samples
+            else:
+                one.ledger.add(end)
+                samples = len(end.positions)
+                one.samples += samples
+            done += samples
             desk.watch("grading", done, desk.total)
     for model, one in tallied.items():
-        one.books = _merged(pools[model])
+        workers = [pools[model].get() for _ in range(width)]
+        one.books = {
+            name: _merged(one, [books[name] for books in workers], lost.get((model, name), "")) for name in templates
+        }
 
 
-def _grade(desk: Desk, turn: Turn, pool: SimpleQueue[Books], chunk: Chunk) -> Entries:
-    """One batch, in a thread of its own."""
-    place, annotation = desk.place(turn, chunk), turn.sheet.index
-    batch = read_batch(place, annotation, turn.output)
-    books = pool.get()
-    try:
-        return grade_batch(books[chunk.task.name], place, annotation, batch)
-    finally:
-        pool.put(books)
+def _grade(desk: Desk, turn: Turn, pool: SimpleQueue[Books], chunk: Chunk) -> Entries | _Lost:
+    """One batch, in a thread of its own; again where it fails."""
+    why = ""
+    for _ in range(TRIES):
+        books = pool.get()
+        book = books[chunk.task.name]
+        try:
+            place, annotation = desk.place(turn, chunk), turn.sheet.index
+            return grade_batch(book, place, annotation, read_batch(place, annotation, turn.output))
+        except Exception as error:  # whatever it is, it must cost this batch only
+            why = _reason(error)
+            if book.is_torn:
+                break
+        finally:
+            pool.put(books)
+    return _Lost(chunk.task.name, len(chunk.rows), why)
+
+
+def _reason(error: Exception) -> str:
+    """Our own errors are sentences; any other is told with its kind."""
+    return str(error).splitlines()[0] if isinstance(error, SightlineError) else said(error)
+
+
+def _note_lost(one: Tallied, samples: int, why: str) -> None:
+    one.lost[why] += samples
+    one.pending += samples
 
 
 def _pool(templates: Books, width: int) -> SimpleQueue[Books]:
@@ -57,11 +98,24 @@ def _pool(templates: Books, width: int) -> SimpleQueue[Books]:
     return pool
 
 
-def _merged(pool: SimpleQueue[Books]) -> Books:
-    """The books of all workers as one each."""
-    books = pool.get()
-    while not pool.empty():
-        for name, book in pool.get().items():
-            books[name].merge(book)
-            book.close()
-    return books
+def _merged(one: Tallied, parts: list[TaskBook], why: str) -> TaskBook:
+    """The books of all workers as one; an empty one where a torn book makes the task's figures impossible.
+
+    The samples' own grades, which are kept elsewhere, are right even then.
+    """
+    book, *others = parts
+    samples = sum(sum(part.states.values()) for part in parts)
+    is_sound = not any(part.is_torn for part in parts)
+    try:
+        for other in others if is_sound else ():
+            book.merge(other)
+    except Exception as error:  # never a figure of half the samples
+        is_sound, why = False, _reason(error)
+    for other in others:
+        other.close()
+    if is_sound:
+        return book
+    book.close()
+    one.samples -= samples
+    _note_lost(one, samples, why)
+    return book.fresh()

@@ -157,10 +157,10 @@ def falls_to_half(dimension: str) -> Callable[[Sequence[Grade]], float | None]:
             places, [means[x] for x in there], sample_weight=weights
         )
         if fit[0] < 0.5 - 1e-12:
-            return 0.0
+            return 0.0 if places[0] == 1 else None
         below = [k for k in range(len(fit)) if fit[k] < 0.5 - 1e-12]
         if not below:
-            return float(places[-1])
+            return 4.0 if places[-1] == 4 else None
         k = below[0]
         return float(np.interp(-0.5, [-fit[k - 1], -fit[k]], [places[k - 1], places[k]]))
 

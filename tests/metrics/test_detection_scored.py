@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.metrics.detection.figures import AP50, AP75, MAP
+from sightline.metrics.detection.figures import AP50, AP75, F1_50, MAP, MEAN_IOU
 from sightline.metrics.detection.plain import calculate_detection_ap, calculate_detection_map
 from sightline.metrics.detection.tally import DetectionTally
 from sightline.metrics.detection.thresholds import THRESHOLDS
@@ -128,21 +128,48 @@ def test_a_merged_shard_is_not_changed_by_what_is_merged_into_the_other() -> Non
     assert aps(shard) == before
 
 
-def test_detections_without_a_score_come_last_and_are_told() -> None:
-    scored, plain = random_world(21, 30), random_world(22, 30)
-    both = tallied(scored, scored=True)
-    both.add(plain.batch())
-    lowest = plain._replace(scores=[np.full(len(one), -1.0) for one in plain.scores])
-    said = sum(map(len, plain.said))
-    assert both.remarks() == {"shapes without a score in a scored run": said}
-    # without scores as many as can be are matched: no fewer than by any order
-    ranked = tallied(scored, scored=True)
-    ranked.add(lowest.batch(scored=True))
-    assert all(a >= b - 1e-12 for a, b in zip(aps(both), aps(ranked), strict=True))
-    other = tallied(plain)
-    other.add(scored.batch(scored=True))
-    assert aps(other) == aps(both)
-    assert AP50.read(both).low is None
+def test_one_shape_without_a_score_makes_a_task_without_scores() -> None:
+    """In whichever batch or shard it comes; and the report tells it."""
+    scored, plain = random_world(21, 30), random_world(22, 4)
+    world = World(*(one + other for one, other in zip(scored, plain, strict=True)))
+    bare = [np.full(len(one), np.nan) for one in plain.scores]
+    mixed = world._replace(scores=scored.scores + bare)
+    unscored, folded, merged = tallied(world), tallied(scored, scored=True), tallied(plain)
+    folded.add(plain.batch())
+    merged.merge(tallied(scored, scored=True))
+    told = {"shapes without a score, so that all were counted as if they had none": sum(map(len, plain.said))}
+    for tally in (tallied(mixed, scored=True), folded, merged):
+        assert [figure.read(tally) for figure in (AP50, AP75, MAP, F1_50, MEAN_IOU)] == [
+            figure.read(unscored) for figure in (AP50, AP75, MAP, F1_50, MEAN_IOU)
+        ]
+        assert AP50.read(tally).low is not None
+        assert tally.breakdowns() == unscored.breakdowns()
+        assert tally.remarks() == told
+    assert aps(unscored) != aps(tallied(world, scored=True))
+    assert unscored.remarks() == {}
+
+
+def test_replies_without_shapes_need_no_score() -> None:
+    scored, empty = random_world(24, 20), random_world(25, 10)
+    empty = empty._replace(said=[np.zeros((0, 4))] * 10, scores=[np.zeros(0)] * 10)
+    whole = tallied(World(*(one + other for one, other in zip(scored, empty, strict=True))), scored=True)
+    merged = tallied(empty)
+    merged.merge(tallied(scored, scored=True))
+    assert aps(merged) == aps(whole)
+    assert AP50.read(merged) == AP50.read(whole)
+    assert AP50.read(merged).low is None
+    assert merged.breakdowns() == whole.breakdowns()
+    assert merged.remarks() == {}
+
+
+def test_each_sample_goes_by_its_own_scores() -> None:
+    scored, plain = random_world(26, 12), random_world(27, 12)
+    bare = [np.full(len(one), np.nan) for one in plain.scores]
+    both = World(*(one + other for one, other in zip(scored, plain._replace(scores=bare), strict=True)))
+    values = DetectionTally().add(both.batch(scored=True))
+    apart = DetectionTally().add(scored.batch(scored=True)), DetectionTally().add(plain.batch())
+    for name in ("score", "tp50", "ap50"):
+        assert np.array_equal(values[name], np.concatenate([one[name] for one in apart]), equal_nan=True)
 
 
 def test_scores_that_all_tie_give_the_figure_of_no_scores() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TEXTS = {
     "stated count differs from the number of shapes": "所报数量与目标个数不一致",
-    "shapes without a score in a scored run": "其他目标有置信度而自身没有的目标",
+    "shapes without a score, so that all were counted as if they had none": "没有置信度的目标；因此全部目标均按无置信度计算",
     "shapes not matched: too many overlap": "因重叠过多而未匹配的目标",
     "polygons too long to draw": "点数过多而未绘制的多边形",
     "captions too long for METEOR, counted as no match": "对 METEOR 过长、按不匹配计的描述",

@@ -13,6 +13,43 @@ TEXTS = {
     "The shard {path} is damaged: {why}": "分片 {path} 已损坏：{why}",
     "Remove that folder; the same command makes it again.": "删除该文件夹后，用同一命令即可重新生成。",
     "{count} samples could not be graded, tried three times: {why}": "{count} 个样本尝试三次仍无法评分：{why}",
+    "The parser '{parser}' of the task '{task}' returned {value}, not Parsed or Unparsed.": (
+        "任务“{task}”的解析器“{parser}”返回了 {value}，而不是 Parsed 或 Unparsed。"
+    ),
+    "The metric '{metric}' of the task '{task}' returned {value}, not a number from 0 to 1.": (
+        "任务“{task}”的指标“{metric}”返回了 {value}，而不是 0 到 1 之间的数。"
+    ),
+    "the metric's result is {value}, not an Estimate with a finite number": (
+        "该指标的结果是 {value}，而不是带有限数值的 Estimate"
+    ),
+    "'{name}' is no parser: a function from a text to Parsed or Unparsed is one.": (
+        "“{name}”不是解析器：解析器是由文本得到 Parsed 或 Unparsed 的函数。"
+    ),
+    "'{name}' is no metric: a function of truth and reply is one, or a class with add, merge and result.": (
+        "“{name}”不是指标：指标是以标准答案和回答为参数的函数，或带有 add、merge 和 result 的类。"
+    ),
+    "'{name}' is not of the form module:object, such as my_package.angles:read_angle.": (
+        "“{name}”不是“模块:对象”的形式，例如 my_package.angles:read_angle。"
+    ),
+    "'{name}' could not be loaded: {why}": "无法加载“{name}”：{why}",
+    "Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file.": (
+        "会在已安装的包、PYTHONPATH 以及任务文件所在的文件夹中查找模块。"
+    ),
+    "{path} names '{name}', but the module '{module}' beside it is hidden by another: {other}": (
+        "{path} 指定了“{name}”，但同一文件夹中的模块“{module}”被另一个模块遮住：{other}"
+    ),
+    "Give the module another name; a session of Python keeps the first module of a name.": (
+        "请给模块换个名称；同一个 Python 会话中，同名模块只保留最先加载的那个。"
+    ),
+    "{path}: the task '{name}': the option '{option}' can't be {value}; it looks like this: {form}": (
+        "{path}：任务“{name}”：选项“{option}”不能是 {value}，应形如：{form}"
+    ),
+    "The task '{task}' can't be called '{name}': so is the task '{other}'.": (
+        "任务“{task}”不能叫作“{name}”：任务“{other}”已用此名。"
+    ),
+    "Choose another name, or call yours '{other}': it then takes the other's place.": (
+        "请另取名称，或把您的任务命名为“{other}”，以取代原有任务。"
+    ),
     "Remote-sensing tasks at image, region and pixel level": "图像级、区域级和像素级遥感任务",
     "image retrieval": "图片检索",
     "image classification": "图片分类",

@@ -13,29 +13,22 @@ POINTS = 101
 
 
 @compiled
-def interpolated(
-    scores: Floats, bits: Bits, level: int, unranked: tuple[int, int], truths: int
-) -> tuple[Floats, float]:
+def interpolated(scores: Floats, bits: Bits, level: int, truths: int) -> tuple[Floats, float]:
     """Precision at COCO's recalls, and the area under every step as VOC has it, of a ranking with rising scores.
 
-    Detections of one score are one step: whichever came first in a file changes nothing. `unranked` = (detections, hits
-    among them) are those without a score: one step more, below all others. There must be truths.
+    Detections of one score are one step: whichever came first in a file changes nothing. There must be truths.
     """
     recalls, read = np.linspace(0.0, 1.0, POINTS), np.zeros(POINTS)
-    said, hits = len(scores) + unranked[0], unranked[1]
+    said, hits = len(scores), 0
     for i in range(len(scores)):
         hits += (bits[i] >> level) & 1
     point, best, area, last, at = POINTS - 1, 0.0, 0.0, 0.0, 0
-    step = unranked[0] > 0  # whether a step ends here, seen from the worst detection up
-    step_hits, step_said = unranked[1], unranked[0]
-    while said > 0:
-        if not step:
-            step_hits, step_said, score = 0, 0, scores[at]
-            while at < len(scores) and scores[at] == score:
-                step_hits += (bits[at] >> level) & 1
-                step_said += 1
-                at += 1
-        step = False
+    while said > 0:  # from the worst detections up
+        step_hits, step_said, score = 0, 0, scores[at]
+        while at < len(scores) and scores[at] == score:
+            step_hits += (bits[at] >> level) & 1
+            step_said += 1
+            at += 1
         recall = hits / truths
         while point >= 0 and recalls[point] > recall:
             read[point] = best
@@ -57,6 +50,6 @@ def image_curves(at: Ints, scores: Floats, bits: Bits, level: int, truths: Ints)
             continue
         low, high = at[image], at[image + 1]
         rising, their_bits = scores[low:high][::-1].copy(), bits[low:high][::-1].copy()
-        read, found[image, 1] = interpolated(rising, their_bits, level, (0, 0), truths[image])
+        read, found[image, 1] = interpolated(rising, their_bits, level, truths[image])
         found[image, 0] = read.sum() / POINTS
     return found

@@ -31,10 +31,7 @@ def tied_average_precision(hits: Any, predicted: Any, true: Any, rule: Rule = "c
 class Ranking:
     """Scores and hits of every scored detection, ten bytes each, for the curve needs the order of all of them."""
 
-    def __init__(self, thresholds: int) -> None:
-        self.unranked = 0
-        """Detections without a score: they come after all others, together."""
-        self.unranked_hits: Ints = np.zeros(thresholds, np.int64)
+    def __init__(self) -> None:
         self._scores: list[Floats] = []
         self._bits: list[Bits] = []
         self._is_sorted = True
@@ -49,14 +46,8 @@ class Ranking:
             self._bits.append(bits.copy())
             self._is_sorted = False
 
-    def add_unranked(self, predicted: int, hits: Ints) -> None:
-        """Take detections without scores."""
-        self.unranked += predicted
-        self.unranked_hits = self.unranked_hits + hits
-
     def merge(self, other: Ranking) -> None:
         """Take all that `other` has."""
-        self.add_unranked(other.unranked, other.unranked_hits)
         self._scores += other._scores
         self._bits += other._bits
         self._is_sorted = False
@@ -64,7 +55,7 @@ class Ranking:
     def curve(self, level: int, truths: int) -> tuple[Floats, float]:
         """Precision at COCO's recalls and VOC's area at the threshold of this place; there must be truths."""
         scores, bits = self._sorted()
-        return interpolated(scores, bits, level, (self.unranked, int(self.unranked_hits[level])), truths)
+        return interpolated(scores, bits, level, truths)
 
     def average_precision(self, level: int, truths: int, rule: Rule) -> float | None:
         """AP at the threshold of this place; None without truths."""

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from sightline.columns import Shapes
-from sightline.geometry.arrays import Floats, Ints, Overlaps, owners
+from sightline.geometry.arrays import Floats, Ints, owners, sums
 from sightline.geometry.boxes import box_overlaps, box_rows, corners_of
 from sightline.geometry.overlap_kernels import row_order
+from sightline.metrics.detection.crowds import Overlapping, match_crowd, match_scored_crowd
 from sightline.metrics.detection.matching_kernels import Bits, match_by_score, match_most
 from sightline.metrics.detection.thresholds import NEAR_ONE
 
 PAIRS = 2**21
-"""Overlapping pairs of one image that are matched: as of 1400 shapes that all lie upon 1400 others. Far beyond any true
-picture; of a reply that has more, the shapes furthest to the right count as false."""
-
-Overlapping = Callable[[Floats, Ints, Floats, Ints, float, int], Overlaps]
+"""Overlapping pairs of one image that are listed: as of 1400 shapes that all lie upon 1400 others. Where there are
+more, equal shapes are matched as groups, and if need be only at the higher thresholds; see `crowds`."""
 
 
 class Side(NamedTuple):
@@ -46,7 +44,16 @@ class Matched(NamedTuple):
     scores: Floats | None
     """Falling within each image; None: there are none."""
     skipped: int
-    """Predictions that were not matched as their image had too many overlapping pairs."""
+    """Predictions without a partner whose image had too many overlapping pairs to look at all."""
+
+
+class Matches(NamedTuple):
+    """A batch matched without scores and, where some shapes have one, by them."""
+
+    plain: Matched
+    ranked: Matched | None
+    unscored: Ints
+    """How many predicted shapes of each image have no score."""
 
 
 def shape_sides(reply: Shapes, truth: Shapes) -> tuple[Side, Side, Overlapping]:
@@ -61,12 +68,24 @@ def shape_sides(reply: Shapes, truth: Shapes) -> tuple[Side, Side, Overlapping]:
     return Side(predicted, reply.offsets, reply.scores), Side(true, truth.offsets), quad_overlaps
 
 
+def matches(predicted: Side, true: Side, overlapping: Overlapping, thresholds: tuple[float, ...]) -> Matches:
+    """Both ways: which of them counts is only known when the whole task has been seen."""
+    plain = match(predicted._replace(scores=None), true, overlapping, thresholds)
+    if predicted.scores is None or np.isnan(predicted.scores).all():
+        return Matches(plain, None, np.diff(predicted.at))
+    unscored = sums(np.isnan(predicted.scores), predicted.at)
+    return Matches(plain, match(predicted, true, overlapping, thresholds), unscored)
+
+
 def match(predicted: Side, true: Side, overlapping: Overlapping, thresholds: tuple[float, ...]) -> Matched:
     """By COCO's rule where there are scores, else as many pairs as can be; no order of shapes shows in the latter."""
     levels = np.minimum(np.array(thresholds), NEAR_ONE)
     order, true_order = row_order(predicted.rows, predicted.at), row_order(true.rows, true.at)
     left, right = predicted.rows[order], true.rows[true_order]
     found = overlapping(left, predicted.at, right, true.at, float(levels[0]), PAIRS)
+    crowded = np.flatnonzero(found.skipped)
+    if len(crowded):
+        found = found.keep(np.repeat(found.skipped == 0, np.diff(found.first)))
     pairs = np.stack((found.left, found.right))
     scores, rank = None, np.arange(len(left))
     if predicted.scores is None:
@@ -78,6 +97,16 @@ def match(predicted: Side, true: Side, overlapping: Overlapping, thresholds: tup
         counts = match_by_score(predicted.at, rank, true_order, pairs, found.iou, levels)
         scores = scores[rank]
     hits, overlap, predicted_bits, true_bits = counts
+    skipped = 0
+    for image in crowded.tolist():
+        rows, true_rows = (slice(at[image], at[image + 1]) for at in (predicted.at, true.at))
+        if scores is None:
+            crowd = match_crowd(left[rows], right[true_rows], overlapping, levels, PAIRS)
+        else:
+            ranks = rank[rows] - rows.start, true_order[true_rows]
+            crowd = match_scored_crowd(left[rows], right[true_rows], ranks, overlapping, levels, PAIRS)
+        hits[image], overlap[image], predicted_bits[rows], true_bits[true_rows], lost = crowd
+        skipped += lost
     return Matched(
         hits=hits,
         overlap=overlap,
@@ -88,5 +117,5 @@ def match(predicted: Side, true: Side, overlapping: Overlapping, thresholds: tup
         predicted_bits=predicted_bits[rank],
         true_bits=true_bits,
         scores=scores,
-        skipped=found.skipped,
+        skipped=skipped,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ from sightline.columns import Shapes
 from sightline.geometry.arrays import Floats, offsets_of
 from sightline.geometry.overlap_kernels import row_order
 from sightline.metrics.detection.curves import Rule
-from sightline.metrics.detection.matching import match, shape_sides
+from sightline.metrics.detection.matching import matches, shape_sides
 from sightline.metrics.detection.state import MatchState
 from sightline.metrics.detection.thresholds import COCO_THRESHOLDS
 
@@ -104,6 +105,13 @@ def _matched(
     reply, truth = as_shapes(predictions, scores), as_shapes(truths)
     state = MatchState(rule, thresholds)
     images = len(truths)
-    matched = match(*shape_sides(reply, truth), thresholds)
-    state.add(np.arange(images, dtype=np.uint64), matched, np.ones(images, bool))
+    found = matches(*shape_sides(reply, truth), thresholds)
+    state.add(np.arange(images, dtype=np.uint64), found, np.ones(images, bool))
+    warn_of(state)
     return state
+
+
+def warn_of(state: MatchState) -> None:
+    """Who calls a function sees no remarks of a report: what makes a figure too low is told as a warning."""
+    if state.counts.skipped:
+        warnings.warn(f"{state.counts.skipped} shapes not matched: too many overlap", stacklevel=4)

@@ -1,4 +1,4 @@
-"""What is kept of matched shapes, boxes as well as masks: sums by cluster, a ranking where there are scores, tables."""
+"""What is kept of matched shapes, boxes as well as masks: counts without scores and with them, and the ranking."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sightline.columns.kinds import Hashes
 from sightline.geometry.arrays import Floats
+from sightline.metrics.detection.counts import MatchCounts
 from sightline.metrics.detection.curves import (
     RECALLS,
     Ranking,
@@ -16,8 +17,7 @@ from sightline.metrics.detection.curves import (
     average_precision_of_images,
     tied_average_precision,
 )
-from sightline.metrics.detection.matching import Matched
-from sightline.metrics.detection.sizes import CrowdTable, SizeTable
+from sightline.metrics.detection.matching import Matches
 from sightline.metrics.detection.thresholds import COCO_THRESHOLDS, THRESHOLDS, place_of
 from sightline.metrics.tally import Breakdown, Values
 from sightline.records import Estimate
@@ -27,34 +27,35 @@ from sightline.stats.intervals import Scale, Statistic
 
 
 class MatchState:
-    """Adds matched batches, merges, and yields figures at every threshold."""
+    """Adds matched batches, merges, and yields figures at every threshold.
+
+    Scores count only where every shape of the task has one, which is known at the end: until a shape without a score
+    comes, both ways of counting are kept.
+    """
 
     def __init__(self, rule: Rule = "coco", thresholds: tuple[float, ...] = THRESHOLDS) -> None:
         self.rule = rule
         self.thresholds = thresholds
-        self.sums = GroupSums(len(thresholds) + 3)
-        """Columns: hits at each threshold, predicted, true, the IoU of pairs at 0.5."""
-        self.ranking = Ranking(len(thresholds))
-        self.sizes = SizeTable()
-        self.crowds = CrowdTable()
-        self.skipped = 0
+        self.plain = MatchCounts(len(thresholds))
+        self.ranked: MatchCounts | None = MatchCounts(len(thresholds))
+        """By scores; None: a shape had none."""
+        self.ranking = Ranking()
+        self.scored = 0
+        self.unscored = 0
 
-    def add(self, clusters: Hashes, matched: Matched, answered: NDArray[np.bool_]) -> Values:
+    def add(self, clusters: Hashes, matches: Matches, answered: NDArray[np.bool_]) -> Values:
         """Count a batch in; returns each sample's own figures. An unread reply earns nothing, even without truths."""
-        level = place_of(0.5, self.thresholds)
+        level, matched, ranked = place_of(0.5, self.thresholds), matches.plain, matches.ranked
         predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
-        hits = matched.hits[:, level]
-        self.sums.add(clusters, np.column_stack((matched.hits, predicted, true, matched.overlap[:, level])))
-        if matched.scores is None:
-            self.ranking.add_unranked(int(predicted.sum()), matched.hits.sum(axis=0))
-            own = tied_average_precision(hits, predicted, true, self.rule)
-        else:
-            bits = matched.predicted_bits
-            self.ranking.add(matched.scores, bits)
-            own = average_precision_of_images(matched.predicted_at, matched.scores, bits, level, true, self.rule)
-        self.sizes.add(matched, level)
-        self.crowds.add(hits, predicted, true)
-        self.skipped += matched.skipped
+        self.plain.add(clusters, matched, level)
+        self._add_ranked(clusters, matches, level)
+        hits, own = matched.hits[:, level], tied_average_precision(matched.hits[:, level], predicted, true, self.rule)
+        if ranked is not None and ranked.scores is not None:
+            alone = average_precision_of_images(
+                ranked.predicted_at, ranked.scores, ranked.predicted_bits, level, true, self.rule
+            )
+            by_score = matches.unscored == 0
+            hits, own = np.where(by_score, ranked.hits[:, level], hits), np.where(by_score, alone, own)
         both = predicted + true
         score = np.divide(2 * hits, both, out=np.ones(len(both)), where=both > 0)
         return {
@@ -65,19 +66,47 @@ class MatchState:
             "ap50": own,
         }
 
+    def _add_ranked(self, clusters: Hashes, matches: Matches, level: int) -> None:
+        unscored = int(matches.unscored.sum())
+        self.unscored += unscored
+        self.scored += int(matches.plain.predicted_at[-1]) - unscored
+        if self.unscored:
+            self._unrank()
+        elif self.ranked is not None:
+            # without any shape both ways find the same: nothing
+            self.ranked.add(clusters, matches.ranked or matches.plain, level)
+            if matches.ranked is not None and matches.ranked.scores is not None:
+                self.ranking.add(matches.ranked.scores, matches.ranked.predicted_bits)
+
+    def _unrank(self) -> None:
+        self.ranked, self.ranking = None, Ranking()
+
     def merge(self, other: MatchState) -> None:
         """Take all that `other` has counted."""
-        self.sums.merge(other.sums)
-        self.ranking.merge(other.ranking)
-        self.sizes.counts += other.sizes.counts
-        self.crowds.counts += other.crowds.counts
-        self.skipped += other.skipped
+        self.plain.merge(other.plain)
+        self.scored += other.scored
+        self.unscored += other.unscored
+        if self.ranked is None or other.ranked is None:
+            self._unrank()
+        else:
+            self.ranked.merge(other.ranked)
+            self.ranking.merge(other.ranking)
+
+    @property
+    def counts(self) -> MatchCounts:
+        """By scores where every shape has one, else without."""
+        return self.ranked if self.ranked is not None and self.scored else self.plain
+
+    @property
+    def sums(self) -> GroupSums:
+        """The sums of those counts."""
+        return self.counts.sums
 
     def average_precision(self, *thresholds: float) -> Estimate:
         """AP at a threshold, or its mean over several. With scores it has no interval: the curve needs all at once."""
         places = [place_of(threshold, self.thresholds) for threshold in thresholds]
         if len(self.ranking):
-            truths = round(float(self.sums.totals()[len(self.thresholds) + 1]))
+            truths = self.counts.truths()
             found = [self.ranking.average_precision(place, truths, self.rule) for place in places]
             values = [value for value in found if value is not None]
             return Estimate(value=sum(values) / len(values) if values else None, n=self.sums.samples)
@@ -115,8 +144,8 @@ class MatchState:
 
     def breakdowns(self) -> list[Breakdown]:
         """By size, by number, and the curve at 0.5 where there are scores."""
-        tables = [self.sizes.breakdown(), self.crowds.breakdown()]
-        truths = round(float(self.sums.totals()[len(self.thresholds) + 1])) if len(self.ranking) else 0
+        tables = [self.counts.sizes.breakdown(), self.counts.crowds.breakdown()]
+        truths = self.counts.truths() if len(self.ranking) else 0
         if truths:
             read, _ = self.ranking.curve(place_of(0.5, self.thresholds), truths)
             rows = tuple(zip(RECALLS.tolist(), read.tolist(), strict=True))
@@ -124,10 +153,10 @@ class MatchState:
         return tables
 
     def remarks(self) -> dict[str, int]:
-        """Shapes that were ranked last for want of a score, or not matched at all as they were too many."""
+        """Shapes for whose want of a score no score was used, and shapes not matched as they were too many."""
         found = {
-            "shapes without a score in a scored run": self.ranking.unranked if len(self.ranking) else 0,
-            "shapes not matched: too many overlap": self.skipped,
+            "shapes without a score, so that all were counted as if they had none": self.unscored * bool(self.scored),
+            "shapes not matched: too many overlap": self.counts.skipped,
         }
         return {text: count for text, count in found.items() if count}
 

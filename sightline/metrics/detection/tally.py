@@ -9,7 +9,7 @@ import numpy as np
 
 from sightline.columns import Batch, Shapes
 from sightline.geometry.arrays import Floats
-from sightline.metrics.detection.matching import match, shape_sides
+from sightline.metrics.detection.matching import matches, shape_sides
 from sightline.metrics.detection.state import MatchState, column_estimate
 from sightline.metrics.tally import Breakdown, Plan, Tally, Values
 from sightline.records import Estimate
@@ -36,8 +36,8 @@ class DetectionTally(Tally):
 
     def count(self, batch: Batch) -> Values:
         """See `Tally`."""
-        matched = match(*shape_sides(batch.reply, batch.truth), self.state.thresholds)
-        values = self.state.add(batch.clusters, matched, batch.answered)
+        found = matches(*shape_sides(batch.reply, batch.truth), self.state.thresholds)
+        values = self.state.add(batch.clusters, found, batch.answered)
         said, true = _stated(batch.reply), _stated(batch.truth)
         error = np.minimum(np.where(batch.answered, np.abs(said - true), true), MOST)
         exact = batch.answered & (error == 0)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sightline.columns import Batch, Polygons
 from sightline.geometry.arrays import offsets_of
 from sightline.metrics.detection.curves import Rule
+from sightline.metrics.detection.plain import warn_of
 from sightline.metrics.detection.thresholds import COCO_THRESHOLDS, THRESHOLDS
 from sightline.metrics.masks.tally import MaskTally
 from sightline.metrics.tally import Plan
@@ -64,4 +65,6 @@ def _tally(truths: Images, predictions: Images, plan: Plan, scores: Sequence[Arr
     tally = MaskTally(plan)
     reply, truth = as_polygons(predictions, scores), as_polygons(truths)
     tally.add(Batch(truth, reply, np.ones(images, bool), np.arange(images, dtype=np.uint64)))
+    if tally.state is not None:
+        warn_of(tally.state)
     return tally

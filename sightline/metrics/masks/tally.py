@@ -8,25 +8,28 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.columns import Batch, Polygons
+from sightline.columns import Batch
 from sightline.columns.kinds import Hashes
-from sightline.geometry.masks import CANVAS, Masks, mask_overlaps, mask_rows, shared_pixels, union_masks
-from sightline.metrics.detection.matching import Side, match
+from sightline.geometry.masks import CANVAS, mask_overlaps, mask_rows, shared_pixels, union_masks
+from sightline.metrics.detection.matching import Matched, Side, matches
 from sightline.metrics.detection.sizes import EDGES, SIZES
 from sightline.metrics.detection.state import MatchState, column_estimate
-from sightline.metrics.masks.drawing import draw, pieces
+from sightline.metrics.masks.drawing import Piece, drawn
+from sightline.metrics.masks.grids import declared_scale
 from sightline.metrics.tally import Breakdown, Plan, Tally, Values
 from sightline.records import Estimate
 from sightline.stats.groups import GroupSums
 
 INSTANCE_FIGURES = frozenset({"mask_ap", "mask_ap50", "mask_ap75"})
+VALUES = ("score", "iou", "dice", "true_area", "predicted_area")
 
 
 class MaskTally(Tally):
     """Mean IoU, Dice and pixel counts of each sample's united polygons; AP of single ones.
 
     Options: `instances` = true matches polygon by polygon, and a sample's score is its F1 at IoU 0.5; `width` and
-    `height` cut off what lies beyond the picture; `ap` = `voc` as for boxes.
+    `height` cut off what lies beyond the picture; `ap` = `voc` as for boxes; `space` = `pixels`, `0-1`, `0-100` or
+    `0-1000` says what the coordinates are, so that coarse ones are drawn finely (0–1 is seen from the truths).
     """
 
     takes: ClassVar[str] = "polygons"
@@ -36,6 +39,7 @@ class MaskTally(Tally):
         options = self.plan.options
         width, height = (min(int(options.get(name) or CANVAS[0]), CANVAS[0]) for name in ("width", "height"))
         self.canvas = width, height
+        self.declared = declared_scale(options.get("space"))
         self.unions = GroupSums(7)
         """Columns: IoU, Dice, samples; pixels shared, of either, predicted, true."""
         self.areas = GroupSums(3 * len(SIZES))
@@ -47,30 +51,40 @@ class MaskTally(Tally):
 
     def count(self, batch: Batch) -> Values:
         """See `Tally`."""
-        parts = [self._count(batch, *piece) for piece in pieces(batch, self.canvas)]
-        if not parts:
-            return {name: np.zeros(0) for name in ("score", "iou", "dice", "true_area", "predicted_area")}
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-    def _count(self, batch: Batch, rows: slice, reply: Polygons, truth: Polygons) -> Values:
-        answered, clusters = batch.answered[rows], batch.clusters[rows]
-        said, true = draw(reply, self.canvas), draw(truth, self.canvas)
-        self.skipped += said.skipped + true.skipped
-        unions = union_masks(said.masks, reply.offsets), union_masks(true.masks, truth.offsets)
-        values = self._count_unions(clusters, answered, *unions)
-        if self.state is not None:
-            left = Side(mask_rows(said.masks, self.canvas), reply.offsets, reply.scores)
-            right = Side(mask_rows(true.masks, self.canvas), truth.offsets)
-            matched = match(left, right, mask_overlaps(said.masks, true.masks), self.state.thresholds)
-            values["score"] = self.state.add(clusters, matched, answered)["score"]
+        values: Values = {name: np.zeros(len(batch)) for name in VALUES}
+        for piece in drawn(batch.reply, batch.truth, self.canvas, self.declared):
+            for name, column in self._count(batch.clusters[piece.rows], batch.answered[piece.rows], piece).items():
+                values[name][piece.rows] = column
         return values
 
-    def _count_unions(self, clusters: Hashes, answered: NDArray[np.bool_], left: Masks, right: Masks) -> Values:
-        """An unread reply earns nothing, even where there was nothing to be seen."""
-        shared, said_area, true_area = shared_pixels(left, right), left.areas(), right.areas()
-        either, both = said_area + true_area - shared, said_area + true_area
-        iou = np.where(answered, np.divide(shared, either, out=np.ones(len(shared)), where=either > 0), 0.0)
-        dice = np.where(answered, np.divide(2 * shared, both, out=np.ones(len(shared)), where=both > 0), 0.0)
+    def _count(self, clusters: Hashes, answered: NDArray[np.bool_], piece: Piece) -> Values:
+        self.skipped += piece.skipped
+        values = self._count_unions(clusters, answered, piece)
+        if self.state is not None:
+            (reply, said, _), (truth, true, _) = piece.reply, piece.truth
+            left = Side(mask_rows(said, piece.canvas), reply.offsets, reply.scores)
+            right = Side(mask_rows(true, piece.canvas), truth.offsets)
+            found = matches(left, right, mask_overlaps(said, true), self.state.thresholds)
+            found = found._replace(
+                plain=_unscaled(found.plain, piece.scale),
+                ranked=found.ranked and _unscaled(found.ranked, piece.scale),
+            )
+            values["score"] = self.state.add(clusters, found, answered)["score"]
+        return values
+
+    def _count_unions(self, clusters: Hashes, answered: NDArray[np.bool_], piece: Piece) -> Values:
+        """An unread reply earns nothing, even where there was nothing to be seen.
+
+        Only where neither side has a polygon is saying nothing right: polygons without a pixel share none.
+        """
+        left, right = (union_masks(side.masks, side.polygons.offsets) for side in (piece.reply, piece.truth))
+        nothing = (np.diff(piece.reply.polygons.offsets) == 0) & (np.diff(piece.truth.polygons.offsets) == 0)
+        shared, said_area, true_area = (
+            pixels / float(piece.scale) ** 2 for pixels in (shared_pixels(left, right), left.areas(), right.areas())
+        )
+        either, both, alike = said_area + true_area - shared, said_area + true_area, nothing.astype(np.float64)
+        iou = np.where(answered, np.divide(shared, either, out=alike.copy(), where=either > 0), 0.0)
+        dice = np.where(answered, np.divide(2 * shared, both, out=alike, where=both > 0), 0.0)
         one = np.ones(len(shared))
         self.unions.add(clusters, np.stack((iou, dice, one, shared, either, said_area, true_area), axis=1))
         size = np.searchsorted(EDGES, true_area, side="right")[:, None] == np.arange(len(SIZES))
@@ -115,3 +129,9 @@ class MaskTally(Tally):
         if self.state is None:
             return Estimate(value=None, n=self.unions.samples, why="polygons were not matched one by one")
         return self.state.average_precision(*thresholds)
+
+
+def _unscaled(matched: Matched, scale: int) -> Matched:
+    """With areas in units of the space, whichever grid they were drawn on."""
+    unit = float(scale) ** 2
+    return matched._replace(predicted_area=matched.predicted_area / unit, true_area=matched.true_area / unit)

@@ -30,9 +30,9 @@ def conclude(figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
         "boundary": {name: _plain(found) for name in DIMENSIONS if (found := _boundary(figures, name)) is not None},
     }
     return digest, [
-        _sentence(name, found)
+        _sentence(name, found, [level for level, _, _ in _levels(figures, name)])
         for name in DIMENSIONS
-        if (found := _boundary(figures, name)) is not None and found.value is not None
+        if (found := _boundary(figures, name)) is not None and (found.value is not None or found.why)
     ]
 
 
@@ -40,9 +40,9 @@ def panels(figures: Figures) -> dict[str, tuple[Sequence[str], Sequence[Sequence
     """`grid`: the mean score of every cell. `ladder`: the same with interval, monotone fit and boundary."""
     grid, ladder = [], []
     for dimension in DIMENSIONS:
-        found = [figures.get(("cell", f"{dimension} {level.upper()}", "mean_score")) for level in LEVELS]
-        grid.append([dimension, *(one.value if one is not None else None for one in found)])
-        there = [(n, e, e.value) for n, e in enumerate(found, 1) if e is not None and e.value is not None]
+        there = _levels(figures, dimension)
+        means = {level: value for level, _, value in there}
+        grid.append([dimension, *(means.get(level) for level, _ in enumerate(LEVELS, 1))])
         if not there:
             continue
         fit = falling_fit(np.array([v for _, _, v in there]), np.array([float(e.n) for _, e, _ in there]))
@@ -68,21 +68,37 @@ def _boundary(figures: Figures, dimension: str) -> Estimate | None:
 
 
 def _plain(estimate: Estimate) -> dict[str, Any]:
-    return {"level": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n}
+    return {"level": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n, "why": estimate.why}
 
 
-def _sentence(dimension: str, estimate: Estimate) -> Remark:
-    value = estimate.value
-    assert value is not None
-    facts = {"what": dimension, "level": f"{value:.1f}", "interval": _interval(estimate)}
+def _levels(figures: Figures, dimension: str) -> list[tuple[int, Estimate, float]]:
+    """The levels that were asked, counted from 1, with their mean scores."""
+    found = [figures.get(("cell", f"{dimension} {level.upper()}", "mean_score")) for level in LEVELS]
+    return [(n, one, one.value) for n, one in enumerate(found, 1) if one is not None and one.value is not None]
+
+
+def _sentence(dimension: str, estimate: Estimate, asked: Sequence[int]) -> Remark:
+    """What is known of the boundary; never more than its interval allows."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    assert low is not None and high is not None
+    facts = {"what": dimension, "interval": f"{low:.2f} – {high:.2f}"}
+    if value is None:
+        return Remark("{what}: {why} (95 %: {interval}).", facts | {"why": estimate.why})
     if value <= 0:
-        return Remark("{what} is below half at L1 already.", {"what": dimension})
+        if high > 0:
+            return Remark("{what} is below half at L1, but the samples don't settle it (95 %: {interval}).", facts)
+        return Remark("{what} is below half at L1 already (95 %: {interval}).", facts)
     if value >= len(LEVELS):
-        return Remark("{what} holds up to L4.", {"what": dimension})
-    return Remark("{what} falls to half at level {level} (95 %: {interval}).", facts)
-
-
-def _interval(estimate: Estimate) -> str:
-    if estimate.low is None or estimate.high is None:
-        return "–"
-    return f"{estimate.low:.1f} – {estimate.high:.1f}"
+        if low < len(LEVELS):
+            return Remark(
+                "{what} is at half or more up to L4, but the samples don't settle it (95 %: {interval}).", facts
+            )
+        return Remark("{what} holds up to L4 (95 %: {interval}).", facts)
+    before, after = max(n for n in asked if n <= value), min(n for n in asked if n > value)
+    if after > before + 1:
+        ends = {"first": f"L{before}", "last": f"L{after}"}
+        return Remark(
+            "{what} falls to half between {first} and {last}, with no level between them asked (95 %: {interval}).",
+            facts | ends,
+        )
+    return Remark("{what} falls to half at level {level} (95 %: {interval}).", facts | {"level": f"{value:.2f}"})

@@ -10,7 +10,8 @@ from typing import Any
 from sightline.marking import Asked, Mark, Marker
 from sightline.marking.execution import Execution
 from sightline.marking.seed_rules import seed_mark
-from sightline.records import Answer, Grade, Sample
+from sightline.marking.texts import unparsed
+from sightline.records import Answer, Grade, Remark, Sample
 from sightline.registry import find
 from sightline.sandbox import Sandbox, SandboxUnavailableError
 from sightline.suites.matrix.maze import play
@@ -51,6 +52,8 @@ class Grader:
         if target["metric"] == "success":
             truth = target["truth"]
             played = play(truth["world"], replies, sample.tags["language"])
+            if not played.reached and not played.read:
+                return unparsed(str(Remark("no turn holds a move that could be read")))
             facts |= {"reached": played.reached, "turns": played.turns, "best_turns": 1}
         asked = Asked(target=target["truth"], options=tuple(target["options"]), facts=facts)
         if self._seed_rules:

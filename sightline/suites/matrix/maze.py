@@ -14,6 +14,8 @@ from typing import Any, Literal
 
 from msgspec import Struct, convert
 
+from sightline.parsing.thinking import without_thinking
+
 Cell = tuple[int, int]
 """Row and column, counted from 0 at the top left."""
 Keys = frozenset[Cell]
@@ -30,6 +32,14 @@ _BETWEEN = re.compile(
     r"|(?<![a-z])(?:moves?|then|and|go|answer|json|steps?|turn|my|the|is|are)(?![a-z])"
     r"|移动|然后|向|往|走|再|答案|回答|是|为|步|第|(?<!\d)\d{1,3}(?!\d))+"
 )
+_LEAD = re.compile(
+    r"\s*(?:(?:so|now|first|then|next|okay|ok|sure)[\s,]+){0,3}"
+    r"(?:(?:i|we)(?:\s+(?:will|would|should|must|shall|am|are)|\s*['’](?:ll|d|m|re))?|let['’]s|let\s+(?:us|me))"
+    r"\s+(?:(?:first|then|next|going\s+to)\s+)?(?:go|mov|walk|head|step|turn)(?:e|p?ing)?(?![a-z])"
+    r"|\s*(?:(?:首先|接下来|现在|所以)，?){0,3}我们?(?:会|将|要|应该|首先|先|选择|打算)*"
+)
+"""How a sentence begins that says what its writer does."""
+_SENTENCE_END = re.compile(r"[.!。！\n]+")
 _TEXTS = {
     "en": {
         "done": "You reached the goal.",
@@ -121,6 +131,8 @@ class Played(Struct, frozen=True, kw_only=True):
     reached: bool
     turns: int
     """Turns taken; none is counted after the goal."""
+    read: int
+    """Turns in which a move could be read."""
     position: Cell
     keys: Keys
     told: tuple[str, ...]
@@ -131,8 +143,10 @@ def moves_in(text: str) -> list[str] | None:
     """The moves of a reply, in order; None where it holds none.
 
     Where a line or list of moves stands by itself the last such one counts, so that a reply may think aloud before it.
+    Else it may say in a sentence what it does ("I will go right, then down."). Marked thinking is not looked at.
     """
-    blocks = [block for block in _blocks(text.casefold()) if block]
+    folded = without_thinking(text).casefold()
+    blocks = [block for block in _blocks(folded) if block] or _sentences(folded)
     return blocks[-1][:MOST_MOVES] if blocks else None
 
 
@@ -148,23 +162,43 @@ def _blocks(text: str) -> list[list[str]]:
     return blocks
 
 
+def _sentences(text: str) -> list[list[str]]:
+    """The moves of the one run of sentences that say nothing but moves; nothing where there are more such runs.
+
+    Of two plans, the second may mend the first or go on in a later turn: that can't be told apart.
+    """
+    runs: list[list[str]] = [[]]
+    for sentence in _SENTENCE_END.split(text):
+        lead = _LEAD.match(sentence)
+        moves = _moves(sentence[lead.end() :]) if lead else _moves(sentence) if runs[-1] else None
+        if moves is None:
+            runs.append([])
+        else:
+            runs[-1] += moves
+    told = [run for run in runs if run]
+    return told if len(told) == 1 else []
+
+
 def _line(line: str) -> list[str] | None:
     """The moves of a line that holds nothing else, or nothing else after its first or last colon; else None."""
     colons = [match.end() for match in re.finditer("[:：]", line)]
-    for part in (line, *(line[at:] for at in sorted({*colons[:1], *colons[-1:]}))):
-        moves, at = [], 0
-        while at < len(part):
-            if found := _MOVE.match(part, at):
-                word = found[1] or found[2]
-                moves.append(_SIGNS.get(word, word))
-            else:
-                found = _BETWEEN.match(part, at)
-            if not found:
-                break
-            at = found.end()
+    parts = (line, *(line[at:] for at in sorted({*colons[:1], *colons[-1:]})))
+    return next((moves for part in parts if (moves := _moves(part)) is not None), None)
+
+
+def _moves(text: str) -> list[str] | None:
+    """The moves of a text that holds nothing else; else None."""
+    moves, at = [], 0
+    while at < len(text):
+        if found := _MOVE.match(text, at):
+            word = found[1] or found[2]
+            moves.append(_SIGNS.get(word, word))
         else:
-            return moves
-    return None
+            found = _BETWEEN.match(text, at)
+        if not found:
+            return None
+        at = found.end()
+    return moves
 
 
 def step(maze: Maze, position: Cell, keys: Keys, moves: Sequence[str]) -> tuple[Cell, Keys, Happened]:
@@ -208,6 +242,7 @@ def play(world: World, replies: Sequence[str], language: str = "en") -> Played:
     maze = maze_of(world)
     position, keys = maze.start, maze.held(frozenset(), maze.start)
     told: list[str] = []
+    read = 0
     done = maze.reached(position, keys)
     for reply in replies:
         if done:
@@ -216,10 +251,11 @@ def play(world: World, replies: Sequence[str], language: str = "en") -> Played:
         if moves is None:
             told.append(_told(maze, position, keys, None, language))
             continue
+        read += 1
         position, keys, happened = step(maze, position, keys, moves)
         done = happened.reached
         told.append(_told(maze, position, keys, happened, language))
-    return Played(reached=done, turns=len(told), position=position, keys=keys, told=tuple(told))
+    return Played(reached=done, turns=len(told), read=read, position=position, keys=keys, told=tuple(told))
 
 
 def perfect_reply(world: World, replies: Sequence[str] = (), language: str = "en") -> str:

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+from msgspec.structs import replace
+
 from sightline.metrics.totals import TotalsMetric
-from sightline.records import Grade
-from sightline.stats.boundary import boundary
+from sightline.records import Estimate, Grade, Remark
+from sightline.stats.boundary import HALF, boundary, boundary_reach, fitted
 from sightline.stats.intervals import Floats
 
 LEVELS = ("l1", "l2", "l3", "l4")
 
 
 class _Boundary(TotalsMetric):
-    """0: below half at L1 already. 4: half or more up to L4. Between two levels by interpolation."""
+    """0: below half at L1 already. 4: half or more up to L4. Between two levels by interpolation.
+
+    No value, but an interval and the reason, where it lies beyond the levels that were asked.
+    """
 
     columns = 2 * len(LEVELS)
     unit = "number"
@@ -34,6 +40,29 @@ class _Boundary(TotalsMetric):
     def statistic(self, totals: Floats) -> Any:
         """The boundary of the means by level."""
         return boundary(totals[..., 0::2], totals[..., 1::2])
+
+    def result(self) -> Estimate:
+        """The boundary so far; its interval is from bounds of the levels, for a bootstrap can't doubt what is alike."""
+        counted = Estimate(
+            value=None, n=self.totals.samples, unparsed=self.unparsed, failed=self.failed, invalid=self.invalid
+        )
+        table = self.totals.table()
+        if not table[:, 1::2].any():
+            return counted
+        value = float(self.statistic(table.sum(axis=0)))
+        low, high = boundary_reach(table[:, 0::2], table[:, 1::2], self.totals.samples)
+        found = replace(counted, low=low, high=high, clusters=len(table), method="wilson over clusters")
+        if np.isnan(value):
+            return replace(found, why=str(_beyond(table.sum(axis=0))))
+        return replace(found, value=value)
+
+
+def _beyond(totals: Floats) -> Remark:
+    """On which side of the levels that were asked the boundary lies."""
+    levels, fit = fitted(totals[0::2], totals[1::2])
+    if fit[-1] >= HALF:
+        return Remark("half or more up to {level}, the highest level that was asked", {"level": f"L{levels[-1]}"})
+    return Remark("below half at {level}, the lowest level that was asked", {"level": f"L{levels[0]}"})
 
 
 class PerceptionBoundary(_Boundary):

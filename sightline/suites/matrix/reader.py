@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 import numpy as np
 
 from sightline.errors import DataError
-from sightline.records import Invalid, Media, Sample
+from sightline.marking.seed_rules import SEED_RULES
+from sightline.records import Invalid, Media, Remark, Sample
 from sightline.registry import names, nearest
 from sightline.sources.lines import LineIndex, index_file
-from sightline.sources.media import mime_of_base64
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 from sightline.suites.matrix.maze import maze_of
+from sightline.suites.matrix.pictures import from_base64, from_folder
 
 if TYPE_CHECKING:
     from sightline.suites.matrix import Options
@@ -26,9 +27,10 @@ _FIELDS = (
 )
 _SUFFIXES = (".jsonl", ".json", ".txt")
 _ROWS_AT_ONCE = 256
+_Found = TypeVar("_Found", Path, Media)
 
 
-class _Wrong(Exception):  # noqa: N818  # not an error of the program, but of a row
+class _RowError(DataError):
     """Why a row is no sample."""
 
 
@@ -44,7 +46,7 @@ def read(data: Path, options: Options) -> Iterator[Sample | Invalid]:
                 rows = np.arange(start, min(start + _ROWS_AT_ONCE, len(index)))
                 for sample in _samples(index, rows, seen):
                     if _wanted(sample, options):
-                        yield sample
+                        yield _unless_unmarkable(sample, options)
 
 
 def _files(data: Path) -> list[Path]:
@@ -68,44 +70,54 @@ def _wanted(sample: Sample | Invalid, options: Options) -> bool:
     return not options.kind or not sample.task or sample.task in options.kind
 
 
+def _unless_unmarkable(sample: Sample | Invalid, options: Options) -> Sample | Invalid:
+    """What could be asked but not marked is not asked."""
+    if isinstance(sample, Invalid) or options.metric_rules != "seed" or sample.target["metric"] in SEED_RULES:
+        return sample
+    why = Remark("--metric-rules seed has no rule for '{metric}'", {"metric": sample.target["metric"]})
+    return Invalid(id=sample.id, reason=str(why), task=sample.task, source=sample.source, tags=sample.tags)
+
+
 def _samples(index: LineIndex, rows: np.typing.NDArray[np.int64], seen: set[str]) -> Iterator[Sample | Invalid]:
     raw = {field: list(index.raw_texts(field, rows)) for field in _FIELDS}
     for place, line in enumerate(index.lines[rows].tolist()):
-        row = {field: msgspec.json.decode(column[place]) if column[place] else None for field, column in raw.items()}
-        name, source = str(row["id"] or f"{index.path.stem}:{line}"), f"{index.path}:{line}"
+        row: dict[str, Any] = dict.fromkeys(_FIELDS)
+        source = f"{index.path}:{line}"
         try:
+            for field, column in raw.items():
+                row[field] = _decoded(field, column[place])
+            name = str(row["id"] or f"{index.path.stem}:{line}")
             if name in seen:
-                raise _Wrong(f"the id '{name}' is there already")
+                raise _RowError("the id '{id}' is there already", id=name)
             sample = _sample(row, name, source, index.path.parent)
             seen.add(name)
             yield sample
-        except _Wrong as wrong:
+        except _RowError as wrong:
             yield Invalid(
                 id=f"{index.path.stem}:{line}", reason=str(wrong), task=str(row["task_type"] or ""), source=source
             )
+
+
+def _decoded(field: str, raw: str | bytes) -> Any:
+    """The value of a field; JSON has no NaN, though some write it."""
+    try:
+        return msgspec.json.decode(raw) if raw else None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise _RowError("{field} holds no JSON: {why}", field=field, why=error) from None
 
 
 def _sample(row: dict[str, Any], name: str, source: str, folder: Path) -> Sample:
     dimension = _one_of(row, "dimension", DIMENSIONS)
     level = _one_of(row, "difficulty", LEVELS)
     kind, question = _text(row, "task_type"), _text(row, "question")
-    metric = _text(row, "metric")
-    if metric not in names("markers"):
-        raise _Wrong(f"no metric is called '{metric}'; did you mean '{nearest(metric, names('markers'))}'?")
-    if row["ground_truth"] is None:
-        raise _Wrong("ground_truth is missing")
+    metric = _metric(row)
     metadata = row["metadata"] if isinstance(row["metadata"], dict) else {}
     language = str(metadata.get("language", "en"))
-    truth = row["ground_truth"]
-    if metric == "success":
-        _check_world(truth)
-    if isinstance(truth, dict) and isinstance(truth.get("picture"), str):
-        truth = {**truth, "picture": str(folder / truth["picture"])}
     return Sample(
         id=name,
         task=kind,
         question=question,
-        target={"truth": truth, "options": _options(row), "metric": metric, "metadata": metadata},
+        target={"truth": _truth(row, metric, folder), "options": _options(row), "metric": metric, "metadata": metadata},
         media=_media(row, folder),
         tags={
             "dimension": dimension,
@@ -117,34 +129,59 @@ def _sample(row: dict[str, Any], name: str, source: str, folder: Path) -> Sample
     )
 
 
+def _metric(row: dict[str, Any]) -> str:
+    metric, known = _text(row, "metric"), names("markers")
+    if metric in known:
+        return metric
+    if near := nearest(metric, known):
+        raise _RowError("no metric is called '{metric}'; did you mean '{near}'?", metric=metric, near=near)
+    raise _RowError("no metric is called '{metric}'; known: {listed}", metric=metric, listed=", ".join(known))
+
+
+def _truth(row: dict[str, Any], metric: str, folder: Path) -> Any:
+    truth = row["ground_truth"]
+    if truth is None:
+        raise _RowError("{field} is missing", field="ground_truth")
+    if metric == "success":
+        _check_world(truth)
+    if metric == "execution" and isinstance(truth, dict) and isinstance(truth.get("picture"), str):
+        return {**truth, "picture": str(_place(folder, truth["picture"]))}
+    return truth
+
+
 def _check_world(truth: Any) -> None:
     """A world that can't be walked is no sample."""
     try:
         maze_of(truth["world"])
-        if not int(truth["most_turns"]) >= 1:
-            raise _Wrong("most_turns must be at least 1")
+        turns = int(truth["most_turns"])
     except (KeyError, TypeError, ValueError, msgspec.ValidationError) as error:
-        raise _Wrong(f"ground_truth is no world: {error}") from None
+        raise _RowError("ground_truth is no world: {why}", why=error) from None
+    if turns < 1:
+        raise _RowError("most_turns must be at least 1")
 
 
 def _text(row: dict[str, Any], field: str) -> str:
     value = row[field]
+    if value is None:
+        raise _RowError("{field} is missing", field=field)
     if not isinstance(value, str) or not value.strip():
-        raise _Wrong(f"{field} is missing" if value is None else f"{field} must be a text")
+        raise _RowError("{field} must be a text", field=field)
     return value.strip()
 
 
 def _one_of(row: dict[str, Any], field: str, known: tuple[str, ...]) -> str:
     value = _text(row, field).lower()
     if value not in known:
-        raise _Wrong(f"{field} must be one of {', '.join(known)}, not '{value}'")
+        raise _RowError(
+            "{field} must be one of {listed}, not '{value}'", field=field, listed=", ".join(known), value=value
+        )
     return value
 
 
 def _options(row: dict[str, Any]) -> list[str]:
     options = row["options"] or []
     if not isinstance(options, list) or len(options) > 26:
-        raise _Wrong("options must be a list of at most 26 texts")
+        raise _RowError("options must be a list of at most 26 texts")
     return [str(option) for option in options]
 
 
@@ -152,14 +189,15 @@ def _media(row: dict[str, Any], folder: Path) -> tuple[Media, ...]:
     paths, packed = (
         value if isinstance(value, list) else [value] for value in (row["image_path"], row["image_base64"])
     )
-    found = []
-    for path in filter(None, paths):
-        place = folder / str(path)
-        if not place.is_file():
-            raise _Wrong(f"missing media: {path}")
-        found.append(Media(kind="image", path=str(place)))
-    for text in filter(None, packed):
-        body = str(text).partition("base64,")[2] or str(text)
-        mime = mime_of_base64(body) or "image/png"
-        found.append(Media(kind="image", data=f"data:{mime};base64,{body}"))
-    return tuple(found)
+    named = [Media(kind="image", path=str(_place(folder, str(path)))) for path in filter(None, paths)]
+    return (*named, *(_taken(from_base64(str(text))) for text in filter(None, packed)))
+
+
+def _place(folder: Path, name: str) -> Path:
+    return _taken(from_folder(folder, name))
+
+
+def _taken(found: _Found | Remark) -> _Found:
+    if isinstance(found, Remark):
+        raise _RowError(found.text, **found.facts)
+    return found

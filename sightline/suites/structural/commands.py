@@ -12,6 +12,8 @@ from sightline.language import say
 from sightline.language.speaking import SpeakingCommand
 
 _FILE = click.Path(path_type=Path)
+_ROUNDING = 1e-9
+"""Of the largest force or moment: what is smaller is what rounding left of nothing."""
 
 
 @click.command(
@@ -53,7 +55,7 @@ def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolera
     """Say what an answer earns and which of its parts are wrong."""
     from sightline.suites.structural.tools import diagnosis
 
-    found = diagnosis(answer, truth, tolerance)
+    found = diagnosis(answer, truth, tolerance, "--tolerance")
     if plot is not None:
         from sightline.suites.structural.plots import plot_diagnosis
 
@@ -88,15 +90,25 @@ def _print_solution(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from sightline.suites.structural.framecalc.results import shown
+
+    peaks = {
+        str(link["linkId"]): [max(abs(sample[key]) for sample in link["samples"]) for key in ("n", "v", "m")]
+        for link in result["axial"]
+    }
+    reactions = [abs(row["value"]) for row in result["reactions"]]
+    noise = _ROUNDING * max(0.0, *reactions, *(peak for link in peaks.values() for peak in link))
     out = Console()
-    table = Table(say("support"), say("component"), say("value"), box=box.SIMPLE_HEAD, title=say("Reactions"))
+    table = Table(say("support"), say("component"), box=box.SIMPLE_HEAD, title=say("Reactions"))
+    table.add_column(say("value"), justify="right")
+    table.add_column()
     for row in result["reactions"]:
-        table.add_row(str(row["atId"]), str(row["type"]), f"{row['value']:.4g}")
+        unit = "kN·m" if row["type"] == "rz" else "kN"
+        table.add_row(str(row["atId"]), str(row["type"]), shown(row["value"], noise), unit)
     out.print(table)
-    table = Table(
-        say("member"), "max |N|", "max |V|", "max |M|", box=box.SIMPLE_HEAD, title=say("Largest internal forces")
-    )
-    for link in result["axial"]:
-        peaks = [max(abs(sample[key]) for sample in link["samples"]) for key in ("n", "v", "m")]
-        table.add_row(str(link["linkId"]), *(f"{peak:.4g}" for peak in peaks))
+    table = Table(say("member"), box=box.SIMPLE_HEAD, title=say("Largest internal forces"))
+    for heading in ("max |N| / kN", "max |V| / kN", "max |M| / kN·m"):
+        table.add_column(heading, justify="right")
+    for name, largest in peaks.items():
+        table.add_row(name, *(shown(peak, noise) for peak in largest))
     out.print(table)

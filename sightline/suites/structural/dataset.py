@@ -143,11 +143,10 @@ def _model(raw: object) -> Model:
 
 
 def _solution(model: Model) -> Any:
-    from sightline.fem.structure import solve
-    from sightline.suites.structural.framecalc.convert import to_frame
+    from sightline.suites.structural.framecalc.convert import solve_model
 
     try:
-        return solve(to_frame(model))
+        return solve_model(model)
     except SightlineError as error:
         raise _UnusableError(say("the raw model can't be solved: {why}", why=error)) from None
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sightline.errors import SightlineError
-from sightline.fem.structure import solve as solve_frame
 from sightline.parsing.json_object import read_json_object
 from sightline.records import Grade, Sample, Unparsed
-from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.framecalc.results import reactions
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
@@ -70,7 +69,7 @@ def _original(answer: object, truth: object) -> bool:
         if model is None:
             return False
         try:
-            solution = solve_frame(to_frame(model))
+            solution = solve_model(model)
         except SightlineError:
             return False
         values.append([float(row["value"]) for row in reactions(model, solution)])

@@ -8,14 +8,17 @@ from pathlib import Path
 import numpy as np
 
 from sightline.drawing.canvas import Canvas, Drawing
+from sightline.drawing.fonts import width_of
 from sightline.drawing.png import to_png
 from sightline.drawing.shapes import Pen, Text
 from sightline.drawing.svg import to_svg
-from sightline.drawing.vectors import XY, Box
+from sightline.drawing.vectors import XY, distance
 from sightline.errors import DataError, UsageError
 from sightline.fem.solution import Solution
-from sightline.fem.structure import solve as solve_frame
-from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.drawings import ink
+from sightline.suites.structural.drawings.writing import Writer, size_of
+from sightline.suites.structural.framecalc.convert import solve_model
+from sightline.suites.structural.framecalc.results import shown
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.diagnosis import Diagnosis
 from sightline.suites.structural.physics.places import Floats
@@ -24,27 +27,57 @@ from sightline.suites.structural.sketch import Panel, sketch
 INK, SOFT, FILL, EDGE = "#1c2430", "#8a93a0", "#cfe0f3", "#2f6fb3"
 TRUTH, ANSWER, WRONG = "#8a93a0", "#2f6fb3", "#d1342f"
 _PANEL = (560.0, 380.0)
-_GAP = 90.0
 _REACH = 70.0
 """How far, in pixels, the largest ordinate of a diagram stands off its member."""
+_LABEL = 40.0
+"""Room for a value beyond it."""
+_SAME_SPOT = 40.0
+"""Nearer to each other than so many pixels, two equal values are one."""
+_GAP = 2 * (_REACH + _LABEL) + 40.0
+"""Between panels: two diagrams with their values, and a title."""
 
 
 def plot_solution(model: Model, path: Path) -> None:
-    """Structure and deflected shape, N, V and M as four panels; PNG or SVG by the name's ending."""
-    solution = solve_frame(to_frame(model))
+    """Structure and deflected shape, N, V and M; PNG or SVG by the name's ending."""
+    _save(solution_drawing(model), path)
+
+
+def solution_drawing(model: Model) -> Drawing:
+    """Four panels: the structure with its loads and its deflected shape, N, V and M."""
+    solution = solve_model(model)
     canvas = Canvas()
     titles = ("Structure and deflected shape", "N / kN (tension positive)", "V / kN", "M / kN·m (on the tension side)")
+    size = _size(model)
     for number, title in enumerate(titles):
-        corner = (100.0 + (number % 2) * (_PANEL[0] + 2 * _GAP), 100.0 + (number // 2) * (_PANEL[1] + 2 * _GAP))
-        panel = Panel((model,), corner, _PANEL)
-        canvas.text(Text((corner[0] - 40, corner[1] - 62), title, 22, INK, "l"))
+        corner = ((number % 2) * (size[0] + _GAP), (number // 2) * (size[1] + _GAP))
+        panel = Panel((model,), corner, size)
+        # the title stands above all that a diagram can reach
+        canvas.text(Text((corner[0] - 40.0, corner[1] - _REACH - _LABEL - 14.0), title, 22, INK, "l"))
         if number == 0:
-            sketch(canvas, model, panel, INK)
+            sketch(canvas, _bare(model), panel, INK)
             draw_deflected(canvas, model, solution, panel)
+            _loads(canvas, model, panel)
         else:
             sketch(canvas, _bare(model), panel, SOFT, 2.0)
             draw_diagram(canvas, model, solution, panel, number - 1)
-    _save(canvas.finished(30.0)[0], path)
+    return canvas.finished(30.0)[0]
+
+
+def _size(model: Model) -> XY:
+    """A panel as high as the structure needs it."""
+    xs, ys = [point.x for point in model.points], [point.y for point in model.points]
+    wide, high = max(xs) - min(xs), max(ys) - min(ys)
+    return (_PANEL[0], max(1.0, min(_PANEL[1], _PANEL[0] * high / wide)) if wide > 0 else _PANEL[1])
+
+
+def _loads(canvas: Canvas, model: Model, panel: Panel) -> None:
+    """All loads, each with its size beside it."""
+    drawn = [(load, ink.load(model, load, panel, INK)) for load in model.loads]
+    for _, shapes in drawn:
+        canvas.shapes += shapes
+    writer = Writer(canvas)
+    for load, shapes in drawn:
+        writer.beside(shapes, size_of(load), INK)
 
 
 def _bare(model: Model) -> Model:
@@ -75,7 +108,7 @@ def draw_diagram(canvas: Canvas, model: Model, solution: Solution, panel: Panel,
         return
     points = {point.id: point for point in model.points}
     noise = 1e-6 * max(solution.peak())
-    written: list[Box] = []
+    written: list[Text] = []
     for number, link in enumerate(model.links):
         a, b = points[link.a], points[link.b]
         start, end = panel.at(a.x, a.y), panel.at(b.x, b.y)
@@ -88,7 +121,7 @@ def draw_diagram(canvas: Canvas, model: Model, solution: Solution, panel: Panel,
         top = [_off(xy, start, end, sign * _REACH * v / peak) for xy, v in zip(foot, values, strict=True)]
         canvas.polygon([start, *top, end], FILL, Pen(1.4, EDGE))
         canvas.line((start, end), Pen(2.0, INK))
-        _label(canvas, top, values, noise, written)
+        _label(canvas, (foot, top), values, noise, written)
 
 
 def _ordinates(solution: Solution, member: int, field: int) -> tuple[list[float], Floats]:
@@ -96,7 +129,8 @@ def _ordinates(solution: Solution, member: int, field: int) -> tuple[list[float]
     diagram = solution.diagram(member)
     breaks = np.asarray(diagram.breaks, dtype=float)
     length = float(breaks[-1])
-    places = np.unique(np.concatenate([np.linspace(0, length, 41), breaks]))
+    turns = [extreme.s for extreme in diagram.extremes()["nvm"[field]]]
+    places = np.unique(np.concatenate([np.linspace(0, length, 41), breaks, turns]))
     s: list[float] = []
     values: list[float] = []
     for place in places:
@@ -117,23 +151,33 @@ def _off(xy: XY, start: XY, end: XY, distance: float) -> XY:
     return (xy[0] + distance * dy, xy[1] - distance * dx)
 
 
-def _label(canvas: Canvas, top: list[XY], values: Floats, noise: float, written: list[Box]) -> None:
-    """The value at both ends and at the largest ordinate between, where there is room for it."""
+def _label(canvas: Canvas, line: tuple[list[XY], list[XY]], values: Floats, noise: float, written: list[Text]) -> None:
+    """The value at both ends, and the largest and smallest between where they stand out and there is room for them."""
+    foot, top = line
     ends = {0, len(values) - 1}
-    middle = int(np.abs(values).argmax())
-    if abs(values[middle]) > 1.02 * max(abs(values[0]), abs(values[-1])):
-        ends.add(middle)
+    stands_out = 0.02 * np.abs(values).max()
+    for middle, beyond in ((int(values.argmax()), 1.0), (int(values.argmin()), -1.0)):
+        if beyond * values[middle] > max(beyond * values[0], beyond * values[-1]) + stands_out:
+            ends.add(middle)
     if np.ptp(values) <= 1e-6 * np.abs(values).max():
         ends = {len(values) // 2}
     for k in sorted(ends):
         if abs(values[k]) > max(noise, 0.005 * np.abs(values).max()):
-            x, y = top[k]
-            for dx, dy in ((0, -11), (0, 12), (26, 0), (-26, 0), (0, -28), (0, 28)):
-                text = Text((x + dx, y + dy), f"{values[k]:.3g}", 15, INK, "m", 0.0, "#ffffff")
-                if not any(text.box.overlaps(box) for box in written):
-                    canvas.text(text)
-                    written.append(text.box)
-                    break
+            _write(canvas, shown(values[k]), foot[k], top[k], written)
+
+
+def _write(canvas: Canvas, words: str, foot: XY, top: XY, written: list[Text]) -> None:
+    """A value at the tip of its ordinate, outside of the diagram if it can be; once where two members say the same."""
+    if any(one.words == words and distance(one.at, top) < _SAME_SPOT for one in written):
+        return
+    aside = width_of(words, 15) / 2 + 7.0
+    ways = [(0.0, -12.0), (0.0, 12.0), (aside, 0.0), (-aside, 0.0)]
+    ways.sort(key=lambda way: -((top[0] - foot[0]) * way[0] + (top[1] - foot[1]) * way[1]) / math.hypot(*way))
+    for dx, dy in (*ways, (0.0, -28.0), (0.0, 28.0)):
+        text = Text((top[0] + dx, top[1] + dy), words, 15, INK, "m", 0.0, "#ffffff")
+        if not any(text.box.overlaps(one.box) for one in written):
+            written.append(canvas.text(text))
+            return
 
 
 def plot_diagnosis(found: Diagnosis, path: Path) -> None:

@@ -90,7 +90,7 @@ class DiagnoseRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class WrongPart(Struct, frozen=True, kw_only=True):
     """One wrong part of a reply."""
 
-    part: Annotated[str, _told(Remark("member, support, hinge, stiffness or load"))]
+    part: Annotated[str, _told(Remark("member, joint, support, hinge, stiffness or load"))]
     at: Annotated[list[tuple[float, float]], _told(Remark("one place, or both ends of a member"))]
     expected: str
     found: str
@@ -123,8 +123,11 @@ def diagnose_request(asked: DiagnoseRequest) -> Diagnosed:
     """Where on the ladder a reply stands."""
     from sightline.parsing.json_object import read_json_object
     from sightline.suites.structural.physics.diagnosis import UnreadableModel, diagnose_raw
+    from sightline.suites.structural.tools import check_truth
 
-    _read(asked.truth)
+    truth = _read(asked.truth).model
+    assert truth is not None
+    check_truth(truth)
     read = read_json_object(asked.output)
     if isinstance(read, Unparsed):
         return Diagnosed(score=0.0, stage="unreadable", reason=say(read.reason))
@@ -138,13 +141,12 @@ def diagnose_request(asked: DiagnoseRequest) -> Diagnosed:
 
 def sample_of(truth: Mapping[str, Any]) -> Sample:
     """A sample whose truth is a model in FrameCalc JSON, which must stand and be solvable."""
-    from sightline.fem.structure import solve as solve_frame
     from sightline.suites.structural.difficulty import category_of, difficulty_of
-    from sightline.suites.structural.framecalc.convert import to_frame
+    from sightline.suites.structural.framecalc.convert import solve_model
 
     model = _read(truth).model
     assert model is not None
-    solve_frame(to_frame(model))
+    solve_model(model)
     category = category_of(model)
     difficulty = difficulty_of(model, category)
     return Sample(

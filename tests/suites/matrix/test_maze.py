@@ -39,6 +39,15 @@ WAY = ["down", "right", "right", "up", "left"]
         "向下走，然后向右，再向右，向上，向左",
         "First I look left and see a wall.\nAnswer: down -> right -> right -> up -> left",
         "**Moves:** down down\nNo, that is wrong.\ndown right right up left",
+        "<think>up, up\nno</think>down, right, right, up, left",
+        "up, up\n</think>\ndown, right, right, up, left",
+        "I will go down, then right, right, up and left.",
+        "The goal is up on the left.\nI’ll move down. Then right and right, then up. Then left!",
+        "So we should first go down, right, right, up, left. The next turn I will go up.",
+        "Left is a wall. If I go up, I hit a wall. I am going down, right, right, up, left.",
+        "I could go up. I go down, right, right, up, left.",
+        "Let's go down, right, right, up, left",
+        "我先向下走，然后向右，再向右，向上，向左。",
     ],
 )
 def test_moves_are_read(text: str) -> None:
@@ -46,7 +55,18 @@ def test_moves_are_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "I give up because nothing is right here", "north", "U R D", "upright", "42", "…"]
+    "text",
+    [
+        *("", "I give up because nothing is right here", "north", "U R D", "upright", "42", "…"),
+        *("Right, I will go down.", "Should I go up?", "I will not go up.", "I think I will go right", "I will go."),
+        *(
+            "<think>up, right</think>",
+            "<think>up, right",
+            "I am right.\nThat is all right.",
+            "If I go up, left is next.",
+        ),
+        *("I will go up. No, that is a wall. I will go right.", "Next turn I will go up.", "我不向上走。"),
+    ],
 )
 def test_no_moves(text: str) -> None:
     assert moves_in(text) is None
@@ -54,6 +74,7 @@ def test_no_moves(text: str) -> None:
 
 def test_long_replies_are_cut() -> None:
     assert moves_in("up, " * 5000) == ["up"] * MOST_MOVES
+    assert moves_in("I go up. " * 5000) == ["up"] * MOST_MOVES
 
 
 @settings(max_examples=150, deadline=None)
@@ -73,6 +94,11 @@ def test_a_wall_ends_the_turn_and_the_goal_needs_its_keys() -> None:
     played = play(without, ["right", "left, left", "right, right", "left"])
     assert played.reached and played.turns == 3 and played.keys == {(0, 0)}
     assert "keys are missing" in played.told[0] and played.told[-1] == "You reached the goal."
+
+
+def test_turns_without_a_move_are_told_from_others() -> None:
+    assert play(WORLD, ["hello", "…"]).read == 0
+    assert play(WORLD, ["hello", "right", "<think>down</think>"]).read == 1
 
 
 def test_what_is_told() -> None:

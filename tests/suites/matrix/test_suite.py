@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -10,10 +11,13 @@ import duckdb
 import pytest
 
 from sightline import evaluate, generate
+from sightline.contracts import Figures
+from sightline.language import set_language
 from sightline.marking import Asked
-from sightline.records import Invalid, Sample
+from sightline.records import Answer, Estimate, Grade, Invalid, Sample
 from sightline.registry import find, load_suite, names
 from sightline.sandbox import isolation
+from sightline.suites.matrix.conclusion import conclude
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 
 
@@ -31,7 +35,67 @@ def test_the_perfect_model_is_perfect_in_every_cell(cells: Path, tmp_path: Path)
     digest = summary.digest
     assert (digest["overall_accuracy"], digest["total_samples"]) == (1.0, 96)
     assert {name: one["level"] for name, one in digest["boundary"].items()} == dict.fromkeys(DIMENSIONS, 4.0)
-    assert "holds up to L4" in " ".join(map(str, summary.notes))
+    assert "perception holds up to L4 (95 %: 4.00 – 4.00)." in map(str, summary.notes)
+
+
+@pytest.mark.parametrize(
+    ("model", "levels", "said"),
+    [
+        ("oracle", ["l1"], "perception: half or more up to L1, the highest level that was asked (95 %: 1.02 – 4.00)."),
+        ("constant:zzz", ["l4"], "perception: below half at L4, the lowest level that was asked (95 %: 0.00 – 3.98)."),
+        ("constant:zzz", ["l1"], "perception is below half at L1 already (95 %: 0.00 – 0.00)."),
+    ],
+)
+def test_what_was_not_asked_is_not_told(cells: Path, tmp_path: Path, model: str, levels: list[str], said: str) -> None:
+    settings = {"data": str(cells), "level": levels, "dimension": "perception", "output_dir": str(tmp_path)}
+    summary = evaluate("matrix", model=f"baseline/{model}", **settings).summary
+    notes = [str(note) for note in summary.notes if "95 %" in str(note)]
+    assert notes == [said]
+    known = summary.digest["boundary"]["perception"]
+    assert known["level"] == (0 if "already" in said else None) and known["n"] == 6
+    set_language("zh")
+    try:
+        assert not re.search("[a-z]{2}", " ".join(str(note) for note in summary.notes if "95 %" in str(note)))
+    finally:
+        set_language("")
+
+
+def figure(value: float | None, low: float = 0, high: float = 4) -> Figures:
+    """A boundary of perception with L1 and L4 asked."""
+    found = {("overall", "", "boundary_perception"): Estimate(value=value, low=low, high=high, n=9)}
+    return found | {("cell", f"perception {level}", "mean_score"): Estimate(value=0.5, n=9) for level in ("L1", "L4")}
+
+
+@pytest.mark.parametrize(
+    ("figures", "said"),
+    [
+        (
+            figure(4, 3.9),
+            "perception is at half or more up to L4, but the samples don't settle it (95 %: 3.90 – 4.00).",
+        ),
+        (figure(0), "perception is below half at L1, but the samples don't settle it (95 %: 0.00 – 4.00)."),
+        (
+            figure(2.5, 1.2, 3.8),
+            "perception falls to half between L1 and L4, with no level between them asked (95 %: 1.20 – 3.80).",
+        ),
+    ],
+)
+def test_no_sentence_says_more_than_its_interval(figures: Figures, said: str) -> None:
+    assert [str(remark) for remark in conclude(figures)[1]] == [said]
+
+
+def test_a_decision_without_a_readable_turn_is_unparsed(cells: Path) -> None:
+    suite = load_suite("matrix")
+    sample = next(one for one in suite.read(cells) if one.task == "interactive_decision")
+    assert isinstance(sample, Sample)
+
+    def graded(*texts: str) -> Grade:
+        return suite.grade(sample, [Answer(position=0, sample=sample.id, text=text) for text in texts])
+
+    lost = graded("I see a maze.", "<think>up</think>")
+    assert (lost.state, lost.score, lost.note) == ("unparsed", 0, "no turn holds a move that could be read")
+    assert (graded("hm", "up").state, graded("hm", "up").note) == ("ok", "")
+    assert graded("hm", f"I will go {suite.ideal(sample)}.").score == 1
 
 
 def test_a_constant_answer_stays_at_chance(cells: Path, tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sightline.drawing.canvas import Canvas
-from sightline.drawing.shapes import Pen, Shape, Text
+from sightline.drawing.shapes import Pen, Text
 from sightline.drawing.svg import to_svg
-from sightline.drawing.vectors import between, distance
+from sightline.drawing.vectors import between
 from sightline.fem.solution import Solution
 from sightline.suites.structural.drawings.portrait import MARGIN, SIZE
+from sightline.suites.structural.framecalc.results import shown
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.plots import INK, SOFT, draw_deflected, draw_diagram
 from sightline.suites.structural.sketch import Panel, sketch
@@ -16,7 +17,6 @@ TENSION, COMPRESSION = "#2f6fb3", "#c2571a"
 _MOMENT = 2
 _NOTHING = 1e-6
 """A force below this share of the largest is none."""
-_SAME_SPOT = 40.0
 
 
 def moments(model: Model, solution: Solution) -> str:
@@ -24,7 +24,6 @@ def moments(model: Model, solution: Solution) -> str:
     panel = _panel(model)
     canvas = _bare(model, panel)
     draw_diagram(canvas, model, solution, panel, _MOMENT)
-    canvas.shapes = _said_once(canvas.shapes)
     return to_svg(canvas.finished(MARGIN)[0])
 
 
@@ -42,7 +41,7 @@ def bar_forces(model: Model, solution: Solution) -> str:
         else:
             force = 0.0
         middle = between(at[link.a], at[link.b])
-        canvas.text(Text(middle, f"{force:.3g}", 14, INK, "m", 0.0, "#ffffff"))
+        canvas.text(Text(middle, shown(force), 14, INK, "m", 0.0, "#ffffff"))
     return to_svg(canvas.finished(MARGIN)[0])
 
 
@@ -62,13 +61,3 @@ def _bare(model: Model, panel: Panel) -> Canvas:
     canvas = Canvas()
     sketch(canvas, Model(points=model.points, links=model.links, supports=model.supports), panel, SOFT, 2.0)
     return canvas
-
-
-def _said_once(shapes: list[Shape]) -> list[Shape]:
-    """Two members that meet have the same value there: once is enough."""
-    kept: list[Shape] = []
-    for shape in shapes:
-        said = (one for one in kept if isinstance(one, Text) and isinstance(shape, Text) and one.words == shape.words)
-        if not any(distance(one.at, shape.at) < _SAME_SPOT for one in said if isinstance(shape, Text)):
-            kept.append(shape)
-    return kept

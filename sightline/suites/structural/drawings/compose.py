@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from sightline.contracts import Drawing
 from sightline.errors import SightlineError
-from sightline.fem.structure import solve
 from sightline.parsing.json_object import read_json_object
 from sightline.records import Remark, Sample, Unparsed
 from sightline.suites.structural.difficulty import category_of
 from sightline.suites.structural.drawings.answers import bar_forces, deflected, moments
 from sightline.suites.structural.drawings.faults import missing_parts, wrong_parts
 from sightline.suites.structural.drawings.portrait import MOST_LOADS, Missing, portrait
-from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
@@ -100,7 +99,7 @@ def _answers(model: Model, kind: str) -> list[tuple[str, tuple[Remark, ...]]]:
         facts = {"count": len(model.links), "most": MOST_MEMBERS}
         return [("", (Remark("{count} members are more than the {most} of a readable diagram.", facts),))]
     try:
-        solution = solve(to_frame(model))
+        solution = solve_model(model)
     except SightlineError as error:
         return [("", (Remark("The model can't be solved: {fault}", {"fault": error}),))]
     enlarged = (deflected(model, solution), (Remark("Displacements are enlarged until they can be seen."),))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 
 from sightline.fem import model as fem
+from sightline.fem.mechanism import MechanismError
+from sightline.fem.solution import Solution
+from sightline.fem.structure import solve
 from sightline.suites.structural.model import Load, Model, Moment, PointSupport, Spread
 
 _QUARTERS = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
@@ -31,6 +34,14 @@ def to_frame(model: Model) -> fem.Frame:
         supports=tuple(_support(support, node[support.point]) for support in model.supports),
         loads=tuple(_load(load, node, member) for load in model.loads),
     )
+
+
+def solve_model(model: Model) -> Solution:
+    """The answer of a model to its own loads; what moves freely is called by its id."""
+    try:
+        return solve(to_frame(model))
+    except MechanismError as error:
+        raise error.named(model.points[error.node].id) from None
 
 
 def direction(angle: float) -> tuple[float, float]:

@@ -21,6 +21,11 @@ _COMPONENTS = {
 }
 
 
+def shown(value: float, noise: float = 0.0) -> str:
+    """A force or moment in four figures. What rounding left is cut off first: equal forces are written alike."""
+    return f"{float(f'{value:.10g}'):.4g}" if abs(value) > noise else "0"
+
+
 def reactions(model: Model, solution: Solution) -> list[dict[str, Any]]:
     """`{atId, type, value}` support by support, in the order of the model."""
     return [

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from msgspec import Struct
 
 from sightline.suites.structural.framecalc.convert import direction
 from sightline.suites.structural.model import Force, Moment, Spread
+from sightline.suites.structural.physics.bearing import Bearers, Bearing, bearing
 from sightline.suites.structural.physics.places import Floats, Laid, Piece, PlacePair
 
-Spot = tuple[PlacePair | int, float]
-"""A place and 0, or a piece and metres from its lower place."""
+
+class Spot(NamedTuple):
+    """Where a force or moment acts."""
+
+    where: PlacePair | int
+    """A place, or a piece."""
+    at: float = 0.0
+    """Metres from the piece's lower place."""
+    borne: Bearers | None = None
+    """What bears it at a place; None where it does not matter."""
 
 
 class Stretch(Struct, frozen=True):
@@ -31,9 +42,10 @@ class Applied(Struct):
     stretches: list[Stretch]
 
 
-def applied(laid: Laid, places: Floats, reach: float) -> Applied:
+def applied(laid: Laid, reach: float) -> Applied:
     """Loads of a model on the common places."""
     found = Applied([], [])
+    bears = bearing(laid)
     by_link: dict[str, list[Piece]] = {}
     for piece in laid.pieces:
         by_link.setdefault(piece.link.id, []).append(piece)
@@ -45,7 +57,7 @@ def applied(laid: Laid, places: Floats, reach: float) -> Applied:
         else:
             spot = _spot(load, laid, by_link, reach)
             if spot is not None:
-                found.spots.append((spot, _vector(load)))
+                found.spots.append((_borne(spot, load, bears), _vector(load)))
     return found
 
 
@@ -58,16 +70,23 @@ def _vector(load: Force | Moment) -> Floats:
 
 def _spot(load: Force | Moment, laid: Laid, by_link: dict[str, list[Piece]], reach: float) -> Spot | None:
     if load.point:
-        return laid.place_of[load.point], 0.0
+        return Spot(laid.place_of[load.point])
     for piece in by_link.get(load.link, []):
         inside = load.offset - piece.offset
         if inside <= piece.length + reach:
             if inside <= reach:
-                return piece.begin, 0.0
+                return Spot(piece.begin)
             if inside >= piece.length - reach:
-                return piece.end, 0.0
-            return piece.between, inside if piece.begin < piece.end else piece.length - inside
+                return Spot(piece.end)
+            return Spot(piece.between, inside if piece.begin < piece.end else piece.length - inside)
     return None
+
+
+def _borne(spot: Spot, load: Force | Moment, bears: Bearing) -> Spot:
+    """The spot with what bears the load there; inside a piece that is the piece."""
+    if not isinstance(spot.where, int):
+        return spot
+    return spot._replace(borne=bears.of(spot.where, load.link, isinstance(load, Moment)))
 
 
 def _on_piece(load: Spread, piece: Piece) -> Stretch | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from sightline.suites.structural.physics.applied import Applied, Spot, Stretch
+from sightline.suites.structural.physics.bearing import Bearers
 from sightline.suites.structural.physics.places import Floats, PlacePair
 from sightline.suites.structural.physics.response import Response
 
@@ -15,6 +17,8 @@ NOTICEABLE = 0.01
 truss and axial shortening of a beam are noise beside the forces that the drawing is about."""
 PROBES = 2
 _SEED = 20260101
+_FORCE, _MOMENT = slice(0, 2), slice(2, 3)
+_NOTHING = np.zeros(3)
 
 
 def same(truth: Response, answer: Response, arm: float, tolerance: float) -> bool:
@@ -62,16 +66,18 @@ def probes(places: Floats, pairs: list[PlacePair]) -> list[Applied]:
     joined = sorted({place for pair in pairs for place in pair})
     cases = []
     for _ in range(PROBES):
-        wheres: list[Spot] = [(place, 0.0) for place in joined]
-        wheres += [(pair, float(np.hypot(*(places[pair[1]] - places[pair[0]]))) / 2) for pair in pairs]
+        wheres = [Spot(place) for place in joined]
+        wheres += [Spot(pair, float(np.hypot(*(places[pair[1]] - places[pair[0]]))) / 2) for pair in pairs]
         cases.append(Applied([(where, np.array([*rng.uniform(-1, 1, 2), 0.0])) for where in wheres], []))
     return cases
 
 
 def same_loads(truth: Applied, answer: Applied, reach: float, tolerance: float) -> bool:
-    """Whether the same forces act at the same places, each within the tolerance of its own size."""
-    return not differing_spots(truth, answer, reach, tolerance) and not differing_stretches(
-        truth, answer, reach, tolerance
+    """Whether the same forces act at the same places on the same parts, each within the tolerance of its own size."""
+    return not (
+        differing_spots(truth, answer, reach, tolerance)
+        or misborne(truth, answer, tolerance)
+        or differing_stretches(truth, answer, reach, tolerance)
     )
 
 
@@ -80,16 +86,59 @@ def differing_spots(
 ) -> list[tuple[PlacePair | int, float, Floats, Floats]]:
     """Where the sums of point loads differ: (where, at, truth's vector, answer's vector)."""
     found = []
-    wheres = sorted({where for (where, _), _ in (*truth.spots, *answer.spots)}, key=str)
+    wheres = sorted({spot.where for spot, _ in (*truth.spots, *answer.spots)}, key=str)
     for where in wheres:
-        ours = [(at, vector) for (w, at), vector in truth.spots if w == where]
-        theirs = [(at, vector) for (w, at), vector in answer.spots if w == where]
+        ours = [(spot.at, vector) for spot, vector in truth.spots if spot.where == where]
+        theirs = [(spot.at, vector) for spot, vector in answer.spots if spot.where == where]
         for at in _groups([a for a, _ in ours] + [a for a, _ in theirs], reach):
             one, other = _sum_near(ours, at, reach), _sum_near(theirs, at, reach)
-            size = max(np.abs(one).max(), np.abs(other).max())
-            if np.abs(one - other).max() > tolerance * size:
+            if _differ(one, other, _sizes([one, other]), tolerance):
                 found.append((where, at, one, other))
     return found
+
+
+class Misborne(NamedTuple):
+    """A load that is right but for the part that bears it: on the wrong side of a hinge, on the wrong one of two
+    members that cross."""
+
+    place: int
+    load: Floats
+    expected: Bearers
+    found: Bearers
+
+
+def misborne(truth: Applied, answer: Applied, tolerance: float) -> list[Misborne]:
+    """Where all that acts at a place is the truth's, but parts of it are borne by something else."""
+    found = []
+    for place in sorted({spot.where for spot, _ in (*truth.spots, *answer.spots) if isinstance(spot.where, int)}):
+        ours, theirs = _by_bearers(truth, place), _by_bearers(answer, place)
+        gaps = {borne: ours.get(borne, _NOTHING) - theirs.get(borne, _NOTHING) for borne in {**ours, **theirs}}
+        sizes = _sizes([*ours.values(), *theirs.values()])
+        wrong = [borne for borne, gap in gaps.items() if _differ(gap, _NOTHING, sizes, tolerance)]
+        if wrong and not _differ(np.sum(list(gaps.values()), axis=0), _NOTHING, sizes, tolerance):
+            expected, got = (next((b for b in wrong if b in there), frozenset()) for there in (ours, theirs))
+            found.append(Misborne(place, ours.get(expected, theirs.get(got, _NOTHING)), expected, got))
+    return found
+
+
+def _by_bearers(loads: Applied, place: int) -> dict[Bearers, Floats]:
+    sums: dict[Bearers, Floats] = {}
+    for spot, vector in loads.spots:
+        if spot.where == place and spot.borne is not None:
+            sums[spot.borne] = sums.get(spot.borne, _NOTHING) + vector
+    return sums
+
+
+def _sizes(vectors: list[Floats]) -> Floats:
+    """The largest force, twice, and the largest moment: each is measured against its own kind."""
+    force, moment = (max(float(np.abs(vector[part]).max()) for vector in vectors) for part in (_FORCE, _MOMENT))
+    return np.array([force, force, moment])
+
+
+def _differ(one: Floats, other: Floats, sizes: Floats, tolerance: float) -> bool:
+    """Whether a force or a moment is off by more than the tolerance; what rounding leaves of a sum is nothing."""
+    rounding = 1e-12 * sizes.max()
+    return bool(np.any(np.abs(one - other) > tolerance * sizes + rounding))
 
 
 def _groups(positions: list[float], reach: float) -> list[float]:

@@ -7,10 +7,9 @@ from typing import Any
 from msgspec import Struct
 
 from sightline.errors import SightlineError
-from sightline.fem.structure import solve as solve_frame
 from sightline.records import Remark
 from sightline.suites.structural.difficulty import category_of
-from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.ladder import SCORES, Stage, climb
@@ -53,7 +52,7 @@ def diagnose_models(answer: Model, truth: Model, category: str = "", tolerance: 
         score=SCORES[climbed.stage],
         stage=climbed.stage,
         problems=problems,
-        note=climbed.note or (_mechanism(answer) if climbed.stage == "geometry" else ""),
+        note=_mechanism(answer) if climbed.stage != "right" else "",
         overlay=climbed.overlay,
     )
 
@@ -61,7 +60,7 @@ def diagnose_models(answer: Model, truth: Model, category: str = "", tolerance: 
 def _mechanism(model: Model) -> str:
     """What moves freely in an answer that is a mechanism."""
     try:
-        solve_frame(to_frame(model))
+        solve_model(model)
     except SightlineError as error:
         return str(error)
     return ""

@@ -3,7 +3,7 @@
 0      not the same geometry     (all members alike, all joints rigid, the same supports, probe loads)
 0.25   geometry, other supports  (the same, each with its own supports)
 0.50   supports, other joints    (each with its own releases and stiffnesses)
-0.75   joints, other loads       (each with its own loads, which must also be the same loads at the same places)
+0.75   joints, other loads       (the same forces at the same places, borne by the same parts)
 1      the same structure under the same loads
 """
 
@@ -31,7 +31,6 @@ class Climb(Struct, frozen=True):
 
     stage: Stage
     overlay: Overlay
-    note: str = ""
 
     @property
     def score(self) -> float:
@@ -55,27 +54,33 @@ class _Ladder:
         self.is_truss = category == "truss" and not any(link.hinge_a or link.hinge_b for link in truth.links)
         self.truth_held = held_by_place(self.over.truth)
         self.answer_held = held_by_place(self.over.answer)
+        self.truth_loads = applied(self.over.truth, self.over.reach)
 
     def climb(self) -> Climb:
         if not self.same_geometry():
             return Climb("geometry", self.over)
         self.probes = probes(self.over.places, sorted(self.over.truth.count()))
-        try:
-            truth, answer = (bench.respond(self.probes) for bench in self.own_benches())
-            stands = same(truth, answer, self.arm, self.tolerance) and same_shape(truth, answer, self.tolerance)
-            why = ""
-        except MechanismError as mechanism:
-            stands, why = False, str(mechanism)
+        stands = self.same_answers()
         if stands and self.is_truss and not self.same_supports():
             return Climb("supports", self.over)  # pinned joints hide a clamp that the drawing's rigid ones would show
         if stands:
             return Climb("right" if self.same_loads() else "loads", self.over)
-        return Climb("connections" if self.same_supports() else "supports", self.over, why)
+        return Climb("connections" if self.same_supports() else "supports", self.over)
+
+    def same_answers(self) -> bool:
+        """Each as it is written, under the probes and under the truth's own loads: nobody is right whose solution under
+        these is another."""
+        cases = [*self.probes, self.truth_loads]
+        try:
+            truth, answer = (bench.respond(cases) for bench in self.own_benches())
+        except MechanismError:
+            return False
+        return same(truth, answer, self.arm, self.tolerance) and same_shape(truth, answer, self.tolerance)
 
     def same_geometry(self) -> bool:
         # with rigid joints and members all alike, two structures answer alike just when the same pieces meet at the
         # same joints: this first experiment needs no solver
-        return self.over.same_pieces and self.over.truth.meetings() == self.over.answer.meetings()
+        return self.over.same_pieces and self.over.truth.joined() == self.over.answer.joined()
 
     def same_supports(self) -> bool:
         """All members alike, all joints rigid, each structure with its own supports."""
@@ -95,9 +100,8 @@ class _Ladder:
 
     def same_loads(self) -> bool:
         """The same forces at the same places: two structures that answer alike to all loads answer alike to these."""
-        places, reach = self.over.places, self.over.reach
-        ours, theirs = applied(self.over.truth, places, reach), applied(self.over.answer, places, reach)
-        return same_loads(ours, theirs, reach, self.tolerance)
+        theirs = applied(self.over.answer, self.over.reach)
+        return same_loads(self.truth_loads, theirs, self.over.reach, self.tolerance)
 
     def own_benches(self) -> tuple[Bench, Bench]:
         """Both as written; a truss without a named hinge may be read as pin-jointed, so both are pinned then."""
@@ -106,8 +110,9 @@ class _Ladder:
             joints = frozenset(place for pair in self.over.truth.joints() for place in pair)
             try:
                 pinned = self._bench(self.over.truth, Variant(held=self.truth_held, pinned=joints))
+                pinned.respond([self.truth_loads])
             except MechanismError:
-                pass  # the truth needs its rigid joints to stand
+                pass  # the truth needs its rigid joints to stand, or to bear a moment
             else:
                 return pinned, self._bench(self.over.answer, Variant(held=self.answer_held, pinned=joints))
         return (

@@ -13,6 +13,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from sightline.suites.structural.model import Link, Model
+from sightline.suites.structural.physics.aligning import best_shift
 
 Floats = NDArray[np.float64]
 PlacePair = tuple[int, int]
@@ -51,13 +52,16 @@ class Laid(Struct, frozen=True, kw_only=True):
         """The places at both ends of every whole member."""
         return {(self.place_of[link.a], self.place_of[link.b]) for link in self.model.links}
 
-    def meetings(self) -> Counter[tuple[int, tuple[PlacePair, ...]]]:
-        """Which piece ends are joined where; a member that only passes a place is joined to itself alone there."""
+    def joined(self) -> dict[int, list[tuple[PlacePair, ...]]]:
+        """Which piece ends are joined at each place; a member that only passes is joined to itself alone there."""
         ends: dict[tuple[int, str], list[PlacePair]] = {}
         for piece in self.pieces:
             for place, at_end in ((piece.begin, piece.first), (piece.end, piece.last)):
                 ends.setdefault((place, "" if at_end else piece.link.id), []).append(piece.between)
-        return Counter((place, tuple(sorted(pairs))) for (place, _), pairs in ends.items())
+        found: dict[int, list[tuple[PlacePair, ...]]] = {}
+        for (place, _), pairs in ends.items():
+            found.setdefault(place, []).append(tuple(sorted(pairs)))
+        return {place: sorted(groups) for place, groups in found.items()}
 
     def count(self) -> Counter[PlacePair]:
         """How many pieces run between each two places."""
@@ -79,14 +83,25 @@ class Overlay(Struct, frozen=True, kw_only=True):
 
 
 def overlay(truth: Model, answer: Model, tolerance: float = 0.01) -> Overlay:
-    """Lay the answer over the truth: its origin is moved so that both start at the same lower left corner."""
+    """Lay the answer over the truth, wherever it was drawn.
+
+    Where one is the other moved, their lower left corners meet. Otherwise a single wrong point there would move all
+    that is right: then the answer is moved so that most of it lies on the truth.
+    """
     reach = tolerance * mean_length(truth)
+    shift = _corner(truth) - _corner(answer)
+    over = _laid_over(truth, answer, shift, reach)
+    if over.same_pieces:
+        return over
+    better = best_shift(truth, answer, shift, reach)
+    return over if np.array_equal(better, shift) else _laid_over(truth, answer, better, reach)
+
+
+def _laid_over(truth: Model, answer: Model, shift: Floats, reach: float) -> Overlay:
     at_truth, at_answer = _coordinates(truth), _coordinates(answer)
-    shift = _corner(truth, at_truth) - _corner(answer, at_answer)
-    at_answer = {point: xy + shift for point, xy in at_answer.items()}
     gathered = _Places(len(at_truth) + len(at_answer), reach)
     truth_places = {point: gathered.find(xy) for point, xy in at_truth.items()}
-    answer_places = {point: gathered.find(xy) for point, xy in at_answer.items()}
+    answer_places = {point: gathered.find(xy + shift) for point, xy in at_answer.items()}
     known = gathered.known
     still = (0.0, 0.0)
     return Overlay(
@@ -112,8 +127,9 @@ def _coordinates(model: Model) -> dict[str, Floats]:
     return {point.id: np.array([point.x, point.y]) for point in model.points}
 
 
-def _corner(model: Model, at: dict[str, Floats]) -> Floats:
+def _corner(model: Model) -> Floats:
     """The lower left corner of what members span; points without members don't count."""
+    at = _coordinates(model)
     used = {end for link in model.links for end in (link.a, link.b)}
     return np.asarray(np.min([at[point] for point in used], axis=0))
 

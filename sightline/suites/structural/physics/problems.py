@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -12,12 +13,16 @@ from sightline.records import Remark
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics import words
 from sightline.suites.structural.physics.applied import applied
-from sightline.suites.structural.physics.compare import differing_spots, differing_stretches
+from sightline.suites.structural.physics.bearing import GROUND, Bearers
+from sightline.suites.structural.physics.compare import Misborne, differing_spots, differing_stretches, misborne
 from sightline.suites.structural.physics.places import Floats, Laid, Overlay, PlacePair
 from sightline.suites.structural.physics.response import Held
 from sightline.suites.structural.physics.supports import held_by, held_by_place, held_space
 
-Part = Literal["member", "support", "hinge", "stiffness", "load"]
+Part = Literal["member", "joint", "support", "hinge", "stiffness", "load"]
+_NOTICEABLE = 1e-2
+"""Supports that hold directions nearer than this are the same to a reader."""
+_HAIR = 1e-9
 
 
 class Problem(Struct, frozen=True, kw_only=True):
@@ -42,14 +47,21 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 
 def find_problems(over: Overlay, tolerance: float = 0.01) -> list[Problem]:
-    """Everything that differs, part by part."""
-    truth, answer = (applied(laid, over.places, over.reach) for laid in (over.truth, over.answer))
+    """Everything that differs, part by part. What is wrong has a name: where nothing differs noticeably, hairs are
+    split."""
+    return _problems(over, tolerance, _NOTICEABLE) or _problems(over, min(tolerance, _HAIR), _HAIR)
+
+
+def _problems(over: Overlay, tolerance: float, apart: float) -> list[Problem]:
+    truth, answer = (applied(laid, over.reach) for laid in (over.truth, over.answer))
+    built = [*_members(over), *_joints(over), *_supports(over, apart), *_hinges(over, apart)]
+    blamed = {xy for problem in built for xy in problem.at}
     return [
-        *_members(over),
-        *_supports(over),
-        *_hinges(over),
+        *built,
         *_stiffnesses(over, tolerance),
         *_point_loads(over, differing_spots(truth, answer, over.reach, tolerance)),
+        # where the joint is wrong, what bears a load there is wrong for that reason
+        *_misborne(over, [one for one in misborne(truth, answer, tolerance) if _xy(over, one.place) not in blamed]),
         *_spread_loads(over, differing_stretches(truth, answer, over.reach, tolerance)),
     ]
 
@@ -90,12 +102,34 @@ def _whole(laid: Laid, missing: Counter[PlacePair]) -> list[PlacePair]:
     return found + sorted(left.elements())
 
 
-def _supports(over: Overlay) -> list[Problem]:
+def _joints(over: Overlay) -> list[Problem]:
+    """Places where the same pieces end, but are joined otherwise."""
+    truth, answer = over.truth.joined(), over.answer.joined()
+    found = []
+    for place in sorted(truth.keys() & answer.keys()):
+        ours, theirs = truth[place], answer[place]
+        if ours == theirs or sorted(chain(*ours)) != sorted(chain(*theirs)):
+            continue
+        where = {"place": words.place(over.places[place])}
+        if len(ours) > len(theirs):
+            remark = Remark("point {place}: members are joined here that only cross in the drawing", where)
+            expected, got = "crossing", "joint"
+        elif len(ours) < len(theirs):
+            remark = Remark("point {place}: members only cross here that are joined in the drawing", where)
+            expected, got = "joint", "crossing"
+        else:
+            remark = Remark("point {place}: other members are joined here than in the drawing", where)
+            expected, got = "joint", "another joint"
+        found.append(Problem(part="joint", at=[_xy(over, place)], expected=expected, found=got, remark=remark))
+    return found
+
+
+def _supports(over: Overlay, apart: float) -> list[Problem]:
     truth, answer = _by_place(over.truth), _by_place(over.answer)
     found = []
     for place in sorted(truth.keys() | answer.keys()):
         expected, got = truth.get(place, []), answer.get(place, [])
-        if np.allclose(held_space(_held(expected)), held_space(_held(got)), atol=1e-2):
+        if np.allclose(held_space(_held(expected)), held_space(_held(got)), atol=apart):
             continue
         wanted, seen = " + ".join(map(words.support, expected)), " + ".join(map(words.support, got))
         facts = {"place": words.place(over.places[place]), "right": wanted, "wrong": seen}
@@ -123,14 +157,13 @@ def _by_place(laid: Laid) -> dict[int, list[PointSupport]]:
     return found
 
 
-def _hinges(over: Overlay) -> list[Problem]:
+def _hinges(over: Overlay, apart: float) -> list[Problem]:
     truth, answer = _released(over.truth), _released(over.answer)
     common = set(over.truth.count()) & set(over.answer.count())
     places = {place for place, _ in truth ^ answer}
-    written = {end for end in _written(over.truth) ^ _written(over.answer) if end[0] in places}
     found = []
-    for place, pair in sorted(written or truth ^ answer):
-        if pair not in common:
+    for place, pair in sorted(_written(over.truth) ^ _written(over.answer)):
+        if pair not in common or (place not in places and apart > _HAIR):
             continue
         at, facts = _ends(over, pair)
         where = {**facts, "place": words.place(over.places[place])}
@@ -169,23 +202,57 @@ def _released(laid: Laid) -> set[tuple[int, PlacePair]]:
 
 
 def _stiffnesses(over: Overlay, tolerance: float) -> list[Problem]:
-    """Members whose stiffness, against that of the others, is not the truth's."""
-    ratios = {}
-    answer = {piece.between: piece.link for piece in over.answer.pieces}
-    for piece in over.truth.pieces:
-        if (other := answer.get(piece.between)) is not None:
-            ratios[piece.between] = (other.E * other.Iz) / (piece.link.E * piece.link.Iz)
-    if not ratios:
+    """Members whose stiffness, against that of the others, is not the truth's; members side by side count together."""
+    truth, answer = _stiffness(over.truth), _stiffness(over.answer)
+    ours, theirs = over.truth.count(), over.answer.count()
+    common = sorted(pair for pair in ours if ours[pair] == theirs[pair])
+    if not common:
         return []
-    usual = float(np.median(list(ratios.values())))
+    ratios = np.array([answer[pair] / truth[pair] for pair in common])
+    ratios /= np.median(ratios, axis=0)
     found = []
-    for pair, ratio in sorted(ratios.items()):
-        if abs(ratio - usual) > tolerance * usual:
-            at, facts = _ends(over, pair)
-            facts["factor"] = words.number(ratio / usual)
+    for pair, (bending, stretching) in zip(common, ratios, strict=True):
+        at, facts = _ends(over, pair)
+        if abs(bending - 1.0) > tolerance:
+            facts["factor"] = words.number(bending)
             remark = Remark("member {one}–{other}: {factor} times as stiff as it should be beside the others", facts)
-            found.append(Problem(part="stiffness", at=at, expected="1", found=facts["factor"], remark=remark))
+        elif abs(stretching - 1.0) > tolerance:
+            facts["factor"] = words.number(stretching)
+            remark = Remark("member {one}–{other}: its EA is {factor} times what it should be beside the others", facts)
+        else:
+            continue
+        found.append(Problem(part="stiffness", at=at, expected="1", found=facts["factor"], remark=remark))
     return found
+
+
+def _stiffness(laid: Laid) -> dict[PlacePair, Floats]:
+    """EI and EA between each two places."""
+    found: dict[PlacePair, Floats] = {}
+    for piece in laid.pieces:
+        own = piece.link.E * np.array([piece.link.Iz, piece.link.A])
+        found[piece.between] = found.get(piece.between, np.zeros(2)) + own
+    return found
+
+
+def _misborne(over: Overlay, wrong: list[Misborne]) -> list[Problem]:
+    found = []
+    for place, load, expected, got in wrong:
+        wanted, seen = _members_named(over, expected), _members_named(over, got)
+        facts = {"right": words.load(load), "place": words.place(over.places[place]), "members": wanted}
+        if wanted:
+            remark = Remark("load {right} at {place} must act on the side of member {members}", facts)
+        else:
+            remark = Remark("load {right} at {place} is borne by another part in the drawing", facts)
+        at = [_xy(over, place)]
+        found.append(
+            Problem(part="load", at=at, expected=wanted or "support", found=seen or "no member", remark=remark)
+        )
+    return found
+
+
+def _members_named(over: Overlay, bearers: Bearers) -> str:
+    ends = (_ends(over, pair)[1] for pair in sorted(bearers - {GROUND}))
+    return ", ".join(f"{facts['one']}–{facts['other']}" for facts in ends)
 
 
 def _point_loads(over: Overlay, differing: list[tuple[PlacePair | int, float, Floats, Floats]]) -> list[Problem]:

@@ -10,7 +10,8 @@ from msgspec import Struct
 from sightline.fem.model import Frame, Load, Member, MemberLineLoad, MemberPointLoad, Node, NodeLoad, Support
 from sightline.fem.structure import Structure
 from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I
-from sightline.suites.structural.physics.applied import Applied
+from sightline.suites.structural.physics.applied import Applied, Spot
+from sightline.suites.structural.physics.bearing import bearing
 from sightline.suites.structural.physics.places import Floats, Laid, Piece, PlacePair
 
 Held = tuple[tuple[float, float, float], ...]
@@ -45,6 +46,7 @@ class Bench:
     def __init__(self, laid: Laid, places: Floats, variant: Variant) -> None:
         self._laid = laid
         self._places = places
+        self._bearing = bearing(laid)
         self._nodes = _nodes(laid)
         self._at_place = {place: index for (place, link), index in self._nodes.items() if not link}
         for (place, _), index in self._nodes.items():
@@ -63,7 +65,8 @@ class Bench:
 
     def respond(self, cases: Sequence[Applied]) -> Response:
         """Solve for every case at once."""
-        solutions = self._structure.solve_many([self._loads(case) for case in cases])
+        loads = [self._loads(case) for case in cases]
+        solutions = self._structure.solve_many(loads)
         pairs = sorted({piece.between for piece in self._laid.pieces})
         row = {pair: index for index, pair in enumerate(pairs)}
         size = len(self._places)
@@ -77,10 +80,19 @@ class Bench:
         backwards = np.array([piece.begin > piece.end for piece in self._laid.pieces])
         for number, solution in enumerate(solutions):
             # pieces that lie on one another carry together
-            np.add.at(response.forces[number], rows, _upwards(solution.end_forces, backwards))
+            ends = self._inside(solution.end_forces, loads[number])
+            np.add.at(response.forces[number], rows, _upwards(ends, backwards))
             response.reactions[number, self._held_places] = solution.node_reactions[self._held_nodes]
             response.displacements[number, self._known_places] = solution.displacements[self._known_nodes, :2]
         return response
+
+    def _inside(self, end_forces: Floats, loads: list[Load]) -> Floats:
+        """End forces just inside the members: a moment on a hinged end bends the member as one on its joint would."""
+        inside = end_forces.copy()
+        for load in loads:
+            if isinstance(load, MemberPointLoad) and load.at in (0.0, self._laid.pieces[load.member].length):
+                inside[load.member, 2 if load.at == 0.0 else 5] += load.m
+        return inside
 
     def _member(self, piece: Piece, variant: Variant) -> Member:
         link = piece.link
@@ -101,12 +113,12 @@ class Bench:
     def _loads(self, case: Applied) -> list[Load]:
         first = {piece.between: index for index, piece in reversed(list(enumerate(self._laid.pieces)))}
         loads: list[Load] = []
-        for (where, at), (fx, fy, m) in case.spots:
-            if isinstance(where, int) and where in self._at_place:
-                loads.append(NodeLoad(self._at_place[where], fx, fy, m))
-            elif not isinstance(where, int) and where in first:
-                piece = self._laid.pieces[first[where]]
-                loads.append(MemberPointLoad(first[where], _own(piece, at), fx, fy, m))
+        for spot, (fx, fy, m) in case.spots:
+            if isinstance(spot.where, int):
+                loads += self._at(spot, fx, fy, m)
+            elif spot.where in first:
+                piece = self._laid.pieces[first[spot.where]]
+                loads.append(MemberPointLoad(first[spot.where], _own(piece, spot.at), fx, fy, m))
         for stretch in case.stretches:
             if stretch.between in first:
                 piece = self._laid.pieces[first[stretch.between]]
@@ -114,6 +126,22 @@ class Bench:
                 (begin, at_begin), (end, at_end) = sorted(ends)
                 loads.append(MemberLineLoad(first[stretch.between], begin, end, *at_begin, *at_end))
         return loads
+
+    def _at(self, spot: Spot, fx: float, fy: float, m: float) -> list[Load]:
+        """A load at a place, on what bears it there; none where this model has no such thing."""
+        assert isinstance(spot.where, int)
+        place = spot.where
+        if spot.borne is None:
+            return [NodeLoad(self._at_place[place], fx, fy, m)] if place in self._at_place else []
+        grip = self._bearing.grip(place, spot.borne, turns=m != 0.0)
+        if grip is None:
+            return []
+        if grip in self._nodes:
+            return [NodeLoad(self._nodes[grip], fx, fy, m)]
+        for number, piece in enumerate(self._laid.pieces):
+            if piece.link.id == grip[1] and place in piece.between:
+                return [MemberPointLoad(number, 0.0 if piece.begin == place else piece.length, fx, fy, m)]
+        return []
 
 
 def _nodes(laid: Laid) -> dict[tuple[int, str], int]:

@@ -1,0 +1,241 @@
+"""What a user's own parser, function or row metric needs to work on columns: one plain value at a time.
+
+Code of the user's own may do anything. What it returns is looked at here before it is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from sightline.columns import Batch, Read, TextColumn
+from sightline.contracts import Parser
+from sightline.engines import said
+from sightline.errors import UsageError
+from sightline.language import say
+from sightline.metrics.tally import Plan, Tally, Values
+from sightline.parsing.column import ColumnParser
+from sightline.records import Estimate, Grade, Parsed, Unparsed
+from sightline.stats.groups import GroupSums
+
+_LONGEST = 60
+"""Letters of a value that a message shows."""
+_ROUNDING = 1e-6
+"""A mark may lie so far beyond 0 or 1: a cosine in single precision does."""
+
+
+class PluginError(UsageError):
+    """A parser or metric of the user's own returned what can't be counted."""
+
+
+class UnfitError(Exception):
+    """A mark that can't be counted; who knows the task tells it as a `PluginError`."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value)
+        self.shown = shown(value)
+
+
+def shown(value: Any) -> str:
+    """A value of anybody's in a message: on one line and short."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # it is the user's class that says it
+        text = type(value).__name__
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def is_own(kind: type[Tally]) -> bool:
+    """Whether a tally runs code of the user's own."""
+    return issubclass(kind, PlainTally) or kind.__module__.partition(".")[0] != "sightline"
+
+
+def marks(values: Any) -> NDArray[np.float64]:
+    """Marks from 0 to 1; `UnfitError` names the first that is none."""
+    found = np.asarray(values, np.float64)
+    if len(wrong := np.flatnonzero(~((found >= -_ROUNDING) & (found <= 1 + _ROUNDING)))):
+        raise UnfitError(float(found[wrong[0]]))
+    return np.clip(found, 0, 1)
+
+
+class Objects(Struct, frozen=True):
+    """Plain values, for parsers that read one text at a time; None where nothing was read."""
+
+    kind: ClassVar[str] = "objects"
+    values: NDArray[np.object_]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, rows: NDArray[Any]) -> Objects:
+        """See `Column`."""
+        return Objects(self.values[rows])
+
+
+class TextParser(ColumnParser, frozen=True, kw_only=True):
+    """A parser of single texts, used on a column."""
+
+    kind: ClassVar[str] = "objects"
+    function: Parser
+    name: str = ""
+    task: str = ""
+    """Whose replies it reads, for messages."""
+
+    def read(self, texts: TextColumn) -> Read:
+        """Read every text, one after another."""
+        values = np.full(len(texts), None, dtype=object)
+        errors = np.zeros(len(texts), np.uint8)
+        reasons = [""]
+        for row, text in enumerate(texts):
+            got = self.function(text)
+            if isinstance(got, Unparsed):
+                reason = str(got.reason)
+                if reason not in reasons and len(reasons) < 255:
+                    reasons.append(reason)
+                errors[row] = reasons.index(reason) if reason in reasons else len(reasons) - 1
+            elif isinstance(got, Parsed):
+                values[row] = got.value
+            else:
+                raise PluginError(
+                    "The parser '{parser}' of the task '{task}' returned {value}, not Parsed or Unparsed.",
+                    parser=self.name,
+                    task=self.task,
+                    value=shown(got),
+                )
+        return Read(Objects(values), errors, tuple(reasons))
+
+    def value(self, values: Any) -> Any:
+        """The value itself."""
+        return values.values[0]
+
+
+class PlainTally(Tally):
+    """Counts samples one at a time, as plain values."""
+
+    takes = "any"
+
+    def pairs(self, batch: Batch) -> list[tuple[Any, Any, bool]]:
+        """(truth, reply, whether it was read) of each sample."""
+        value = self.plan.parser.value
+        pairs = []
+        for row in range(len(batch)):
+            at, read = np.array([row]), bool(batch.answered[row])
+            pairs.append((value(batch.truth.take(at)), value(batch.reply.take(at)) if read else None, read))
+        return pairs
+
+
+class EqualTally(PlainTally):
+    """Full marks for a reply whose value is that of the truth: what `accuracy` of a user's own parser means."""
+
+    def count(self, batch: Batch) -> Values:
+        """See `Tally`."""
+        return {"score": np.array([float(read and truth == reply) for truth, reply, read in self.pairs(batch)])}
+
+
+class FunctionTally(PlainTally):
+    """Mean over samples of a function of truth and reply; a reply that could not be read earns 0."""
+
+    function: ClassVar[Callable[[Any, Any], float]]
+
+    def __init__(self, plan: Plan | None = None) -> None:
+        super().__init__(plan)
+        self._sums = GroupSums(2)
+
+    def count(self, batch: Batch) -> Values:
+        """See `Tally`."""
+        function = type(self).function
+        earned = [_number(function(truth, reply)) if read else 0.0 for truth, reply, read in self.pairs(batch)]
+        value = marks(earned)
+        self._sums.add(batch.clusters, np.stack((value, np.ones(len(batch))), axis=1))
+        return {"score": value}
+
+    def merge(self, other: Self) -> None:
+        """Take all that `other` has counted."""
+        super().merge(other)
+        self._sums.merge(other._sums)
+
+    def estimate(self) -> Estimate:
+        """The mean."""
+        return self._sums.estimate(lambda totals: totals[..., 0] / totals[..., 1], "bounded")
+
+
+def _number(value: Any) -> float:
+    """What a function returned, as a number; a text is none, even where it looks like one."""
+    if isinstance(value, str | bytes | bytearray):
+        raise UnfitError(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise UnfitError(value) from None
+
+
+class RowMetricTally(PlainTally):
+    """Feeds a metric that takes grades: `values` of a grade hold `target` and `predicted`; equal is full marks."""
+
+    metric_type: ClassVar[type[Any]]
+
+    def __init__(self, plan: Plan | None = None) -> None:
+        super().__init__(plan)
+        self._metric = self.metric_type()
+        self._why = ""
+        """Why there will be no figure: the metric could not be merged."""
+
+    def count(self, batch: Batch) -> Values:
+        """See `Tally`."""
+        score = np.zeros(len(batch))
+        for row, (truth, reply, read) in enumerate(self.pairs(batch)):
+            score[row] = float(read and truth == reply)
+            cluster = str(batch.clusters[row])
+            self._metric.add(
+                Grade(
+                    sample=f"{cluster}/{row}",
+                    task="",
+                    state="ok" if read else "unparsed",
+                    score=float(score[row]),
+                    last_score=float(score[row]),
+                    best_score=float(score[row]),
+                    values={"target": truth, "predicted": reply},
+                    cluster=cluster,
+                )
+            )
+        return {"score": score}
+
+    def merge(self, other: Self) -> None:
+        """Take all that `other` has counted."""
+        super().merge(other)
+        try:
+            self._metric.merge(other._metric)
+        except Exception as error:  # the user's code; the other figures are none the worse for it
+            self._why = self._why or said(error)
+        self._why = self._why or other._why
+
+    def estimate(self) -> Estimate:
+        """The metric's own result."""
+        if self._why:
+            return Estimate(value=None, n=self.scores.samples, why=self._why)
+        result: Estimate = self._metric.result()
+        return result
+
+
+def estimated(read: Callable[[Any], Estimate], tally: Tally) -> Estimate:
+    """A figure of the user's own, or why there is none."""
+    samples = tally.scores.samples
+    try:
+        found = read(tally)
+    except Exception as error:  # the other figures are none the worse for it
+        return Estimate(value=None, n=samples, why=said(error))
+    if not isinstance(found, Estimate) or not _is_finite(found.value):
+        value = found.value if isinstance(found, Estimate) else found
+        why = say("the metric's result is {value}, not an Estimate with a finite number", value=shown(value))
+        return Estimate(value=None, n=samples, why=why)
+    return found
+
+
+def _is_finite(value: Any) -> bool:
+    if value is None:
+        return True
+    return isinstance(value, int | float | np.number) and bool(np.isfinite(value))

@@ -1,0 +1,90 @@
+"""Parsers and metrics as users write them, good and bad; they lie in a module because workers import it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sightline.columns import Batch
+from sightline.metrics.tally import Figure, Tally, Values
+from sightline.records import Estimate, Grade, Parsed, Unparsed
+
+VALUES = {
+    "nan": float("nan"),
+    "endless": float("inf"),
+    "large": 7.5,
+    "negative": -1,
+    "text": "0.5",
+    "nothing": None,
+    "list": [1.0],
+    "rounded": np.float32(1) + np.float32(2e-7),
+    "true": True,
+}
+
+
+def word(text: str) -> Any:
+    """A parser that reads one word, fails on one, and returns rubbish for another."""
+    if text == "poison":
+        raise ValueError("boom\nand more")
+    if text == "bare":
+        return 5
+    return Parsed(text) if text else Unparsed("nothing said")
+
+
+def value(truth: str, reply: str) -> Any:
+    """What the reply names"""
+    return VALUES[reply] if reply in VALUES else float(truth == reply)
+
+
+def failing(truth: str, reply: str) -> float:
+    """Fails on one word"""
+    if reply == "trap":
+        raise RuntimeError("oops")
+    return 1.0
+
+
+class Right:
+    """A metric over grades that fails in many ways, by the words that it is given."""
+
+    title = "Right"
+    higher_is_better = True
+
+    def __init__(self) -> None:
+        self.right = self.all = 0
+        self.words: set[str] = set()
+
+    def add(self, grade: Grade) -> None:
+        """Fails on one word, when it has counted it already."""
+        self.all += 1
+        self.right += grade.score == 1
+        self.words.add(grade.values["predicted"])
+        if grade.values["predicted"] == "trap":
+            raise RuntimeError("oops")
+
+    def merge(self, other: Right) -> None:
+        """Fails where a word says so."""
+        if "unmergeable" in other.words:
+            raise RuntimeError("no merging")
+        self.right, self.all, self.words = self.right + other.right, self.all + other.all, self.words | other.words
+
+    def result(self) -> Any:
+        """Fails where a word says so."""
+        if "resultless" in self.words:
+            raise RuntimeError("no result")
+        if "no number" in self.words:
+            return Estimate(value=float("nan"), n=self.all)
+        return 0.5 if "bare result" in self.words else Estimate(value=self.right / self.all, n=self.all)
+
+
+class OffScale(Tally):
+    """A tally of the user's own, over columns, whose marks are per cent."""
+
+    takes = "any"
+
+    def count(self, batch: Batch) -> Values:
+        """A hundred for each."""
+        return {"score": np.full(len(batch), float(self.plan.options.get("full", 100)))}
+
+
+off_scale = Figure(name="off_scale", title="Off scale", tally=OffScale, read=lambda tally: tally.mean_score())
