@@ -87,6 +87,10 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     judge_api_base: Annotated[
         tuple[str, ...], setting("address of the judge's server; empty: the same as the model's")
     ] = ()
+    judge_api_key: Annotated[
+        tuple[str, ...],
+        setting("key for the judge's server; empty: the model's, where it is the same server", secret=True),
+    ] = ()
 
     # where results go
     output_dir: Annotated[str, setting("folder that holds the run folders")] = "runs"
@@ -101,7 +105,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"))] = ""
 
     def __post_init__(self) -> None:
-        for name in ("api_base", "api_key", "judge_api_base"):
+        for name in ("api_base", "api_key", "judge_api_base", "judge_api_key"):
             if isinstance(given := getattr(self, name), str):  # as notebooks write it
                 force_setattr(self, name, tuple(part.strip() for part in given.split(",") if part.strip()))
 
@@ -112,7 +116,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
 PACE_ONLY = frozenset(
     {"concurrency", "timeout", "max_tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
     | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
-    | {"debug", "dry_run", "params", "judge", "judge_api_base", "vis"}
+    | {"debug", "dry_run", "params", "judge", "judge_api_base", "judge_api_key", "vis"}
     | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}
 )
 """Settings that change how fast, how long or where, but not what is asked: a run goes on under other values of them."""

@@ -6,6 +6,7 @@ the folder `judge` of the run it is about, with a manifest, a journal and grades
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -17,10 +18,14 @@ from sightline.contracts import NoRecipe, Suite, Task
 from sightline.errors import UsageError
 from sightline.grading.one import grade_attempt
 from sightline.grading.summary import Summary
+from sightline.models.keys import for_judge
+from sightline.parsing.thinking import without_thinking
 from sightline.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
 from sightline.runs.history import Attempt, History
 
 ORDERS = 2
+ROOM = 2048
+"""Tokens of a verdict: a word takes one, but a model that reasons thinks before it."""
 QUESTION = """You compare two answers to a question. Judge only how well each answers it; length does not count.
 
 Question:
@@ -40,7 +45,7 @@ class JudgeSuite(Suite):
     """The replies of a run as questions to a judge: is the reply at least as good as the reference?"""
 
     name = "judge"
-    version = "1"
+    version = "2"
     title = "A judge's comparison of replies with references"
     options_type = NoRecipe
 
@@ -92,21 +97,24 @@ class JudgeSuite(Suite):
         return Prompt((Message("user", (*sample.media, Text(words))),))
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """1: at least as good in both orders. A half: the judge's mind changes with the order."""
+        """1: at least as good in both orders. A half: the judge's mind changes with the order.
+
+        Where one of the verdicts can't be read, that is the judge's fault and not the reply's: it weighs nothing.
+        """
         verdicts = [_verdict(answer.text) for answer in answers]
-        read = [verdict for verdict in verdicts if verdict]
-        earned = [float(verdict in ("equal", ("1", "2")[place])) for place, verdict in enumerate(verdicts) if verdict]
-        score = sum(earned) / len(earned) if earned else 0.0
+        is_read = bool(verdicts) and all(verdicts)
+        earned = [verdict in ("equal", own) for verdict, own in zip(verdicts, ("1", "2"), strict=False)]
+        score = sum(earned) / len(earned) if is_read else 0.0
         return Grade(
             sample=sample.id,
             task="judge",
-            state="ok" if len(read) == len(verdicts) and read else "unparsed",
+            state="ok" if is_read else "unparsed",
             score=score,
             last_score=score,
             best_score=score,
             values={"objective": sample.target["objective"], "verdicts": verdicts},
             cluster=sample.cluster,
-            weight=sample.weight,
+            weight=sample.weight if is_read else 0.0,
         )
 
     def ideal(self, sample: Sample) -> str:
@@ -125,12 +133,10 @@ class JudgeSuite(Suite):
 def judge_config(config: RunConfig) -> RunConfig:
     """The judge's own settings: the same server unless another is named, temperature 0, replies cached."""
     return replace(
-        config,
-        model=config.judge,
-        api_base=config.judge_api_base or config.api_base,
+        for_judge(config),
         system="",
         temperature=0.0,
-        max_tokens=16,
+        max_tokens=ROOM,
         blind=False,
         cache=True,
         max_retries=0,
@@ -144,23 +150,49 @@ def judge_notes(summary: Summary) -> list[Remark]:
     """What the judge's run came to, in a sentence."""
     by_metric = {row.metric: row.estimate for row in summary.rows_of("overall")}
     score, agreement = by_metric["mean_score"], by_metric["judge_agreement"]
+    facts = {"model": summary.model, "count": score.n - score.unparsed, "unread": score.unparsed}
     if score.value is None:
-        return [Remark("The judge {model} could not say anything.", {"model": summary.model})]
-    facts = {
-        "model": summary.model,
-        "count": score.n,
+        return [
+            Remark("None of the verdicts of the judge {model} on {unread} replies could be read.", facts)
+            if score.unparsed
+            else Remark("The judge {model} could not say anything.", facts)
+        ]
+    facts |= {
         "score": f"{100 * score.value:.1f} %",
         "agreement": "–" if agreement.value is None else f"{100 * agreement.value:.1f} %",
     }
-    return [
-        Remark(
-            "Judge {model}: {score} of {count} replies at least as good as the reference; as the marks on {agreement}.",
-            facts,
-        )
-    ]
+    told = Remark(
+        "Judge {model}: {score} of {count} replies at least as good as the reference; as the marks on {agreement}.",
+        facts,
+    )
+    unread = Remark("{unread} more replies have no part in it: the verdicts of the judge {model} can't be read.", facts)
+    return [told, unread] if score.unparsed else [told]
+
+
+_LONGEST = 10_000
+"""Characters: whoever says more has not understood what was asked."""
+_WORDS = {"1": "1", "2": "2", "answer 1": "1", "answer 2": "2", "equal": "equal", "tie": "equal"}
+_BETTER = re.compile(
+    r"\b(?P<one>[12])\W{0,3}(?: (?:is|was|seems|looks))?(?: (?:\w+ly|much|far|the))? (?:better|best|superior)\b"
+    r"|\b(?:better|best)(?: (?:answer|one))?(?: is)?\W{1,4}(?:answer )?(?P<other>[12])\b"
+    r"(?!\W+(?:(?:or|and) )?(?:answer )?[12]\b)"
+    r"|\b(?:are|is)(?: (?:\w+ly|both|about))? (?P<equal>equal|equally \w+|(?:a )?tie|tied)\b"
+)
+_DOUBT = re.compile(r"\b(?:not|no|never|neither|nor|hardly|cannot|if|whether|which|or)\b|n['’]t\b")
+"""Before a claim in its sentence, one of these leaves it open."""
 
 
 def _verdict(text: str) -> str:
-    """`1`, `2`, `equal`, or nothing."""
-    word = text.strip().strip("\"'.*` ").casefold()
-    return {"1": "1", "2": "2", "equal": "equal", "answer 1": "1", "answer 2": "2", "tie": "equal"}.get(word, "")
+    """`1`, `2`, `equal`, or nothing: also where a reply says more than one of them."""
+    said = without_thinking(text).casefold()
+    if len(said) > _LONGEST:
+        return ""
+    found = set()
+    for line in said.splitlines():
+        if word := _WORDS.get(re.sub(r"^\W+|\W+$", "", line)):
+            found.add(word)
+        for sentence in re.split(r"[.!?;]", line):
+            for claim in _BETTER.finditer(sentence):
+                if not _DOUBT.search(sentence, 0, claim.start()):
+                    found.add(claim["one"] or claim["other"] or "equal")
+    return found.pop() if len(found) == 1 else ""

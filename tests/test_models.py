@@ -7,6 +7,7 @@ import base64
 import json
 import pickle
 import traceback
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -19,7 +20,8 @@ from sightline.config import RunConfig
 from sightline.contracts import Request
 from sightline.errors import AccessError, SightlineError, TryAgainError, UnknownNameError, UsageError
 from sightline.models import make_model
-from sightline.models.keys import Secret, endpoints, mend_address
+from sightline.models.batch_client import BatchClient
+from sightline.models.keys import Secret, endpoints, for_judge, mend_address
 from sightline.models.openai import OpenAIModel, retry_after
 from sightline.models.wire import read_response, request_body
 from sightline.records import Media, Message, Prompt, Sample, Text
@@ -99,16 +101,37 @@ def test_any_other_body_is_worth_another_try(body: bytes) -> None:
         ("https://h/v1/chat/completions", "https://h/v1"),
         ("https://h/v1/chat/completions/", "https://h/v1"),
         ("localhost:8000/v1", "http://localhost:8000/v1"),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("localhost", "http://localhost"),
+        ("https://h/v1/chat/completions?version=1", "https://h/v1?version=1"),
     ],
 )
 def test_the_address_is_mended(given_: str, mended: str) -> None:
     assert mend_address(given_) == mended
 
 
-@pytest.mark.parametrize("wrong", ["http://", "ftp://host/v1", "://"])
+@pytest.mark.parametrize(
+    "wrong", ["http://", "ftp://host/v1", "://", "foo", "", "http://host:port/v1", "http://host:0/v1", "http://[::1/v1"]
+)
 def test_what_is_no_address_is_told(wrong: str) -> None:
     with pytest.raises(UsageError, match="no address"):
         mend_address(wrong)
+
+
+@pytest.mark.parametrize(
+    "base", ["http://me:PASSWORD@h/v1", "me:PASSWORD@h/v1", "http://me:PASS/WORD@h/v1", "http://me:PASS#WORD@h/v1"]
+)
+def test_a_password_in_an_address_is_refused_and_not_repeated(base: str) -> None:
+    with pytest.raises(UsageError, match="neither user nor password") as told:
+        endpoints(RunConfig(api_base=(base,), api_key=(KEY,)))
+    assert "PASS" not in str(told.value) and "WORD" not in str(told.value) and "--api-key" in str(told.value)
+
+
+def test_a_query_of_the_address_stays_behind_the_path() -> None:
+    (found,) = endpoints(RunConfig(api_base=("http://h/v1/?token=Q#concurrency=2",)))
+    assert found.at("/chat/completions") == "http://h/v1/chat/completions?token=Q"
+    assert found.at("/batches?limit=100") == "http://h/v1/batches?limit=100&token=Q"
+    assert "Q" not in found.shown
 
 
 def only(config: RunConfig) -> tuple[str, Secret]:
@@ -254,3 +277,41 @@ def test_a_reply_that_repeats_the_key_is_cleaned() -> None:
         reply = ask(RunConfig(api_base=(base,), api_key=(KEY,)))
     assert KEY not in repr(reply)
     assert "***" in repr(reply)
+
+
+@pytest.mark.parametrize(
+    ("status", "key", "told"),
+    [(401, KEY, "refuses the key"), (401, "", "wants a key"), (403, KEY, "refuses the model 'm'"), (404, KEY, "'m'")],
+)
+def test_what_was_refused_is_named(status: int, key: str, told: str) -> None:
+    with server("--status", str(status)) as base, pytest.raises(AccessError, match=told) as why:
+        ask(RunConfig(api_base=(base,), api_key=(key or "-",)))
+    assert ("--api-base" in str(why.value)) is (status == 404)
+
+
+@pytest.mark.parametrize(("status", "flag"), [(401, "--judge-api-key"), (404, "--judge-api-base")])
+def test_a_judge_is_told_of_by_its_own_settings(status: int, flag: str) -> None:
+    with server("--status", str(status)) as base, pytest.raises(AccessError, match=flag):
+        ask(for_judge(RunConfig(judge="m", api_base=("http://h/v1",), judge_api_base=(base,), api_key=(KEY,))))
+
+
+def test_a_server_without_batches_is_not_said_to_refuse_the_model(tmp_path: Path) -> None:
+    (tmp_path / "part.jsonl").write_text("{}\n")
+
+    async def told(base: str, call: Callable[[BatchClient], Awaitable[object]]) -> str:
+        model = OpenAIModel("m", RunConfig(api_base=(base,), api_key=(KEY,)))
+        try:
+            with pytest.raises(AccessError) as told:
+                await call(BatchClient(model, 10.0))
+            return str(told.value)
+        finally:
+            await model.close()
+
+    with server("--status", "404", "--echo") as base:
+        handed_in = asyncio.run(told(base, lambda client: client.upload(tmp_path / "part.jsonl")))
+        looked_at = asyncio.run(told(base, lambda client: client.look("batch-7")))
+        fetched = asyncio.run(told(base, lambda client: client.download("file-7", tmp_path / "out", 99)))
+    assert "takes no batches" in handed_in and "--batch" in handed_in
+    assert "has /batches/batch-7 no more" in looked_at and "has /files/file-7/content no more" in fetched
+    for text in (handed_in, looked_at, fetched):
+        assert "refuses the model" not in text and KEY not in text

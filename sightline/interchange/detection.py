@@ -24,16 +24,32 @@ class DetectionImporter(Importer):
 
     def __init__(self, *told: Any) -> None:
         super().__init__(*told)
+        self.kinds: dict[str, str] = {}
+        """The classes that the truths know, and what they are called."""
         self._tasks: dict[str, Any] = {}
 
     def tasks(self) -> Mapping[str, Any]:
         """One task a class."""
         return self._tasks
 
-    def gathered(self, spool: Spool, kinds: Mapping[str, str], answered: bool) -> Iterator[Row]:
-        """The rows of a spool; `kinds` says what classes are called."""
+    def take_result(self, spool: Spool, place: tuple[Path, int], found: tuple[str, str], text: str) -> None:
+        """Take what was found of a class in a picture, unless the truths know nothing of either.
+
+        Such a result is about other data: a sample made for it would have a truth that nobody has seen.
+        """
+        picture, kind = found
+        if spool.name_of(picture) is None:
+            self.faults.add(*place, Remark("the truths know no picture '{name}'", {"name": picture[:200]}))
+        elif kind not in self.kinds:
+            self.faults.add(*place, Remark("the truths know no class '{name}'", {"name": kind[:200]}))
+        else:
+            spool.add(picture, kind, text, found=True)
+            self.watch(spool.count)
+
+    def gathered(self, spool: Spool, answered: bool) -> Iterator[Row]:
+        """The rows of a spool."""
         for one in spool.gathered():
-            label = kinds.get(one.kind, one.kind)
+            label = self.kinds[one.kind]
             picture = spool.name_of(one.picture) or one.picture
             yield Row(
                 id=f"{one.picture}/{one.kind}",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,11 @@ def import_files(request: ImportRequest, watch: Callable[[int], None] = lambda c
     """Read a foreign source into `request.out`; `watch` is told how many rows are through."""
     kind: type[Importer] = find("importers", request.format)
     task = _checked(request, kind)
-    _make(request.out)
+    with _new_folder(request.out):
+        return _imported(request, kind, task, watch)
+
+
+def _imported(request: ImportRequest, kind: type[Importer], task: str, watch: Callable[[int], None]) -> Imported:
     faults = Faults(request.out / LOG)
     wishes = Wishes(
         scratch=request.out,
@@ -120,6 +125,20 @@ def _checked(request: ImportRequest, kind: type[Importer]) -> str:
 def _no_task() -> UsageError:
     listed = ", ".join(task.title or task.name for task in known_tasks())
     return UsageError("Which task do these rows belong to? Give --task.", hint="Known: {listed}", listed=listed)
+
+
+@contextmanager
+def _new_folder(out: Path) -> Iterator[None]:
+    """The folder to write to; one that was made here goes again where an import leaves not even a log in it."""
+    is_there = out.exists()
+    _make(out)
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            if not is_there:
+                out.rmdir()
+        raise
 
 
 def _make(out: Path) -> None:

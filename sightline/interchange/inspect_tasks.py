@@ -128,13 +128,13 @@ def _figures(suite: Suite, samples: Mapping[str, Sample]) -> Metric:
 
 
 def clustered_stderr(grades: Sequence[Grade]) -> float | None:
-    """The standard error of the mean score where samples of a cluster share their luck; None for a single cluster."""
+    """The standard error of the mean score where samples of a cluster share their luck; None below two clusters."""
+    if len({grade.cluster or grade.sample for grade in grades}) < 2:  # Inspect asks before any sample is there, too
+        return None
     mean_score = fsum(grade.score for grade in grades) / len(grades)
     sums: defaultdict[str, float] = defaultdict(float)
     for grade in grades:
         sums[grade.cluster or grade.sample] += grade.score - mean_score
-    if len(sums) < 2:
-        return None
     spread = fsum(value * value for value in sums.values()) * len(sums) / (len(sums) - 1)
     return sqrt(spread) / len(grades)
 

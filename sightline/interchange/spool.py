@@ -39,6 +39,10 @@ class Spool:
         """What a picture is called."""
         self._base.execute("INSERT OR REPLACE INTO name VALUES (?, ?)", (key, name))
 
+    def meet(self, key: str) -> None:
+        """A picture is there, whether or not it is named before or later."""
+        self._base.execute("INSERT OR IGNORE INTO name VALUES (?, ?)", (key, key))
+
     def name_of(self, key: str) -> str | None:
         """What a picture was said to be called."""
         row = self._base.execute("SELECT name FROM name WHERE key = ?", (key,)).fetchone()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sightline.config import RunConfig
 from sightline.contracts import Model
 from sightline.errors import UsageError
+from sightline.models.keys import for_judge
 from sightline.registry import find, names
 
 
@@ -12,7 +13,10 @@ def make_model(config: RunConfig) -> Model:
     """The model that a run's settings name.
 
     An id whose first part is no registered provider is an OpenAI-compatible one: open models are called `org/name`.
+    A judge that can't be is told here too, before anything is asked.
     """
+    if config.judge:
+        make_model(for_judge(config))
     if not config.model:
         raise UsageError(
             "No model was named.",

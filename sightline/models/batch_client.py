@@ -10,9 +10,9 @@ import aiohttp
 import msgspec
 from msgspec import Struct
 
-from sightline.errors import AccessError, TryAgainError
+from sightline.errors import AccessError, SightlineError, TryAgainError
 from sightline.models.openai import OpenAIModel
-from sightline.models.wire import BATCH_ENDPOINT
+from sightline.models.wire import BATCH_ENDPOINT, error_text
 
 _LONGEST_STATUS = 16 * 2**20
 _PAGES = 5
@@ -118,7 +118,7 @@ class BatchClient:
         key = self._model.endpoint.key
         async with self._model.call("GET", path, patience=self._patient) as response:
             if response.status != 200:
-                raise self._model.explain(response.status, response.headers, await _limited(response))
+                raise self._explain(path, response, key.scrub(await _limited(response)))
             with part.open("wb") as out:
                 async for chunk in response.content.iter_chunked(_CHUNK):
                     # a key that the server repeats may lie across two chunks
@@ -137,8 +137,28 @@ class BatchClient:
         async with self._model.call(method, path, data, more, self._patient) as response:
             content = self._model.endpoint.key.scrub(await _limited(response))
             if response.status != 200:
-                raise self._model.explain(response.status, response.headers, content)
+                raise self._explain(path, response, content)
             return content
+
+    def _explain(self, path: str, response: aiohttp.ClientResponse, content: bytes) -> SightlineError:
+        if response.status != 404:
+            return self._model.explain(response.status, response.headers, content)
+        # nothing was said about the model: the server has no such place, or has forgotten what was there
+        has_no_batches = path in ("/files", "/batches")
+        endpoint = self._model.endpoint
+        return AccessError(
+            "{server} takes no batches (HTTP {status}): {why}"
+            if has_no_batches
+            else "{server} has {path} no more (HTTP {status}): {why}",
+            hint="Leave --batch out, or check {flag}; it usually ends in /v1."
+            if has_no_batches
+            else "Start a new run with --fresh.",
+            server=endpoint.shown,
+            path=path,
+            status=response.status,
+            why=error_text(content) or "–",
+            flag=endpoint.flag,
+        )
 
 
 async def _limited(response: aiohttp.ClientResponse) -> bytes:

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.config import RunConfig, without_password
 from sightline.errors import UsageError
@@ -45,6 +46,8 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
     address: str
     key: Secret
+    is_judges: bool = False
+    """Whether address or key come from the judge's own settings: messages name those."""
     concurrency: int | None = None
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
@@ -54,19 +57,49 @@ class Endpoint(Struct, frozen=True, kw_only=True):
         """The address as it may be told."""
         return without_password(self.address)
 
+    @property
+    def flag(self) -> str:
+        """What the user gives the address by."""
+        return "--judge-api-base" if self.is_judges else "--api-base"
+
+    def at(self, path: str) -> str:
+        """The address of a path at the server; a query that the server's own address has stays at the end."""
+        base, _, query = self.address.partition("?")
+        return f"{base}{path}{'&' if '?' in path else '?'}{query}" if query else f"{base}{path}"
+
 
 def endpoints(config: RunConfig) -> list[Endpoint]:
     """Addresses and keys: flags, else OPENAI_BASE_URL and OPENAI_API_KEY, else the same names in `.env`."""
-    dotenv = _dotenv()
-    bases = config.api_base or _listed("OPENAI_BASE_URL", dotenv)
-    keys = config.api_key or _listed("OPENAI_API_KEY", dotenv)
-    if not bases and not keys:
+    found = _found(config)
+    if not found:
         raise UsageError(
             "There is neither a server nor a key for the model '{model}'.",
             hint="Give --api-base http://localhost:8000/v1 for a server of your own, or set OPENAI_API_KEY.",
             model=config.model,
         )
-    bases = bases or (OPENAI,)
+    return found
+
+
+def for_judge(config: RunConfig) -> RunConfig:
+    """The settings with the judge as the model. At an address that is not the model's, the model's key is not sent."""
+    bases, keys = config.judge_api_base or config.api_base, config.judge_api_key or config.api_key
+    if config.judge_api_base and not config.judge_api_key:
+        known = {one.address: one.key for one in _found(config)}
+        own = [known.get(_endpoint(base, Secret("")).address) for base in bases]
+        keys = tuple(key.reveal() if key else "-" for key in own)
+    return replace(config, model=config.judge, judge="", api_base=bases, api_key=keys)
+
+
+def _found(config: RunConfig) -> list[Endpoint]:
+    """The servers that settings and environment name; none where there is not even a key."""
+    dotenv = _dotenv()
+    bases = config.api_base or _listed("OPENAI_BASE_URL", dotenv)
+    keys = config.api_key or _listed("OPENAI_API_KEY", dotenv)
+    bases = bases or ((OPENAI,) if keys else ())
+    is_judges = any(
+        given and given == used
+        for given, used in ((config.judge_api_base, config.api_base), (config.judge_api_key, config.api_key))
+    )
     if len(keys) not in (0, 1, len(bases)):
         raise UsageError(
             "There are {keys} keys for {servers} servers.",
@@ -75,7 +108,8 @@ def endpoints(config: RunConfig) -> list[Endpoint]:
             servers=len(bases),
         )
     each = keys * len(bases) if len(keys) == 1 else keys or ("-",) * len(bases)
-    found = [_endpoint(base, Secret("" if key == "-" else key)) for base, key in zip(bases, each, strict=True)]
+    secrets = [Secret("" if key == "-" else key) for key in each]
+    found = [_endpoint(base, secret, is_judges) for base, secret in zip(bases, secrets, strict=True)]
     shown = [one.shown for one in found]
     for address in shown:
         if shown.count(address) > 1:
@@ -86,8 +120,13 @@ def endpoints(config: RunConfig) -> list[Endpoint]:
 _LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute")
 
 
-def _endpoint(base: str, key: Secret) -> Endpoint:
+def _endpoint(base: str, key: Secret, is_judges: bool = False) -> Endpoint:
     """The address with the limits that may follow it: `http://host/v1#concurrency=8&requests_per_minute=60`."""
+    if "@" in base:  # nothing of it is repeated: where a password begins and ends is anybody's guess
+        raise UsageError(
+            "An address of a server must hold neither user nor password.",
+            hint="Give the key by --api-key or OPENAI_API_KEY, the judge's by --judge-api-key.",
+        )
     address, _, fragment = base.partition("#")
     limits: dict[str, int] = {}
     for part in filter(None, fragment.split("&")):
@@ -100,7 +139,7 @@ def _endpoint(base: str, key: Secret) -> Endpoint:
                 listed=", ".join(_LIMITS),
             )
         limits[name] = int(value)
-    return Endpoint(address=mend_address(address), key=key, **limits)
+    return Endpoint(address=mend_address(address), key=key, is_judges=is_judges, **limits)
 
 
 def _listed(name: str, dotenv: dict[str, str]) -> tuple[str, ...]:
@@ -110,16 +149,22 @@ def _listed(name: str, dotenv: dict[str, str]) -> tuple[str, ...]:
 
 def mend_address(base: str) -> str:
     """The base address, whether or not people paste the whole endpoint, a trailing slash, or no scheme."""
-    address = base.strip() if "://" in base else f"http://{base.strip()}"
+    given, mark, query = base.strip().partition("?")
+    # a bare word is no address: more likely, a value went to the wrong flag
+    is_address = "://" in given or given == "localhost" or any(sign in given for sign in ".:/")
+    address = given if "://" in given else f"http://{given}"
     address = address.rstrip("/").removesuffix("/chat/completions").rstrip("/")
-    parts = urlsplit(address)
-    if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(address)
+        is_address = is_address and parts.scheme.lower() in ("http", "https") and bool(parts.hostname)
+        is_address = is_address and parts.port != 0
+    except ValueError:  # a port that is no number, a bracket that does not close
+        is_address = False
+    if not is_address:
         raise UsageError(
-            "'{base}' is no address of a server.",
-            hint="It should look like http://localhost:8000/v1",
-            base=without_password(base),
+            "'{base}' is no address of a server.", hint="It should look like http://localhost:8000/v1", base=given
         )
-    return address
+    return f"{address}{mark}{query}"
 
 
 def _dotenv() -> dict[str, str]:

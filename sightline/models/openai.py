@@ -98,7 +98,7 @@ class OpenAIModel:
         try:
             async with session.request(
                 method,
-                f"{self._base}{path}",
+                self.endpoint.at(path),
                 data=data,
                 headers=headers,
                 proxy=self._proxy,
@@ -111,7 +111,12 @@ class OpenAIModel:
         except aiohttp.ClientConnectorError as error:
             why = error.os_error.strerror or str(error.os_error)
             problem = TryAgainError(
-                "Can't connect to {server}: {why}", kind="unreachable", server=self.endpoint.shown, why=why
+                "Can't connect to {server}, the judge's server (--judge-api-base): {why}"
+                if self.endpoint.is_judges
+                else "Can't connect to {server}: {why}",
+                kind="unreachable",
+                server=self.endpoint.shown,
+                why=why,
             )
         except (aiohttp.ClientError, ConnectionError) as error:
             # the exception itself may hold the request's headers, and so the key: only its type is kept
@@ -138,14 +143,21 @@ class OpenAIModel:
 
     def _no_access(self, status: int, why: str) -> RunStoppedError:
         return AccessError(
-            "{server} refuses the model '{model}' (HTTP {status}): {why}",
-            hint="Check the model's name and --api-base; it usually ends in /v1."
+            "{server} refuses the model '{model}' (HTTP {status}): {why}"
+            if status != 401  # with 403, a good key may lack the right to this very model
+            else "{server} refuses the key (HTTP {status}): {why}"
+            if self._key
+            else "{server} wants a key (HTTP {status}): {why}",
+            hint="Check the model's name and {flag}; it usually ends in /v1."
             if status == 404
+            else "Check the judge's key: --judge-api-key or SIGHTLINE_JUDGE_API_KEY."
+            if self.endpoint.is_judges
             else "Check the key: --api-key, OPENAI_API_KEY, or .env.",
             server=self.endpoint.shown,
             model=self.name,
             status=status,
             why=why,
+            flag=self.endpoint.flag,
         )
 
 

@@ -10,6 +10,7 @@ from sightline.records import Remark, State, Unit
 from sightline.serve.described import told
 
 Reason = Annotated[str, told(Remark("why, in a sentence; empty where there is nothing to say"))]
+OwnScore = Annotated[float | None, told(Remark("the sample's own score; null: the truth can't be read"))]
 Values = Annotated[dict[str, Any], told(Remark("what was found in the reply"))]
 
 
@@ -19,7 +20,7 @@ class Scored(Struct, frozen=True, kw_only=True):
     suite: str
     task: str
     state: State
-    score: Annotated[float, told(Remark("the sample's own score"))]
+    score: OwnScore
     scores: Annotated[
         dict[str, float | None], told(Remark("every metric on this one sample; null: needs more of them"))
     ]
@@ -33,7 +34,7 @@ class SampleGrade(Struct, frozen=True, kw_only=True):
     id: str
     task: str
     state: State
-    score: float
+    score: OwnScore
     values: Values
     reason: Reason
 

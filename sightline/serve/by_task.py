@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.books.book import TaskBook
-from sightline.books.rows import STATES, Graded, TaskRows
+from sightline.books.rows import INVALID, STATES, Graded, TaskRows
 from sightline.columns import TextColumn
 from sightline.contracts import ColumnSuite, Reading
 from sightline.grading.columns.figures import rows_of
@@ -106,7 +106,7 @@ def _grade(graded: Graded, row: int, task: str, name: str) -> SampleGrade:
         id=name,
         task=task,
         state=STATES[graded.states[row]],
-        score=float(graded.scores[row]),
+        score=None if graded.states[row] == INVALID else float(graded.scores[row]),
         values=plain_values(values),
         reason=say(graded.reasons[graded.notes[row]]),
     )

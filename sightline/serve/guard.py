@@ -11,6 +11,7 @@ from collections.abc import Callable
 from time import perf_counter, strftime
 from urllib.parse import quote
 
+from h11 import LocalProtocolError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -70,7 +71,12 @@ class Guard:
                 status = message["status"]
                 made = MutableHeaders(scope=message)
                 made.update({**_HEADERS, "Content-Language": language()})
-            await send(message)
+            try:
+                await send(message)
+            except LocalProtocolError:  # the server has answered by itself: what followed the headers was no HTTP
+                status = 400
+                while (await receive())["type"] != "http.disconnect":
+                    pass
 
         try:
             refusal = self._refusal(scope, headers)

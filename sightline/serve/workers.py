@@ -144,8 +144,10 @@ class Workers:
                 await worker.kill()
 
     async def _next(self) -> _Worker:
+        """A worker that is ready. One that still starts, in place of another that was lost, is waited for as long as
+        starting may take: its time is no fault of the request."""
         try:
-            async with asyncio.timeout(self._limits.seconds):
+            async with asyncio.timeout(_STARTING):
                 while not (worker := await self._idle.get()).alive:  # ended while nobody looked
                     self._dismiss()
                 return worker

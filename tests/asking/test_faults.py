@@ -67,13 +67,16 @@ def test_a_sample_that_keeps_failing_is_failed_not_wrong_and_is_asked_again(tmp_
     assert set(answered.values()) == {1}, "no sample that had its answer was asked again"
 
 
-@pytest.mark.parametrize(("status", "word"), [(401, "key"), (403, "key"), (404, "model's name")])
-def test_no_access_stops_at_once(tmp_path: Path, status: int, word: str) -> None:
+@pytest.mark.parametrize(
+    ("status", "told_of", "word"),
+    [(401, "wants a key", "key"), (403, "refuses the model", "key"), (404, "refuses the model", "model's name")],
+)
+def test_no_access_stops_at_once(tmp_path: Path, status: int, told_of: str, word: str) -> None:
     data = write_questions(tmp_path / "data", 2000)
     with server("--status", str(status), "--log", tmp_path / "log") as base:
         told = sightline("run", "simulation", "--data", data, "--model", "m", "--api-base", base, cwd=tmp_path)
     assert told.returncode == 2
-    assert told.stderr.count("refuses the model") == 1
+    assert told.stderr.count(told_of) == 1
     assert word in told.stderr
     assert "Traceback" not in told.stderr
     assert len((tmp_path / "log").read_text().splitlines()) <= 8, "only the first window was sent"

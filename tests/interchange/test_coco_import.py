@@ -84,6 +84,40 @@ def test_a_broken_entry_costs_itself_alone(tmp_path: Path) -> None:
         assert (tmp_path / "bad" / name).read_bytes() == (tmp_path / "good" / name).read_bytes()
 
 
+@pytest.mark.parametrize("with_images", [False, True])
+def test_results_on_unknown_pictures_and_categories_are_faults_and_no_samples(
+    tmp_path: Path, with_images: bool
+) -> None:
+    instances, results = write_coco(tmp_path, pictures=3)
+    whole = json.loads(results.read_text())
+    import_files(ImportRequest(format="coco", source=instances, results=results, out=tmp_path / "good"))
+    box = {"bbox": [1, 2, 3, 4], "score": 0.5}
+    strays = [{"image_id": 999, "category_id": 1, **box}, {"image_id": 1, "category_id": 55, **box}]
+    results.write_text(json.dumps([strays[0], *whole, strays[1]]))
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "999").write_bytes(b"\x89PNG\r\n\x1a\n known by nobody")
+    call = ["import", "coco", str(instances), "--results", str(results), "--out", str(tmp_path / "in"), "--no-frames"]
+    told = CliRunner().invoke(
+        cli, [*call, *(["--images", str(tmp_path / "images")] if with_images else [])], standalone_mode=False
+    )
+    assert "2 faults" in told.output and "no picture '999'" in told.output and "no class '55'" in told.output
+    log = (tmp_path / "in" / "import_log.txt").read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[1] for line in log] == ["1", str(len(whole) + 2)]
+    for name in ("anno/instances.txt", "output/instances_output.txt", "tasks.json"):
+        assert (tmp_path / "in" / name).read_bytes() == (tmp_path / "good" / name).read_bytes()
+
+
+def test_a_false_alarm_in_a_picture_without_that_category_still_counts(tmp_path: Path) -> None:
+    instances, results = write_coco(tmp_path, pictures=3)
+    whole = json.loads(instances.read_text())
+    whole["annotations"] = [a for a in whole["annotations"] if a["image_id"] != 2]
+    instances.write_text(json.dumps(whole))
+    results.write_text(json.dumps([{"image_id": 2, "category_id": 7, "bbox": [1, 2, 3, 4], "score": 0.5}]))
+    done = import_files(ImportRequest(format="coco", source=instances, results=results, out=tmp_path / "in"))
+    truths = {truth["sample_id"]: truth["gt"] for truth in lines_of(tmp_path / "in" / "anno" / "instances.txt")}
+    assert done.faults == 0 and truths["2/7"] == "0"
+
+
 def test_crowds_are_left_out_and_told(tmp_path: Path) -> None:
     instances, _ = write_coco(tmp_path, pictures=2)
     whole = json.loads(instances.read_text())

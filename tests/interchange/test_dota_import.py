@@ -66,6 +66,7 @@ def test_upright_results_of_the_second_task_become_quads(tmp_path: Path) -> None
     (tmp_path / "labelTxt").mkdir()
     (tmp_path / "results").mkdir()
     (tmp_path / "labelTxt" / "P1.txt").write_text("0 0 9 0 9 9 0 9 ship 0\n")
+    (tmp_path / "labelTxt" / "P2.txt").write_text("")
     (tmp_path / "results" / "Task2_ship.txt").write_text("P1 0.5 0 0 9 9\nP2 0.25 1 1 2 2\n")
     request = ImportRequest(
         format="dota", source=tmp_path / "labelTxt", results=tmp_path / "results", out=tmp_path / "in"
@@ -74,4 +75,27 @@ def test_upright_results_of_the_second_task_become_quads(tmp_path: Path) -> None
     outputs = (tmp_path / "in" / "output" / "labelTxt_output.txt").read_text().splitlines()
     assert json.loads(outputs[0])["model_output"] == "1 <quad><0><0><9><0><9><9><0><9></quad><score>0.5</score>"
     truths = (tmp_path / "in" / "anno" / "labelTxt.txt").read_text().splitlines()
-    assert json.loads(truths[1])["gt"] == "0"  # a false alarm in a picture that has no label file still counts
+    assert json.loads(truths[1])["gt"] == "0"  # a false alarm in a picture without objects still counts
+
+
+@pytest.mark.parametrize("with_images", [False, True])
+def test_results_on_unknown_pictures_and_classes_are_faults_and_no_samples(tmp_path: Path, with_images: bool) -> None:
+    for folder in ("labelTxt", "results", "images"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "labelTxt" / "P1.txt").write_text("0 0 9 0 9 9 0 9 ship 0\n")
+    (tmp_path / "results" / "Task1_ship.txt").write_text("P7 0.9 0 0 9 0 9 9 0 9\nP1 0.5 0 0 9 0 9 9 0 9\n")
+    (tmp_path / "results" / "Task1_sheep.txt").write_text("P1 0.5 0 0 9 0 9 9 0 9\n")
+    (tmp_path / "images" / "P7.png").write_bytes(b"\x89PNG\r\n\x1a\n of another set")
+    request = ImportRequest(
+        format="dota",
+        source=tmp_path / "labelTxt",
+        results=tmp_path / "results",
+        images=tmp_path / "images" if with_images else None,
+        out=tmp_path / "in",
+        frames=False,
+    )
+    done = import_files(request)
+    assert (done.samples, done.replies, done.faults) == (1, 1, 2)
+    log = (tmp_path / "in" / "import_log.txt").read_text(encoding="utf-8")
+    assert "no class 'sheep'" in log and "no picture 'P7'" in log
+    assert set(json.loads((tmp_path / "in" / "tasks.json").read_text())) == {"detect ship"}

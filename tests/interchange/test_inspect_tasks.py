@@ -117,6 +117,7 @@ def test_the_command_of_inspect_itself(tmp_path: Path) -> None:
         timeout=300,
     )
     assert told.returncode == 0, told.stdout + told.stderr
+    assert "ZeroDivisionError" not in told.stdout + told.stderr
     (path,) = (tmp_path / "logs").glob("*.eval")
     log = read_eval_log(str(path))
     assert log.samples is not None and len(log.samples) == 4
@@ -139,6 +140,11 @@ def test_every_suite_can_be_asked(suite: str, tmp_path: Path) -> None:
     log = asked_by_inspect(suite, data, tmp_path / "logs", ["no idea"] * 400)
     assert log.samples is not None and len(log.samples) >= 12
     assert figures_of(log)["mean"] < 0.5
+
+
+def test_no_sample_has_no_standard_error() -> None:
+    """Inspect tries every figure on nothing before it asks, and warns of one that fails."""
+    assert clustered_stderr([]) is None
 
 
 def test_the_standard_error_is_the_one_of_inspect() -> None:

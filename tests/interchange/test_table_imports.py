@@ -237,6 +237,30 @@ def test_a_hugging_face_data_set(tmp_path: Path) -> None:
     assert accuracy(tmp_path / "in", "计数") == 4 / 8
 
 
+def test_a_repeated_index_is_told_and_its_first_row_counts(tmp_path: Path) -> None:
+    (tmp_path / "Bench.tsv").write_text("index\tA\tB\tanswer\n0\tx\ty\tA\n1\tx\ty\tB\n0\tx\ty\tB\n")
+    (tmp_path / "M_Bench.tsv").write_text("index\tprediction\n0\tA\n1\tB\n1\tA\n")
+    done = taken("vlmevalkit", tmp_path / "Bench.tsv", tmp_path / "in", results=tmp_path / "M_Bench.tsv")
+    assert (done.samples, done.replies) == (2, 2)
+    assert [(Path(where).name, why.facts["name"]) for where, why in done.first] == [
+        ("Bench.tsv:4", "0"),
+        ("M_Bench.tsv:4", "1"),
+    ]
+    assert accuracy(tmp_path / "in", "multiple choice", task_config=str(tmp_path / "in" / "tasks.json")) == 1
+
+
+def test_a_file_that_is_no_parquet_is_told_in_one_line_and_leaves_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 no table at all")
+    with pytest.raises(DataError, match="can't be read") as told:
+        taken("parquet", tmp_path / "bad.parquet", tmp_path / "in", task="VQA1")
+    assert "SELECT" not in str(told.value) and len(str(told.value).splitlines()) == 1
+    assert not (tmp_path / "in").exists()
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(DataError, match="can't be read"):
+        taken("parquet", tmp_path / "bad.parquet", tmp_path / "mine", task="VQA1")
+    assert (tmp_path / "mine").is_dir()  # it was there before
+
+
 def test_rows_without_a_task_are_asked_for_one(tmp_path: Path) -> None:
     path = tmp_path / "samples.jsonl"
     path.write_text(json.dumps(LMMS[0]))
@@ -246,7 +270,7 @@ def test_rows_without_a_task_are_asked_for_one(tmp_path: Path) -> None:
         taken("lmms-eval", path, tmp_path / "b", task="countin")
     with pytest.raises(UnknownNameError, match="Did you mean 'lmms-eval'"):
         taken("lmms_evl", path, tmp_path / "c")
-    assert not (tmp_path / "b").exists() and not (tmp_path / "c").exists()
+    assert not (tmp_path / "a").exists() and not (tmp_path / "b").exists() and not (tmp_path / "c").exists()
 
 
 def test_nothing_to_take_over_is_an_error_and_old_folders_are_kept(tmp_path: Path) -> None:

@@ -36,10 +36,7 @@ def test_a_request_that_overruns_is_cut_and_its_worker_replaced() -> None:
     with started(Limits(workers=1, seconds=1.0)) as caller:
         told = caller.post("/v1/score/many", costly(), 422)
         assert told["type"] == "/docs#too-costly" and "1 s" in told["detail"]
-        for _ in range(100):
-            if caller.get("/healthz")["workers"]:
-                break
-            caller.client.portal.call(asyncio.sleep, 0.2)  # type: ignore[union-attr]  # it is open
+        # another worker takes longer to start than a request may take: that is not the next one's fault
         assert caller.post("/v1/score", COUNT)["score"] == 1.0
 
 

@@ -6,6 +6,7 @@ import http.client
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -88,6 +89,23 @@ def test_the_users_way_from_start_to_stop(tmp_path: Path) -> None:
     assert re.search(r"127\.0\.0\.1 POST /v1/score 200 [\d.]+ ms", log)
     assert re.search(r"POST /v1/score 401", log)
     assert token not in log and secret not in log and "hidden" not in log and "Traceback" not in log
+
+
+def test_what_is_no_http_leaves_a_line_in_the_log_and_no_traceback(tmp_path: Path) -> None:
+    """Both a length and chunks, and a chunk that is none; some of the addresses answer before they read a body."""
+    with running("--no-token", log=tmp_path / "log") as server:
+        while server.call("GET", "/healthz")[0] != 200:
+            pass
+        for path in ("/v1/score", "/v1/nothing", "/docs"):
+            for kind in ("application/json", "text/plain"):
+                head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {kind}\r\nContent-Length: 10\r\n"
+                with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
+                    line.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\nZZ\r\nhello\r\n0\r\n\r\n".encode())
+                    assert line.recv(100).startswith(b"HTTP/1.1 400 ")
+        assert server.call("POST", "/v1/score", {"task": "counting", "gt": "3", "output": "3"})[0] == 200
+    log = (tmp_path / "log").read_text()
+    assert "Traceback" not in log and "ASGI" not in log
+    assert len(re.findall(r" POST /v1/nothing 400 ", log)) == 2
 
 
 @pytest.mark.slow

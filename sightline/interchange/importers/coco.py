@@ -26,16 +26,15 @@ class CocoImporter(DetectionImporter):
         """Truths from the source, outputs from the results."""
         spool = Spool(self.wishes.scratch)
         try:
-            kinds = self._read_truths(source, spool)
+            self._read_truths(source, spool)
             if self.wishes.results is not None:
                 for number, (_, result) in enumerate(stream_json(self.wishes.results), 1):
-                    self._take(spool, result, (self.wishes.results, number), found=True)
-            yield from self.gathered(spool, kinds, answered=self.wishes.results is not None)
+                    self._result(spool, result, (self.wishes.results, number))
+            yield from self.gathered(spool, answered=self.wishes.results is not None)
         finally:
             spool.close()
 
-    def _read_truths(self, source: Path, spool: Spool) -> dict[str, str]:
-        kinds: dict[str, str] = {}
+    def _read_truths(self, source: Path, spool: Spool) -> None:
         numbers_of: dict[str, int] = {}
         for key, entry in stream_json(source):
             numbers_of[key] = number = numbers_of.get(key, 0) + 1
@@ -43,33 +42,47 @@ class CocoImporter(DetectionImporter):
                 continue
             place = source, f"{key}[{number - 1}]"
             if key == "annotations":
-                self._take(spool, entry, place, found=False)
+                self._truth(spool, entry, place)
             elif not isinstance(entry, dict) or "id" not in entry:
                 self.faults.add(*place, Remark("the entry has no id"))
             elif key == "images":
                 spool.name(_text(entry["id"]), _text(entry.get("file_name") or entry["id"]))
             else:
-                kinds[_text(entry["id"])] = _text(entry.get("name") or entry["id"])
+                self.kinds[_text(entry["id"])] = _text(entry.get("name") or entry["id"])
         if "annotations" not in numbers_of:
             raise DataError("{path} holds no annotations: is it a COCO instances file?", path=source)
-        return kinds
 
-    def _take(self, spool: Spool, entry: Any, place: tuple[Path, int | str], found: bool) -> None:
-        if not isinstance(entry, dict) or "image_id" not in entry or "category_id" not in entry:
-            self.faults.add(*place, Remark("the entry names no picture or no category"))
+    def _truth(self, spool: Spool, entry: Any, place: tuple[Path, str]) -> None:
+        if (about := self._about(entry, place)) is None:
             return
-        picture, kind = _text(entry["image_id"]), _text(entry["category_id"])
-        if not found and entry.get("iscrowd"):
+        spool.meet(about[0])
+        self.kinds.setdefault(about[1], about[1])
+        if entry.get("iscrowd"):
             self.faults.note(Remark("{count} crowd regions are left out: what is found in them counts as false."))
-            return
+        elif (text := self._shape(entry, place, found=False)) is not None:
+            spool.add(*about, text, found=False)
+            self.watch(spool.count)
+
+    def _result(self, spool: Spool, entry: Any, place: tuple[Path, int]) -> None:
+        about = self._about(entry, place)
+        if about is not None and (text := self._shape(entry, place, found=True)) is not None:
+            self.take_result(spool, place, about, text)
+
+    def _about(self, entry: Any, place: tuple[Path, int | str]) -> tuple[str, str] | None:
+        """The picture and the category."""
+        if isinstance(entry, dict) and "image_id" in entry and "category_id" in entry:
+            return _text(entry["image_id"]), _text(entry["category_id"])
+        self.faults.add(*place, Remark("the entry names no picture or no category"))
+        return None
+
+    def _shape(self, entry: Any, place: tuple[Path, int | str], found: bool) -> str | None:
         box = numbers(entry.get("bbox"), 4)
         score = numbers([entry.get("score")], 1) if found else [0.0]
         if box is None or min(box[2:]) < 0 or score is None:
             self.faults.add(*place, Remark("the entry's bbox or score is no number"))
-            return
+            return None
         corners = [box[0], box[1], box[0] + box[2], box[1] + box[3]]
-        spool.add(picture, kind, shape_text("box", corners, score[0] if found else None), found)
-        self.watch(spool.count)
+        return shape_text("box", corners, score[0] if found else None)
 
 
 def _text(value: Any) -> str:

@@ -36,7 +36,7 @@ class DotaImporter(DetectionImporter):
                 named = _RESULT.fullmatch(path.stem)
                 for number, words in self._lines(path):
                     self._result(spool, (path, number), words, named["kind"] if named else path.stem)
-            yield from self.gathered(spool, {}, answered=self.wishes.results is not None)
+            yield from self.gathered(spool, answered=self.wishes.results is not None)
         finally:
             spool.close()
 
@@ -56,6 +56,7 @@ class DotaImporter(DetectionImporter):
             return
         if len(words) > 9 and words[9] not in ("0", "0.0"):
             self.faults.note(Remark("{count} objects are marked as difficult; they count as all others."))
+        self.kinds[words[8]] = words[8]
         spool.add(path.stem, words[8], shape_text("quad", corners), found=False)
         self.watch(spool.count)
 
@@ -67,5 +68,4 @@ class DotaImporter(DetectionImporter):
         if score is None or corners is None:
             self.faults.add(*place, Remark("the line is no picture, score and box"))
             return
-        spool.add(words[0], kind, shape_text("quad", corners, score[0]), found=True)
-        self.watch(spool.count)
+        self.take_result(spool, place, (words[0], kind), shape_text("quad", corners, score[0]))

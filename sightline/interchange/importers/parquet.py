@@ -67,7 +67,8 @@ class ParquetImporter(Importer):
                         number += 1
                         yield number, dict(zip(head, row, strict=True))
         except duckdb.Error as error:
-            raise DataError("{path} can't be read: {why}", path=path, why=error) from None
+            why = str(error).partition("\n")[0]  # the query that follows is ours and says nothing to the user
+            raise DataError("{path} can't be read: {why}", path=path, why=why) from None
 
     def _pictures(self, path: Path, number: int, value: Any) -> Iterator[bytes]:
         for one in value if isinstance(value, list) else [] if value is None else [value]:

@@ -51,6 +51,8 @@ class VlmEvalKitImporter(Importer):
         self._recent: OrderedDict[str, tuple[bytes, ...]] = OrderedDict()
         self._met_options = False
         self._sheets: list[str] = []
+        self._met: set[tuple[str, str, bool]] = set()
+        """Sheet and id of all rows, with a truth and with a reply alone: rows of the same id can't be told apart."""
 
     def tasks(self) -> Mapping[str, Any]:
         """The task of choosing an option, if rows have any."""
@@ -76,7 +78,7 @@ class VlmEvalKitImporter(Importer):
             name, reply = self._fields.text(record, "sample_id"), self._fields.text(record, "model_output")
             if name is None or reply is None:
                 self.faults.add(path, number, Remark("the row has no index or no prediction"))
-            else:
+            elif self._is_new(path, number, (sheet, name, False)):
                 yield Row(id=name, reply=reply, sheet=sheet)
 
     def _records(self, path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -88,6 +90,9 @@ class VlmEvalKitImporter(Importer):
             self.faults.add(path, number, Remark("the row has no answer"))
             return
         name = self._fields.text(record, "sample_id") or f"{path.stem}:{number}"
+        sheet = path.stem if len(self._sheets) > 1 else ""
+        if not self._is_new(path, number, (sheet, name, True)):
+            return
         options = {letter: as_text(record[letter]) for letter in _LETTERS if record.get(letter) is not None}
         task = self.wishes.task or self._fields.text(record, "task") or (CHOICE if options else "")
         self._met_options |= task == CHOICE
@@ -99,8 +104,17 @@ class VlmEvalKitImporter(Importer):
             question=_question(self._fields.text(record, "prompt") or "", as_text(record.get("hint")), options),
             source=self._fields.text(record, "source") or "",
             pictures=self._pictures(path, number, name, record) if self.wishes.frames else (),
-            sheet=path.stem if len(self._sheets) > 1 else "",
+            sheet=sheet,
         )
+
+    def _is_new(self, path: Path, number: int, row: tuple[str, str, bool]) -> bool:
+        if row in self._met:
+            self.faults.add(
+                path, number, Remark("the index '{name}' is that of an earlier row", {"name": row[1][:200]})
+            )
+            return False
+        self._met.add(row)
+        return True
 
     def _pictures(self, path: Path, number: int, name: str, record: dict[str, Any]) -> tuple[bytes, ...]:
         cell, named = self._fields.text(record, "image"), self._fields.text(record, "source")

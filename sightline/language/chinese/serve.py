@@ -96,7 +96,7 @@ TEXTS = {
     "the samples": "样本",
     "why, in a sentence; empty where there is nothing to say": "原因，一句话；无可说明时为空",
     "what was found in the reply": "从回复中得到的内容",
-    "the sample's own score": "样本自身的得分",
+    "the sample's own score; null: the truth can't be read": "样本自身的得分；null：真值无法读取",
     "every metric on this one sample; null: needs more of them": "该样本上的各项指标；null：需要更多样本",
     "overall, task, or the name of a tag": "overall、task 或标签名",
     "which task, or which value of the tag": "哪个任务，或标签的哪个取值",

@@ -68,6 +68,7 @@ TEXTS = {
     "Scoring needs annotations and a model's outputs.": "评分需要标注和模型的输出。",
     "Give --anno-path DIR and --model-result-path DIR.": "请给出 --anno-path 文件夹 和 --model-result-path 文件夹。",
     "address of the judge's server; empty: the same as the model's": "评审模型服务器的地址；留空则与被测模型相同",
+    "key for the judge's server; empty: the model's, where it is the same server": "评审模型服务器的密钥；留空时，若与被测模型是同一服务器则用其密钥",
     "model that compares open replies with their references; never the headline": "把开放式回复与参考答案作比较的模型；绝不作为头条数值",
     "--batch hands in at one server.": "--batch 只向一个服务器提交。",
     "--join goes with neither --batch nor --fresh.": "--join 不能与 --batch 或 --fresh 同用。",
