@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -134,6 +135,7 @@ class Run(Struct, kw_only=True):
         self.progress.asked(tally)
         self._save_with_counts(company, tally.servers)  # still as running: it is not graded yet
         self.manifest.seconds_asking = round(self.manifest.seconds_asking + monotonic() - started, 3)
+        self.manifest.ended = datetime.now().astimezone().isoformat(timespec="seconds")
         self.manifest.state = "partial" if stopped or tally.failed else "finished"
         self.manifest.why_stopped = str(stopped or "")
         return stopped

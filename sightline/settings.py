@@ -165,9 +165,9 @@ def check(row: Setting, value: Any, where: str) -> Any:
 
 def _check_bounds(row: Setting, value: float, where: str) -> None:
     facts: dict[str, Any] = {"name": row.name, "where": where, "value": value}
-    if row.ge is not None and value < row.ge:
+    if row.ge is not None and not value >= row.ge:  # nor is nan
         raise ConfigError("{name} in {where} can't be {value}: at least {least}", least=row.ge, **facts)
-    if row.le is not None and value > row.le:
+    if row.le is not None and not value <= row.le:
         raise ConfigError("{name} in {where} can't be {value}: at most {most}", most=row.le, **facts)
 
 

@@ -134,7 +134,7 @@ class Exchange:
         if all(one.pauses >= enough or one.refused is not None for one in self.lines):
             raise UnreachableError(
                 "None of the {count} servers answers; the last one: {why}",
-                hint="Are the servers running, and is --api-base right? The same command goes on from here.",
+                hint="Are the servers running, and are their addresses right? The same command goes on from here.",
                 count=len(self.lines),
                 why=why,
             )

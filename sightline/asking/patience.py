@@ -44,7 +44,7 @@ class Breaker:
         if error.kind == "unreachable" and hopeless:
             raise UnreachableError(
                 "Nobody answers: {why}",
-                hint="Is the server running, and is --api-base right? The same command goes on from here.",
+                hint="Is the server running, and is its address right? The same command goes on from here.",
                 why=str(error),
             )
 

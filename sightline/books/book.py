@@ -92,8 +92,11 @@ class TaskBook:
         if not self._tallies:
             self._reply_parser = _told(self.parser, allowed=_classes(self.surveys))
             wanted = frozenset(figure.name for figure in self.figures)
+            space = self.reading.truth_coords
+            declared = {} if space == "pixels" else {"space": space}  # pixels are the default, said by nobody
+            options = {**declared, **self.task.options}
             self._tallies = [
-                kind(Plan(wanted=wanted, options=self.task.options, parser=self.parser, survey=survey))
+                kind(Plan(wanted=wanted, options=options, parser=self.parser, survey=survey))
                 for kind, survey in zip(self._types, self.surveys, strict=True)
             ]
         return self._tallies

@@ -27,7 +27,10 @@ def shown_name(row: Row) -> str:
     """What a figure is of, in the reader's language."""
     if row.english and language() == "en":
         return row.english
-    return say(row.name) if row.scope == "level" else row.name
+    if row.scope == "cell":  # "perception L1"
+        what, _, level = row.name.rpartition(" ")
+        return f"{say(what)} {level}".strip()
+    return say(row.name) if row.scope in ("level", "dimension") else row.name
 
 
 def skill(value: float | None) -> str:

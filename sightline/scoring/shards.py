@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -18,6 +20,7 @@ from msgspec import Struct
 from sightline.books.book import TaskBook
 from sightline.books.packing import pack, unpack_survey
 from sightline.books.rows import TaskRows
+from sightline.contracts import Task
 from sightline.grading.columns.ledger import ColumnLedger
 from sightline.runs.folder import RunFolder
 from sightline.score_config import ScoreConfig
@@ -85,9 +88,12 @@ def grade_shard(shard: Shard) -> Receipt:
         book = _template(shard.config, shard.suite, shard.places[0].task.name, shard.store, shard.survey).fresh()
         with store.making(key) as folder:
             ledger = ColumnLedger(RunFolder(folder))
-            for place, batch in zip(shard.places, batches, strict=True):
-                ledger.add(grade_batch(book, place, annotation, batch))
-            ledger.close()
+            try:
+                for place, batch in zip(shard.places, batches, strict=True):
+                    ledger.add(grade_batch(book, place, annotation, batch))
+                ledger.close()
+            finally:
+                ledger.abandon()
             seal(folder, pack(book))
     return Receipt(key, was_there=False)
 
@@ -103,6 +109,19 @@ def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: st
     return book
 
 
+def _own_code(task: Task) -> tuple[str, ...]:
+    """Hashes of the modules that the task names as `module:object`: other code may give other results."""
+    names = {name.partition(":")[0] for name in (task.parser, *task.metrics, *task.auxiliary) if ":" in name}
+    return tuple(_hash_of_module(name) for name in sorted(names))
+
+
+@cache
+def _hash_of_module(name: str) -> str:
+    """As it is when it is first wanted: a process imports a module once."""
+    source = getattr(import_module(name), "__file__", None)
+    return hashlib.sha256(Path(source).read_bytes()).hexdigest() if source else ""
+
+
 def _key(shard: Shard, batches: list[TaskRows], annotation: LineIndex) -> str:
     suite, config = column_suite(shard.config, shard.suite), shard.config
     place = shard.places[0]
@@ -115,6 +134,7 @@ def _key(shard: Shard, batches: list[TaskRows], annotation: LineIndex) -> str:
         config.calc_aux_metric,
         config.batch_size,
         place.file,
+        _own_code(place.task),
     )
     more = (msgspec.to_builtins(suite.reading), place.has_ids, place.with_sizes, place.with_details)
     total = hashlib.sha256(repr((what, more, msgspec.structs.asdict(place.task))).encode())

@@ -338,3 +338,15 @@ def test_two_tasks_of_one_file_share_no_name(tmp_path: Path) -> None:
     (tmp_path / "tasks.json").write_text(json.dumps({"one": rule, "other": rule}))
     with pytest.raises(ConfigError, match="'other' can't be called 'the same': so is the task 'one'"):
         TaskTable(read_tasks(tmp_path / "tasks.json"))
+
+
+def test_other_code_of_the_users_own_finds_no_old_shard(tmp_path: Path) -> None:
+    anno, out = write_world(tmp_path, {"mine": [("a", "a"), ("b", "c")]})
+    (tmp_path / "tasks.json").write_text(json.dumps({"mine": {"parser": "text", "core": ["own_marks:marks"]}}))
+    for mark in ("0.25", "0.75"):
+        (tmp_path / "own_marks.py").write_text(f"def marks(truth, reply):\n    return {mark}\n")
+        command = ["score", "--anno-path", anno, "--model-result-path", out, "--task-config", tmp_path / "tasks.json"]
+        command += ["--engine", "serial", "--json", "--output-dir", tmp_path / "r"]
+        done = sightline(*command, cwd=tmp_path)
+        figures = json.loads(done.stdout)["models"]
+        assert mark in json.dumps(figures), done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TEXTS = {
+    "no picture: images/{name}": "不是图片：images/{name}",
     "pin": "铰支座",
     "fixed support": "固定支座",
     "roller holding left and right": "约束水平方向的滚动支座",

@@ -4,24 +4,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sightline.records import Media, Remark
-
-_HEAD = 32
-"""Bytes that tell a picture; no more of a file is read."""
-_KINDS = re.compile(
-    rb"(?P<png>\x89PNG\r\n\x1a\n)|(?P<jpeg>\xff\xd8\xff)|(?P<gif>GIF8[79]a)|(?P<webp>RIFF.{4}WEBP)"
-    rb"|(?P<bmp>BM.{4}\0{4})|(?P<tiff>II\*\0|MM\0\*)|(?P<avif>.{4}ftypavi[fs])|(?P<heic>.{4}ftyp(?:hei[cx]|mif1))",
-    re.DOTALL,
-)
-
-
-def kind_of(head: bytes) -> str:
-    """What a picture is by its first bytes, such as `png`; empty: it is none."""
-    found = _KINDS.match(head)
-    return found.lastgroup or "" if found else ""
+from sightline.sources.picture_kinds import HEAD, kind_of
 
 
 def from_folder(folder: Path, name: str) -> Path | Remark:
@@ -37,7 +23,7 @@ def from_folder(folder: Path, name: str) -> Path | Remark:
         if not real.is_relative_to(folder.resolve()):
             return _refused(name)
         with real.open("rb", buffering=0) as file:
-            kind = kind_of(file.read(_HEAD))
+            kind = kind_of(file.read(HEAD))
     except (OSError, ValueError, RuntimeError):  # no right to read it, no name of a file at all, links in a circle
         return Remark("missing media: {name}", {"name": name[:200]})
     return path if kind else Remark("'{name}' is no picture", {"name": name[:200]})
@@ -47,7 +33,7 @@ def from_base64(text: str) -> Media | Remark:
     """The picture in base64 or a data URI, or why there is none."""
     body = "".join((text.partition("base64,")[2] or text).split())
     try:
-        kind = kind_of(base64.b64decode(body, validate=True)[:_HEAD])
+        kind = kind_of(base64.b64decode(body, validate=True)[:HEAD])
     except (binascii.Error, ValueError):
         return Remark("the picture is no base64")
     if not kind:

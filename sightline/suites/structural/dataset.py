@@ -15,6 +15,7 @@ from msgspec import Struct
 from sightline.errors import DataError, SightlineError
 from sightline.language import say
 from sightline.records import Invalid, Media, Sample
+from sightline.sources.picture_kinds import is_picture
 from sightline.suites.structural.difficulty import category_of, difficulty_of
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.model import Model
@@ -120,6 +121,8 @@ def _image(data: Path, name: str) -> Path:
     for suffix in _SUFFIXES:
         for path in (data / IMAGES / f"{name}{suffix}", data / IMAGES / f"{name}{suffix.upper()}"):
             if path.is_file():
+                if not is_picture(path):
+                    raise _UnusableError(say("no picture: images/{name}", name=path.name))
                 return path
     raise _UnusableError(say("no image: images/{name}.png or .jpg", name=name))
 
