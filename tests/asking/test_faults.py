@@ -95,7 +95,7 @@ def test_nobody_there(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 50)
     told = sightline("run", "simulation", "--data", data, "--model", "m", "--api-base", "127.0.0.1:9", cwd=tmp_path)
     assert told.returncode == 2
-    assert "Nobody answers" in told.stderr and "--api-base" in told.stderr
+    assert "Nobody answers" in told.stderr and "is its address right" in told.stderr
     assert "Traceback" not in told.stderr
 
 
