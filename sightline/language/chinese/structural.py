@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 TEXTS = {
+    "unreadable": "无法读取",
+    "geometry": "几何",
+    "supports": "支座",
+    "connections": "连接",
+    "loads": "荷载",
     "no picture: images/{name}": "不是图片：images/{name}",
     "pin": "铰支座",
     "fixed support": "固定支座",

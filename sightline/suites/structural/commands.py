@@ -10,10 +10,20 @@ import click
 
 from sightline.language import say
 from sightline.language.speaking import SpeakingCommand
+from sightline.records import Remark
 
 _FILE = click.Path(path_type=Path)
 _ROUNDING = 1e-9
 """Of the largest force or moment: what is smaller is what rounding left of nothing."""
+
+
+_STAGES = {
+    "unreadable": Remark("unreadable"),
+    "geometry": Remark("geometry"),
+    "supports": Remark("supports"),
+    "connections": Remark("connections"),
+    "loads": Remark("loads"),
+}
 
 
 @click.command(
@@ -64,7 +74,7 @@ def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolera
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
         return 0
     click.secho(f"{say('Score')}: {found.score:g}", bold=True, nl=False)
-    click.echo("" if found.stage == "right" else f"   {say('first fault')}: {say(found.stage)}")
+    click.echo("" if found.stage == "right" else f"   {say('first fault')}: {_STAGES[found.stage]}")
     for problem in found.problems:
         click.echo(f"  {problem.remark}")
     for line in filter(None, (found.note, *map(str, found.mended))):
