@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from msgspec.structs import replace
+
 from sightline.books.book import TaskBook
 from sightline.grading.scoreboard import Row
 from sightline.grading.summary import TaskBreakdown
 from sightline.metrics.tally import MEAN_SCORE
+from sightline.records import ANSWERED
 from sightline.stats.groups import GroupSums
 
 
@@ -45,13 +50,23 @@ def shared_rows(books: list[TaskBook]) -> list[Row]:
 
 def _mean(scope: str, name: str, books: list[TaskBook]) -> Row:
     sums = GroupSums(3)
+    states: Counter[str] = Counter()
     for book in books:
         sums.merge(book.scores)
+        states.update(book.states)
+    found = sums.estimate(lambda totals: totals[..., 2] / totals[..., 1], "bounded")
+    unread = sum(states[state] for state in ANSWERED if state != "ok")
     return Row(
         scope=scope,
         name=name,
         metric=MEAN_SCORE.name,
         title=MEAN_SCORE.title,
         core=True,
-        estimate=sums.estimate(lambda totals: totals[..., 2] / totals[..., 1], "bounded"),
+        estimate=replace(
+            found,
+            unparsed=unread,
+            invalid=states["invalid"],
+            floor=found.value,
+            ceiling=None if found.value is None else min(1.0, found.value + unread / found.n),
+        ),
     )
