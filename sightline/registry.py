@@ -113,7 +113,7 @@ def import_beside(file: Path, name: str) -> None:
     if here and spec is not None and (spec.origin is None or Path(spec.origin).resolve() not in here):
         raise ConfigError(
             "{path} names '{name}', but the module '{module}' beside it is hidden by another: {other}",
-            hint="Give the module another name; a session of Python keeps the first module of a name.",
+            hint="Give the module another name; Python keeps the first module of a name.",
             path=file,
             name=name,
             module=top,

@@ -38,7 +38,7 @@ TEXTS = {
     "{path} names '{name}', but the module '{module}' beside it is hidden by another: {other}": (
         "{path} 指定了“{name}”，但同一文件夹中的模块“{module}”被另一个模块遮住：{other}"
     ),
-    "Give the module another name; a session of Python keeps the first module of a name.": (
+    "Give the module another name; Python keeps the first module of a name.": (
         "请给模块换个名称；同一个 Python 会话中，同名模块只保留最先加载的那个。"
     ),
     "{path}: the task '{name}': the option '{option}' can't be {value}; it looks like this: {form}": (
