@@ -25,6 +25,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 PICTURE = 100_000
+_HEAD = b"\x89PNG\r\n\x1a\n"
+"""What makes the bytes a picture, by their head."""
 QUESTIONS = 1
 CONCURRENCY = 64
 
@@ -112,7 +114,9 @@ def measure(arm: str, data: Path, base: str) -> tuple[float, float, float]:
 def make_data(folder: Path, samples: int) -> Path:
     from tests.support.worlds import write_questions
 
-    return write_questions(folder, QUESTIONS, samples // QUESTIONS, random.Random(0).randbytes(PICTURE))
+    return write_questions(
+        folder, QUESTIONS, samples // QUESTIONS, _HEAD + random.Random(0).randbytes(PICTURE - len(_HEAD))
+    )
 
 
 def main() -> None:
