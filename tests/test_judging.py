@@ -18,6 +18,8 @@ from sightline.records import Answer, Sample
 from sightline.registry import load_suite
 from tests.support.worlds import only_run, sightline
 
+pytestmark = pytest.mark.slow
+
 MODEL_KEY, JUDGE_KEY = "sk-of-the-model-11", "sk-of-the-judge-22"
 
 

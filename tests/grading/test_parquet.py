@@ -33,7 +33,7 @@ def rows(*paths: Path) -> list[Any]:
     return [row for path in paths for row in duckdb.sql(f"SELECT * FROM '{path}'").fetchall()]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     counts=st.lists(st.sampled_from([0, 1, 100, 3000, 9000]), min_size=1, max_size=4),
     codec=st.sampled_from(["zstd", "snappy", "uncompressed"]),

@@ -95,6 +95,7 @@ def test_higher_thresholds_serve_where_the_lowest_has_too_many_pairs(monkeypatch
     assert tally.remarks() == {}
 
 
+@pytest.mark.slow
 def test_what_can_not_be_matched_is_told() -> None:
     rng, tally = np.random.default_rng(0), DetectionTally()
     low, high = rng.uniform(0, 0.2, (1600, 2)), rng.uniform(9, 9.2, (1600, 2))

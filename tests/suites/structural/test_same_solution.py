@@ -13,6 +13,8 @@ from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.model import Force, Link, Load, Model, Moment, Point, PointSupport
 from sightline.suites.structural.physics.diagnosis import Diagnosis, diagnose_models
 
+pytestmark = pytest.mark.slow
+
 LENGTH = 4.0
 ARMS = {"L1": (-LENGTH, 0.0), "L2": (LENGTH, 0.0), "L3": (0.0, LENGTH)}
 """Members that run to the joint in the middle, all clamped at their far ends."""
