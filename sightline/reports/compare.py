@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sightline.grading.scoreboard import Row
+from sightline.grading.spreadsheet import inert
 from sightline.grading.summary import Summary
 from sightline.language import say
-from sightline.reports.csv import inert
 from sightline.reports.figures import figure, shown_name
 from sightline.reports.markdown import table_text
 from sightline.reports.tables import Table, metric_title

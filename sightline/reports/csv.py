@@ -6,6 +6,7 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
+from sightline.grading.spreadsheet import inert
 from sightline.grading.summary import Summary
 
 COLUMNS = (
@@ -25,8 +26,3 @@ def write_csv(summaries: Sequence[Summary], path: Path) -> None:
             beside = (e.floor, e.ceiling, *((control.name, control.value, control.skill) if control else ("", "", "")))
             names = (summary.suite, summary.model, summary.params, row.scope, row.name, row.metric)
             out.writerow([*map(inert, names), row.core, *figures, *beside])
-
-
-def inert(text: str) -> str:
-    """A name that a spreadsheet would take for a formula is quoted."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

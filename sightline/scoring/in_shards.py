@@ -51,7 +51,7 @@ def grade_in_shards(
     for end in engine.run(grade_shard, _shards(desk, sheets, tallied, store, surveys, sent)):
         about = sent[end.number]
         if end.value is None:
-            _note_lost(tallied[about.model], about, end.why)
+            tallied[about.model].lose(about.samples, end.why)
         else:
             receipts[end.number] = end.value
         done += about.samples
@@ -100,11 +100,6 @@ def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Stor
         output=part_of(turn.output, partners[has_reply]),
         places=tuple(moved),
     )
-
-
-def _note_lost(one: Tallied, about: _Sent, why: str) -> None:
-    one.lost[why] += about.samples
-    one.pending += about.samples
 
 
 def _gather(folder: Path, about: _Sent, one: Tallied, home: AnyPath) -> None:

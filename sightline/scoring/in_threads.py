@@ -47,7 +47,7 @@ def grade_in_threads(
         work = partial(_grade, desk, turn, pools[one.model])
         for end in in_order(threads, work, chunks, width):
             if isinstance(end, _Lost):
-                _note_lost(one, end.samples, end.why)
+                one.lose(end.samples, end.why)
                 lost[one.model, end.task] = end.why
                 samples = end.samples
             else:
@@ -86,11 +86,6 @@ def _reason(error: Exception) -> str:
     return str(error).splitlines()[0] if isinstance(error, SightlineError) else said(error)
 
 
-def _note_lost(one: Tallied, samples: int, why: str) -> None:
-    one.lost[why] += samples
-    one.pending += samples
-
-
 def _pool(templates: Books, width: int) -> SimpleQueue[Books]:
     pool: SimpleQueue[Books] = SimpleQueue()
     for _ in range(width):
@@ -117,5 +112,5 @@ def _merged(one: Tallied, parts: list[TaskBook], why: str) -> TaskBook:
         return book
     book.close()
     one.samples -= samples
-    _note_lost(one, samples, why)
+    one.lose(samples, why)
     return book.fresh()

@@ -41,6 +41,11 @@ class Tallied(Struct, kw_only=True):
     ways: Counter[str] = field(default_factory=Counter)
     """How files were paired, counted."""
 
+    def lose(self, samples: int, why: str) -> None:
+        """Note samples that could not be graded."""
+        self.lost[why] += samples
+        self.pending += samples
+
 
 class Turn(Struct, frozen=True, kw_only=True):
     """One annotation file and one model's outputs for it."""

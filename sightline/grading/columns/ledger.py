@@ -22,6 +22,7 @@ from sightline.errors import JournalError
 from sightline.grading.ledger import quiet_base, quoted
 from sightline.grading.logs import error_log, invalid_log
 from sightline.grading.parquet import join_files
+from sightline.grading.spreadsheet import inert_column
 from sightline.runs.folder import RunFolder
 
 HELD = 300 * 2**20
@@ -175,18 +176,12 @@ def write_csv(grades: Path, path: Path) -> None:
     plain = path.with_suffix(".part")
     with quiet_base(path.parent, preserve_insertion_order=True) as base:
         columns = base.execute(f"DESCRIBE SELECT * FROM '{quoted(grades)}'").fetchall()  # noqa: S608
-        cells = ", ".join(_inert(name) if kind == "VARCHAR" else f'"{name}"' for name, kind, *_ in columns)
+        cells = ", ".join(inert_column(name) if kind == "VARCHAR" else f'"{name}"' for name, kind, *_ in columns)
         base.execute(f"COPY (SELECT {cells} FROM '{quoted(grades)}') TO '{quoted(plain)}' (FORMAT csv, HEADER)")  # noqa: S608
     with path.open("wb") as out, plain.open("rb") as rows:
         out.write(codecs.BOM_UTF8)
         shutil.copyfileobj(rows, out)
     plain.unlink()
-
-
-def _inert(column: str) -> str:
-    """As `reports.csv.inert`, in SQL."""
-    first = f"substr(\"{column}\", 1, 1) IN ('=', '+', '-', '@', chr(9), chr(13))"
-    return f'CASE WHEN {first} THEN \'\'\'\' || "{column}" ELSE "{column}" END AS "{column}"'
 
 
 _NOTHING = (
