@@ -76,7 +76,8 @@ def with_sightline(data: Path, base: str) -> float:
     from sightline.models import make_model
     from sightline.protocol import describe_run
     from sightline.registry import find
-    from sightline.runs.folder import open_folder
+    from sightline.runs.opening import open_folder
+    from sightline.sources.fingerprint import fingerprint
 
     flags = {
         "model": "m",
@@ -88,8 +89,8 @@ def with_sightline(data: Path, base: str) -> float:
     settings, options = config.resolve("simulation", flags={**flags, "fresh": True})
     suite = find("suites", "simulation")(options)
     model = make_model(settings)
-    manifest = describe_run(suite, settings, model, data, first_sample(suite, data, settings))
-    folder, _ = open_folder(Path(settings.output_dir), manifest, True)
+    manifest = describe_run(suite, settings, model, data, fingerprint(data), first_sample(suite, data, settings))
+    folder = open_folder(Path(settings.output_dir), manifest, None).folder
     work = Run(suite=suite, config=settings, data=data, folder=folder, manifest=manifest, progress=Progress())
     started = time.perf_counter()
     stopped = work.ask(model, False)

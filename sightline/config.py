@@ -13,6 +13,7 @@ from sightline import settings
 from sightline.errors import ConfigError
 from sightline.registry import find, names
 from sightline.score_config import ScoreConfig
+from sightline.secret_masking import mask_secrets, without_password
 from sightline.settings import ENV_PREFIX, Setting, setting
 
 
@@ -57,7 +58,15 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     # pace, patience and budget
     concurrency: Annotated[int, setting("most requests in flight; adapts downwards by itself", ge=1)] = 32
     timeout: Annotated[float, setting("seconds to wait for one reply", ge=0.1)] = 180.0
-    max_tries: Annotated[int, setting("tries of one request before it counts as failed", ge=1)] = 6
+    max_tries: Annotated[
+        int, setting("tries of one request before it counts as failed, while the server answers others", ge=1)
+    ] = 6
+    max_outage: Annotated[
+        float, setting("seconds to wait for a server that is down or refuses everything before the run stops", ge=0)
+    ] = 600.0
+    max_reply_bytes: Annotated[int, setting("longest response of a server in bytes; a longer one fails", ge=1000)] = (
+        16 * 2**20
+    )
     requests_per_minute: Annotated[int | None, setting("cap on requests a minute", ge=1)] = None
     tokens_per_minute: Annotated[int | None, setting("cap on tokens a minute", ge=1)] = None
     max_requests: Annotated[int | None, setting("stop after so many requests", ge=1)] = None
@@ -94,7 +103,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
 
     # where results go
     output_dir: Annotated[str, setting("folder that holds the run folders")] = "runs"
-    fresh: Annotated[bool, setting("start a new run even where an unfinished one of the same command could go on")] = (
+    fresh: Annotated[bool, setting("start a new run even where there is one of the same command, finished or not")] = (
         False
     )
     fail_under: Annotated[
@@ -114,7 +123,17 @@ class RunConfig(Struct, frozen=True, kw_only=True):
 
 
 PACE_ONLY = frozenset(
-    {"concurrency", "timeout", "max_tries", "requests_per_minute", "tokens_per_minute", "max_requests", "max_cost"}
+    {
+        "concurrency",
+        "timeout",
+        "max_tries",
+        "max_outage",
+        "max_reply_bytes",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "max_requests",
+        "max_cost",
+    }
     | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
     | {"debug", "dry_run", "params", "judge", "judge_api_base", "judge_api_key", "vis"}
     | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}
@@ -192,20 +211,5 @@ def masked(config: RunConfig) -> dict[str, Any]:
             shown[row.name] = "***"
     for address in ("api_base", "judge_api_base"):
         shown[address] = ",".join(map(without_password, shown[address]))
-    shown["model_args"] = {k: "***" if _sounds_secret(k) else v for k, v in config.model_args.items()}
+    shown["model_args"] = mask_secrets(config.model_args)
     return shown
-
-
-def without_password(address: str) -> str:
-    """The address with any user:password@ and any query left out."""
-    from urllib.parse import urlsplit, urlunsplit
-
-    parts = urlsplit(address)
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, host, parts.path, "", ""))
-
-
-def _sounds_secret(name: str) -> bool:
-    return any(word in name.lower() for word in ("key", "secret", "token", "password", "authorization")) and not (
-        name.lower().endswith("tokens")
-    )

@@ -25,6 +25,7 @@ from sightline.records import (
 )
 
 if TYPE_CHECKING:
+    from sightline.sources.position_index import PositionIndex
     from sightline.task_table import TaskTable
 
 Parser = Callable[[str], Parsed | Unparsed]
@@ -146,6 +147,11 @@ class Suite(ABC):
     slices: ClassVar[tuple[str, ...]] = ()
     """The tags by which reports break the figures down."""
 
+    file_options: ClassVar[tuple[str, ...]] = ()
+    """The options that name files or folders with rules of grading; a user may give them again with a run folder."""
+    untrusted_options: frozenset[str] = frozenset()
+    """Options whose values come from a run folder and not from the user: code that their files name is refused."""
+
     def __init__(self, options: Struct) -> None:
         self.options = options
 
@@ -182,6 +188,11 @@ class Suite(ABC):
     def choices(self, sample: Sample) -> Sequence[str]:
         """The replies a guesser would pick from without looking; empty where answers are open."""
         return ()
+
+    def parse(self, task: str, text: str) -> Parsed | Unparsed:
+        """What a reply says, read by the parser that the task declares."""
+        parser: Parser = registry.find("parsers", self.tasks()[task].parser)
+        return parser(text)
 
     def survives_cut(self, text: str) -> bool:
         """Whether a reply that ran into the token limit can be graded all the same."""
@@ -226,9 +237,47 @@ class Suite(ABC):
         """What a reader of the report should know of how the data were read."""
         return ()
 
+    def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
+        """Files that are read beyond the data path, such as rules of grading, by names that hold wherever they lie.
+
+        They belong to the fingerprint of the data: a run is not graded again where one of them has changed.
+        """
+        return {}
+
     def deviations(self) -> Sequence[Remark]:
         """Every way in which the options leave the suite's standard protocol."""
         return ()
+
+
+@runtime_checkable
+class RandomAccessSuite(Protocol):
+    """A suite that reads any of its samples by position, without those before it."""
+
+    def sample_at(self, data: Path, position: int) -> Sample | Invalid | None:
+        """What `read` yields at a position; None behind the last."""
+
+
+@runtime_checkable
+class CountedSuite(Protocol):
+    """A suite that knows how many samples a data set has without reading them."""
+
+    def count_samples(self, data: Path) -> int:
+        """How many samples `read` yields."""
+
+
+@runtime_checkable
+class IndexedSuite(Protocol):
+    """A suite that reads any of its samples by an index of positions, which is built once and kept with a run."""
+
+    def index_samples(self, data: Path, all_rows: bool, watch: Callable[[int], None]) -> PositionIndex | None:
+        """Where each sample is; None where files allow no random access (packed or remote).
+
+        Positions are those of `read`, or with `all_rows` those of all rows, wanted or not, as scoring files gives them.
+        `watch` is told how many bytes of the data set have been read.
+        """
+
+    def load_sample(self, data: Path, index: PositionIndex, position: int) -> Sample | Invalid | None:
+        """The sample at a position; None where there is none, or where the file is no longer the one indexed."""
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -240,9 +289,18 @@ class Reading(Struct, frozen=True, kw_only=True):
     """The space of the replies' coordinates."""
     truth_coords: str = "pixels"
 
+    @property
+    def needs_sizes(self) -> bool:
+        """Whether coordinates are converted to or from pixels, which takes the sizes of the pictures."""
+        return self.coords != self.truth_coords and "pixels" in (self.coords, self.truth_coords)
+
 
 class ColumnSuite(Suite):
-    """A suite whose samples are lines of annotation files, and whose replies are graded in columns by task."""
+    """A suite whose samples are lines of annotation files, and whose replies are graded in columns by task.
+
+    Tags of its samples: `file` is the name of the annotation file, `picture` the path of the picture. Where `reading`
+    needs sizes, samples of shapes have a `size`; one whose size can't be known is `Invalid`, so that it is not asked.
+    """
 
     @property
     @abstractmethod

@@ -6,8 +6,8 @@
     │   ├── ConfigError             a setting is unknown, has the wrong type or a wrong value
     │   └── DataError               the data set is missing, empty or unreadable
     ├── RunStoppedError             the run ends before its last sample; what was asked is kept
-    │   ├── AccessError             401, 403, 404: the key, the model or the address is wrong
-    │   ├── UnreachableError        nobody answers at the address
+    │   ├── AccessError             401–404, redirects, a spent quota: key, model, address or account are wrong
+    │   ├── UnreachableError        the server can't be reached, or has been down for longer than --max-outage
     │   ├── AllFailingError         every request so far was refused
     │   ├── BudgetError             --max-requests or --max-cost is spent
     │   └── JournalError            the journal can't be written (disk full, folder in use)
@@ -22,6 +22,7 @@ A message is a template with named facts, so that it can be said in the user's l
 
 from __future__ import annotations
 
+import errno
 from typing import Any
 
 from sightline.language import say
@@ -66,7 +67,7 @@ class AccessError(RunStoppedError):
 
 
 class UnreachableError(RunStoppedError):
-    """Nobody answers at the address."""
+    """The server can't be reached, or has been down for longer than the run waits."""
 
 
 class AllFailingError(RunStoppedError):
@@ -93,6 +94,21 @@ class AskError(SightlineError):
         self.kind = kind
 
 
+LOCAL_SHORTAGE = "local_shortage"
+_SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL}
+
+
+def local_shortage(error: OSError) -> TryAgainError | None:
+    """The error of a machine that has no more file handles, ports or memory: no fault of server or sample (EMFILE…)."""
+    if error.errno not in _SHORTAGES:
+        return None
+    return TryAgainError(
+        "This machine is out of resources: {why} (lower --concurrency, or raise the limit of open files: ulimit -n)",
+        kind=LOCAL_SHORTAGE,
+        why=error.strerror or error,
+    )
+
+
 class TryAgainError(AskError):
     """Worth another try; `after` seconds if the server said so."""
 
@@ -103,7 +119,12 @@ class TryAgainError(AskError):
     @property
     def is_congestion(self) -> bool:
         """Whether fewer requests at once may help."""
-        return self.kind in {"rate_limited", "timeout", "overloaded"}
+        return self.kind in {"rate_limited", "timeout", "overloaded", LOCAL_SHORTAGE}
+
+    @property
+    def is_of_server(self) -> bool:
+        """Whether the sample can't be at fault, so that the failure counts as no try of it."""
+        return self.kind in {"unreachable", "rate_limited", "overloaded", LOCAL_SHORTAGE}
 
 
 class RejectedError(AskError):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,23 +13,32 @@ import msgspec
 from msgspec import Struct
 
 from sightline.asking.estimate import Forecast, forecast
+from sightline.asking.interrupt import run_anywhere
 from sightline.config import RunConfig, resolve
 from sightline.contracts import Suite
 from sightline.errors import DataError, RunStoppedError, UsageError
 from sightline.execution import Progress, Run, first_sample, selection
 from sightline.grading.notebook import records, to_pandas, to_polars
 from sightline.grading.summary import Summary, load_summary
-from sightline.judging import JudgeSuite, judge_config, judge_notes
+from sightline.judging import JudgeSuite, judge_config, judge_folder, judge_notes
 from sightline.line_progress import LineProgress
 from sightline.models import make_model
 from sightline.protocol import describe_run
 from sightline.records import Remark, Sample
 from sightline.registry import find, load_suite
-from sightline.runs.folder import RunFolder, open_folder
+from sightline.reports.write import draw_plots
+from sightline.runs.data_check import check_data, note_change, save_data_files, scope_of
+from sightline.runs.folder import RunFolder
+from sightline.runs.history import count_answered
+from sightline.runs.manifest import Manifest, run_key
+from sightline.runs.opening import Command, open_folder, warnings_of
+from sightline.runs.recorded_suite import load_recorded_suite
 from sightline.score_config import resolve_score
 from sightline.scoring.stages import LineStages
 from sightline.settings import convert
+from sightline.sources.fingerprint import Fingerprint, fingerprint, take_fingerprint
 from sightline.sources.places.nearby import near_path
+from sightline.sources.sample_memory import SampleMemory
 
 if TYPE_CHECKING:
     from sightline.scoring.report import ScoreReport
@@ -43,6 +53,8 @@ class Result(Struct, kw_only=True):
     folder: Path
     summary: Summary
     stopped: RunStoppedError | None = None
+    was_finished: bool = False
+    """Whether an earlier call had finished the run, so that this one asked nothing."""
 
     @property
     def complete(self) -> bool:
@@ -77,7 +89,8 @@ def evaluate(suite: str, *, progress: Telling = None, **settings: Any) -> Result
     """Ask a model and grade it: `evaluate("simulation", model="baseline/random", data="…", modality="text")`.
 
     Takes every setting of the command line by its own name; the environment's SIGHTLINE_* variables count too.
-    `progress=True` prints a line now and then.
+    `progress=True` prints a line now and then. A call whose run is finished returns its result (`was_finished`) and
+    asks nothing; `fresh=True` runs it again.
     """
     config, options = resolve(suite, environment=os.environ, flags=settings)
     return run(find("suites", suite)(options), config, _telling(progress))
@@ -111,9 +124,16 @@ def score_replies(suite: str, replies: str, *, progress: Telling = None, **setti
     return evaluate(suite, progress=progress, model=f"replay/{replies}", **settings)
 
 
-def grade_again(run: str | Path, *, data: str = "", progress: Telling = None) -> Result:
-    """Grade a run folder again, with the settings it was made with."""
-    return regrade(Path(run), _telling(progress), data=data)
+def grade_again(
+    run: str | Path, *, data: str = "", accept_changed_data: bool = False, progress: Telling = None, **options: Any
+) -> Result:
+    """Grade a run folder again, with the settings it was made with.
+
+    A data set that is not the one that was asked is refused, unless `accept_changed_data` is true; all reports say so.
+    Options of the suite that name files (`task_config="tasks.json"`) may be given again: code that such a file names is
+    imported only then.
+    """
+    return regrade(Path(run), _telling(progress), data, accept_changed_data, options)
 
 
 def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wishes: Any) -> Path:
@@ -140,25 +160,106 @@ def preview(suite: Suite, config: RunConfig) -> Forecast:
 
 
 def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
-    """Ask what has not been asked yet, then grade everything."""
+    """Ask what has not been asked yet, then grade everything; a finished run of the same command is returned."""
     if config.debug:
         config = msgspec.structs.replace(config, model="baseline/oracle", fresh=True)
-    with _data(suite, config) as data:
-        model = make_model(config)
-        manifest = describe_run(suite, config, model, data, first_sample(suite, data, config))
-        folder, resumed = open_folder(Path(config.output_dir), manifest, config.fresh)
-        if resumed:
-            before = folder.load()
-            manifest.started, manifest.seconds_asking = before.started, before.seconds_asking
-        work = Run(suite=suite, config=config, data=data, folder=folder, manifest=manifest, progress=progress)
-        try:
-            stopped = work.ask(model, resumed)
-            summary = work.grade()
+    try:
+        with _data(suite, config) as data:
+            model = make_model(config)
+            samples = SampleMemory(partial(selection, suite, data, config))
+            first = first_sample(samples())
+            scope = scope_of(suite, data, Path(config.output_dir))
+            checked = take_fingerprint(data, progress.checking, scope)
+            manifest = describe_run(suite, config, model, data, checked.sha256, first)
+            by_rule = partial(fingerprint, data, scope=scope)
+            command = None if config.fresh else _command(suite, config, manifest.identity, by_rule)
+            opened = open_folder(Path(config.output_dir), manifest, command)
+            for warning in opened.warnings:
+                progress.warning(warning)
+            work = Run(
+                suite=suite,
+                config=config,
+                data=data,
+                folder=opened.folder,
+                manifest=manifest,
+                progress=progress,
+                memory=samples,
+            )
+            if opened.before is None:
+                save_data_files(opened.folder.data_files, checked)
+            else:
+                _continue(manifest, opened.before, checked.sha256)
+                if not config.join and (done := _finished(work, opened.before, checked.sha256)) is not None:
+                    run_anywhere(model.close)
+                    return done
+            stopped = work.ask(model, resumed=opened.before is not None)
+            summary = _grade_checked(work, checked, partial(take_fingerprint, data, scope=scope))
             if config.judge and stopped is None:
                 stopped = _judge(work, summary)
-            return Result(folder=folder.path, summary=summary, stopped=stopped)
-        finally:
-            progress.end()
+            return Result(folder=opened.folder.path, summary=summary, stopped=stopped)
+    finally:
+        progress.end()
+
+
+def _command(
+    suite: Suite, config: RunConfig, identity: Mapping[str, Any], fingerprint_by: Callable[[int], str]
+) -> Command:
+    return Command(key_with=partial(run_key, suite, config, identity), fingerprint_by=fingerprint_by)
+
+
+def _continue(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
+    """Let a manifest go on with what belongs to the run from its first start."""
+    manifest.started, manifest.ended = before.started, before.ended
+    manifest.seconds_asking = before.seconds_asking
+    # the fingerprint stays as the run recorded it, even by an older rule: that is what its answers are about
+    manifest.key, manifest.data_sha256 = before.key, before.data_sha256
+    manifest.data_fingerprint_version = before.data_fingerprint_version
+    manifest.graded_data_sha256 = "" if data_sha256 == before.data_sha256 else data_sha256
+    manifest.facts = [*manifest.facts, *warnings_of(before)]
+
+
+def _finished(work: Run, before: Manifest, data_sha256: str) -> Result | None:
+    """The result of a finished run, with the plots and the judge that are wanted now.
+
+    None where it is not finished, where its report is lost, and where it was graded with other data since.
+    """
+    if before.state != "finished" or before.graded_data_sha256 not in ("", data_sha256):
+        return None
+    try:
+        summary = load_summary(work.folder.report_json)
+    except DataError:
+        return None
+    if not summary.complete:
+        return None
+    stopped = None
+    if not work.config.judge:
+        work.progress.finished(work.folder, summary)
+        if work.config.vis:
+            draw_plots([summary], work.folder.path / "plots")
+    else:
+        work.progress.finished_before_judge(work.folder, summary)
+        work.manifest = before
+        summary = work.grade()
+        stopped = _judge(work, summary)
+    return Result(folder=work.folder.path, summary=summary, stopped=stopped, was_finished=True)
+
+
+def _grade_checked(work: Run, checked: Fingerprint, take: Callable[[], Fingerprint], is_fresh: bool = False) -> Summary:
+    """Grade, and compare the data set's fingerprint before and after it with the one that was taken at the start.
+
+    An answer key that was swapped meanwhile decides grades; the reports say so. `is_fresh`: it was taken just now.
+    """
+    before = checked if is_fresh else take()
+    if before.sha256 != checked.sha256:
+        work.notes = [*work.notes, note_change(checked, before)]
+        work.manifest.graded_data_sha256 = before.sha256
+    summary = work.grade()
+    after = take()
+    if after.sha256 != before.sha256:
+        work.manifest.graded_data_sha256 = after.sha256
+        work.manifest.save(work.folder.manifest)
+        work.add_notes(summary, [note_change(before, after)])
+    return summary
 
 
 def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
@@ -170,21 +271,29 @@ def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
         work.add_notes(summary, [Remark("There is nothing for a judge to compare.")])
         return None
     model = make_model(config)
-    manifest = describe_run(suite, config, model, work.data, first)
-    folder = RunFolder(work.folder.path / "judge")
-    resumed = folder.path.exists()
-    folder.path.mkdir(exist_ok=True)
-    work.progress.forecast(forecast(suite, selection(suite, work.data, config), config))
+    manifest = describe_run(suite, config, model, work.data, work.manifest.data_sha256, first)
+    folder, resumed = judge_folder(work.folder, manifest)
+    expected = forecast(suite, selection(suite, work.data, config), config)
+    if count_answered(folder.journal) < expected.requests:
+        work.progress.forecast(expected)
     second = Run(suite=suite, config=config, data=work.data, folder=folder, manifest=manifest, progress=work.progress)
     stopped = second.ask(model, resumed)
     work.add_notes(summary, judge_notes(second.grade()))
     return stopped
 
 
-def regrade(path: Path, progress: Progress, data: str = "") -> Result:
-    """Grade a run folder again, with the settings it was made with."""
+def regrade(
+    path: Path,
+    progress: Progress,
+    data: str = "",
+    accept_changed_data: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Grade a run folder again, with the settings it was made with, on the data set that was asked."""
     folder = RunFolder(path)
     manifest = folder.load()
+    suite = load_recorded_suite(manifest, options)
+    suite.tasks()  # code that must not be run is refused before anything is read
     if not folder.journal.exists():
         raise DataError(
             "{folder} was scored from files; it has no journal to grade again.",
@@ -194,16 +303,23 @@ def regrade(path: Path, progress: Progress, data: str = "") -> Result:
     place = near_path(data or manifest.data)
     if not place.exists():
         raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)
-    work = Run(
-        suite=load_suite(manifest.suite, **manifest.options),
-        config=convert(RunConfig, {name: manifest.config[name] for name in _SELECTING if name in manifest.config}),
-        data=place,
-        folder=folder,
-        manifest=manifest,
-        progress=progress,
-    )
     try:
-        return Result(folder=path, summary=work.grade())
+        outputs = path.absolute().parent, Path(str(manifest.config.get("output_dir") or path.parent))
+        scope = scope_of(suite, place, *outputs)
+        now = take_fingerprint(place, progress.checking, scope)
+        checked = check_data(folder, manifest, now, place, accept_changed_data)
+        work = Run(
+            suite=suite,
+            config=convert(RunConfig, {name: manifest.config[name] for name in _SELECTING if name in manifest.config}),
+            data=place,
+            folder=folder,
+            manifest=manifest,
+            progress=progress,
+            notes=checked.notes,
+        )
+        manifest.graded_data_sha256 = checked.graded_data_sha256
+        take = partial(take_fingerprint, place, scope=scope)
+        return Result(folder=path, summary=_grade_checked(work, now, take, is_fresh=True))
     finally:
         progress.end()
 

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from sightline.asking.asker import Job, ask_all
 from sightline.asking.batches.parts import load_parts
 from sightline.asking.estimate import Forecast
-from sightline.asking.tally import OF_SERVERS, Tally, add_counts, told_of_servers
+from sightline.asking.tally import (
+    ANSWERED_AS,
+    CHANGED_MODEL,
+    OF_SERVERS,
+    Tally,
+    add_counts,
+    describe_models,
+    told_of_servers,
+)
 from sightline.config import RunConfig
-from sightline.contracts import ColumnSuite, Model, Suite, TellingModel
+from sightline.contracts import ColumnSuite, CountedSuite, IndexedSuite, Model, Suite, TellingModel
 from sightline.errors import DataError, JournalError, RunStoppedError, UsageError
 from sightline.grading.columns.journal import grade_in_columns
-from sightline.grading.grader import grade_run
-from sightline.grading.one import grade_attempt
+from sightline.grading.grader import MOST_FAULTS, grade_run
+from sightline.grading.one import GradeMemory
 from sightline.grading.summary import Summary, load_summary, save_summary
+from sightline.models.spread import describe_servers
 from sightline.records import Invalid, Remark, Sample
 from sightline.reports.write import draw_plots, write_reports
 from sightline.runs.company import GRADED, Company
@@ -31,6 +41,7 @@ from sightline.runs.journal import Journal
 from sightline.runs.lock import one_at_a_time
 from sightline.runs.manifest import Manifest, ServerCount
 from sightline.runs.shares import Shares
+from sightline.sources.sample_memory import SampleMemory
 from sightline.sources.sampling import draw
 from sightline.sources.select import select
 
@@ -40,8 +51,23 @@ Selection = Iterator[tuple[int, Sample | Invalid]]
 class Progress:
     """What a run tells while it works; this one says nothing."""
 
+    def checking(self, done: int, total: int) -> None:
+        """So many bytes of the data set are hashed, of so many."""
+
+    def warning(self, remark: Remark) -> None:
+        """Something that the user should know before anything is asked."""
+
+    def finished(self, folder: RunFolder, summary: Summary) -> None:
+        """The run of this command is finished already, and nothing is asked."""
+
+    def finished_before_judge(self, folder: RunFolder, summary: Summary) -> None:
+        """The run of this command is finished already; its model is not asked again, but a judge is."""
+
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         """The run folder is open, and asking starts."""
+
+    def connecting(self, servers: Sequence[Remark]) -> None:
+        """Which servers will be asked, before the first request."""
 
     def counted(self, total: int | None) -> None:
         """How many samples there are, where they could be counted quickly."""
@@ -71,8 +97,13 @@ class Run(Struct, kw_only=True):
     folder: RunFolder
     manifest: Manifest
     progress: Progress
+    notes: list[Remark] = []
+    """What all reports are to say beside what grading finds."""
     together: bool = False
     """Whether other processes asked in the same folder, and all is asked."""
+    memory: SampleMemory | None = None
+    """The samples as they were read before the run began; None: they are read when they are first wanted."""
+    graded: GradeMemory = field(default_factory=GradeMemory)
 
     def ask(self, model: Model, resumed: bool) -> RunStoppedError | None:
         """Ask what the journal does not hold yet; returns why it stopped early, if it did."""
@@ -84,7 +115,15 @@ class Run(Struct, kw_only=True):
             self._save_with_counts(company, {})
             journal = Journal(company.journal)
             self.progress.begin(self.folder, self.manifest, resumed, company.torn_bytes)
-            self.progress.counted(_count_quickly(self.samples()))
+            self.progress.connecting(describe_servers(model))
+            total, faults = _count(self.suite, self.data, self.config, self.samples)
+            for reason, count in faults.most_common(3):
+                facts = {"count": count, "reason": reason}
+                if total is None:
+                    self.progress.warning(Remark("At least {count} samples could not be asked: {reason}", facts))
+                else:
+                    self.progress.warning(Remark("{count} samples could not be asked: {reason}", facts))
+            self.progress.counted(total)
             try:
                 stopped = self._ask(model, journal, company)
             finally:
@@ -119,7 +158,7 @@ class Run(Struct, kw_only=True):
             journal=journal,
             history=partial(History, self.folder.journal),
             shares=Shares(company),
-            grade=grade_attempt,
+            grade=self.graded,
             watch=self.progress.asking,
         )
         if self.config.batch:
@@ -132,6 +171,9 @@ class Run(Struct, kw_only=True):
             told = model.remarks()
             again = {remark.text for remark in told}
             self.manifest.facts = [*(fact for fact in self.manifest.facts if fact.text not in again), *told]
+        self.manifest.served_models = self._count_models(model.name)
+        others = [fact for fact in self.manifest.facts if fact.text not in (ANSWERED_AS, CHANGED_MODEL)]
+        self.manifest.facts = [*others, *describe_models(self.manifest.served_models, model.name)]
         self.progress.asked(tally)
         self._save_with_counts(company, tally.servers)  # still as running: it is not graded yet
         self.manifest.seconds_asking = round(self.manifest.seconds_asking + monotonic() - started, 3)
@@ -139,6 +181,12 @@ class Run(Struct, kw_only=True):
         self.manifest.state = "partial" if stopped or tally.failed else "finished"
         self.manifest.why_stopped = str(stopped or "")
         return stopped
+
+    def _count_models(self, asked: str) -> dict[str, int]:
+        """How many replies came under which name, of all processes and starts."""
+        history = History(self.folder.journal)
+        history.close()
+        return {name or asked: count for name, count in history.models.items() if count}
 
     def grade(self) -> Summary:
         """Grade all that the journal holds; write figures, logs and reports. Of several processes, one does it."""
@@ -160,14 +208,19 @@ class Run(Struct, kw_only=True):
         return summary
 
     def _grade(self) -> Summary:
+        self._index_journal()
         if isinstance(self.suite, ColumnSuite):
             told = self.folder, self.manifest, self.progress.grading
             summary = grade_in_columns(self.suite, self.samples, *told)
         else:
-            summary = grade_run(self.suite, self.samples(), self.folder, self.manifest, self.progress.grading)
+            summary = grade_run(
+                self.suite, self.samples(), self.folder, self.manifest, self.progress.grading, self.graded
+            )
+        summary.notes = [*self.notes, *summary.notes]
         if self.manifest.config.get("batch"):
             summary.usage.cost *= self.manifest.config.get("batch_price", 1.0)
         save_summary(summary, self.folder.report_json)
+        self._index_samples()
         write_reports(summary, self.manifest, self.folder)
         if self.manifest.state == "finished" and not summary.complete:
             self.manifest.state = "partial"
@@ -175,6 +228,22 @@ class Run(Struct, kw_only=True):
         if self.config.vis:
             draw_plots([summary], self.folder.path / "plots")
         return summary
+
+    def _index_journal(self) -> None:
+        """Read the journal once for all: grading and pages find what stands where."""
+        history = History(self.folder.journal)
+        try:
+            history.save(self.folder.journal)
+        finally:
+            history.close()
+
+    def _index_samples(self) -> None:
+        """Keep where each sample is in the data set, so that a page opens any of them at once."""
+        if not isinstance(self.suite, IndexedSuite):
+            return
+        index = self.suite.index_samples(self.data, False, lambda size: None)
+        if index is not None:
+            index.save(self.folder.sample_index)
 
     def add_notes(self, summary: Summary, notes: list[Remark]) -> None:
         """Put more sentences into the reports."""
@@ -185,7 +254,9 @@ class Run(Struct, kw_only=True):
 
     def samples(self) -> Selection:
         """The samples that are wanted, with their positions."""
-        return selection(self.suite, self.data, self.config)
+        if self.memory is None:
+            self.memory = SampleMemory(partial(selection, self.suite, self.data, self.config))
+        return self.memory()
 
 
 @contextmanager
@@ -206,7 +277,8 @@ def selection(suite: Suite, data: Path, config: RunConfig) -> Selection:
     """The samples of a data set that the settings want."""
     if config.sample is None:
         return select(suite.read(data), config.filter, config.limit)
-    wanted = partial(_wanted, suite, data, config)
+    # drawn in a first pass, yielded in a second
+    wanted = SampleMemory(partial(_wanted, suite, data, config))
     return draw(wanted, config.sample, config.stratify, config.seed)
 
 
@@ -214,10 +286,10 @@ def _wanted(suite: Suite, data: Path, config: RunConfig) -> Selection:
     return select(suite.read(data), config.filter, config.limit)
 
 
-def first_sample(suite: Suite, data: Path, config: RunConfig) -> Sample | None:
+def first_sample(samples: Selection) -> Sample | None:
     """The first sample that can be asked; a selection without any is told before a folder is made."""
     found = False
-    for _, sample in selection(suite, data, config):
+    for _, sample in samples:
         found = True
         if isinstance(sample, Sample):
             return sample
@@ -226,11 +298,24 @@ def first_sample(suite: Suite, data: Path, config: RunConfig) -> Sample | None:
     return None
 
 
-def _count_quickly(samples: Selection, patience: float = 2.0) -> int | None:
-    """How many there are, or None when counting takes too long to be worth it."""
+def _count(
+    suite: Suite, data: Path, config: RunConfig, samples: Callable[[], Selection]
+) -> tuple[int | None, Counter[str]]:
+    """How many samples are wanted, and why some of them can't be asked: without reading any where the suite knows the
+    number, else by a short look at them."""
+    if isinstance(suite, CountedSuite) and not config.filter:
+        wanted = [number for number in (config.limit, config.sample) if number is not None]
+        return min([suite.count_samples(data), *wanted]), Counter()
+    return _count_quickly(samples())
+
+
+def _count_quickly(samples: Selection, patience: float = 2.0) -> tuple[int | None, Counter[str]]:
+    """How many there are, None when counting takes too long, and why some of them can't be asked."""
     deadline = monotonic() + patience
-    count = 0
-    for count, _ in enumerate(samples, 1):
+    count, faults = 0, Counter[str]()
+    for count, (_, sample) in enumerate(samples, 1):
+        if isinstance(sample, Invalid) and (sample.reason in faults or len(faults) < MOST_FAULTS):
+            faults[sample.reason] += 1
         if count % 256 == 0 and monotonic() > deadline:
-            return None
-    return count
+            return None, faults
+    return count, faults

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,13 +17,15 @@ from msgspec.structs import replace
 
 from sightline.config import RunConfig
 from sightline.contracts import NoRecipe, Suite, Task
-from sightline.errors import UsageError
+from sightline.errors import DataError, UsageError
 from sightline.grading.one import grade_attempt
 from sightline.grading.summary import Summary
 from sightline.models.keys import for_judge
 from sightline.parsing.thinking import without_thinking
 from sightline.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.runs.folder import RunFolder
 from sightline.runs.history import Attempt, History
+from sightline.runs.manifest import Manifest
 
 ORDERS = 2
 ROOM = 2048
@@ -128,6 +132,21 @@ class JudgeSuite(Suite):
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
         """There is nothing to make: the replies of a run are the data."""
         raise UsageError("A judge has no data of its own.")
+
+
+def judge_folder(run: RunFolder, manifest: Manifest) -> tuple[RunFolder, bool]:
+    """The folder `judge` of a run, and whether this very judge has been asked there before.
+
+    Verdicts of another judge are moved aside, to `judge-2` and so on: one must not pass for the other's.
+    """
+    folder = RunFolder(run.path / "judge")
+    if folder.path.exists():
+        with suppress(DataError):
+            if folder.load().key == manifest.key:
+                return folder, True
+        folder.path.rename(next(path for k in count(2) if not (path := run.path / f"judge-{k}").exists()))
+    folder.path.mkdir(exist_ok=True)
+    return folder, False
 
 
 def judge_config(config: RunConfig) -> RunConfig:

@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from sightline.asking.tally import Tally
 from sightline.execution import Progress
+from sightline.grading.summary import Summary
 from sightline.language import say
+from sightline.records import Remark
+from sightline.reports.figures import figure
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 
 EVERY_SECONDS = 5.0
 Say = Callable[[str], None]
+
+
+def checking_line(done: int, total: int) -> str:
+    """How much of a data set is hashed."""
+    return say("Checking the data set: {done} of {total} MB", done=f"{done // 10**6:,}", total=f"{total // 10**6:,}")
+
+
+def finished_line(folder: RunFolder, summary: Summary, is_judged: bool = False) -> str:
+    """What a finished run came to, and that its model is not asked again."""
+    score = figure(summary.score.value if summary.score else None, summary.head.unit if summary.head else "share")
+    if is_judged:
+        return say(
+            "The run {folder} of this command is finished: {score}; only missing verdicts of the judge are asked for.",
+            folder=folder.path,
+            score=score,
+        )
+    return say(
+        "The run {folder} of this command is finished: {score}; nothing was asked. Use --fresh to run it again.",
+        folder=folder.path,
+        score=score,
+    )
 
 
 class LineProgress(Progress):
@@ -24,9 +48,31 @@ class LineProgress(Progress):
         self._told = monotonic()
         self._total: int | None = None
 
+    def checking(self, done: int, total: int) -> None:
+        """See `Progress`."""
+        if self._is_due():
+            self._out(checking_line(done, total))
+
+    def warning(self, remark: Remark) -> None:
+        """See `Progress`."""
+        self._out(str(remark))
+
+    def finished(self, folder: RunFolder, summary: Summary) -> None:
+        """See `Progress`."""
+        self._out(finished_line(folder, summary))
+
+    def finished_before_judge(self, folder: RunFolder, summary: Summary) -> None:
+        """See `Progress`."""
+        self._out(finished_line(folder, summary, is_judged=True))
+
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         """See `Progress`."""
         self._out(say("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path))
+
+    def connecting(self, servers: Sequence[Remark]) -> None:
+        """See `Progress`."""
+        for server in servers:
+            self._out(str(server))
 
     def counted(self, total: int | None) -> None:
         """See `Progress`."""

@@ -13,14 +13,15 @@ from sightline.contracts import Model, Suite
 from sightline.errors import MediaError
 from sightline.records import Media, Remark, Sample
 from sightline.runs.manifest import Manifest, run_key, versions
-from sightline.sources.fingerprint import fingerprint
+from sightline.sources.fingerprint import VERSION
 from sightline.sources.media import load
 
 
-def describe_run(suite: Suite, config: RunConfig, model: Model, data: Path, first: Sample | None) -> Manifest:
-    """The manifest of a run that is about to start."""
+def describe_run(
+    suite: Suite, config: RunConfig, model: Model, data: Path, data_sha256: str, first: Sample | None
+) -> Manifest:
+    """The manifest of a run that is about to start on a data set with a fingerprint of the present rule."""
     identity = dict(model.identity())
-    data_sha256 = fingerprint(data)
     return Manifest(
         suite=suite.name,
         suite_version=suite.version,
@@ -31,6 +32,7 @@ def describe_run(suite: Suite, config: RunConfig, model: Model, data: Path, firs
         key=run_key(suite, config, identity, data_sha256),
         data=str(data),
         data_sha256=data_sha256,
+        data_fingerprint_version=VERSION,
         prompt_sha256=_prompt_hash(suite, first),
         config=masked(config),
         options=msgspec.to_builtins(suite.options),

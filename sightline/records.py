@@ -63,6 +63,8 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     weight: float = 1.0
     source: str = ""
     """Where it was read, as `file:line` or `file#key`."""
+    size: tuple[float, float] | None = None
+    """Width and height of its picture, where coordinates must be converted."""
 
 
 class Invalid(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -106,6 +108,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tokens_in: int = 0
     tokens_out: int = 0
     cached: bool = False
+    model: str = ""
+    """The model's name as the server gives it; empty where it gives none."""
 
 
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"):
@@ -124,6 +128,8 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"
     tries: int = 1
     cached: bool = False
     at: float = 0.0
+    model: str = ""
+    """The name that the server answered with, where it is not the one that was asked for."""
 
 
 class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failure"):
@@ -138,6 +144,17 @@ class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failur
     final: bool = False
     seconds: float = 0.0
     tries: int = 1
+    at: float = 0.0
+
+
+class Probe(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="probe"):
+    """A request that was sent a second time only to see whether its server still answers; `kind` where it does not."""
+
+    kind: str = ""
+    message: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
     at: float = 0.0
 
 

@@ -214,7 +214,7 @@ def read_file(path: Path, keep_keys: bool = False) -> dict[str, Any]:
                 raise ConfigError("{path}: a settings file ends in .toml, .json, .yaml or .yml.", path=path)
     except OSError as error:
         raise ConfigError("Can't read the settings file {path}: {why}", path=path, why=error.strerror) from None
-    except (ValueError, UnicodeDecodeError) as error:  # tomllib and json raise ValueErrors
+    except (ValueError, RecursionError) as error:  # tomllib and json raise ValueErrors, and that for a thousand levels
         raise ConfigError("{path} can't be read: {why}", path=path, why=error) from None
     except Exception as error:
         if type(error).__module__.startswith("yaml"):

@@ -77,18 +77,23 @@ class TaskTable:
         return TaskTable({**self._tasks, **{task.name: task for task in tasks}}.values())
 
 
-def read_tasks(path: Path) -> list[Task]:
-    """The tasks of a `task_metric.json` (or YAML, TOML); names of parsers and metrics are checked."""
-    return [_task(name, rule, path) for name, rule in read_file(path, keep_keys=True).items()]
+def read_tasks(path: Path, refuse_code: bool = False) -> list[Task]:
+    """The tasks of a `task_metric.json` (or YAML, TOML); names of parsers and metrics are checked.
+
+    With `refuse_code`, a file that names a parser or metric as `module:object` is an error, and nothing is imported.
+    """
+    return [_task(name, rule, path, refuse_code) for name, rule in read_file(path, keep_keys=True).items()]
 
 
-def _task(name: str, rule: Any, path: Path) -> Task:
+def _task(name: str, rule: Any, path: Path, refuse_code: bool) -> Task:
     try:
         made = msgspec.convert(rule, _Rule)
     except msgspec.ValidationError as error:
         raise ConfigError("{path}: the task '{name}': {why}", path=path, name=name, why=error) from None
     if not made.core:
         raise ConfigError("{path}: the task '{name}': {why}", path=path, name=name, why="core names no metric")
+    if refuse_code:
+        _refuse_code(made, path)
     try:
         _check(made.parser, "parser", names("parsers"), path)
         for metric in (*made.core, *made.auxiliary):
@@ -110,6 +115,19 @@ def _task(name: str, rule: Any, path: Path) -> Task:
         level=made.level,
         options=made.options,
     )
+
+
+def _refuse_code(rule: _Rule, path: Path) -> None:
+    """Refuse a task that needs code which is not registered: whoever shares a run folder must not run code here."""
+    registered = {*names("parsers"), *names("figures"), *names("metrics")}
+    for name in (rule.parser, *rule.core, *rule.auxiliary):
+        if ":" in name and name not in registered:
+            raise ConfigError(
+                "{path} names code to be run ('{name}'), and only the run folder names that file.",
+                hint="If you trust both, give the option again: sightline score RUN --task-config FILE (or --defaults)",
+                path=path,
+                name=name,
+            )
 
 
 def _check(name: str, kind: str, known: list[str], path: Path) -> None:

@@ -18,7 +18,7 @@ PACKAGE = Path(sightline.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = [
-    {"records", "errors", "language"},
+    {"records", "errors", "language", "secret_masking"},
     {"contracts", "registry", "settings", "config", "task_table", "score_config", "cache_folder"},
     {"columns", "geometry", "fem", "drawing", "engines", "chance"},
     {"sources", "parsing"},
@@ -147,6 +147,30 @@ def test_nothing_is_evaluated_and_nothing_is_caught_blindly() -> None:
             if isinstance(node, ast.Attribute) and node.attr in RUNS_PROGRAMS:
                 assert path in INSIDE_THE_SANDBOX, f"{path}:{node.lineno} runs a program"
             assert not (isinstance(node, ast.ExceptHandler) and node.type is None), f"{path}:{node.lineno} bare except"
+
+
+LOADS_CODE = {"pickle", "marshal", "shelve", "joblib", "dill", "cloudpickle"}
+MAY_PICKLE = {PACKAGE / "engines" / "frames.py"}
+"""Jobs for a worker, which takes them from the process that started it."""
+STARTS_PYTHON = {
+    PACKAGE / "engines" / "child_processes.py",
+    PACKAGE / "sandbox" / "plain.py",
+    PACKAGE / "sandbox" / "ways.py",
+}
+"""With -P or -I: nothing is imported from the current folder."""
+
+
+def test_no_file_is_unpickled_and_no_child_imports_from_the_current_folder() -> None:
+    for path in MODULES:
+        for node in ast.walk(parsed(path)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if LOADS_CODE & {name.partition(".")[0] for name in names}:
+                assert path in MAY_PICKLE, f"{path}:{node.lineno} imports {names}"
+            if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+                assert ast.unparse(node.value) == "False", f"{path}:{node.lineno}"
+            if isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.executable":
+                assert path in STARTS_PYTHON, f"{path}:{node.lineno} starts Python by itself"
 
 
 def test_exports_resolve_and_are_listed() -> None:

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from sightline.cli import COMMANDS, cli
 from sightline.language.chinese.click_words import TEXTS as CLICK_WORDS
 from sightline.registry import names
-from tests.support.worlds import environment, only_run, server, sightline, write_questions
+from tests.support.worlds import environment, only_run, server, sightline, sightline_here, write_questions
 
 RUN = ("run", "simulation", "--model", "baseline/random")
 CLICK_ENGLISH = re.compile(
@@ -70,7 +70,7 @@ def test_bad_input_gets_one_clear_message(tmp_path: Path, args: tuple[str, ...],
     for name, text in (("broken", '{"structural": '), ("odd", '{"structural": {"questions": 3}}')):
         (tmp_path / name).mkdir()
         (tmp_path / name / "q.json").write_text(text)
-    result = sightline(*args, cwd=tmp_path)
+    result = sightline_here(*args, cwd=tmp_path)
     assert result.returncode in ((2, 3) if "Can't make" in told else (2,)), result.stderr
     assert told in result.stderr
     assert "Traceback" not in result.stderr
@@ -80,19 +80,19 @@ def test_bad_input_gets_one_clear_message(tmp_path: Path, args: tuple[str, ...],
 def test_every_way_to_set_a_value(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 10)
     (tmp_path / "s.yaml").write_text(f"data: {data}\nmodel: baseline/oracle\nlimit: 5\n")
-    told = sightline("run", "simulation", "--config", "s.yaml", "--json", SIGHTLINE_LIMIT="4", cwd=tmp_path)
+    told = sightline_here("run", "simulation", "--config", "s.yaml", "--json", SIGHTLINE_LIMIT="4", cwd=tmp_path)
     assert json.loads(told.stdout)["samples"] == 4
-    told = sightline("run", "simulation", "--config", "s.yaml", "--json", "True", "--limit", "3", cwd=tmp_path)
+    told = sightline_here("run", "simulation", "--config", "s.yaml", "--json", "True", "--limit", "3", cwd=tmp_path)
     assert json.loads(told.stdout)["samples"] == 3
-    typo = sightline("run", "simulation", "--config", "s.yaml", SIGHTLINE_LIMT="4", cwd=tmp_path)
+    typo = sightline_here("run", "simulation", "--config", "s.yaml", SIGHTLINE_LIMT="4", cwd=tmp_path)
     assert typo.returncode == 2 and "SIGHTLINE_LIMIT" in typo.stderr
 
 
 def test_exit_codes(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 20)
     call = ("run", "simulation", "--data", data, "--model", "baseline/constant:True")
-    assert sightline(*call, "--fail-under", "0.5", cwd=tmp_path).returncode == 0
-    assert sightline(*call, "--fail-under", "0.51", cwd=tmp_path).returncode == 1
+    assert sightline_here(*call, "--fail-under", "0.5", cwd=tmp_path).returncode == 0
+    assert sightline_here(*call, "--fail-under", "0.51", cwd=tmp_path).returncode == 1
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_debug_needs_no_data_and_must_give_full_marks(tmp_path: Path) -> None:
 def test_a_dry_run_asks_nothing(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 300)
     with server("--log", tmp_path / "log") as base:
-        told = sightline(
+        told = sightline_here(
             *("run", "simulation", "--data", data, "--model", "m", "--api-base", base, "--dry-run", "--json"),
             *("--price-in", "2", "--price-out", "8"),
             cwd=tmp_path,
@@ -121,15 +121,15 @@ def test_a_dry_run_asks_nothing(tmp_path: Path) -> None:
 
 def test_score_grades_again_without_asking(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 30)
-    assert sightline(*RUN, "--data", data, cwd=tmp_path).returncode == 0
+    assert sightline_here(*RUN, "--data", data, cwd=tmp_path).returncode == 0
     run = only_run(tmp_path / "runs")
     before = (run / "report.json").read_bytes()
     (run / "report.json").unlink()
     (run / "grades.parquet").unlink()
-    assert sightline("show", run, cwd=tmp_path).returncode == 2
-    assert sightline("score", run, cwd=tmp_path).returncode == 0
+    assert sightline_here("show", run, cwd=tmp_path).returncode == 2
+    assert sightline_here("score", run, cwd=tmp_path).returncode == 0
     assert (run / "report.json").read_bytes() == before
-    shown = sightline("show", run, cwd=tmp_path)
+    shown = sightline_here("show", run, cwd=tmp_path)
     assert shown.returncode == 0 and "Accuracy" in shown.stdout
     assert json.loads(sightline("show", "--json", cwd=tmp_path).stdout)["samples"] == 30
 
@@ -148,7 +148,9 @@ def test_score_takes_saved_replies_of_any_common_shape(tmp_path: Path) -> None:
     (tmp_path / "r.jsonl").write_text(lines, encoding="utf-8")
     (tmp_path / "r.json").write_text(json.dumps(rows, indent=1))
     for name in ("r.jsonl", "r.json"):
-        told = sightline("score", "--suite", "simulation", "--data", data, "--replies", name, "--json", cwd=tmp_path)
+        told = sightline_here(
+            "score", "--suite", "simulation", "--data", data, "--replies", name, "--json", cwd=tmp_path
+        )
         result = json.loads(told.stdout)
         assert told.returncode == 3, "two samples have no reply"
         assert result["states"] == {"ok": 4, "failed": 2}
@@ -212,9 +214,9 @@ def test_the_language_may_stand_anywhere_and_wins_over_the_environment(tmp_path:
 def test_what_is_wrong_is_told_in_the_language_of_the_call(
     tmp_path: Path, args: tuple[str, ...], english: str, chinese: str
 ) -> None:
-    told = sightline(*args, cwd=tmp_path)
+    told = sightline_here(*args, cwd=tmp_path)
     assert told.returncode == 2 and english in told.stderr
-    told = sightline("--lang", "zh", *args, cwd=tmp_path)
+    told = sightline_here("--lang", "zh", *args, cwd=tmp_path)
     assert told.returncode == 2 and chinese in told.stderr and "错误: " in told.stderr
     assert not CLICK_ENGLISH.search(told.stderr)
 
@@ -222,11 +224,11 @@ def test_what_is_wrong_is_told_in_the_language_of_the_call(
 def test_a_language_before_the_command_is_that_of_its_run(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 6)
     (tmp_path / "s.toml").write_text('lang = "en"')
-    told = sightline("--lang", "zh", *RUN, "--data", data, "--config", "s.toml", cwd=tmp_path)
+    told = sightline_here("--lang", "zh", *RUN, "--data", data, "--config", "s.toml", cwd=tmp_path)
     assert told.returncode == 0 and "准确率" in told.stdout
     assert 'lang="zh"' in (only_run(tmp_path / "runs") / "report.html").read_text(encoding="utf-8")
-    assert "准确率" in sightline("show", "--lang", "zh", cwd=tmp_path).stdout
-    assert "Accuracy" in sightline("show", "--lang", "en", SIGHTLINE_LANG="zh", cwd=tmp_path).stdout
+    assert "准确率" in sightline_here("show", "--lang", "zh", cwd=tmp_path).stdout
+    assert "Accuracy" in sightline_here("show", "--lang", "en", SIGHTLINE_LANG="zh", cwd=tmp_path).stdout
 
 
 def test_a_plain_command_of_a_plug_in_takes_the_language_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,3 +300,16 @@ def test_suites_and_doctor(tmp_path: Path) -> None:
     doctor = sightline("doctor", OPENAI_API_KEY="sk-hidden", cwd=tmp_path)
     assert doctor.returncode == 0, doctor.stdout
     assert "sk-hidden" not in doctor.stdout
+
+
+@pytest.mark.parametrize("states", [{}, {"ok": 1}])
+def test_a_run_that_a_signal_stopped_is_partial(states: dict[str, int], tmp_path: Path) -> None:
+    """Before the first answer too, and while batches are at the server: the same command goes on."""
+    from sightline.asking.interrupt import interrupted
+    from sightline.cli.finish import exit_code
+    from sightline.config import RunConfig
+    from sightline.evaluation import Result
+    from sightline.grading.summary import Summary
+
+    summary = Summary(suite="simulation", title="", model="m", params="", samples=2, pending=1, states=states)
+    assert exit_code(Result(folder=tmp_path, summary=summary, stopped=interrupted()), RunConfig(model="m")) == 3

@@ -275,7 +275,7 @@ def test_commands_are_taken_by_the_command_line(page: Path, tmp_path: Path, monk
         parse(line)
 
 
-OF_OTHERS = {"--log_samples", "--only-binary", "--platform", "--python-version"}
+OF_OTHERS = {"--log_samples", "--only-binary", "--platform", "--python-version", "--upgrade"}
 """Flags of other programs that pages speak of."""
 
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+
+import pytest
 
 from sightline import evaluate
 from sightline.asking.feedback import after_feedback, blinded
+from sightline.cli.finish import exit_code
+from sightline.config import RunConfig
 from sightline.records import Media, Message, Prompt, Text
 from tests.support.worlds import journal, server, write_questions
 
@@ -69,3 +75,43 @@ def test_a_second_start_with_attempts_left_goes_on(tmp_path: Path) -> None:
     assert result.complete
     sent = [json.loads(line)[0] for line in (tmp_path / "log").read_text().splitlines()]
     assert len(sent) == 40 + 20, "each sample once, and each wrong one once more"
+
+
+class _RefusesFeedback(BaseHTTPRequestHandler):
+    """Answers first attempts, and refuses requests that go on from a reply while `refuses` is true."""
+
+    refuses = True
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        is_later = any(message["role"] == "assistant" for message in asked["messages"])
+        refused = is_later and type(self).refuses
+        message = {"role": "assistant", "content": "True"}
+        answer = {"error": {"message": "too long"}} if refused else {"choices": [{"message": message}]}
+        body = json.dumps(answer).encode()
+        self.send_response(400 if refused else 200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+def test_failures_after_feedback_are_told_and_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = write_questions(tmp_path / "data", 10)
+    monkeypatch.setattr(_RefusesFeedback, "refuses", True)
+    with ThreadingHTTPServer(("127.0.0.1", 0), _RefusesFeedback) as listening:
+        Thread(target=listening.serve_forever, daemon=True).start()
+        base = f"http://127.0.0.1:{listening.server_port}/v1"
+        settings = {"data": str(data), "model": "m", "max_retries": 2, "output_dir": str(tmp_path / "runs")}
+        first = evaluate("simulation", **settings, api_base=base)
+        assert not first.complete and first.summary.failed_after_feedback == 5
+        assert exit_code(first, RunConfig(model="m")) == 3
+        assert any("5 samples failed after feedback" in str(note) for note in first.summary.notes)
+        monkeypatch.setattr(_RefusesFeedback, "refuses", False)
+        again = evaluate("simulation", **settings, api_base=base)
+        listening.shutdown()
+    assert again.folder == first.folder and not again.was_finished
+    assert again.complete and not again.summary.failed_after_feedback

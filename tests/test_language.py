@@ -14,7 +14,7 @@ import click
 import pytest
 
 import sightline
-from sightline.books.book import _NO_SIZE as NO_SIZE
+from sightline.books.book import UNKNOWN_SIZE as NO_SIZE
 from sightline.books.rows import MISSING
 from sightline.cli import COMMANDS
 from sightline.cli.options import SettingOption
@@ -109,7 +109,7 @@ def tabled_in(module: ModuleType) -> set[str]:
 
 def found_on_the_way() -> set[str]:
     """Texts that are not said where they are written, but looked up by what a metric or a book has found."""
-    found = {java.NO_JAVA, java.NO_JAR, java.NO_START, captions.NOT_WANTED, captions.TOO_FEW}
+    found = {java.NO_JAVA, java.NO_JAR, java.NO_START, java.OTHER_JAR, captions.NOT_WANTED, captions.TOO_FEW}
     found |= {MISSING, NO_SIZE, *DETAILS.values(), *structural_words.PHRASES}
     for path in PACKAGE.rglob("*.py"):
         source = path.read_text(encoding="utf-8")

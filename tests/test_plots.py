@@ -85,6 +85,7 @@ class TestFiles:
                     assert picture.width >= 1920 and picture.height >= 1080
                     _nothing_is_cut_off(picture)
 
+    @pytest.mark.slow
     def test_every_kind_that_has_data(self, tmp_path: Path) -> None:
         points = [point(task, 0.3, low=0.2, high=0.4) for task in TASKS]
         points += [point(TASKS[3], 0.8, metric="cider", title="CIDEr", unit="number", headline=False)]
@@ -111,6 +112,7 @@ class TestFiles:
         files = draw_all(data(point(), panels=PANELS), tmp_path, only("pr_curve", formats=("pdf",)))
         assert [file.name for file in files] == ["pr_curve_检测_M.pdf"]
 
+    @pytest.mark.slow
     def test_the_same_bytes_every_time(self, tmp_path: Path) -> None:
         vis = only("bars", formats=("png", "pdf"))
         twice = [draw_all(data(point("图片检索")), tmp_path / name, vis) for name in ("a", "b")]
@@ -181,6 +183,7 @@ class TestChinese:
         for one, other in combinations(pictures, 2):
             assert sum(ImageChops.difference(one, other).histogram()[64:]) > 200
 
+    @pytest.mark.slow
     def test_whole_plots_in_chinese(self, tmp_path: Path) -> None:
         set_language("zh")
         try:
@@ -190,6 +193,7 @@ class TestChinese:
             set_language("")
         assert len(files) == 5
 
+    @pytest.mark.slow
     def test_pdf_embeds_what_it_shows(self, tmp_path: Path) -> None:
         (file,) = draw_all(data(point("图片检索")), tmp_path, only("heatmap", formats=("pdf",)))
         whole = file.read_bytes()

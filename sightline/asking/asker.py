@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from sightline.asking.budget import Budget
 from sightline.asking.cache import CachingModel, WireModel, default_cache_path
+from sightline.asking.circuit_breaker import CircuitBreaker
 from sightline.asking.conversation import Conversation, Desk, GradeAttempt
-from sightline.asking.exchange import Exchange, Line
 from sightline.asking.interrupt import interrupted, on_interrupt, run_anywhere
-from sightline.asking.pace import Pace
-from sightline.asking.patience import Breaker, Budget
+from sightline.asking.limiter import AdaptiveLimiter
+from sightline.asking.load_balancer import Backend, LoadBalancer
+from sightline.asking.open_files import free_file_handles
 from sightline.asking.rounds import Round, Samples
 from sightline.asking.tally import Tally
 from sightline.config import RunConfig
@@ -67,25 +69,29 @@ class _Asker:
         self._stopped: RunStoppedError | None = None
         self._workers: list[asyncio.Task[None]] = []
         self._history = history = job.history()
-        self._lines = make_lines(job.model, config)
+        self._backends = make_backends(job.model, config, was_reached=any(history.models.values()))
+        limit_connections(self._backends, tally.notices.append)
+        tally.models = {name or job.model.name: count for name, count in history.models.items() if count}
+        tally.current_model = next(reversed(tally.models), "")
         self._desk = Desk(
             suite=job.suite,
             config=config,
             journal=job.journal,
-            exchange=Exchange(self._lines, tally.notices.append),
+            balancer=LoadBalancer(self._backends, tally.notices.append),
             budget=Budget(config, history.requests, history.tokens_in, history.tokens_out),
-            breaker=Breaker(),
             tally=tally,
             grade=job.grade,
         )
 
     async def run(self) -> None:
         try:
+            ticker = asyncio.create_task(self._report_regularly())
             with on_interrupt(lambda: self._stop(interrupted())):
                 await self._ask_rounds()
         finally:
-            for line in self._lines:
-                await line.model.close()
+            ticker.cancel()
+            for backend in self._backends:
+                await backend.model.close()
             self._history.close()
             self._watch()
         if self._stopped is not None:
@@ -107,7 +113,7 @@ class _Asker:
 
     async def _ask(self, samples: Round) -> None:
         """Ask one round of samples, to its end or until the run is stopped."""
-        count = sum(line.most for line in self._lines)
+        count = sum(backend.most for backend in self._backends)
         self._workers = [asyncio.create_task(self._work(samples)) for _ in range(count)]
         await asyncio.gather(*self._workers)
 
@@ -149,10 +155,18 @@ class _Asker:
             await asyncio.sleep(0)  # a model without a network never waits: let signals and others have their turn
         tally.elsewhere = samples.passed_over
 
+    async def _report_regularly(self) -> None:
+        """Report progress also while nothing comes back: an outage has its time and its reason."""
+        while True:
+            await asyncio.sleep(1.0)
+            self._watch()
+
     def _watch(self) -> None:
-        self._tally.in_flight = self._desk.exchange.in_flight
-        if self._desk.exchange.several:
-            self._tally.servers = {line.name: ServerCount(line.requests, line.errors) for line in self._lines}
+        balancer = self._desk.balancer
+        self._tally.in_flight = balancer.in_flight
+        self._tally.outage = balancer.outage
+        if balancer.has_several:
+            self._tally.servers = {one.name: ServerCount(one.requests, one.errors) for one in self._backends}
         self._job.watch(self._tally)
 
     def _stop(self, why: RunStoppedError | None) -> None:
@@ -164,23 +178,49 @@ class _Asker:
                 worker.cancel()
 
 
-def make_lines(model: Model, config: RunConfig) -> list[Line]:
-    """One line for each server that the model is at."""
+def make_backends(model: Model, config: RunConfig, was_reached: bool = False) -> list[Backend]:
+    """One backend for each server that the model is at; `was_reached` says that an earlier start had replies."""
     models = model.everywhere() if isinstance(model, SpreadModel) else [model]
-    return [_line(one, config) for one in models]
+    return [_backend(one, config, was_reached) for one in models]
 
 
-def _line(model: Model, config: RunConfig) -> Line:
-    if not isinstance(model, SpreadModel):
-        return Line(_cached(model, config), Pace(config.concurrency), config.concurrency)
-    own = model.endpoint
-    most = own.concurrency or config.concurrency
-    pace = Pace(
-        most,
-        own.requests_per_minute or config.requests_per_minute,
-        own.tokens_per_minute or config.tokens_per_minute,
+def _backend(model: Model, config: RunConfig, was_reached: bool) -> Backend:
+    breaker = CircuitBreaker(config.max_outage, was_reached=was_reached)
+    if isinstance(model, SpreadModel):
+        own = model.endpoint
+        most, name = own.concurrency or config.concurrency, own.shown
+        limiter = AdaptiveLimiter(
+            most,
+            own.requests_per_minute or config.requests_per_minute,
+            own.tokens_per_minute or config.tokens_per_minute,
+        )
+    else:
+        most, name = config.concurrency, model.name
+        limiter = AdaptiveLimiter(most)
+    backend = Backend(_cached(model, config), limiter, breaker, most, name)
+    backend.probe_model = model
+    return backend
+
+
+_RESERVED_FILES = 24
+"""File handles that are left for pictures, the journal and the data set."""
+
+
+def limit_connections(backends: Sequence[Backend], notify: Callable[[Remark], None]) -> None:
+    """Lower the concurrency to what the process may open (RLIMIT_NOFILE): connections that are kept open take handles
+    from the files that are read."""
+    files = free_file_handles()
+    wanted = sum(backend.most for backend in backends)
+    if files is None or wanted <= files - _RESERVED_FILES:
+        return
+    room = max(len(backends), files - _RESERVED_FILES)
+    for backend in backends:
+        backend.most = max(1, backend.most * room // wanted)
+        backend.limiter.limit(backend.most)
+    facts = {"wanted": wanted, "count": sum(backend.most for backend in backends)}
+    notify(
+        Remark("{count} requests at once instead of {wanted}: this process may open no more files (ulimit -n).", facts)
     )
-    return Line(_cached(model, config), pace, most, own.shown)
 
 
 def _cached(model: Model, config: RunConfig) -> Model:

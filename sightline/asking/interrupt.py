@@ -1,4 +1,4 @@
-"""Ctrl-C while models are asked: what is under way is put down cleanly."""
+"""Ctrl-C, SIGTERM and SIGHUP while models are asked: what is under way is put down cleanly."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import signal
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from sightline.errors import RunStoppedError
 
 
 class InterruptedRun(RunStoppedError):  # noqa: N818  # what the user did, not an error
-    """Ctrl-C."""
+    """Ctrl-C, SIGTERM or SIGHUP."""
 
 
 def interrupted() -> InterruptedRun:
@@ -20,21 +21,34 @@ def interrupted() -> InterruptedRun:
     return InterruptedRun("Stopped by the user.", hint="The same command goes on from here.")
 
 
+def stop_signals() -> list[signal.Signals]:
+    """The signals that end a run as Ctrl-C does: SIGTERM of Slurm and Kubernetes, SIGHUP of a closed terminal.
+
+    A SIGHUP that is ignored stays so: the user started the run by nohup.
+    """
+    found = [signal.SIGINT, signal.SIGTERM]
+    hangup = getattr(signal, "SIGHUP", None)  # not on Windows
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        found.append(hangup)
+    return found
+
+
 @contextmanager
 def on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
-    """The first Ctrl-C calls `stop`, even where signals were ignored before; afterwards Ctrl-C is as it was."""
+    """The first of the stop signals calls `stop`, even where Ctrl-C was ignored; afterwards they are as they were."""
     loop = asyncio.get_running_loop()
-    before = signal.getsignal(signal.SIGINT)
-    is_taken = False
+    before: dict[signal.Signals, Any] = {}
     with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-        loop.add_signal_handler(signal.SIGINT, stop)
-        is_taken = True
+        for number in stop_signals():
+            handler = signal.getsignal(number)
+            loop.add_signal_handler(number, stop)
+            before[number] = handler
     try:
         yield
     finally:
-        if is_taken:
-            loop.remove_signal_handler(signal.SIGINT)
-            signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
 
 
 def run_anywhere(work: Callable[[], Coroutine[None, None, None]]) -> None:

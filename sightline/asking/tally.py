@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
+from sightline.asking.load_balancer import Outage
 from sightline.records import Grade, Remark
 from sightline.runs.manifest import ServerCount
 
@@ -36,6 +37,11 @@ class Tally(Struct):
     """Requests and errors of each server, where there are several."""
     notices: list[Remark] = msgspec.field(default_factory=list)
     """What has happened that is worth a line of its own, in its order."""
+    outage: Outage | None = None
+    """What the run is waiting for, where no server can be asked."""
+    models: dict[str, int] = {}
+    """How many replies came under which name of a model."""
+    current_model: str = ""
 
     @property
     def done(self) -> int:
@@ -46,6 +52,15 @@ class Tally(Struct):
     def accuracy(self) -> float | None:
         """Mean score of what has been graded so far."""
         return self.credit / self.graded if self.graded else None
+
+    def record_model(self, name: str) -> None:
+        """Count a reply under the name that the server gave; a name that is new in the middle of a run is told."""
+        if name != self.current_model:
+            if self.current_model and name not in self.models:
+                facts = {"before": self.current_model, "now": name}
+                self.notices.append(Remark("The server answered as '{before}' so far, and now as '{now}'.", facts))
+            self.current_model = name
+        self.models[name] = self.models.get(name, 0) + 1
 
     def take(self, grade: Grade) -> None:
         """Count a first attempt's grade into the running mean."""
@@ -69,3 +84,15 @@ def told_of_servers(servers: Mapping[str, ServerCount]) -> list[Remark]:
         Remark(OF_SERVERS, {"server": name, "requests": count.requests, "errors": count.errors})
         for name, count in servers.items()
     ]
+
+
+ANSWERED_AS = Remark("The server answered as {models}.").text
+CHANGED_MODEL = Remark("The model changed during the run: the server answered as {models}.").text
+
+
+def describe_models(models: Mapping[str, int], asked: str) -> list[Remark]:
+    """Under which names the replies came, where that is not simply the name that was asked for."""
+    if set(models) <= {asked}:
+        return []
+    listed = ", ".join(f"{name} ({count:,})" for name, count in sorted(models.items(), key=lambda one: -one[1]))
+    return [Remark(CHANGED_MODEL if len(models) > 1 else ANSWERED_AS, {"models": listed})]

@@ -10,18 +10,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from sightline.books.bounds import with_bounds, with_states
 from sightline.books.lookup import find_figure, find_parser, tally_types
 from sightline.books.plain import PluginError, UnfitError, estimated, is_own, marks
-from sightline.books.rows import EMPTY, INVALID, MISSING, OK, STATES, UNPARSED, Graded, TaskRows
+from sightline.books.rows import EMPTY, FAILED, INVALID, MISSING, OK, STATES, UNPARSED, Graded, TaskRows
 from sightline.columns import Batch, Read, TextColumn
 from sightline.contracts import Reading, Task
 from sightline.metrics.tally import Breakdown, Figure, Plan, Survey, Tally
 from sightline.parsing.column import ColumnParser
 from sightline.records import Estimate
 from sightline.stats.controls import Control
+from sightline.stats.weights import WeightRange, fixed_weights
 
 _EMPTY_OUTPUT = "empty output"
-_NO_SIZE = "the picture's size is unknown, so coordinates can't be converted"
+UNKNOWN_SIZE = "the picture's size is unknown, so coordinates can't be converted"
 _BAD_TRUTH = "bad gt: "
 
 
@@ -52,6 +54,9 @@ class TaskBook:
         """What is known of all truths, by tally."""
         self._tallies: list[Tally] = []
         self.states: Counter[str] = Counter()
+        self.masses: Counter[str] = Counter()
+        """The samples of each state by their weights, as `fixed_weights` has them."""
+        self.weights = WeightRange()
         self.mis_scaled = 0
         self.is_torn = False
         """A batch was counted in part only: what the tallies hold is of no use."""
@@ -60,6 +65,11 @@ class TaskBook:
         """Samples will come."""
         for kind in self._types:
             kind.expect(frozenset(figure.name for figure in self.figures))
+
+    @property
+    def has_coordinates(self) -> bool:
+        """Whether what it reads are shapes in the picture."""
+        return self.parser.kind in ("shapes", "polygons")
 
     @property
     def needs_survey(self) -> bool:
@@ -85,6 +95,7 @@ class TaskBook:
         made = TaskBook.__new__(TaskBook)
         made.__dict__.update(self.__dict__)
         made._tallies, made.states, made.mis_scaled, made.is_torn = [], Counter(), 0, False
+        made.masses, made.weights = Counter(), WeightRange()
         return made
 
     def _open(self) -> list[Tally]:
@@ -109,9 +120,9 @@ class TaskBook:
         self._open()
         truth, reply = self.parser.read(rows.truth), self._reply_parser.read(rows.reply)
         truth_values, reply_values, unknown_size = self._in_one_space(truth, reply, rows)
-        invalid = (truth.errors != 0) | unknown_size
-        sound = np.flatnonzero(~invalid)
-        states, notes, reasons = _verdicts(truth, reply, rows.replied, unknown_size)
+        states, notes, reasons = _verdicts(truth, reply, rows, unknown_size)
+        is_counted = (states != INVALID) & (states != FAILED)
+        sound = np.flatnonzero(is_counted)
         whole = len(sound) == len(rows)
         batch = Batch(
             truth=truth_values if whole else truth_values.take(sound),
@@ -119,18 +130,29 @@ class TaskBook:
             answered=states[sound] == OK,
             clusters=rows.clusters[sound],
             key=rows.key,
+            weights=None if rows.weights is None else rows.weights[sound],
         )
-        off_scale = self._off_scale(truth_values, reply_values, rows) & ~invalid
+        off_scale = self._off_scale(truth_values, reply_values, rows) & is_counted
         was_torn = self.is_torn
         values = self._count(batch)
         values = values if whole else {name: _spread(column, sound, len(rows)) for name, column in values.items()}
         scores = np.nan_to_num(values.pop("score")) if values else np.zeros(len(rows))
         self.mis_scaled += int(off_scale.sum())
+        self._count_states(states, rows.weights)
+        self.is_torn = was_torn
+        return Graded(states=states, scores=scores, values=values, notes=notes, reasons=reasons, mis_scaled=off_scale)
+
+    def count_invalid(self, weight: float = 1.0) -> None:
+        """Count a sample that could not be asked because its data are at fault."""
+        self._count_states(np.array([INVALID], np.uint8), np.array([weight]))
+
+    def _count_states(self, states: NDArray[np.uint8], weights: NDArray[np.float64] | None) -> None:
+        mass = fixed_weights(np.ones(len(states)) if weights is None else weights)
+        self.weights.add(weights if weights is None else weights[states != INVALID])
         for place, count in enumerate(np.bincount(states, minlength=len(STATES)).tolist()):
             if count:
                 self.states[STATES[place]] += count
-        self.is_torn = was_torn
-        return Graded(states=states, scores=scores, values=values, notes=notes, reasons=reasons, mis_scaled=off_scale)
+                self.masses[STATES[place]] += int(mass[states == place].sum())
 
     def _count(self, batch: Batch) -> dict[str, NDArray[Any]]:
         """What every tally makes of a batch."""
@@ -165,7 +187,7 @@ class TaskBook:
         """Replies brought into the truths' coordinate space, and where that was impossible."""
         known = np.zeros(len(rows), bool)
         spaces = self.reading.coords, self.reading.truth_coords
-        if self.parser.kind not in ("shapes", "polygons") or spaces[0] == spaces[1]:
+        if not self.has_coordinates or spaces[0] == spaces[1]:
             return truth.values, reply.values, known
         from sightline.parsing.columns.spaces import factors
 
@@ -177,31 +199,24 @@ class TaskBook:
         return truth.values, reply.values.scaled(each), np.broadcast_to(unknown, (len(rows),))
 
     def _off_scale(self, truth: Any, reply: Any, rows: TaskRows) -> NDArray[np.bool_]:
-        if self.parser.kind not in ("shapes", "polygons"):
+        if not self.has_coordinates:
             return np.zeros(len(rows), bool)
         from sightline.parsing.columns.spaces import mis_scaled
 
         return mis_scaled(reply, self.reading.truth_coords, rows.sizes, truth)
 
-    def counts(self) -> list[dict[str, Any]]:
-        """What the tallies have counted, without what they were made for."""
-        return [{name: value for name, value in vars(tally).items() if name != "plan"} for tally in self._open()]
-
-    def take_counts(self, counts: list[dict[str, Any]]) -> None:
-        """Put counts into the tallies, which must be those of the same task."""
-        for tally, mine in zip(self._open(), counts, strict=True):
-            vars(tally).update(mine)
-
-    def modules(self) -> set[str]:
-        """Where the classes come from that the tallies' counts may hold."""
-        held = [value for tally in self._open() for value in vars(tally).values()]
-        return {type(value).__module__ for value in held} - {"builtins", "collections"}
+    @property
+    def tallies(self) -> list[Tally]:
+        """What the figures are read from, the one that scores samples first."""
+        return self._open()
 
     def merge(self, other: TaskBook) -> None:
         """Take all that `other` has counted."""
         for mine, theirs in zip(self._open(), other._open(), strict=True):
             mine.merge(theirs)
         self.states += other.states
+        self.masses += other.masses
+        self.weights.merge(other.weights)
         self.mis_scaled += other.mis_scaled
 
     def findings(self) -> list[Finding]:
@@ -219,11 +234,14 @@ class TaskBook:
 
     def _bounded(self, figure: Figure, estimate: Estimate) -> Estimate:
         """With the samples that could not be read or graded beside it."""
-        unread = sum(self.states[state] for state in ("unparsed", "empty", "truncated", "refused"))
-        told = replace(estimate, unparsed=unread, invalid=self.states["invalid"], failed=self.states["failed"])
-        if figure.name != "accuracy" or told.value is None or not told.n:
-            return told
-        return replace(told, floor=told.value, ceiling=min(1.0, told.value + unread / told.n))
+        told = with_states(estimate, self.states)
+        return with_bounds(told, self.masses) if figure.is_mean else told
+
+    def unweighted(self) -> list[Figure]:
+        """Figures that count every sample once although weights differ."""
+        if self.weights.is_even:
+            return []
+        return [figure for figure in self.figures if figure.tally is not Tally and not figure.tally.takes_weights]
 
     def breakdowns(self) -> list[Breakdown]:
         """Tables beside the figures."""
@@ -263,17 +281,24 @@ def _classes(surveys: list[Survey | None]) -> frozenset[str]:
 
 
 def _verdicts(
-    truth: Read, reply: Read, replied: NDArray[np.bool_], unknown_size: NDArray[np.bool_]
+    truth: Read, reply: Read, rows: TaskRows, unknown_size: NDArray[np.bool_]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], tuple[str, ...]]:
     """State and reason of every sample."""
-    reasons = ["", MISSING, *reply.reasons[1:], *(_BAD_TRUTH + why for why in truth.reasons[1:]), _NO_SIZE]
+    replied, endings = rows.replied, rows.endings
+    reasons = ["", MISSING, *reply.reasons[1:], *(_BAD_TRUTH + why for why in truth.reasons[1:]), UNKNOWN_SIZE]
     notes = np.where(reply.errors > 0, reply.errors.astype(np.int64) + 1, 0)
     empty = reply.errors == (reply.reasons.index(_EMPTY_OUTPUT) if _EMPTY_OUTPUT in reply.reasons else 255)
     states = np.where(reply.errors > 0, np.where(empty, EMPTY, UNPARSED), OK).astype(np.uint8)
     states[~replied], notes[~replied] = EMPTY, 1
+    if endings is not None:
+        states[endings != OK] = endings[endings != OK]
+        failed = np.flatnonzero(endings == FAILED)
+        for row in failed.tolist() if rows.messages else ():
+            notes[row] = len(reasons)
+            reasons.append(rows.messages[row])
     bad = truth.errors > 0
     states[bad | unknown_size] = INVALID
-    notes[unknown_size] = len(reasons) - 1
+    notes[unknown_size] = reasons.index(UNKNOWN_SIZE)
     notes[bad] = truth.errors[bad].astype(np.int64) + len(reply.reasons)
     return states, notes, tuple(reasons)
 

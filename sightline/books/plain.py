@@ -131,6 +131,8 @@ class PlainTally(Tally):
 class EqualTally(PlainTally):
     """Full marks for a reply whose value is that of the truth: what `accuracy` of a user's own parser means."""
 
+    takes_weights: ClassVar[bool] = True
+
     def count(self, batch: Batch) -> Values:
         """See `Tally`."""
         return {"score": np.array([float(read and truth == reply) for truth, reply, read in self.pairs(batch)])}
@@ -139,6 +141,7 @@ class EqualTally(PlainTally):
 class FunctionTally(PlainTally):
     """Mean over samples of a function of truth and reply; a reply that could not be read earns 0."""
 
+    takes_weights: ClassVar[bool] = True
     function: ClassVar[Callable[[Any, Any], float]]
 
     def __init__(self, plan: Plan | None = None) -> None:
@@ -150,7 +153,7 @@ class FunctionTally(PlainTally):
         function = type(self).function
         earned = [_number(function(truth, reply)) if read else 0.0 for truth, reply, read in self.pairs(batch)]
         value = marks(earned)
-        self._sums.add(batch.clusters, np.stack((value, np.ones(len(batch))), axis=1))
+        self._sums.add(batch.clusters, np.stack((value, np.ones(len(batch))), axis=1), batch.weights)
         return {"score": value}
 
     def merge(self, other: Self) -> None:
@@ -176,6 +179,7 @@ def _number(value: Any) -> float:
 class RowMetricTally(PlainTally):
     """Feeds a metric that takes grades: `values` of a grade hold `target` and `predicted`; equal is full marks."""
 
+    takes_weights: ClassVar[bool] = True
     metric_type: ClassVar[type[Any]]
 
     def __init__(self, plan: Plan | None = None) -> None:
@@ -200,6 +204,7 @@ class RowMetricTally(PlainTally):
                     best_score=float(score[row]),
                     values={"target": truth, "predicted": reply},
                     cluster=cluster,
+                    weight=1.0 if batch.weights is None else float(batch.weights[row]),
                 )
             )
         return {"score": score}

@@ -12,7 +12,7 @@ from sightline.columns import TextColumn
 from sightline.records import State
 
 STATES: tuple[State, ...] = ("ok", "unparsed", "empty", "invalid", "truncated", "refused", "failed")
-OK, UNPARSED, EMPTY, INVALID = range(4)
+OK, UNPARSED, EMPTY, INVALID, TRUNCATED, REFUSED, FAILED = range(7)
 MISSING = "missing output"
 """The error of a sample that the model gave no output for: a wrong answer, as an empty one is."""
 
@@ -29,6 +29,12 @@ class TaskRows(Struct, frozen=True, kw_only=True):
     """The batch's number within the task."""
     sizes: NDArray[np.float64] | None = None
     """Width and height of each sample's picture, where coordinates must be converted."""
+    weights: NDArray[np.float64] | None = None
+    """Sample weights: how many samples of the data set each stands for; None: each for itself."""
+    endings: NDArray[np.uint8] | None = None
+    """Inference status, as places in `STATES`: `TRUNCATED`, `REFUSED` or `FAILED`, and `OK` for any other reply."""
+    messages: tuple[str, ...] = ()
+    """Of each sample why its request failed, where `endings` are given and requests may have."""
 
     def __len__(self) -> int:
         return len(self.clusters)

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import click
 
+from sightline.cli.streams import OutputError, protect_streams
 from sightline.errors import RunStoppedError, SightlineError
 from sightline.language import say
 from sightline.language.click_words import teach_click
@@ -14,8 +15,9 @@ from sightline.language.speaking import SpeakingCommand, heed_language, with_lan
 from sightline.records import Remark
 from sightline.registry import find, names, nearest
 
-DONE, GATE_FAILED, USAGE, PARTIAL = 0, 1, 2, 3
-"""Exit codes: all answered; below --fail-under; the call is wrong; some samples have no answer yet."""
+DONE, GATE_FAILED, USAGE, PARTIAL, OUTPUT_FAILED = 0, 1, 2, 3, 4
+"""Exit codes: all answered; below --fail-under; the call is wrong; some samples have no answer yet; all is done, but
+standard output could not be written."""
 
 COMMANDS = {
     "run": "Ask a model the questions of a suite, and grade it.",
@@ -108,22 +110,31 @@ with_language(cli)
 
 def main() -> None:
     """Run the command line; every error we know is one clear message and an exit code."""
-    _speak_utf8()
+    protect_streams()
+    code = DONE
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except OutputError as error:
+        code = code or error.exit_code or (DONE if error.is_unwanted else OUTPUT_FAILED)
+        if not error.is_unwanted:
+            _complain(say("Can't write to the standard output: {why}", why=error.why))
+    sys.exit(code)
+
+
+def _run() -> int:
     try:
         code = cli.main(standalone_mode=False)
     except SightlineError as error:
         _complain(str(error))
-        code = PARTIAL if isinstance(error, RunStoppedError) else USAGE
+        return PARTIAL if isinstance(error, RunStoppedError) else USAGE
     except click.ClickException as error:
         error.show()
-        code = USAGE
+        return USAGE
     except (click.Abort, KeyboardInterrupt):
         _complain(say("Stopped by the user."))
-        code = PARTIAL
-    except BrokenPipeError:  # the reader of our output has seen enough
-        sys.stderr.close()
-        code = DONE
-    sys.exit(code if isinstance(code, int) else DONE)
+        return PARTIAL
+    return code if isinstance(code, int) else DONE
 
 
 def _complain(message: str) -> None:
@@ -131,11 +142,3 @@ def _complain(message: str) -> None:
     click.secho(f"{say('Error')}: {first}", fg="red", err=True)
     if rest:
         click.echo(rest, err=True)
-
-
-def _speak_utf8() -> None:
-    """Windows consoles and bare locales may use an encoding that can't say 中文 or even –."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None and (stream.encoding or "").lower().replace("-", "") != "utf8":
-            reconfigure(encoding="utf-8", errors="replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,11 @@ from sightline.asking.estimate import Forecast
 from sightline.asking.tally import Tally
 from sightline.cli.progress import EVERY_SECONDS
 from sightline.execution import Progress
+from sightline.grading.summary import Summary
 from sightline.language import say
+from sightline.language.printable import printable
+from sightline.line_progress import checking_line, finished_line
+from sightline.records import Remark
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 
@@ -20,6 +25,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
 _REDRAW = 0.1
+_QUIET = 1.0
+"""Seconds that hashing a data set may take before a word is said of it."""
 
 
 def make_progress() -> Progress:
@@ -32,6 +39,24 @@ class _Telling(Progress):
 
     total: int | None = None
     _noticed = 0
+    _checking_told: float | None = None
+
+    def checking(self, done: int, total: int) -> None:
+        now = monotonic()
+        if self._checking_told is None:
+            self._checking_told = now - EVERY_SECONDS + _QUIET
+        elif now - self._checking_told >= EVERY_SECONDS:
+            self._checking_told = now
+            self.say_line(checking_line(done, total))
+
+    def warning(self, remark: Remark) -> None:
+        click.secho(printable(str(remark)), fg="yellow", err=True)
+
+    def finished(self, folder: RunFolder, summary: Summary) -> None:
+        click.echo(finished_line(folder, summary), err=True)
+
+    def finished_before_judge(self, folder: RunFolder, summary: Summary) -> None:
+        click.echo(finished_line(folder, summary, is_judged=True), err=True)
 
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         click.echo(say("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path), err=True)
@@ -40,13 +65,17 @@ class _Telling(Progress):
                 say("The journal's last line was torn ({bytes} bytes) and is set aside.", bytes=torn_bytes), err=True
             )
 
+    def connecting(self, servers: Sequence[Remark]) -> None:
+        for server in servers:
+            click.echo(printable(str(server)), err=True)
+
     def counted(self, total: int | None) -> None:
         self.total = total
 
     def notice(self, tally: Tally) -> None:
         """Say what is new and worth a line of its own."""
         for remark in tally.notices[self._noticed :]:
-            self.say_line(_plain(str(remark)))
+            self.say_line(printable(str(remark)))
         self._noticed = len(tally.notices)
 
     def say_line(self, line: str) -> None:
@@ -140,7 +169,7 @@ def status(tally: Tally, total: int | None, seconds: float) -> str:
     parts = [f"{tally.done:,}" + (f" / {total:,}" if total else "")]
     asked = tally.answered + tally.failed
     if total and asked:
-        left = (total - tally.done) * seconds / asked
+        left = (total - tally.done) * seconds / asked + (tally.outage.next_probe_in if tally.outage else 0.0)
         parts.append(say("{time} left", time=_time(left)))
     return " · ".join([*parts, details(tally, seconds)])
 
@@ -161,14 +190,13 @@ def details(tally: Tally, seconds: float) -> str:
         parts.append(say("cost {cost}", cost=f"{tally.cost:.2f}"))
     if tally.accuracy is not None:
         parts.append(say("score {score}", score=f"{100 * tally.accuracy:.1f} %"))
-    if tally.retried and tally.waiting_for:
-        parts.append(_plain(tally.waiting_for.splitlines()[0][:60]))
+    if tally.outage is not None:
+        facts = {"seconds": _time(tally.outage.seconds), "next": _time(tally.outage.next_probe_in)}
+        parts.append(say("no answer for {seconds}, next try in {next}", **facts))
+        parts.append(printable(tally.outage.reason.partition("\n")[0][:60]))
+    elif tally.retried and tally.waiting_for:
+        parts.append(printable(tally.waiting_for.splitlines()[0][:60]))
     return " · ".join(parts)
-
-
-def _plain(text: str) -> str:
-    """What a server says, without anything that a terminal would obey."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def _time(seconds: float) -> str:

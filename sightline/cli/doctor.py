@@ -94,6 +94,6 @@ def _writable(folder: Path) -> tuple[bool, str, str]:
 
 
 def _shown(name: str) -> str:
-    from sightline.config import without_password
+    from sightline.secret_masking import without_password
 
     return without_password(os.environ[name]) if os.environ.get(name) else say("not set")

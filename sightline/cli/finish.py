@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from sightline.cli import DONE, GATE_FAILED, PARTIAL, USAGE
+from sightline.cli.streams import OutputError
 from sightline.config import RunConfig
 from sightline.language import say
+from sightline.language.printable import printable_json
 from sightline.score_config import ScoreConfig
 
 if TYPE_CHECKING:
@@ -19,8 +21,22 @@ if TYPE_CHECKING:
 
 def finish(result: Result, config: RunConfig) -> int:
     """Print the result and say how it went."""
+    try:
+        _print_result(result, config)
+    except OutputError as error:  # how the run went matters more than that nobody could read it
+        error.exit_code = exit_code(result, config)
+        raise
+    return exit_code(result, config)
+
+
+def _print_result(result: Result, config: RunConfig) -> None:
+    from sightline.grading.failures import failure_line
+
+    failed = result.summary.states.get("failed")
     if config.json:
-        click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
+        click.echo(printable_json(json.dumps(result.to_dict(), ensure_ascii=False, indent=2)))
+        if failed:  # the summary below has them among its notes
+            click.secho(failure_line(result.summary.failures, failed), fg="yellow", err=True)
     else:
         from sightline.reports.terminal import print_summary
 
@@ -29,18 +45,19 @@ def finish(result: Result, config: RunConfig) -> int:
         click.echo(say("With the samples worth a look: sightline report {run}", run=result.folder))
     if result.stopped is not None:
         click.secho(f"{say('Stopped early')}: {result.stopped}", fg="yellow", err=True)
-    elif failed := result.summary.states.get("failed"):
-        click.secho(
-            say("{count} samples failed; the same command asks them again.", count=failed), fg="yellow", err=True
-        )
-    return exit_code(result, config)
+    elif failed or result.summary.failed_after_feedback:
+        click.secho(say("Repeat the command that started the run to ask them again."), fg="yellow", err=True)
 
 
 def exit_code(result: Result, config: RunConfig) -> int:
     """0 done, 1 gate failed, 2 nothing could be asked, 3 partial."""
+    from sightline.asking.interrupt import InterruptedRun
+
     score = result.summary.score
     value = score.value if score is not None else None
     answered = sum(result.summary.states.get(state, 0) for state in ("ok", "unparsed", "empty", "truncated", "refused"))
+    if isinstance(result.stopped, InterruptedRun):  # nothing is wrong with the call: it goes on when it is repeated
+        return PARTIAL
     if result.stopped is not None and not answered:
         return USAGE
     if not result.complete:
@@ -57,7 +74,7 @@ def exit_code(result: Result, config: RunConfig) -> int:
 def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
     """Print what the files came to, side by side where there are several models."""
     if config.json:
-        click.echo(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
+        click.echo(printable_json(json.dumps(report.to_dict(), ensure_ascii=False, indent=2)))
     else:
         from sightline.reports.terminal import print_side_by_side, print_summary
 

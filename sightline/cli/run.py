@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,13 @@ Examples:
   sightline run {suite} --data DIR --model gpt-4o --limit 20 --dry-run
   sightline run {suite} --debug
 
-Killed or stopped, the same command goes on where it was. Every flag is also a key of --config FILE (TOML, JSON, YAML)
-and an environment variable SIGHTLINE_NAME; flags win over the environment, the environment over the file.
+Killed or stopped, the same command goes on where it was. Once its run is finished, it shows the result again and asks
+nothing; --fresh starts a new run.
 
-Exit codes: 0 done, 1 below --fail-under, 2 usage, 3 partial."""
+Every flag is also a key of --config FILE (TOML, JSON, YAML) and an environment variable SIGHTLINE_NAME; flags win over
+the environment, the environment over the file.
+
+Exit codes: 0 done, 1 below --fail-under, 2 usage, 3 partial, 4 standard output could not be written."""
 
 
 def _make(name: str) -> click.Command:
@@ -71,4 +75,14 @@ def _run(ctx: click.Context, /, **_: Any) -> int:
 
         print_forecast(preview(suite, config), config)
         return 0
+    _take_signals()
     return finish(run(suite, config, make_progress()), config)
+
+
+def _take_signals() -> None:
+    """Outside of asking too, SIGTERM and SIGHUP end the command as Ctrl-C does: with a message and exit code 3."""
+    from sightline.asking.interrupt import stop_signals
+
+    for number in stop_signals():
+        if number != signal.SIGINT:
+            signal.signal(number, signal.default_int_handler)

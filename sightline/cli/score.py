@@ -42,6 +42,7 @@ Examples:
   sightline score --anno-path ./anno --model-result-path A=dirA --model-result-path B=dirB
   sightline score --anno-path ./anno --model-result-path ./out --task counting --limit 10
   sightline score runs/20260101-120000_simulation_gpt-4o
+  sightline score runs/20260101-120000_simulation_gpt-4o --accept-changed-data
   sightline score --suite simulation --data DIR --replies replies.jsonl
 
 Annotations NAME.txt have one JSON object a line: gt, task, source, frames, prompt. Outputs NAME_output.txt have
@@ -54,12 +55,15 @@ model_output). Ids are those in grades.parquet of any run, such as text/fluid/Fi
 @click.option("--suite", default="", help="the suite that the replies belong to")
 @click.option("--replies", default="", type=click.Path(), help="file of saved replies (JSON lines or a JSON array)")
 @click.option("--config", "file", default=None, type=click.Path(path_type=Path), help="settings from a file")
+@click.option(
+    "--accept-changed-data", is_flag=True, help="grade a run again on data that is not what was asked; reports say so"
+)
 @click.pass_context
 def command(ctx: click.Context, /, run: Path | None, suite: str, replies: str, file: Path | None, **_: Any) -> int:
     """Score saved outputs, replies saved in a file, or a run again. Nothing is asked."""
     given = typed(ctx)
     if run is not None:
-        return _regrade(run, given)
+        return _regrade(run, given, ctx.params["accept_changed_data"])
     if suite and replies:
         return _replies(suite, replies, given)
     if "anno_path" in given or "model_result_path" in given or file is not None:
@@ -85,14 +89,16 @@ def _files(suite: str, given: dict[str, Any], file: Path | None) -> int:
     return finish_scoring(report, config)
 
 
-def _regrade(run: Path, given: dict[str, Any]) -> int:
+def _regrade(run: Path, given: dict[str, Any], accept_changed_data: bool) -> int:
     from sightline.cli.asking_progress import make_progress
     from sightline.cli.finish import finish
     from sightline.evaluation import regrade
 
     config = RunConfig(**{k: v for k, v in given.items() if k in ("fail_under", "json", "lang")})
     set_language(config.lang)
-    return finish(regrade(run, make_progress(), data=given.get("data", "")), config)
+    of_suites = {name for suite in names("suites") for name in find("suites", suite).file_options}
+    again = {name: value for name, value in given.items() if name in of_suites}
+    return finish(regrade(run, make_progress(), given.get("data", ""), accept_changed_data, again), config)
 
 
 def _replies(suite: str, replies: str, given: dict[str, Any]) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from sightline.errors import DataError
+from sightline.language.printable import printable_json
 from sightline.language.speaking import SpeakingCommand
 
 
@@ -26,7 +27,7 @@ def command(run: Path | None, output_dir: str, as_json: bool) -> int:
 
     result = load_run(run or _latest(Path(output_dir)))
     if as_json:
-        click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
+        click.echo(printable_json(json.dumps(result.to_dict(), ensure_ascii=False, indent=2)))
     else:
         print_summary(result.summary)
         click.echo(f"\n{result.folder}")

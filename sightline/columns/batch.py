@@ -32,6 +32,8 @@ class Batch(Struct, frozen=True):
     """A hash of what the sample shares with others (its picture): the unit of independence."""
     key: int = -1
     """The batch's number within its task, by which a survey finds again what it learnt of these truths; −1: none."""
+    weights: NDArray[np.float64] | None = None
+    """How many samples of the data set each stands for; None: each for itself."""
 
     def __len__(self) -> int:
         return len(self.clusters)

@@ -23,7 +23,7 @@ def basis(manifest: Manifest) -> dict[str, Any]:
     found = {
         "suite": manifest.suite,
         "version": manifest.suite_version,
-        "data": manifest.data_sha256,
+        "data": manifest.grading_fingerprint[1],
         **{f"option {name}": value for name, value in manifest.options.items()},
         **{f"selection {name}": config.get(name) for name in selecting},
         **{f"scoring {name}": config.get(name) for name in SCORING},
@@ -38,7 +38,11 @@ def differences(first: Manifest, second: Manifest) -> Iterator[Remark]:
         yield _told("suite", first.suite, second.suite)
         return
     for name in dict.fromkeys([*ours, *theirs]):
-        if ours.get(name) != theirs.get(name):
+        if name == "data" and first.grading_fingerprint[0] != second.grading_fingerprint[0]:
+            yield Remark(
+                "data set: fingerprints by different rules can't be compared (sightline score RUN makes a new one)"
+            )
+        elif ours.get(name) != theirs.get(name):
             yield _told(name, _shown(ours.get(name)), _shown(theirs.get(name)))
 
 

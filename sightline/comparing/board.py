@@ -130,7 +130,7 @@ def _group(runs: Sequence[GradedRun], name: str) -> Group:
         suite=manifest.suite,
         title=manifest.title,
         version=manifest.suite_version,
-        data=manifest.data_sha256,
+        data=manifest.grading_fingerprint[1],
         rules=tuple(f"{key.partition(' ')[2]}: {_shown(value)}" for key, value in rules.items()),
         metric=head.metric if head else "",
         metric_title=head.title if head else "",

@@ -6,9 +6,7 @@ it was at, and a job that fails for good is told while the others go on.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
@@ -59,11 +57,6 @@ def open_engine(name: str, workers: int, scheduler: str = "", module: str = "") 
             raise UsageError("The engine dask is not installed.", hint='pip install "sightline[dask]"') from None
         return DaskEngine(workers, scheduler)
     raise UsageError("There is no engine '{name}'.", hint=", ".join(ENGINES), name=name)
-
-
-def search_path() -> list[str]:
-    """Where the caller imports from, for workers to do the same: its own folder by its name."""
-    return [path or str(Path.cwd()) for path in sys.path]
 
 
 def said(error: BaseException) -> str:

@@ -1,16 +1,22 @@
-"""Workers of a Dask cluster: one that is running, or a local one that is started and ended here."""
+"""Workers of a Dask cluster: one that is running, or a local one that is started and ended here.
+
+Whoever reaches a scheduler or worker runs code as its user. A local cluster listens on loopback alone, and takes only
+who has its temporary certificate. How one that is running is protected is decided by whoever has started it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import dask
-from distributed import Client, KilledWorker, LocalCluster, as_completed
+from distributed import Client, KilledWorker, LocalCluster, Security, as_completed
 
 from sightline.engines import DIED, TRIES, A, B, Done, said
+from sightline.engines.dask_security import LOOPBACK, NO_HTTP, WorkerOrders, worker_certificates
 from sightline.engines.local_workers import LocalWorkers
 from sightline.errors import UsageError
 
@@ -27,15 +33,34 @@ class DaskEngine:
         dask.config.set({"distributed.scheduler.allowed-failures": TRIES - 1})
         self._cluster: LocalCluster | None = None
         self._workers: LocalWorkers | None = None
+        self._folder: TemporaryDirectory[str] | None = None
         if scheduler:
             self._client = _joined(scheduler)
         else:
             self._start(workers)
 
     def _start(self, workers: int) -> None:
-        self._cluster = LocalCluster(n_workers=0, dashboard_address=None, host="127.0.0.1", silence_logs=50)
-        self._workers = LocalWorkers(self._cluster.scheduler_address, workers)
-        self._client = Client(self._cluster)
+        try:
+            security = Security.temporary()
+        except ImportError:
+            raise UsageError(
+                "The engine dask needs the package cryptography, to encrypt what is sent between its processes.",
+                hint='pip install "sightline[dask]"',
+            ) from None
+        # private, since Dask puts a folder in it first on the search path, where others must not plant modules
+        self._folder = TemporaryDirectory(prefix="sightline-dask-", ignore_cleanup_errors=True)
+        with dask.config.set({**NO_HTTP, "temporary-directory": self._folder.name}):
+            self._cluster = LocalCluster(
+                n_workers=0,
+                host=LOOPBACK,
+                dashboard_address=None,
+                scheduler_kwargs={"dashboard_address": f"{LOOPBACK}:0"},
+                security=security,
+                silence_logs=50,
+            )
+        orders = WorkerOrders(self._cluster.scheduler_address, self._folder.name, worker_certificates(security))
+        self._workers = LocalWorkers(orders, workers)
+        self._client = Client(self._cluster, security=security)
         try:
             self._client.wait_for_workers(workers, timeout=_START_SECONDS)
         except TimeoutError:
@@ -85,6 +110,8 @@ class DaskEngine:
         if self._cluster is not None:
             with suppress(OSError, TimeoutError):
                 self._cluster.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
 
 def _joined(scheduler: str) -> Client:

@@ -6,27 +6,24 @@ dies before it has reported is not replaced.
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
+from contextlib import suppress
 from threading import Lock, Thread
 
-from sightline.engines import ONE_THREAD, search_path
+import msgspec
+
+from sightline.engines import ONE_THREAD
+from sightline.engines.child_processes import child_environment, python_command
+from sightline.engines.dask_security import WorkerOrders
 
 
 class LocalWorkers:
     """So many workers of a scheduler, until they are closed."""
 
-    def __init__(self, scheduler: str, count: int) -> None:
-        self._command = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler, "--no-nanny", "--no-dashboard"]
-        self._command += ["--nthreads", "1", "--memory-limit", "0", "--death-timeout", "60"]
-        self._environment = {
-            **os.environ,
-            **ONE_THREAD,
-            # what the caller can import, they can
-            "PYTHONPATH": os.pathsep.join(search_path()),
-            "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical",
-        }
+    def __init__(self, orders: WorkerOrders, count: int) -> None:
+        self._orders = msgspec.json.encode(orders) + b"\n"
+        quiet = {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical"}
+        self._environment = {**child_environment(storage=True), **ONE_THREAD, **quiet}
         self._lock, self._is_closed = Lock(), False
         self._running: set[subprocess.Popen[bytes]] = set()
         self._keepers = [Thread(target=self._keep, daemon=True) for _ in range(count)]
@@ -38,16 +35,24 @@ class LocalWorkers:
             worker.wait()
             with self._lock:
                 self._running.discard(worker)
+            _let_go(worker)
 
     def _start(self) -> subprocess.Popen[bytes] | None:
         with self._lock:  # nobody closes between the question and the start
             if self._is_closed:
                 return None
             worker = subprocess.Popen(  # noqa: S603 - our own command
-                self._command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=self._environment
+                python_command("sightline.engines.dask_worker"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                env=self._environment,
             )
             self._running.add(worker)
-            return worker
+        assert worker.stdin is not None
+        with suppress(OSError):  # it has died already, and is seen to by the caller
+            worker.stdin.write(self._orders)
+            worker.stdin.flush()
+        return worker
 
     def close(self) -> None:
         """End them all."""
@@ -57,3 +62,9 @@ class LocalWorkers:
                 worker.kill()
         for keeper in self._keepers:
             keeper.join()
+
+
+def _let_go(worker: subprocess.Popen[bytes]) -> None:
+    assert worker.stdin is not None
+    with suppress(OSError):
+        worker.stdin.close()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from sightline.engines import DIED, ONE_THREAD, TRIES, A, B, Done, search_path
-from sightline.engines.frames import receive, send
+from sightline.engines import DIED, ONE_THREAD, TRIES, A, B, Done
+from sightline.engines.child_processes import child_environment, python_command
+from sightline.engines.frames import answer_decoder, receive_answer, send_job
 
 
 class ProcessEngine:
@@ -51,6 +50,7 @@ class ProcessEngine:
         with self._lock:
             worker = self._idle.pop() if self._idle else None
         try:
+            decoder = answer_decoder(work)
             while True:
                 with self._drawing:
                     number, job = next(source, (-1, None))
@@ -59,7 +59,7 @@ class ProcessEngine:
                 end = Done[Any](number, why=DIED)
                 for _ in range(TRIES):
                     worker = worker or self._start()
-                    end, is_alive = _asked(worker, number, (work, job))
+                    end, is_alive = _asked(worker, number, (work, job), decoder)
                     if not is_alive:
                         self._end(worker)
                         worker = None
@@ -73,17 +73,17 @@ class ProcessEngine:
             ends.put(None)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        worker = subprocess.Popen(  # our own module
-            [sys.executable, "-m", "sightline.engines.worker"],
+        worker = subprocess.Popen(  # noqa: S603  # our own module
+            python_command("sightline.engines.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **ONE_THREAD},
+            env={**child_environment(storage=True), **ONE_THREAD},
         )
         with self._lock:
             self._processes.add(worker)
         assert worker.stdin is not None
         with suppress(OSError):  # found out when the first job is sent
-            send(worker.stdin, (search_path(), self._module))
+            send_job(worker.stdin, self._module)
         return worker
 
     def _let_go(self, worker: subprocess.Popen[bytes] | None) -> None:
@@ -117,12 +117,14 @@ class ProcessEngine:
             self._end(worker)
 
 
-def _asked(worker: subprocess.Popen[bytes], number: int, request: tuple[Any, Any]) -> tuple[Done[Any], bool]:
+def _asked(
+    worker: subprocess.Popen[bytes], number: int, request: tuple[Any, Any], decoder: Any
+) -> tuple[Done[Any], bool]:
     """The end of a job, and whether the worker is still there."""
     assert worker.stdin is not None and worker.stdout is not None
     try:
-        send(worker.stdin, request)
-        value, why = receive(worker.stdout)
+        send_job(worker.stdin, request)
+        value, why = receive_answer(worker.stdout, decoder)
     except (EOFError, OSError, ValueError):
         return Done(number, why=DIED), False
     return Done(number, value, why), True

@@ -50,7 +50,7 @@ def member_arrays(frame: Frame) -> MemberArrays:
         raise SightlineError("Node {node} has a coordinate that is not a finite number.", node=bad)
     ends = _checked_ends(table[:, :2], len(xy))
     delta = xy[ends[:, 1]] - xy[ends[:, 0]]
-    length = np.hypot(delta[:, 0], delta[:, 1])
+    length = _lengths(delta)
     young, area, inertia = table[:, 2], table[:, 3], table[:, 4]
     hinged = table[:, 5:] != 0.0
     ea, ei = young * area, young * inertia
@@ -59,6 +59,13 @@ def member_arrays(frame: Frame) -> MemberArrays:
     if not (good.all() and length.all()):
         _refuse(good, length)
     return MemberArrays(xy, ends, length, delta[:, 0] / length, delta[:, 1] / length, ea, ei, hinged)
+
+
+def _lengths(delta: Floats) -> Floats:
+    """√(x² + y²) by operations that are rounded alike everywhere; `hypot` is not, from one C library to another."""
+    _, power = np.frexp(np.abs(delta).max())  # a power of two takes care of the largest and smallest numbers, exactly
+    unit = np.ldexp(delta, -power)
+    return np.asarray(np.ldexp(np.sqrt(unit[:, 0] * unit[:, 0] + unit[:, 1] * unit[:, 1]), power))
 
 
 def _checked_ends(given: Floats, nodes: int) -> Indices:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sightline.fem.algebra import multiply_each
 from sightline.fem.arrays import Floats, Indices, MemberArrays
 from sightline.fem.constraints import Constraints
 
@@ -36,8 +37,8 @@ class Assembly:
 
     def element_stiffness(self) -> Floats:
         """(members, 6, 6), in the nodes' bases."""
-        stiffness = self.stiffness if self.shape_free is self.shape else self.natural @ self.shape_free
-        return np.asarray(self.shape_free.transpose(0, 2, 1) @ stiffness)
+        stiffness = self.stiffness if self.shape_free is self.shape else multiply_each(self.natural, self.shape_free)
+        return multiply_each(self.shape_free.transpose(0, 2, 1), stiffness)
 
 
 def assemble(members: MemberArrays, constraints: Constraints) -> Assembly:
@@ -47,8 +48,9 @@ def assemble(members: MemberArrays, constraints: Constraints) -> Assembly:
     if len(constraints.turned):
         basis = np.tile(np.eye(3), (members.nodes, 1, 1))
         basis[constraints.turned] = constraints.basis
-        start, end = shape[:, :, :3] @ basis[members.ends[:, 0]], shape[:, :, 3:] @ basis[members.ends[:, 1]]
-        shape_free = np.concatenate([start, end], axis=2)
+        sides = ((shape[:, :, :3], 0), (shape[:, :, 3:], 1))
+        turned = [multiply_each(side, basis[members.ends[:, end]]) for side, end in sides]
+        shape_free = np.concatenate(turned, axis=2)
     free = constraints.free.ravel()
     unknowns = int(np.count_nonzero(free))
     number = np.full(len(free), unknowns)
@@ -56,7 +58,7 @@ def assemble(members: MemberArrays, constraints: Constraints) -> Assembly:
     dofs = (3 * members.ends[:, :, None] + np.arange(3)).reshape(-1, 6)
     factors = bending_factors(members)
     natural = _natural(members, factors)
-    return Assembly(shape, shape_free, factors, natural, natural @ shape, dofs, number, unknowns)
+    return Assembly(shape, shape_free, factors, natural, multiply_each(natural, shape), dofs, number, unknowns)
 
 
 def _shape(members: MemberArrays) -> Floats:

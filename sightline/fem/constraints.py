@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sightline.errors import SightlineError
+from sightline.fem.algebra import multiply_each, orthonormal_basis
 from sightline.fem.arrays import Floats, Indices, Mask, MemberArrays
 from sightline.fem.model import Support
 
@@ -35,7 +36,7 @@ class Constraints:
         if not len(self.turned):
             return values
         values = values.copy()
-        values[self.turned] = self.basis @ values[self.turned]
+        values[self.turned] = multiply_each(self.basis, values[self.turned])
         return values
 
     def to_basis(self, values: Floats) -> Floats:
@@ -43,7 +44,7 @@ class Constraints:
         if not len(self.turned):
             return values
         values = values.copy()
-        values[self.turned] = self.basis.transpose(0, 2, 1) @ values[self.turned]
+        values[self.turned] = multiply_each(self.basis.transpose(0, 2, 1), values[self.turned])
         return values
 
 
@@ -78,14 +79,13 @@ def constrain(supports: Sequence[Support], members: MemberArrays) -> Constraints
 def _turn(free: Mask, node: int, oblique: list[tuple[float, float, float]]) -> Floats:
     """The basis at a node with oblique supports; marks in `free` which of its coordinates remain."""
     held = np.vstack([np.eye(3)[~free[node]], oblique])
-    held = held / np.linalg.norm(held, axis=1, keepdims=True)
+    held = held / np.sqrt((held * held).sum(axis=1, keepdims=True))
     basis = np.eye(3)
     if all(direction[2] == 0.0 for direction in oblique):
-        plane = held[held[:, 2] == 0.0, :2]
-        _, sizes, rows = np.linalg.svd(plane)
+        rows, rank = orthonormal_basis(held[held[:, 2] == 0.0, :2].tolist(), _SAME_DIRECTION)
         basis[:2, :2] = rows.T
-        free[node, :2] = [axis >= np.sum(sizes > _SAME_DIRECTION) for axis in range(2)]
+        free[node, :2] = np.arange(2) >= rank
         return basis
-    _, sizes, rows = np.linalg.svd(held)
-    free[node] = [axis >= np.sum(sizes > _SAME_DIRECTION) for axis in range(3)]
+    rows, rank = orthonormal_basis(held.tolist(), _SAME_DIRECTION)
+    free[node] = np.arange(3) >= rank
     return np.asarray(rows.T)

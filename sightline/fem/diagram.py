@@ -14,6 +14,7 @@ local y 90° counter-clockwise from it:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -139,7 +140,7 @@ def _turning(constant: float, slope: float, square: float, span: float) -> list[
         under = slope * slope - 4.0 * square * constant
         if under < 0.0:
             return []
-        half = -(slope + (under**0.5 if slope >= 0.0 else -(under**0.5))) / 2.0
+        half = -(slope + math.copysign(math.sqrt(under), slope)) / 2.0
         roots = [half / square] + ([constant / half] if half else [])
     return [root for root in roots if 0.0 < root < span]
 

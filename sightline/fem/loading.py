@@ -6,6 +6,7 @@ a force, so its integral against a linear load is of degree four, which three Ga
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from sightline.errors import SightlineError
 from sightline.fem.arrays import Floats, Indices, MemberArrays
 from sightline.fem.model import Load, MemberLineLoad, MemberPointLoad, NodeLoad
 
-_PLACES = np.array([0.5 - 0.15**0.5, 0.5, 0.5 + 0.15**0.5])
+_PLACES = np.array([0.5 - math.sqrt(0.15), 0.5, 0.5 + math.sqrt(0.15)])
 _WEIGHTS = np.array([5.0, 8.0, 5.0]) / 18.0
 _BEYOND = 1e-9  # of the member's length: places given in rounded decimals still count as its end
 _POINT = 1e-12  # of the length: a line load as short as this is drawn as a force

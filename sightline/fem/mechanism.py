@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sightline.errors import SightlineError
+from sightline.fem.algebra import LIBRARY
 from sightline.fem.arrays import Floats, Indices, MemberArrays
 from sightline.fem.assembly import Assembly, bending_factors
 from sightline.fem.constraints import Constraints
@@ -119,7 +120,7 @@ class _Soft:
         self._shift = _CHAIN_SHIFT if self._chained else _SHIFT
         self.rounds = 12 if self._chained else 6
         self._elements, self._numbers = strains.transpose(0, 2, 1) @ strains, numbers
-        self.factor = Factor(self._elements, numbers, count, self._shift, _ONE_BLOCK)
+        self.factor = Factor(self._elements, numbers, count, self._shift, _ONE_BLOCK, LIBRARY)
 
     def solve(self, right: Floats) -> Floats:
         """The solution for each column."""

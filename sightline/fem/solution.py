@@ -8,11 +8,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import ArrayLike
 
+from sightline.fem.algebra import multiply, orthonormal_basis, solve_few
 from sightline.fem.arrays import Floats, MemberArrays
 from sightline.fem.diagram import Diagram, Peak, make_diagram
 from sightline.fem.loading import Loading, placed
 from sightline.fem.model import Frame
 
+_SAME_DIRECTION = 1e-9
 _AXES = {(1.0, 0.0, 0.0): 0, (0.0, 1.0, 0.0): 1, (0.0, 0.0, 1.0): 2}
 
 
@@ -90,22 +92,29 @@ class Solution:
         """
         members = self._members
         cos, sin = float(members.cos[member]), float(members.sin[member])
-        turn = np.array([[cos, sin], [-sin, cos]])
-        (u0, v0), (u1, v1) = (turn @ self.displacements[node, :2] for node in members.ends[member])
+        ends = self.displacements[members.ends[member], :2].tolist()
+        (u0, v0), (u1, v1) = ((cos * x + sin * y, cos * y - sin * x) for x, y in ends)
         length, ea, ei = members.length[member], members.ea[member], members.ei[member]
         s = np.asarray(s, dtype=float)
         (stretch, bend), (whole_stretch, whole_bend) = (self.diagram(member).integrals(at) for at in (s, length))
         flexibility = 1.0 / ei if ei > 0.0 else 0.0
         along = u0 + stretch / ea + (u1 - u0 - whole_stretch / ea) * (s / length)
         across = v0 + bend * flexibility + (v1 - v0 - whole_bend * flexibility) * (s / length)
-        return np.asarray(np.stack([along, across], axis=-1) @ turn)
+        return np.stack([cos * along - sin * across, sin * along + cos * across], axis=-1)
 
 
 def _shares(directions: list[tuple[float, float, float]], total: list[float]) -> list[float]:
     axes = [_AXES.get(direction, -1) for direction in directions]
     if -1 not in axes and len(set(axes)) == len(axes):
         return [total[axis] for axis in axes]
-    return [float(size) for size in np.linalg.pinv(np.array(directions).T, rcond=1e-9) @ total]
+    # the smallest of all components that add up to the total, within the space that the directions span
+    held = np.array(directions, float)
+    rows, rank = orthonormal_basis((held / np.sqrt((held * held).sum(axis=1, keepdims=True))).tolist(), _SAME_DIRECTION)
+    within = multiply(rows[:rank], held.T)
+    ways, _ = orthonormal_basis(within.tolist(), 0.0)
+    needed = multiply(rows[:rank], np.array(total)[:, None])[:, 0]
+    sizes = solve_few(multiply(within, ways[:rank].T).tolist(), needed.tolist())
+    return [float(size) for size in multiply(ways[:rank].T, np.array(sizes)[:, None])[:, 0]]
 
 
 def _end_forces(members: MemberArrays, natural: Floats, simple: Floats) -> Floats:

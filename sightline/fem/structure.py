@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sightline.errors import SightlineError
+from sightline.fem.algebra import multiply_each
 from sightline.fem.arrays import Floats, member_arrays
 from sightline.fem.assembly import assemble
 from sightline.fem.constraints import constrain
@@ -79,23 +80,32 @@ class Structure:
         simple = _to_world(_stacked([loading.simple for loading in loadings]), members.cos, members.sin)
         shape_back = parts.shape.transpose(0, 2, 1)
         natural = -_stacked([loading.restraint for loading in loadings])
-        natural[:, 1:] = parts.factors @ natural[:, 1:]
+        natural[:, 1:] = multiply_each(parts.factors, natural[:, 1:])
         displacements = np.zeros_like(nodal)
         off = before = np.inf
         for turn in range(_ROUNDS):
-            ends = shape_back @ natural + simple
+            ends = multiply_each(shape_back, natural) + simple
             missing = self._constraints.to_basis(nodal - self._gathered(ends)).reshape(len(free), -1)
             if turn:
                 before, off = off, self._imbalance(missing, nodal, ends)
             if off <= _BALANCED or (off <= _TOLERABLE and off > before / 4.0):
                 missing[free] = 0.0
                 return displacements, natural, self._constraints.to_world(-missing.reshape(nodal.shape))
-            moves = np.zeros_like(missing)
-            moves[free] = self._factor.solve(missing[free])
-            step = self._constraints.to_world(moves.reshape(nodal.shape))
+            step, forces = self._respond(missing)
             displacements += step
-            natural += parts.stiffness @ step.reshape(len(free), -1)[parts.dofs]
+            natural += forces
         raise SightlineError("The stiffnesses in this structure differ by too many powers of ten to be solved.")
+
+    def _respond(self, loads: Floats) -> tuple[Floats, Floats]:
+        """Displacements and natural forces under loads (3 × nodes, cases) in the nodes' bases."""
+        free = self._constraints.free
+        moves = np.zeros_like(loads)
+        if isinstance(self._factor, RowFactor):
+            moves[free.ravel()], forces = self._factor.solve(loads[free.ravel()])
+            return self._constraints.to_world(moves.reshape(*free.shape, -1)), forces
+        moves[free.ravel()] = self._factor.solve(loads[free.ravel()])
+        step = self._constraints.to_world(moves.reshape(*free.shape, -1))
+        return step, multiply_each(self._assembly.stiffness, step.reshape(len(loads), -1)[self._assembly.dofs])
 
     def _imbalance(self, missing: Floats, nodal: Floats, ends: Floats) -> float:
         """The largest unbalanced force or moment, over the largest that acts; the worst of the cases."""

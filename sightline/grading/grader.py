@@ -10,11 +10,13 @@ from msgspec import Struct
 
 from sightline.contracts import Suite
 from sightline.errors import DataError
+from sightline.grading.conclusion import concluded
+from sightline.grading.failures import FailureTally, after_feedback_notes
 from sightline.grading.ledger import Ledger
-from sightline.grading.one import control_scores, grade_invalid, grade_sample
+from sightline.grading.one import GradeAttempt, control_scores, grade_attempt, grade_invalid, grade_sample
 from sightline.grading.scoreboard import Scoreboard
 from sightline.grading.spending import spent
-from sightline.grading.summary import Summary, TaskBreakdown, Usage
+from sightline.grading.summary import Summary, Usage
 from sightline.records import ANSWERED, Grade, Invalid, Remark, Sample
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import Attempt, History
@@ -29,10 +31,14 @@ class Graded(Struct):
 
     board: Scoreboard
     usage: Usage
+    grade: GradeAttempt
     samples: int = 0
     pending: int = 0
     heard: int = 0
     """Samples of which the journal holds at least one answer or failure."""
+    failures: FailureTally = msgspec.field(default_factory=FailureTally)
+    after_feedback: FailureTally = msgspec.field(default_factory=FailureTally)
+    """Why later attempts failed; the first attempt, which is the headline, has its answer."""
     faults: Counter[str] = msgspec.field(default_factory=Counter)
     """Why samples are invalid; the first few reasons."""
 
@@ -43,10 +49,14 @@ def grade_run(
     folder: RunFolder,
     manifest: Manifest,
     watch: Watcher = lambda count: None,
+    grade: GradeAttempt = grade_attempt,
 ) -> Summary:
-    """Grade what a journal holds for the given samples; write grades and logs, return the summary."""
+    """Grade what a journal holds for the given samples; write grades and logs, return the summary.
+
+    `grade` grades an attempt; one that remembers what was graded while asking saves doing it again.
+    """
     history = History(folder.journal)
-    graded = Graded(Scoreboard(suite, feedback=bool(manifest.config.get("max_retries"))), Usage())
+    graded = Graded(Scoreboard(suite, feedback=bool(manifest.config.get("max_retries"))), Usage(), grade=grade)
     ledger = Ledger(folder)
     try:
         for position, sample in samples:
@@ -67,18 +77,7 @@ def grade_run(
         ledger.abandon()
         history.close()
     graded.usage = spent(graded.usage, history, manifest)
-    return _concluded(suite, _summary(graded, manifest, history))
-
-
-def _concluded(suite: Suite, summary: Summary) -> Summary:
-    figures = {(row.scope, row.name, row.metric): row.estimate for row in summary.rows}
-    summary.digest, sentences = suite.conclude(figures)
-    summary.breakdowns = [
-        TaskBreakdown(task="", name=name, head=tuple(head), rows=tuple(map(tuple, rows)))
-        for name, (head, rows) in suite.panels(figures).items()
-    ]
-    summary.notes = [*sentences, *summary.notes]
-    return summary
+    return concluded(suite, _summary(graded, manifest, history))
 
 
 def _grade_one(
@@ -98,7 +97,10 @@ def _grade_one(
         for answer in attempt.answers:
             graded.usage.cached += answer.cached
             graded.usage.seconds_in_model += answer.seconds
-    grade = grade_sample(suite, position, sample, attempts)
+    grade = grade_sample(suite, position, sample, attempts, graded.grade)
+    last = attempts[-1].failure
+    if len(attempts) > 1 and last is not None:
+        graded.after_feedback.add(f"{last.kind}: {last.message}")
     scores = control_scores(suite, sample) if grade.state in ANSWERED else {}
     _enter(grade, scores, graded, ledger)
 
@@ -109,12 +111,14 @@ def _is_over(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
 
 def _enter(grade: Grade, scores: Mapping[str, float], graded: Graded, ledger: Ledger) -> None:
     graded.board.add(grade, scores)
+    if grade.state == "failed":
+        graded.failures.add(grade.note)
     ledger.add(grade)
 
 
 def _summary(graded: Graded, manifest: Manifest, history: History) -> Summary:
     board = graded.board
-    notes = []
+    notes = [*graded.failures.notes(), *after_feedback_notes(graded.after_feedback)]
     if history.unreadable:
         lines = {"count": history.unreadable}
         notes.append(Remark("{count} lines of the journal can't be read; their samples count as not asked.", lines))
@@ -133,6 +137,8 @@ def _summary(graded: Graded, manifest: Manifest, history: History) -> Summary:
         samples=graded.samples,
         pending=graded.pending,
         states=dict(board.states),
+        failures=graded.failures.groups(),
+        failed_after_feedback=graded.after_feedback.total,
         controls=board.controls(),
         rows=board.rows(),
         usage=graded.usage,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sightline.language.printable import printable
 from sightline.runs.folder import RunFolder
 
 
@@ -16,7 +17,7 @@ class Log:
 
     def write(self, *cells: str) -> None:
         """One line."""
-        self._file.write("\t".join(" ".join(cell.split()) for cell in cells) + "\n")
+        self._file.write("\t".join(printable(cell) for cell in cells) + "\n")
 
     def copy(self, path: Path) -> None:
         """All lines of another log of the same kind."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -10,10 +10,40 @@ from sightline.contracts import Suite
 from sightline.records import Answer, Grade, Invalid, Sample, State
 from sightline.runs.history import Attempt
 
+GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]
+MOST_KEPT = 10_000
 
-def grade_sample(suite: Suite, position: int, sample: Sample, attempts: Sequence[Attempt]) -> Grade:
-    """The first attempt's grade, which is the headline, with what later attempts came to beside it."""
-    grades = [grade_attempt(suite, sample, attempt) for attempt in attempts]
+
+class GradeMemory:
+    """Grades made while asking, so that no attempt is graded twice in a run; the first ten thousand are kept."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, list[tuple[Sample, tuple[Answer, ...], Grade]]] = {}
+        self._count = 0
+
+    def __call__(self, suite: Suite, sample: Sample, attempt: Attempt) -> Grade:
+        """The grade that was given to the same answers to the same sample, else a new one."""
+        if attempt.failure is not None:
+            return grade_attempt(suite, sample, attempt)
+        answers = tuple(attempt.answers)
+        for known, given, grade in self._kept.get(sample.id, ()):
+            if given == answers and (known is sample or known == sample):
+                return grade
+        grade = grade_attempt(suite, sample, attempt)
+        if self._count < MOST_KEPT:
+            self._kept.setdefault(sample.id, []).append((sample, answers, grade))
+            self._count += 1
+        return grade
+
+
+def grade_sample(
+    suite: Suite, position: int, sample: Sample, attempts: Sequence[Attempt], grade: GradeAttempt | None = None
+) -> Grade:
+    """The first attempt's grade, which is the headline, with what later attempts came to beside it.
+
+    `grade` grades an attempt where that may have been done before.
+    """
+    grades = [(grade or grade_attempt)(suite, sample, attempt) for attempt in attempts]
     later = [grade for grade in grades if grade.state != "failed"] or grades
     return replace(
         grades[0],

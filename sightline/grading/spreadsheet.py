@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from sightline.language.printable import printable
+
 _SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """What a formula begins with."""
 
 
 def inert(text: str) -> str:
     """A text that a spreadsheet would take for a formula is quoted."""
+    text = printable(text, keep_lines=True)
     return f"'{text}" if text.startswith(_SIGNS) else text
 
 

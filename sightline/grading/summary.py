@@ -9,9 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from sightline.errors import DataError
+from sightline.grading.failures import FailureGroup
 from sightline.grading.scoreboard import Row
 from sightline.records import Estimate, Remark
 from sightline.runs.whole import write_json
+from sightline.sources.json_decoding import JsonDecoder
 from sightline.stats.controls import Control
 
 
@@ -47,6 +49,10 @@ class Summary(Struct, kw_only=True):
     """All samples of the selection, invalid ones and those not asked yet included."""
     pending: int = 0
     states: dict[str, int] = {}
+    failures: list[FailureGroup] = []
+    """Why samples failed: the largest groups."""
+    failed_after_feedback: int = 0
+    """Samples with an answer whose last attempt after feedback failed."""
     controls: dict[str, float] = {}
     rows: list[Row] = []
     breakdowns: list[TaskBreakdown] = []
@@ -80,7 +86,7 @@ class Summary(Struct, kw_only=True):
     @property
     def complete(self) -> bool:
         """Whether every valid sample has an answer."""
-        return self.pending == 0 and self.states.get("failed", 0) == 0
+        return self.pending == 0 and self.states.get("failed", 0) == 0 and self.failed_after_feedback == 0
 
     def rows_of(self, scope: str) -> list[Row]:
         """The figures of one breakdown."""
@@ -96,10 +102,13 @@ def save_summary(summary: Summary, path: Path) -> None:
     write_json(path, summary)
 
 
+_decoder = JsonDecoder[Summary](Summary)
+
+
 def load_summary(path: Path) -> Summary:
     """Read report.json."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Summary)
+        return _decoder.decode(path.read_bytes())
     except OSError:
         raise DataError(
             "{folder} has no metrics yet.", hint="Grade it: sightline score {folder}", folder=path.parent

@@ -16,10 +16,11 @@ from sightline.errors import DataError, UsageError
 from sightline.grading.ledger import quiet_base
 from sightline.grading.summary import Summary, load_summary
 from sightline.records import Answer, Remark
-from sightline.registry import find, load_suite, names
+from sightline.registry import find
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import History
 from sightline.runs.manifest import Manifest
+from sightline.runs.recorded_suite import load_recorded_suite
 
 BATCH = 500
 _PLAIN = "to_json(tags)::VARCHAR AS tags, values::VARCHAR AS values"
@@ -62,9 +63,9 @@ class GradedRun:
 
     def suite(self) -> Suite:
         """The run's suite with its options."""
-        if self.manifest.suite not in names("suites"):  # a manifest must not name code to be loaded
-            raise DataError("The suite '{suite}' is not installed.", suite=self.manifest.suite)
-        return load_suite(self.manifest.suite, **self.manifest.options)
+        suite = load_recorded_suite(self.manifest)
+        suite.tasks()  # code that must not be run is refused before anything is read
+        return suite
 
     def grades(self) -> Iterator[GradedSample]:
         """All grades in the order of the data set."""

@@ -161,14 +161,10 @@ def _next(request: ImportRequest, out: Any, own_tasks: bool) -> str:
         # reports call the model by this name
         words += ["--model-result-path", f"{slug((request.results or request.source).stem)}={request.out / 'output'}"]
     else:
-        suite = next(iter(_column_suites()))
+        from sightline.scoring.rules import column_suite_names
+
+        suite = column_suite_names()[0]
         words = ["run", suite, "--data", str(request.out), "--model", "MODEL"]
     if own_tasks:
         words += ["--task-config", str(request.out / "tasks.json")]
     return shlex.join(["sightline", *words])
-
-
-def _column_suites() -> list[str]:
-    from sightline.contracts import ColumnSuite
-
-    return [name for name in names("suites") if issubclass(find("suites", name), ColumnSuite)]

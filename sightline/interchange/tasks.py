@@ -1,4 +1,4 @@
-"""The tasks that imported rows may belong to: those of the suite that scores files."""
+"""The tasks that imported rows may belong to: those of the suites that score files."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from typing import Any
 
 from sightline.contracts import Task
 from sightline.score_config import ScoreConfig
-from sightline.scoring.rules import column_suite
+from sightline.scoring.rules import column_suite, column_suite_names
 from sightline.task_table import TaskTable
 
 
 def known_tasks(task_config: str = "") -> TaskTable:
-    """All tasks by all their names, the user's own too."""
-    return column_suite(ScoreConfig(task_config=task_config)).table
+    """All tasks of all suites that score files, by all their names, the user's own too; of two of one name, our own."""
+    first, *others = column_suite_names()
+    known = column_suite(ScoreConfig(task_config=task_config), first).table
+    for name in others:
+        for task in column_suite(ScoreConfig(), name).table:
+            if not any(known.get(other) for other in (task.name, task.title, *task.aliases) if other):
+                known = known.with_tasks([task])
+    return known
 
 
 def rule_of(task: Task) -> dict[str, Any]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from contextvars import ContextVar
+from pathlib import PurePath
 from typing import Any
+
+from sightline.language.printable import printable
 
 LANGUAGES = ("en", "zh")
 _chosen: ContextVar[str] = ContextVar("language", default="")
@@ -33,4 +36,10 @@ def say(text: str, /, **facts: Any) -> str:
         from sightline.language.chinese import CHINESE
 
         text = CHINESE.get(text, text)
-    return text.format(**facts) if facts else text
+    text = printable(text, keep_lines=True)
+    return text.format(**{name: _printable_fact(fact) for name, fact in facts.items()}) if facts else text
+
+
+def _printable_fact(fact: Any) -> Any:
+    """Facts come from data sets, files and servers; numbers keep their type for the template's format."""
+    return printable(str(fact), keep_lines=True) if isinstance(fact, str | PurePath | BaseException) else fact

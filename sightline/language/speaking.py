@@ -30,15 +30,18 @@ SENTENCES = (
         "reply or model_output). Ids are those in grades.parquet of any run, such as text/fluid/File_7/QID."
     ),
     Remark(
-        "Killed or stopped, the same command goes on where it was. Every flag is also a key of --config FILE (TOML, "
-        "JSON, YAML) and an environment variable SIGHTLINE_NAME; flags win over the environment, the environment over "
-        "the file."
+        "Killed or stopped, the same command goes on where it was. Once its run is finished, it shows the result again "
+        "and asks nothing; --fresh starts a new run."
+    ),
+    Remark(
+        "Every flag is also a key of --config FILE (TOML, JSON, YAML) and an environment variable SIGHTLINE_NAME; "
+        "flags win over the environment, the environment over the file."
     ),
     Remark(
         "Annotations are written to OUT/anno, replies to OUT/output, what could not be read to OUT/import_log.txt. "
         "With --suite the replies belong to samples of that suite, and only they are written, to OUT/replies.jsonl."
     ),
-    Remark("Exit codes: 0 done, 1 below --fail-under, 2 usage, 3 partial."),
+    Remark("Exit codes: 0 done, 1 below --fail-under, 2 usage, 3 partial, 4 standard output could not be written."),
 )
 """What commands say around their examples, a paragraph each; what is not here is said in English."""
 

@@ -16,6 +16,7 @@ from sightline.records import Estimate
 from sightline.stats.controls import Control
 from sightline.stats.groups import GroupSums
 from sightline.stats.intervals import Floats
+from sightline.stats.weights import fixed_weights
 
 _EDGES = np.array([0.0, 1.0, 5.0, 20.0, 100.0])
 BINS = ("0", "1", "2–5", "6–20", "21–100", ">100")
@@ -28,6 +29,7 @@ class NumberTally(Tally):
     """Errors of numbers. A reply that could not be read is wrong, but has no error: MAE and RMSE leave it out."""
 
     takes: ClassVar[str] = "numbers"
+    takes_weights: ClassVar[bool] = True
 
     def __init__(self, plan: Plan | None = None) -> None:
         super().__init__(plan)
@@ -36,6 +38,7 @@ class NumberTally(Tally):
         self.bins = GroupSums(6)
         self.unread = 0
         self.truths: dict[float, int] = {}
+        """The weight of each truth, as `fixed_weights` has it."""
         self.together = np.zeros((len(_STEPS), len(_STEPS)), np.int64)
         """How often each truth and each reply met, both by their nearest steps."""
 
@@ -46,12 +49,20 @@ class NumberTally(Tally):
         size, one = np.nan_to_num(np.abs(error)), np.ones(len(batch))
         score = (error == 0).astype(np.float64)
         self.unread += int(np.count_nonzero(~read))
-        self.errors.add(batch.clusters[read], np.stack((size, size * size, one), axis=1)[read])
-        self.near.add(batch.clusters, np.stack((read & (size <= 1), one), axis=1))
+        weights = batch.weights
+        self.errors.add(
+            batch.clusters[read],
+            np.stack((size, size * size, one), axis=1)[read],
+            None if weights is None else weights[read],
+        )
+        self.near.add(batch.clusters, np.stack((read & (size <= 1), one), axis=1), weights)
         place = np.searchsorted(_EDGES, truth)
         columns = (place, one, score, read, size, np.nan_to_num(error))
         self.bins.add(place.astype(np.uint64), np.stack(columns, axis=1))
-        for value, times in zip(*(part.tolist() for part in np.unique(truth, return_counts=True)), strict=True):
+        values, places = np.unique(truth, return_inverse=True)
+        mass = np.zeros(len(values), np.int64)
+        np.add.at(mass, places, fixed_weights(one if weights is None else weights))
+        for value, times in zip(values.tolist(), mass.tolist(), strict=True):
             self.truths[value] = self.truths.get(value, 0) + times
         cells = _step(truth[read]) * len(_STEPS) + _step(batch.reply.values[read])
         self.together += np.bincount(cells, minlength=self.together.size).reshape(self.together.shape)
@@ -123,7 +134,7 @@ def _figure(name: str, title: str, **more: Any) -> Figure:
 
 MAE = _figure("mae", "MAE", higher_is_better=False, unit="number")
 RMSE = _figure("rmse", "RMSE", higher_is_better=False, unit="number")
-WITHIN_ONE = _figure("within_one", "Within one")
+WITHIN_ONE = _figure("within_one", "Within one", is_mean=True)
 
 Predictions = Sequence[float | None]
 """None stands for a reply that could not be read."""

@@ -23,6 +23,7 @@ class RankTally(Tally):
     """Means over samples of how well a list of indices fits the true one; one that could not be read earns nothing."""
 
     takes: ClassVar[str] = "ranks"
+    takes_weights: ClassVar[bool] = True
 
     def __init__(self, plan: Plan | None = None) -> None:
         super().__init__(plan)
@@ -35,7 +36,7 @@ class RankTally(Tally):
         truth, reply = batch.truth, batch.reply
         table = compared(truth.offsets, truth.indices, reply.offsets, reply.indices)
         table[~batch.answered] = 0
-        self.sums.add(batch.clusters, np.concatenate((table[:, 1:], np.ones((len(batch), 1))), axis=1))
+        self.sums.add(batch.clusters, np.concatenate((table[:, 1:], np.ones((len(batch), 1))), axis=1), batch.weights)
         return {"score": table[:, 0], **{name: table[:, k + 1] for k, name in enumerate(_NAMES)}}
 
     def merge(self, other: Self) -> None:
@@ -50,7 +51,7 @@ class RankTally(Tally):
 
 
 def _figure(name: str, title: str, measure: str) -> Figure:
-    return Figure(name=name, title=title, tally=RankTally, read=lambda tally: tally.mean(measure))
+    return Figure(name=name, title=title, tally=RankTally, read=lambda tally: tally.mean(measure), is_mean=True)
 
 
 RETRIEVAL_RECALL = _figure("retrieval_recall", "Retrieval recall", "recall")

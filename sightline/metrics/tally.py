@@ -63,6 +63,10 @@ class Tally(ABC):
     takes: ClassVar[str]
     """The kind of column: `numbers`, `labels`, `ranks`, `shapes`, `polygons`, `texts`."""
     survey_type: ClassVar[type[Survey] | None] = None
+    takes_weights: ClassVar[bool] = False
+    """Whether its figures respect `Batch.weights`; where they don't and weights differ, the report says so."""
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("plan",)
+    """Attributes that are not counted but given; a subclass names its own alone. See `books.state_codec`."""
 
     @classmethod  # noqa: B027  # most tallies need no time to get ready
     def expect(cls, wanted: frozenset[str]) -> None:
@@ -77,7 +81,7 @@ class Tally(ABC):
         """Count a batch in; returns what is worth knowing of each sample."""
         values = self.count(batch)
         score = values["score"] = np.where(batch.answered, values["score"], 0.0)  # what could not be read earns nothing
-        self.scores.add(batch.clusters, np.stack((score >= 1, np.ones(len(batch)), score), axis=1))
+        self.scores.add(batch.clusters, np.stack((score >= 1, np.ones(len(batch)), score), axis=1), batch.weights)
         return values
 
     @abstractmethod
@@ -122,7 +126,11 @@ class Figure(Struct, frozen=True, kw_only=True):
     read: Callable[[Any], Estimate]
     higher_is_better: bool = True
     unit: Unit = "share"
+    is_mean: bool = False
+    """Whether it is the mean of what each sample earns, from 0 to 1 and 0 for an unread reply: it has bounds then."""
 
 
-ACCURACY = Figure(name="accuracy", title="Accuracy", tally=Tally, read=lambda tally: tally.accuracy())
-MEAN_SCORE = Figure(name="mean_score", title="Mean score", tally=Tally, read=lambda tally: tally.mean_score())
+ACCURACY = Figure(name="accuracy", title="Accuracy", tally=Tally, read=lambda tally: tally.accuracy(), is_mean=True)
+MEAN_SCORE = Figure(
+    name="mean_score", title="Mean score", tally=Tally, read=lambda tally: tally.mean_score(), is_mean=True
+)

@@ -11,14 +11,15 @@ import msgspec
 from msgspec import Struct
 
 from sightline.errors import AccessError, SightlineError, TryAgainError
+from sightline.language.printable import printable
 from sightline.models.openai import OpenAIModel
+from sightline.models.response_body import LONGEST_ERROR, iterate_body, read_body
 from sightline.models.wire import BATCH_ENDPOINT, error_text
 
 _LONGEST_STATUS = 16 * 2**20
 _PAGES = 5
 S = TypeVar("S", bound=Struct)
 _ID = re.compile(r"[\w.:-]{1,200}", re.ASCII)
-_CHUNK = 2**20
 
 
 class _Fault(Struct):
@@ -51,7 +52,7 @@ class BatchStatus(Struct):
     def why(self) -> str:
         """What is wrong with all of it, in one line."""
         faults = (self.errors.data if self.errors else None) or []
-        return " ".join("; ".join(f"{fault.code}: {fault.message}" for fault in faults[:3]).split())[:300]
+        return printable("; ".join(f"{fault.code}: {fault.message}" for fault in faults[:3]), 300)
 
 
 class _Named(Struct):
@@ -70,6 +71,11 @@ class BatchClient:
         self._model = model
         # a file of 200 MB takes its time: only silence is too long
         self._patient = aiohttp.ClientTimeout(total=None, sock_read=timeout, sock_connect=min(20.0, timeout))
+
+    @property
+    def server(self) -> str:
+        """The address as it may be shown."""
+        return self._model.endpoint.shown
 
     async def upload(self, path: Path) -> str:
         """Bring a file of requests to the server; its id there."""
@@ -114,35 +120,29 @@ class BatchClient:
         """Fetch a file of results; False where it is larger than `most` bytes and was cut there."""
         part = to.with_suffix(".part")
         path = f"/files/{checked_id(file)}/content"
-        carried, size = b"", 0
-        key = self._model.endpoint.key
+        size = 0
         async with self._model.call("GET", path, patience=self._patient) as response:
             if response.status != 200:
-                raise self._explain(path, response, key.scrub(await _limited(response)))
+                raise await self._explain(path, response)
             with part.open("wb") as out:
-                async for chunk in response.content.iter_chunked(_CHUNK):
-                    # a key that the server repeats may lie across two chunks
-                    carried = key.scrub(carried + chunk)
-                    cut = max(0, len(carried) - len(key.reveal()))
-                    size += out.write(carried[:cut])
-                    carried = carried[cut:]
+                async for block in iterate_body(response):
+                    size += out.write(block)
                     if size > most:
                         break
-                size += out.write(carried)
         part.replace(to)
         return size <= most
 
     async def _call(self, method: str, path: str, data: object = None) -> bytes:
         more = {"Content-Type": "application/json"} if isinstance(data, bytes) else None
         async with self._model.call(method, path, data, more, self._patient) as response:
-            content = self._model.endpoint.key.scrub(await _limited(response))
             if response.status != 200:
-                raise self._explain(path, response, content)
-            return content
+                raise await self._explain(path, response)
+            return await read_body(response, _LONGEST_STATUS)
 
-    def _explain(self, path: str, response: aiohttp.ClientResponse, content: bytes) -> SightlineError:
+    async def _explain(self, path: str, response: aiohttp.ClientResponse) -> SightlineError:
         if response.status != 404:
-            return self._model.explain(response.status, response.headers, content)
+            return await self._model.explain_response(response)
+        content = await read_body(response, LONGEST_ERROR, cut=True)
         # nothing was said about the model: the server has no such place, or has forgotten what was there
         has_no_batches = path in ("/files", "/batches")
         endpoint = self._model.endpoint
@@ -156,18 +156,9 @@ class BatchClient:
             server=endpoint.shown,
             path=path,
             status=response.status,
-            why=error_text(content) or "–",
+            why=endpoint.key.scrub(error_text(content)) or "–",
             flag=endpoint.flag,
         )
-
-
-async def _limited(response: aiohttp.ClientResponse) -> bytes:
-    content = bytearray()
-    async for chunk in response.content.iter_chunked(_CHUNK):
-        content += chunk
-        if len(content) > _LONGEST_STATUS:
-            raise TryAgainError("The server's answer is too long.", kind="malformed")
-    return bytes(content)
 
 
 def _status(content: bytes) -> BatchStatus:
@@ -179,7 +170,7 @@ def _status(content: bytes) -> BatchStatus:
 def _read(content: bytes, kind: type[S]) -> S:
     try:
         return msgspec.json.decode(content, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TryAgainError("The server's answer can't be read: {why}", kind="malformed", why=error) from None
 
 

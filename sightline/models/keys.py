@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.config import RunConfig, without_password
+from sightline.config import RunConfig
 from sightline.errors import UsageError
+from sightline.secret_masking import without_password
 
 OPENAI = "https://api.openai.com/v1"
+_DOTENV = ".env"
+_SHORTEST_SCRUBBED, _SHORTEST_PROTECTED = 6, 16
+"""Characters of a key from which on it is masked in errors, and looked for in replies."""
 
 
 class Secret:
@@ -36,9 +41,27 @@ class Secret:
         """The key itself, for the one header that needs it."""
         return self._value
 
-    def scrub(self, content: bytes) -> bytes:
-        """The content with every occurrence of the key masked: servers like to echo it."""
-        return content.replace(self._value.encode(), b"***") if len(self._value) >= 4 else content
+    def scrub(self, text: str) -> str:
+        """An error message with every occurrence of the key masked, also encoded: servers like to echo it.
+
+        Never for replies: what is graded must stay as it came, and a key may be a common word such as `none`.
+        """
+        if len(self._value) >= _SHORTEST_SCRUBBED:
+            for form in self._forms():
+                text = text.replace(form, "***")
+        return text
+
+    def is_in(self, text: str) -> bool:
+        """Whether a reply repeats the key; a short placeholder such as `EMPTY` is not worth protecting."""
+        return len(self._value) >= _SHORTEST_PROTECTED and any(form in text for form in self._forms())
+
+    def _forms(self) -> list[str]:
+        """The key as it is, in a URL, and in base64 (alone, or behind `Bearer `)."""
+        from base64 import b64encode
+        from urllib.parse import quote
+
+        encoded = [b64encode(text.encode()).decode().rstrip("=") for text in (self._value, f"Bearer {self._value}")]
+        return [self._value, *encoded, quote(self._value, safe="")]
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
@@ -46,6 +69,9 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
     address: str
     key: Secret
+    address_source: str = ""
+    """Where the address comes from: a flag, a variable of the environment, or `.env`."""
+    key_source: str = ""
     is_judges: bool = False
     """Whether address or key come from the judge's own settings: messages name those."""
     concurrency: int | None = None
@@ -70,7 +96,7 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
 def endpoints(config: RunConfig) -> list[Endpoint]:
     """Addresses and keys: flags, else OPENAI_BASE_URL and OPENAI_API_KEY, else the same names in `.env`."""
-    found = _found(config)
+    found = _find_endpoints(config)
     if not found:
         raise UsageError(
             "There is neither a server nor a key for the model '{model}'.",
@@ -84,37 +110,81 @@ def for_judge(config: RunConfig) -> RunConfig:
     """The settings with the judge as the model. At an address that is not the model's, the model's key is not sent."""
     bases, keys = config.judge_api_base or config.api_base, config.judge_api_key or config.api_key
     if config.judge_api_base and not config.judge_api_key:
-        known = {one.address: one.key for one in _found(config)}
+        known = {one.address: one.key for one in _find_endpoints(config)}
         own = [known.get(_endpoint(base, Secret("")).address) for base in bases]
         keys = tuple(key.reveal() if key else "-" for key in own)
     return replace(config, model=config.judge, judge="", api_base=bases, api_key=keys)
 
 
-def _found(config: RunConfig) -> list[Endpoint]:
+class _Found(Struct, frozen=True):
+    """The values of one setting, and where they come from."""
+
+    values: tuple[str, ...]
+    source: str
+
+    @property
+    def is_users_own(self) -> bool:
+        """Whether the user gave them; a `.env` file may have come with the folder."""
+        return self.source != _DOTENV
+
+
+def _look_up(given: tuple[str, ...], flag: str, name: str, dotenv: Mapping[str, str]) -> _Found:
+    if given:
+        return _Found(given, flag)
+    if listed := _split(os.environ.get(name)):
+        return _Found(listed, name)
+    return _Found(_split(dotenv.get(name)), _DOTENV)
+
+
+def _find_endpoints(config: RunConfig) -> list[Endpoint]:
     """The servers that settings and environment name; none where there is not even a key."""
-    dotenv = _dotenv()
-    bases = config.api_base or _listed("OPENAI_BASE_URL", dotenv)
-    keys = config.api_key or _listed("OPENAI_API_KEY", dotenv)
-    bases = bases or ((OPENAI,) if keys else ())
+    dotenv = _read_dotenv()
     is_judges = any(
         given and given == used
         for given, used in ((config.judge_api_base, config.api_base), (config.judge_api_key, config.api_key))
     )
-    if len(keys) not in (0, 1, len(bases)):
+    prefix = "--judge-" if is_judges else "--"
+    bases = _look_up(config.api_base, f"{prefix}api-base", "OPENAI_BASE_URL", dotenv)
+    keys = _look_up(config.api_key, f"{prefix}api-key", "OPENAI_API_KEY", dotenv)
+    if not bases.values:
+        bases = _Found((OPENAI,) if keys.values else (), "default")
+    _refuse_redirected_key(bases, keys)
+    if len(keys.values) not in (0, 1, len(bases.values)):
         raise UsageError(
             "There are {keys} keys for {servers} servers.",
             hint="Give one key for all, or one for each address in the same order; - where a server needs none.",
-            keys=len(keys),
-            servers=len(bases),
+            keys=len(keys.values),
+            servers=len(bases.values),
         )
-    each = keys * len(bases) if len(keys) == 1 else keys or ("-",) * len(bases)
+    count = len(bases.values)
+    each = keys.values * count if len(keys.values) == 1 else keys.values or ("-",) * count
     secrets = [Secret("" if key == "-" else key) for key in each]
-    found = [_endpoint(base, secret, is_judges) for base, secret in zip(bases, secrets, strict=True)]
+    found = [
+        replace(
+            _endpoint(base, secret, is_judges),
+            address_source=bases.source,
+            key_source=keys.source if secret else "",
+        )
+        for base, secret in zip(bases.values, secrets, strict=True)
+    ]
     shown = [one.shown for one in found]
     for address in shown:
         if shown.count(address) > 1:
             raise UsageError("The server {server} is named twice.", server=address)
     return found
+
+
+def _refuse_redirected_key(bases: _Found, keys: _Found) -> None:
+    """A key that the user gave goes only to an address that the user gave: a `.env` file that came with a folder must
+    not send it elsewhere."""
+    if keys.is_users_own and not bases.is_users_own and any(key != "-" for key in keys.values):
+        raise UsageError(
+            "The address {server} comes from {address_source}, but the key from {key_source}: it is not sent there.",
+            hint="Give both in the same place, or name the server yourself by --api-base.",
+            server=", ".join(map(without_password, bases.values)),
+            address_source=bases.source,
+            key_source=keys.source,
+        )
 
 
 _LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute")
@@ -139,12 +209,11 @@ def _endpoint(base: str, key: Secret, is_judges: bool = False) -> Endpoint:
                 listed=", ".join(_LIMITS),
             )
         limits[name] = int(value)
-    return Endpoint(address=mend_address(address), key=key, is_judges=is_judges, **limits)
+    return replace(Endpoint(address=mend_address(address), key=key, is_judges=is_judges), **limits)
 
 
-def _listed(name: str, dotenv: dict[str, str]) -> tuple[str, ...]:
-    given = os.environ.get(name) or dotenv.get(name) or ""
-    return tuple(part.strip() for part in given.split(",") if part.strip())
+def _split(listed: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (listed or "").split(",") if part.strip())
 
 
 def mend_address(base: str) -> str:
@@ -167,10 +236,11 @@ def mend_address(base: str) -> str:
     return f"{address}{mark}{query}"
 
 
-def _dotenv() -> dict[str, str]:
-    path = Path(".env")
+def _read_dotenv() -> dict[str, str]:
+    path = Path(_DOTENV)
     if not path.is_file():
         return {}
     from dotenv import dotenv_values
 
-    return {key: value for key, value in dotenv_values(path).items() if value}
+    # never with ${NAME}: the file may have come with the folder, and must not read the user's environment
+    return {key: value for key, value in dotenv_values(path, interpolate=False).items() if value}

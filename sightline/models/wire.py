@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
+import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from sightline.errors import AskError, RejectedError, TryAgainError
-from sightline.records import Media, Message, Prompt, Reply, Text
+from sightline.language.printable import printable
+from sightline.records import Media, Message, Prompt, Reply, Stop, Text
 from sightline.sources.media import data_uri, load_text
 
 BATCH_ENDPOINT = "/v1/chat/completions"
@@ -47,72 +52,127 @@ def _json_string(ascii_text: bytes) -> Raw | str:
     return Raw(b'"' + ascii_text + b'"')
 
 
-class _Message(Struct):
-    content: Any = None
-    refusal: str | None = None
-
-
-class _Choice(Struct):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Usage(Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
-class _Error(Struct):
-    message: Any = ""
-
-
 class _Response(Struct):
-    choices: list[_Choice] | None = None
-    usage: _Usage | None = None
-    error: _Error | str | None = None
+    """The fields of a completion that matter. Their types are checked one by one: an odd part costs no reply."""
+
+    choices: Any = None
+    usage: Raw = Raw(b"null")
+    error: Any = None
+    model: Any = None
 
 
 _decoder = msgspec.json.Decoder(_Response)
-_error_decoder = msgspec.json.Decoder(dict[str, Any])
-_STOPS: dict[str, str] = {"length": "truncated", "max_tokens": "truncated", "content_filter": "refused"}
+_STOPS: dict[str, Stop] = {"length": "truncated", "max_tokens": "truncated", "content_filter": "refused"}
 
 
 def read_response(body: bytes) -> Reply:
     """The reply in a 200 response; a body that holds none is a fault of the server and worth another try."""
-    try:
-        response = _decoder.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise TryAgainError("The server's answer can't be read: {why}", kind="malformed", why=error) from None
+    response = _decode(body)
     if response.error:
         raise TryAgainError("The server answered with an error: {why}", kind="server_error", why=error_text(body))
-    if not response.choices:
+    choice = response.choices[0] if isinstance(response.choices, list) and response.choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
         raise TryAgainError("The server's answer holds no choice.", kind="malformed")
-    choice, usage = response.choices[0], response.usage or _Usage()
-    stop = "refused" if choice.message.refusal else _STOPS.get(choice.finish_reason or "", "complete")
-    return msgspec.convert(
-        {
-            "text": _flat(choice.message.content) or choice.message.refusal or "",
-            "stop": stop,
-            "tokens_in": usage.prompt_tokens or 0,
-            "tokens_out": usage.completion_tokens or 0,
-        },
-        Reply,
+    given, reason = message.get("refusal"), choice.get("finish_reason")
+    refusal = given if isinstance(given, str) else ""
+    stop = _STOPS.get(reason, "complete") if isinstance(reason, str) else "complete"
+    usage = _read_usage(response.usage)
+    return Reply(
+        text=_flat(message.get("content")) or refusal,
+        stop="refused" if refusal else stop,
+        tokens_in=_token_count(usage.get("prompt_tokens")),
+        tokens_out=_token_count(usage.get("completion_tokens")),
+        model=printable(response.model, 200) if isinstance(response.model, str) else "",
     )
+
+
+def _decode(body: bytes) -> _Response:
+    try:
+        try:
+            return _decoder.decode(body.removeprefix(codecs.BOM_UTF8))
+        except msgspec.DecodeError:
+            # Python's own reader takes what msgspec refuses: NaN among the counts of tokens, or half of a surrogate
+            # pair, where a model's text was cut inside a character
+            values = _without_lone_surrogates(json.loads(body.removeprefix(codecs.BOM_UTF8)))
+            usage = json.dumps(values.pop("usage", None)).encode() if isinstance(values, dict) else b"null"
+            return replace(msgspec.convert(values, _Response), usage=Raw(usage))
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise TryAgainError("The server's answer can't be read: {why}", kind="malformed", why=error) from None
+
+
+def _without_lone_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_without_lone_surrogates(part) for part in value]
+    if isinstance(value, dict):
+        return {_without_lone_surrogates(key): _without_lone_surrogates(part) for key, part in value.items()}
+    return value
+
+
+def _read_usage(raw: Raw) -> dict[str, Any]:
+    """The counts of tokens; what can't be read costs no reply."""
+    try:
+        usage = json.loads(bytes(raw))
+    except (ValueError, RecursionError):  # also more digits than Python converts
+        return {}
+    return usage if isinstance(usage, dict) else {}
+
+
+MOST_TOKENS = 10**9
+"""No request of any model has more: a larger count is the server's error, and would spoil the sum of the costs."""
+
+
+def _token_count(value: Any) -> int:
+    """A count of tokens as a server reports it; 0 for what is no such count."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
+        return 0
+    return int(value)
 
 
 def _flat(content: Any) -> str:
     """Some servers give the content as a list of parts."""
     if isinstance(content, list):
-        return "".join(part.get("text") or "" for part in content if isinstance(part, dict))
+        texts = (part.get("text") for part in content if isinstance(part, dict))
+        return "".join(text for text in texts if isinstance(text, str))
     return content if isinstance(content, str) else ""
 
 
-_KINDS = {408: "timeout", 429: "rate_limited", 503: "overloaded", 529: "overloaded"}
+_KINDS = {
+    408: "timeout",
+    429: "rate_limited",
+    502: "overloaded",  # a gateway whose server is starting or gone
+    503: "overloaded",
+    504: "timeout",  # of a gateway: a long reply of one sample, or the server
+    529: "overloaded",
+}
+_error_decoder = msgspec.json.Decoder(dict[str, Any])
+_SPENT = re.compile(
+    r"insufficient[_ ](quota|balance|credit|fund)|exceeded your current quota|credit balance"
+    r"|quota.{0,20}exhausted|account.{0,20}(deactivated|suspended)|余额不足|欠费|额度(已)?用(完|尽)",
+    re.IGNORECASE,
+)
+"""What servers say with 429 when waiting won't help."""
+_RETRY_HINT = re.compile(
+    r"retry (in|after)|try again in|per[ -]minute|per[ -]second|retryDelay|每分钟|稍后", re.IGNORECASE
+)
 
 
-def explain(status: int, content: bytes, after: float | None = None) -> AskError:
+def is_spent(content: bytes) -> bool:
+    """Whether an error response says that the account's quota or balance is used up, and not when to come back."""
+    code = ""
+    try:
+        error = _error_decoder.decode(content).get("error")
+        code = f"{error.get('code')} {error.get('type')}" if isinstance(error, dict) else ""
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    text = f"{code} {error_text(content, 2000)}"
+    return _SPENT.search(text) is not None and _RETRY_HINT.search(text) is None
+
+
+def explain(status: int, why: str, after: float | None = None) -> AskError:
     """What a status other than 200 means for one request: worth another try, or refused."""
-    why = error_text(content) or "–"
     if status in (408, 409, 425, 429) or status >= 500:
         kind = _KINDS.get(status, "server_error")
         return TryAgainError("HTTP {status}: {why}", kind=kind, after=after, status=status, why=why)
@@ -120,12 +180,11 @@ def explain(status: int, content: bytes, after: float | None = None) -> AskError
 
 
 def error_text(body: bytes, longest: int = 300) -> str:
-    """What an error response says, in one line."""
+    """What an error response says, in one line that a terminal shows and does not obey."""
     try:
         fields = _error_decoder.decode(body)
         error = fields.get("error", fields)
-        text = error.get("message", error) if isinstance(error, dict) else fields.get("message", error)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        text = str(error.get("message", error) if isinstance(error, dict) else fields.get("message", error))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         text = body[: 4 * longest].decode(errors="replace")
-    line = " ".join(str(text).split())
-    return line if len(line) <= longest else line[: longest - 1] + "…"
+    return printable(text[: 16 * longest], longest)

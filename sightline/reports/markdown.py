@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 from sightline.grading.summary import Summary
 from sightline.language import say
+from sightline.language.printable import printable
 from sightline.reports.tables import Table, detail_tables, headline, tables
 
 
@@ -38,4 +40,5 @@ def table_text(table: Table) -> str:
 
 def markdown_safe(text: str) -> str:
     """Names come from data sets and servers: they may neither break a table nor bring markup of their own."""
-    return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", " ".join(text.split()))
+    plain = html.escape(printable(text), quote=False)  # not all readers of Markdown know an escaped angle bracket
+    return re.sub(r"([\\`*_\[\]|#])", r"\\\1", plain)

@@ -8,16 +8,20 @@ from collections.abc import Sequence
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
-from rich.markup import escape
+from rich.markup import escape as escape_markup
 from rich.table import Table as RichTable
 
 from sightline.grading.summary import Summary
 from sightline.language import say
+from sightline.language.printable import printable
+from sightline.records import Remark
 from sightline.reports.compare import comparison
 from sightline.reports.overview import overview
 from sightline.reports.tables import Bar, Table, headline, tables
 
 _WIDTH = 20
+_LONGEST = 2000
+"""Characters of a note."""
 
 
 def print_summary(summary: Summary, console: Console | None = None) -> None:
@@ -36,9 +40,9 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
     deviations = "; ".join(map(str, summary.deviations)) or say("none")
     out.print(f"[bold]{say('Deviations from the standard protocol')}[/]: {escape(deviations)}")
     for fact in summary.facts:
-        out.print(f"[dim]{escape(str(fact))}[/]")
+        out.print(f"[dim]{_told(fact)}[/]")
     for note in summary.notes:
-        out.print(f"[yellow]{escape(str(note))}[/]")
+        out.print(f"[yellow]{_told(note)}[/]")
 
 
 def print_side_by_side(summaries: Sequence[Summary], console: Console | None = None) -> None:
@@ -47,13 +51,23 @@ def print_side_by_side(summaries: Sequence[Summary], console: Console | None = N
     out.print(rich_table(comparison(summaries), out.width))
     for summary in summaries:
         for note in summary.notes:
-            out.print(f"[yellow]{escape(summary.model)}: {escape(str(note))}[/]")
+            out.print(f"[yellow]{escape(summary.model)}: {_told(note)}[/]")
 
 
 def print_comparison(summaries: Sequence[Summary], console: Console | None = None) -> None:
     """One line a run: score, interval, best control, skill."""
     out = console or wide_console()
     out.print(rich_table(overview(summaries), out.width))
+
+
+def _told(remark: Remark) -> str:
+    """A sentence that may quote servers and files: nothing in it is obeyed by a terminal or read as markup."""
+    return escape(printable(str(remark), _LONGEST))
+
+
+def escape(text: str) -> str:
+    """Text of data sets, servers and shared folders as a cell: neither markup nor anything that a terminal obeys."""
+    return escape_markup(printable(text))
 
 
 def wide_console() -> Console:

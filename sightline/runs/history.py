@@ -5,19 +5,24 @@ The index takes a few bytes a line; the lines themselves stay on disk.
 
 from __future__ import annotations
 
+import os
 from array import array
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
 import msgspec
 import numpy as np
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from sightline.records import Answer, Failure
+from sightline.runs.journal_index import JournalCounts, JournalIndex, load_index, save_index
 from sightline.runs.parts import journal_parts
+from sightline.sources.json_decoding import JsonDecoder
 
-_decoder = msgspec.json.Decoder(Answer | Failure)
+_decoder = JsonDecoder[Answer | Failure](Answer | Failure)
 MOST_ATTEMPTS = 1000
 
 
@@ -25,14 +30,16 @@ class _Head(Struct):
     """The part of a line that the index needs; the rest is skipped unread."""
 
     type: str
-    position: int
+    position: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] = -1
+    """One that fits the index: a spoiled line may hold any digits."""
     final: bool = False
     cached: bool = False
     tokens_in: int = 0
     tokens_out: int = 0
+    model: str = ""
 
 
-_head_decoder = msgspec.json.Decoder(_Head)
+_head_decoder = JsonDecoder[_Head](_Head)
 
 
 class Attempt(Struct):
@@ -50,19 +57,48 @@ class History:
         self.requests = 0
         """How many requests were sent, failed ones and all."""
         self.tokens_in = self.tokens_out = 0
-        self._files: list[BinaryIO] = []
+        self.models: Counter[str] = Counter()
+        """How many replies came under which name; empty for the one that was asked for."""
+        parts = list(journal_parts(path))
+        self._files: list[BinaryIO] = [part.open("rb") for part in parts]
+        self._stamps = [(part.name, os.fstat(file.fileno())) for part, file in zip(parts, self._files, strict=True)]
+        if (kept := load_index(path, self._stamps)) is not None:
+            self._restore(kept)
+        else:
+            self._read_all()
+
+    def _read_all(self) -> None:
+        """Read every line of every part."""
         positions, offsets, files = array("q"), array("q"), array("q")
-        for part in journal_parts(path):
-            self._files.append(part.open("rb"))
-            for position, offset in self._final_lines(self._files[-1]):
+        for number, file in enumerate(self._files):
+            for position, offset in self._final_lines(file):
                 positions.append(position)
                 offsets.append(offset)
-                files.append(len(self._files) - 1)
+                files.append(number)
         unsorted = np.array(positions, dtype=np.int64)
         order = np.argsort(unsorted, kind="stable")
         self._positions = unsorted[order]
         self._offsets = np.array(offsets, dtype=np.int64)[order]
         self._parts = np.array(files, dtype=np.int64)[order]
+
+    def _restore(self, kept: JournalIndex) -> None:
+        """Take what an earlier reading of the same bytes found."""
+        counts = kept.counts
+        self.unreadable, self.requests = counts.unreadable, counts.requests
+        self.tokens_in, self.tokens_out = counts.tokens_in, counts.tokens_out
+        self.models = Counter(counts.models)
+        self._positions, self._offsets, self._parts = kept.positions, kept.offsets, kept.parts
+
+    def save(self, path: Path) -> None:
+        """Keep what was read beside the journal, for the next who opens it."""
+        counts = JournalCounts(
+            unreadable=self.unreadable,
+            requests=self.requests,
+            tokens_in=self.tokens_in,
+            tokens_out=self.tokens_out,
+            models=dict(self.models),
+        )
+        save_index(path, self._stamps, JournalIndex(counts, self._positions, self._offsets, self._parts))
 
     def _final_lines(self, file: BinaryIO) -> Iterator[tuple[int, int]]:
         """Position and offset of each line that is a last word; all lines are counted."""
@@ -71,12 +107,13 @@ class History:
             start, offset = offset, offset + len(line)
             try:
                 head = _head_decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError):
+            except msgspec.DecodeError:
                 self.unreadable += 1
                 continue
             self.requests += not head.cached
             self.tokens_in += head.tokens_in * (not head.cached)
             self.tokens_out += head.tokens_out * (not head.cached)
+            self.models[head.model] += head.type == "answer"
             if head.type == "answer" or head.final:
                 yield head.position, start
 
@@ -109,11 +146,23 @@ class History:
         file = self._files[part]
         file.seek(offset)
         try:
-            record: Answer | Failure = _decoder.decode(file.readline())
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            return _decoder.decode(file.readline())
+        except msgspec.DecodeError:
             self.unreadable += 1
             return None
-        return record
+
+
+def count_answered(path: Path) -> int:
+    """How many samples have an answer in a journal in all its parts; 0 where there is none."""
+    positions = array("q")
+    for part in journal_parts(path):
+        with part.open("rb") as file:
+            for line in file:
+                with suppress(msgspec.DecodeError):
+                    head = _head_decoder.decode(line)
+                    if head.type == "answer":
+                        positions.append(head.position)
+    return len(np.unique(np.array(positions, dtype=np.int64)))
 
 
 def _attempts(latest: dict[tuple[int, int], Answer | Failure]) -> list[Attempt]:

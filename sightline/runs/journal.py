@@ -10,7 +10,7 @@ from typing import BinaryIO
 import msgspec
 
 from sightline.errors import JournalError
-from sightline.records import Answer, Failure
+from sightline.records import Answer, Failure, Probe
 
 _encoder = msgspec.json.Encoder()
 
@@ -27,7 +27,7 @@ class Journal:
         except OSError as error:
             raise self._unwritable(error) from None
 
-    def write(self, record: Answer | Failure) -> None:
+    def write(self, record: Answer | Failure | Probe) -> None:
         """Append one line, or leave the journal as it was and stop the run."""
         line = _encoder.encode(record) + b"\n"
         try:

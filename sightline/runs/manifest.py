@@ -17,8 +17,12 @@ from sightline.contracts import Suite
 from sightline.errors import DataError
 from sightline.records import Remark
 from sightline.runs.whole import write_json
+from sightline.sources.json_decoding import JsonDecoder
 
 _PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
+
+_COMPARABLE = 2
+"""Fingerprints by this rule and by later ones are equal where they cover the same files."""
 
 
 class ServerCount(Struct):
@@ -45,6 +49,11 @@ class Manifest(Struct, kw_only=True):
     """Hash of all that decides what is asked: the same command finds its unfinished run by it."""
     data: str
     data_sha256: str
+    """Fingerprint of the data set that was asked."""
+    data_fingerprint_version: int = 1
+    """The rule that `data_sha256` was made by."""
+    graded_data_sha256: str = ""
+    """Fingerprint of the data set that was graded last, by the present rule, where it is not `data_sha256`."""
     prompt_sha256: str = ""
     """Hash of the first sample's prompt, words and pictures."""
     config: dict[str, Any] = {}
@@ -55,17 +64,31 @@ class Manifest(Struct, kw_only=True):
     versions: dict[str, str] = {}
     servers: dict[str, ServerCount] = {}
     """What each of several servers was sent, by its address."""
+    served_models: dict[str, int] = {}
+    """How many replies came under which name of a model, as the server gave it."""
+
+    @property
+    def grading_fingerprint(self) -> tuple[int, str]:
+        """The data set that the grades were made with: the rule of its fingerprint, and the fingerprint."""
+        if self.graded_data_sha256:
+            return _COMPARABLE, self.graded_data_sha256
+        return min(self.data_fingerprint_version, _COMPARABLE), self.data_sha256
 
     def save(self, path: Path) -> None:
         """Write, whole or not at all."""
         write_json(path, self)
 
 
+_decoder = JsonDecoder[Manifest](Manifest)
+
+
 def load_manifest(path: Path) -> Manifest:
     """Read a run's manifest, or say that this is no run folder."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except OSError:
+        return _decoder.decode(path.read_bytes())
+    except OSError as error:
+        if path.exists():
+            raise DataError("{path} can't be read: {why}", path=path, why=error.strerror) from None
         raise DataError(
             "{folder} is no run folder: it has no manifest.json.",
             hint="Give a folder that `sightline run` made, such as runs/2026…",

@@ -19,6 +19,7 @@ from sightline.errors import DataError
 from sightline.grading.columns.ledger import ColumnLedger
 from sightline.runs.folder import RunFolder
 from sightline.score_config import ScoreConfig
+from sightline.scoring.access import locate_replies, save_indexes, without_replies
 from sightline.scoring.batches import Place
 from sightline.scoring.in_shards import grade_in_shards
 from sightline.scoring.in_threads import grade_in_threads
@@ -43,9 +44,7 @@ class Desk:
     def __init__(self, config: ScoreConfig, suite: ColumnSuite, watch: Watcher) -> None:
         self.config, self.suite, self.watch = config, suite, watch
         self._by_name = {task.name: task for task in suite.table}
-        self._needs_sizes = "pixels" in (suite.reading.coords, suite.reading.truth_coords) and (
-            suite.reading.coords != suite.reading.truth_coords
-        )
+        self._needs_sizes = suite.reading.needs_sizes
         self._outputs: dict[str, dict[AnyPath, FilePair]] = {}
         self.strangers: dict[str, list[AnyPath]] = {}
         """Output files that belong to no annotation file, by model."""
@@ -91,6 +90,7 @@ class Desk:
                     grade_in_shards(self, sheets, tallied, templates, engine)
                 # the grades are written while the figures are made
                 writing = [threads.submit(one.ledger.close) for one in tallied.values()]
+                writing.append(threads.submit(save_indexes, sheets, path_of(self.config.anno_path), tallied.values()))
                 summaries = {model: summarise(one) for model, one in tallied.items()}
                 for job in writing:
                     job.result()
@@ -156,12 +156,14 @@ class Desk:
                 place = self._outputs[model][sheet.path].output
                 note_sheet(sheet, one)
                 if place is None:
+                    one.replies.append(without_replies(sheet.name, sheet.index.places))
                     one.absent[sheet.name] = sum(len(chunk.rows) for chunk in chunks)
                     one.pending += one.absent[sheet.name]
                     continue
                 with self._index(place) as output:
                     turn = Turn(sheet=sheet, output=output, pairing=pair(sheet.index, output))
                     note_output(turn, place, one)
+                    one.replies.append(locate_replies(turn, one.folder.path))
                     yield one, turn, without_torn(turn, chunks, one)
 
     def place(self, turn: Turn, chunk: Chunk) -> Place:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import pickle
+import hashlib
 from collections.abc import Iterator, Mapping
+from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sightline.books.book import TaskBook
 from sightline.books.packing import pack_survey, unpack
 from sightline.engines import Engine
 from sightline.errors import JournalError
-from sightline.scoring.shards import Receipt, Shard, cut, grade_shard
+from sightline.scoring.shards import Receipt, Shard, cut, grade_shard, own_code
 from sightline.scoring.sheet import Chunk, Sheet
 from sightline.scoring.store import Store, unseal
 from sightline.scoring.tallied import Books, Tallied, Turn
@@ -24,6 +27,10 @@ from sightline.sources.places import AnyPath, path_of
 
 if TYPE_CHECKING:
     from sightline.scoring.desk import Desk
+
+
+_UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+"""What counts that fit in form, but that no metric has counted, may raise when they are merged."""
 
 
 class _Sent(Struct, frozen=True):
@@ -42,7 +49,7 @@ def grade_in_shards(
     """Grade every batch of every model on an engine."""
     config = desk.config
     store = Store((path_of(config.shards) if config.shards else path_of(config.output_dir) / "shards").resolve())
-    surveys = {name: f"survey-{digest}" for name, digest in desk.digests.items()}
+    surveys = {name: _survey_name(desk, templates[name], digest) for name, digest in desk.digests.items()}
     for name, survey in surveys.items():
         store.write(survey, pack_survey(templates[name]))
     sent: list[_Sent] = []
@@ -62,6 +69,13 @@ def grade_in_shards(
         about = sent[number]
         key = receipts[number].key
         _gather(store.near(key, desk.scratch), about, tallied[about.model], store.folder(key))
+
+
+def _survey_name(desk: Desk, book: TaskBook, digest: str) -> str:
+    """What a survey is kept under: a hash of the truths and of all that decides how they are seen."""
+    rules = (version("sightline"), msgspec.structs.asdict(book.task), msgspec.to_builtins(book.reading))
+    seen = (digest, rules, desk.config.calc_aux_metric, own_code(book.task))
+    return f"survey-{hashlib.sha256(repr(seen).encode()).hexdigest()}"
 
 
 def _shards(
@@ -107,14 +121,14 @@ def _gather(folder: Path, about: _Sent, one: Tallied, home: AnyPath) -> None:
     book = one.books[about.task]
     try:
         part = unpack(unseal(folder), book)
-    except (OSError, ValueError, pickle.UnpicklingError) as error:
+        book.merge(part)
+    except (OSError, *_UNFIT) as error:
         raise JournalError(
             "The shard {path} is damaged: {why}",
             hint="Remove that folder; the same command makes it again.",
             path=home,
             why=error,
         ) from None
-    book.merge(part)
     part.close()
     one.ledger.adopt(about.task, about.first, folder)
     one.samples += about.samples

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from sightline.scoring.report import ScoreReport
 from sightline.scoring.rules import column_suite
 from sightline.scoring.stages import Watcher
 from sightline.scoring.summary import summarise
-from sightline.sources.fingerprint import fingerprint
+from sightline.sources.fingerprint import VERSION, take_fingerprint
 from sightline.sources.places import AnyPath, is_remote, path_of, redact
 from sightline.sources.places.landing import landing
 from sightline.sources.places.naming import named_places
@@ -41,7 +42,7 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
         _clear(place.folder, folders.values())
         summaries = desk.run(folders, lambda one: summarise(one, config, suite))
         place.send()
-        data_sha256 = fingerprint(path_of(config.anno_path))
+        data_sha256 = take_fingerprint(path_of(config.anno_path), partial(_tell_hashing, watch)).sha256
         for model, folder in folders.items():
             _write(summaries[model], folder, _manifest(config, suite, model, started, data_sha256))
             if config.collect_sample_details:
@@ -58,6 +59,10 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
             draw_plots(list(summaries.values()), place.folder / "plots", vis)
             watch("drawing", 1, 1)
     return report
+
+
+def _tell_hashing(watch: Watcher, done: int, total: int) -> None:
+    watch("MB hashed", done // 1_000_000, total // 1_000_000)
 
 
 def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
@@ -96,6 +101,7 @@ def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str,
         key="",
         data=str(path_of(config.anno_path)),
         data_sha256=data_sha256,
+        data_fingerprint_version=VERSION,
         config=_without_secrets(msgspec.to_builtins(config)),
         options=msgspec.to_builtins(suite.options),
         identity={"outputs": str(path_of(named_places(config.model_result_path)[model]))},

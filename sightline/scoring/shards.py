@@ -18,9 +18,10 @@ import msgspec
 from msgspec import Struct
 
 from sightline.books.book import TaskBook
-from sightline.books.packing import pack, unpack_survey
+from sightline.books.packing import DamagedStateError, pack, unpack_survey
 from sightline.books.rows import TaskRows
 from sightline.contracts import Task
+from sightline.errors import JournalError
 from sightline.grading.columns.ledger import ColumnLedger
 from sightline.runs.folder import RunFolder
 from sightline.score_config import ScoreConfig
@@ -33,7 +34,7 @@ from sightline.sources.places import path_of
 
 MOST, LEAST = 8, 2
 """Batches a shard."""
-_FORMAT = 2
+_FORMAT = 4
 """To be raised with every change of what a shard's folder holds."""
 T = TypeVar("T")
 
@@ -105,11 +106,20 @@ def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: st
     by_name = {each.name: each for each in rules.table}
     book = TaskBook(by_name[task], rules.reading, config.calc_aux_metric)
     if survey:
-        unpack_survey(Store(path_of(store)).read(survey), book)
+        kept = Store(path_of(store))
+        try:
+            unpack_survey(kept.read(survey), book)
+        except DamagedStateError as error:
+            raise JournalError(
+                "The file {path} is damaged: {why}",
+                hint="Remove it; the same command makes it again.",
+                path=kept.path / survey,
+                why=error,
+            ) from None
     return book
 
 
-def _own_code(task: Task) -> tuple[str, ...]:
+def own_code(task: Task) -> tuple[str, ...]:
     """Hashes of the modules that the task names as `module:object`: other code may give other results."""
     names = {name.partition(":")[0] for name in (task.parser, *task.metrics, *task.auxiliary) if ":" in name}
     return tuple(_hash_of_module(name) for name in sorted(names))
@@ -134,7 +144,7 @@ def _key(shard: Shard, batches: list[TaskRows], annotation: LineIndex) -> str:
         config.calc_aux_metric,
         config.batch_size,
         place.file,
-        _own_code(place.task),
+        own_code(place.task),
     )
     more = (msgspec.to_builtins(suite.reading), place.has_ids, place.with_sizes, place.with_details)
     total = hashlib.sha256(repr((what, more, msgspec.structs.asdict(place.task))).encode())

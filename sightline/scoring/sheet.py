@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from sightline.columns import TextColumn
 from sightline.contracts import ColumnSuite, Task
-from sightline.scoring.sizes import HEAD
 from sightline.sources.lines import LineIndex, index_file
+from sightline.sources.lines.hashing import ALONE
+from sightline.sources.picture_size import HEAD
 from sightline.sources.places import AnyPath
 
 FIELDS = ("gt", "task", "source", "sample_id")
@@ -79,7 +80,7 @@ class Sheet:
     def clusters(self, rows: Rows) -> NDArray[np.uint64]:
         """A hash of the picture that a row is about; a row that names none stands alone."""
         hashes = self._sources[rows]
-        alone = (rows.astype(np.uint64) + np.uint64(self.first + 1)) * np.uint64(0x9E3779B97F4A7C15)
+        alone = (rows.astype(np.uint64) + np.uint64(self.first + 1)) * ALONE
         return np.where(hashes == 0, alone, hashes)
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import io
-
 import numpy as np
 from numpy.typing import NDArray
 
 from sightline.sources.lines import LineIndex
+from sightline.sources.picture_size import HEAD, size_of_base64
 
-HEAD = 64 * 1024
-"""Characters of base64 that are decoded: enough for any header, even behind a thumbnail."""
 _ROWS_AT_ONCE = 64
 
 
@@ -29,13 +24,6 @@ def picture_sizes(index: LineIndex, rows: NDArray[np.int64]) -> NDArray[np.float
 
 def _size(raw: bytes) -> tuple[float, float]:
     """The size of the picture whose JSON value begins so: a string, or a list of strings."""
-    from PIL import Image
-
     first = raw.partition(b'"')[2].partition(b'"')[0]
     body = first.partition(b"base64,")[2] if first.startswith(b"data:") else first
-    try:
-        data = base64.b64decode(body[: len(body) // 4 * 4])
-        with Image.open(io.BytesIO(data)) as picture:
-            return picture.size
-    except (OSError, ValueError, binascii.Error, Image.DecompressionBombError):
-        return np.nan, np.nan
+    return size_of_base64(body) or (np.nan, np.nan)

@@ -6,7 +6,8 @@ from collections import Counter
 
 from sightline.books.book import TaskBook
 from sightline.contracts import ColumnSuite
-from sightline.grading.columns.figures import breakdowns_of, rows_of, shared_rows
+from sightline.grading.columns.figures import breakdowns_of, notes_of, rows_of, shared_rows
+from sightline.grading.conclusion import concluded
 from sightline.grading.scoreboard import Row
 from sightline.grading.summary import Summary
 from sightline.metrics.tally import MEAN_SCORE
@@ -26,7 +27,7 @@ def summarise(one: Tallied, config: ScoreConfig, suite: ColumnSuite) -> Summary:
     states: Counter[str] = Counter(invalid=one.invalid)
     for book in books.values():
         states.update(book.states)
-    return Summary(
+    summary = Summary(
         suite=suite.name,
         title=suite.title,
         model=one.model,
@@ -38,8 +39,9 @@ def summarise(one: Tallied, config: ScoreConfig, suite: ColumnSuite) -> Summary:
         breakdowns=[table for book in books.values() for table in breakdowns_of(book)],
         facts=_facts(one),
         deviations=_deviations(config, suite),
-        notes=_notes(one, books, figures),
+        notes=_notes(one, list(books.values()), figures),
     )
+    return concluded(suite, summary)
 
 
 def _facts(one: Tallied) -> list[Remark]:
@@ -70,7 +72,7 @@ def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
     return told
 
 
-def _notes(one: Tallied, books: dict[str, TaskBook], figures: list[Row]) -> list[Remark]:
+def _notes(one: Tallied, books: list[TaskBook], figures: list[Row]) -> list[Remark]:
     notes = []
     if one.absent:
         files = ", ".join(list(one.absent)[:5]) + (" …" if len(one.absent) > 5 else "")
@@ -85,11 +87,4 @@ def _notes(one: Tallied, books: dict[str, TaskBook], figures: list[Row]) -> list
         )
     for (where, what), count in one.faults.most_common(MOST_FAULTS):
         notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": what, "count": count}))
-    for name, book in books.items():
-        for what, count in book.remarks().items():
-            notes.append(Remark("{where}: {what}: {count}", {"where": name, "what": what, "count": count}))
-    for row in figures:
-        if row.estimate.why:
-            facts = {"where": row.name, "what": row.title, "why": row.estimate.why}
-            notes.append(Remark("{where}: {what}: {why}", facts))
-    return notes
+    return [*notes, *notes_of(books, figures)]

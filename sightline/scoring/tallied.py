@@ -13,6 +13,7 @@ from sightline.runs.folder import RunFolder
 from sightline.scoring.sheet import Chunk, Sheet
 from sightline.sources.lines import LineIndex
 from sightline.sources.pairing import Pairing
+from sightline.sources.position_index import IndexedFile, Records
 
 Books = dict[str, TaskBook]
 
@@ -40,6 +41,9 @@ class Tallied(Struct, kw_only=True):
     """Why shards failed, and their samples."""
     ways: Counter[str] = field(default_factory=Counter)
     """How files were paired, counted."""
+
+    replies: list[tuple[IndexedFile, Records]] = []
+    """Where the outputs of each annotation file are, in the order of positions."""
 
     def lose(self, samples: int, why: str) -> None:
         """Note samples that could not be graded."""

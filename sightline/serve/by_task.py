@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,28 +21,26 @@ from sightline.scoring.rules import column_suite
 from sightline.serve.answers import ManyScored, SampleGrade, Scored
 from sightline.serve.figures import figure_of, plain_values
 from sightline.serve.requests import TaskPair, TaskScore, TaskScores
-from sightline.sources.lines import hash_texts
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-"""Samples without a picture get a cluster each, as in scoring from files."""
+from sightline.sources.lines.hashing import ALONE, hash_texts
 
 
-@cache
-def _suite() -> ColumnSuite:
-    return column_suite(ScoreConfig())
+@lru_cache(maxsize=256)
+def _suite(task: str) -> ColumnSuite:
+    """The suite that has a task."""
+    return column_suite(ScoreConfig(), task=task)
 
 
 def score_task(asked: TaskScore) -> Scored:
     """Every metric of the task on this one sample."""
     book = _book(asked)
     try:
-        graded = book.grade(_rows([TaskPair(gt=asked.gt, output=asked.output, size=asked.size)]))
+        graded = _graded(book, _rows([TaskPair(gt=asked.gt, output=asked.output, size=asked.size)]))
         figures = {found.figure.name: found.estimate.value for found in book.findings()}
     finally:
         book.close()
     grade = _grade(graded, 0, book.task.name, "")
     return Scored(
-        suite=_suite().name,
+        suite=_suite(asked.task).name,
         task=grade.task,
         state=grade.state,
         score=grade.score,
@@ -57,9 +55,7 @@ def score_tasks(asked: TaskScores) -> ManyScored:
     book = _book(asked)
     rows = _rows(asked.samples)
     try:
-        if book.needs_survey:
-            book.survey(rows.truth, rows.key)
-        graded = book.grade(rows)
+        graded = _graded(book, rows)
         figures = [figure_of(row) for row in rows_of(book)]
         notes = [
             str(Remark("{where}: {what}: {count}", {"where": book.task.name, "what": what, "count": count}))
@@ -68,7 +64,7 @@ def score_tasks(asked: TaskScores) -> ManyScored:
     finally:
         book.close()
     return ManyScored(
-        suite=_suite().name,
+        suite=_suite(asked.task).name,
         samples=len(asked.samples),
         states=dict(book.states),
         figures=figures,
@@ -79,7 +75,14 @@ def score_tasks(asked: TaskScores) -> ManyScored:
 
 def _book(asked: TaskScore | TaskScores) -> TaskBook:
     reading = Reading(labels=asked.labels, coords=asked.coords or asked.truth_coords, truth_coords=asked.truth_coords)
-    return TaskBook(_suite().table.find(asked.task), reading, asked.auxiliary)
+    return TaskBook(_suite(asked.task).table.find(asked.task), reading, asked.auxiliary)
+
+
+def _graded(book: TaskBook, rows: TaskRows) -> Graded:
+    """Grade samples that are all there are of their task."""
+    if book.needs_survey:
+        book.survey(rows.truth, rows.key)
+    return book.grade(rows)
 
 
 def _rows(pairs: Sequence[TaskPair]) -> TaskRows:
@@ -95,7 +98,7 @@ def _rows(pairs: Sequence[TaskPair]) -> TaskRows:
 
 
 def _clusters(pairs: Sequence[TaskPair]) -> NDArray[np.uint64]:
-    alone = np.arange(1, len(pairs) + 1, dtype=np.uint64) * _GOLDEN
+    alone = np.arange(1, len(pairs) + 1, dtype=np.uint64) * ALONE
     named = np.array([bool(one.source) for one in pairs])
     return np.where(named, hash_texts(TextColumn.of([one.source for one in pairs])), alone)
 

@@ -9,6 +9,7 @@ from typing import IO
 
 import msgspec
 
+from sightline.engines.child_processes import append_late_folder
 from sightline.engines.frames import own_output
 from sightline.serve.work import Job, warm_up, work
 
@@ -19,6 +20,7 @@ READY = b"ready"
 def main() -> None:
     """Serve the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's, which lets us finish
+    append_late_folder()
     out = own_output()
     _limit_memory(int(sys.argv[1]))
     warm_up()

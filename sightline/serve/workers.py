@@ -11,6 +11,7 @@ from contextlib import suppress
 import msgspec
 
 from sightline.engines import ONE_THREAD
+from sightline.engines.child_processes import child_environment, python_command
 from sightline.errors import UsageError
 from sightline.serve.limits import Limits
 from sightline.serve.work import Done, Job
@@ -39,13 +40,10 @@ class _Worker:
     @classmethod
     async def start(cls, memory: int) -> _Worker:
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "sightline.serve.worker",
-            str(memory),
+            *python_command("sightline.serve.worker", str(memory)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={**ONE_THREAD, **os.environ},
+            env={**ONE_THREAD, **child_environment()},
             start_new_session=sys.platform != "win32",  # so that what it starts ends with it
         )
         worker = cls(process)

@@ -10,15 +10,18 @@ from threading import Lock
 from time import monotonic
 
 from sightline.asking.feedback import after_feedback, blinded
-from sightline.contracts import Suite
+from sightline.contracts import ColumnSuite, Suite
 from sightline.errors import DataError
 from sightline.grading.one import grade_attempt
 from sightline.records import Invalid, Prompt, Sample
-from sightline.registry import load_suite, names
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import Attempt, History
 from sightline.runs.manifest import Manifest
 from sightline.runs.parts import journal_parts
+from sightline.runs.recorded_suite import load_recorded_suite
+from sightline.showing.sample_access import SampleAccess
+from sightline.showing.saved_replies import SavedReplies
+from sightline.sources.position_index import PositionIndex
 
 PATIENCE = 8.0
 """Seconds that a page waits for a sample far down in a data set; the next look goes on from there."""
@@ -29,13 +32,15 @@ class Reader:
     """The samples and the journal of one run; one thread at a time."""
 
     def __init__(self, folder: RunFolder, manifest: Manifest, patience: float = PATIENCE) -> None:
-        if manifest.suite not in names("suites"):  # a manifest must not name code to be loaded
-            raise DataError("The suite '{suite}' is not installed.", suite=manifest.suite)
-        self.suite: Suite = load_suite(manifest.suite, **manifest.options)
+        self.suite: Suite = load_recorded_suite(manifest)
         self.data = _place(Path(manifest.data), folder.path)
         self._blind = bool(manifest.config.get("blind"))
         self._journal = folder.journal if is_plain(folder.journal) else None
         self._patience = patience
+        self._access = SampleAccess(self.suite, self.data, folder, is_scored=self._journal is None)
+        index = PositionIndex.load(folder.reply_index) if is_plain(folder.reply_index) else None
+        rename = self.suite.rename if isinstance(self.suite, ColumnSuite) else {}
+        self._replies = None if index is None else SavedReplies(index, folder.path, rename)
         self._history: tuple[tuple[int, ...], History] | None = None
         self._kept: OrderedDict[int, Sample | Invalid] = OrderedDict()
         self._stream: Iterator[Sample | Invalid] | None = None
@@ -48,6 +53,10 @@ class Reader:
         """The sample at a position; where another is there, the one of the given name; None where there is none."""
         with self._at_work():
             found = self._kept.get(position)
+            if found is None and not self.data.exists():
+                raise DataError("The run's data set is not at {data}.", data=self.data)
+            if found is None and (found := self._access.find(position, self._patience)) is not None:
+                self._keep(position, found)
             # where the last look for this name ran out of patience, it goes on
             if found is None and not (name and name == self._sought and self._stream is not None):
                 found = self._seek(position, "")
@@ -55,6 +64,11 @@ class Reader:
                 return found
             # positions of scored files count the samples of all tasks, wanted or not
             return self._seek(position, name)
+
+    def saved_reply(self, position: int) -> str | None:
+        """The reply in the output file that was scored; None where there is none. Raises where the file has changed."""
+        with self._at_work():
+            return None if self._replies is None else self._replies.find(position)
 
     def attempts(self, position: int, name: str) -> list[Attempt]:
         """All that was asked and answered."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.contracts import Drawing
 from sightline.errors import SightlineError
@@ -72,15 +73,18 @@ def load_sample(reader: Reader, position: int, row: Row | None = None, attempt: 
     """
     name = str(row["sample"]) if row else ""
     sample, fault = read_sample(reader, position, name)
+    row, lost = _with_reply(reader, position, row)
     if isinstance(sample, Sample):
-        return _asked(reader, position, sample, row, attempt)
+        return replace(_asked(reader, position, sample, row, attempt), faults=lost)
     if isinstance(sample, Invalid):
-        return Shown(sample=sample, grade=row or _as_row(grade_invalid(position, sample)))
+        return Shown(
+            sample=sample, reply=_kept(row, "reply"), faults=lost, grade=row or _as_row(grade_invalid(position, sample))
+        )
     missing = fault or (say("The data set has no such sample.") if name else "")
     attempts = reader.attempts(position, name) if name else []
     return Shown(
         grade=row,
-        faults=(missing,) if missing else (),
+        faults=((missing,) if missing else ()) + lost,
         truth=_kept(row, "truth"),
         reply=_reply(attempts, row, attempt),
         attempts=_tried(attempts),
@@ -89,7 +93,20 @@ def load_sample(reader: Reader, position: int, row: Row | None = None, attempt: 
 
 def load_reply(reader: Reader, position: int, row: Row) -> Clip | None:
     """The first attempt's reply alone, where the rest of the sample is on the page already."""
-    return _reply(reader.attempts(position, str(row["sample"])), row, 1)
+    return _reply(reader.attempts(position, str(row["sample"])), _with_reply(reader, position, row)[0], 1)
+
+
+def _with_reply(reader: Reader, position: int, row: Row | None) -> tuple[Row | None, tuple[str, ...]]:
+    """The row with the reply from the output file where the grades hold none; why not, where it can't be had."""
+    if row is None or row.get("reply") is not None:
+        return row, ()
+    try:
+        text = reader.saved_reply(position)
+        return (row if text is None else {**row, "reply": text}), ()
+    except SightlineError as error:
+        return row, (str(error),)
+    except OSError as error:
+        return row, (say("The reply can't be read: {why}", why=error.strerror),)
 
 
 def read_sample(reader: Reader, position: int, name: str = "") -> tuple[Sample | Invalid | None, str]:
@@ -110,8 +127,8 @@ def _asked(reader: Reader, position: int, sample: Sample, row: Row | None, attem
     prompts = reader.prompts(sample, attempts)
     media = all_media(sample, prompts)
     said = _said(attempts, attempt)
-    kept = str((row or {}).get("reply") or "")
-    told = said.text if said else kept or None
+    kept = (row or {}).get("reply")
+    told = said.text if said else kept
     truth = suite.ideal(sample)
     grade = row
     if row is None and attempts:
@@ -125,7 +142,7 @@ def _asked(reader: Reader, position: int, sample: Sample, row: Row | None, attem
         media=tuple(media),
         prompts=tuple(tuple(prompt_parts(prompt, media) for prompt in turns) for turns in prompts),
         attempts=_tried(attempts),
-        drawings=drawings(suite, sample, usable(suite, said).text if said else kept),
+        drawings=drawings(suite, sample, usable(suite, said).text if said else kept or ""),
     )
 
 
@@ -150,7 +167,7 @@ def _tried(attempts: Sequence[Attempt]) -> tuple[Tried, ...]:
 def _kept(row: Row | None, name: str) -> Clip | None:
     """A text that the grades keep themselves."""
     text = (row or {}).get(name)
-    return clip(pretty(str(text))) if text else None
+    return clip(pretty(str(text))) if text or (name == "reply" and text is not None) else None
 
 
 def _as_row(grade: Grade) -> Row:

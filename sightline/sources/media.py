@@ -8,7 +8,7 @@ import mimetypes
 import zipfile
 from pathlib import Path
 
-from sightline.errors import MediaError
+from sightline.errors import MediaError, local_shortage
 from sightline.records import Media
 
 _MIME_OF_KIND = {"image": "image/png", "video": "video/mp4", "text": "text/plain"}
@@ -54,6 +54,8 @@ def load(media: Media) -> bytes:
                 return archive.read(media.member)
         return Path(media.path).read_bytes()
     except (OSError, KeyError, ValueError, binascii.Error, zipfile.BadZipFile) as error:
+        if isinstance(error, OSError) and (shortage := local_shortage(error)) is not None:
+            raise shortage from None
         where = "!".join(filter(None, (media.path, media.member))) or "data URI"
         raise MediaError("Can't load {where}: {why}", where=where, why=error) from None
 

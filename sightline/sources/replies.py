@@ -12,9 +12,11 @@ import msgspec
 import numpy as np
 
 from sightline.errors import DataError
+from sightline.sources.json_decoding import JsonDecoder, decode_json
 
 ID_FIELDS = ("sample", "sample_id", "id", "qid")
 TEXT_FIELDS = ("text", "reply", "model_output", "response", "answer", "prediction", "output")
+_array_decoder = JsonDecoder[list[msgspec.Raw]](list[msgspec.Raw])
 
 
 class SavedReplies:
@@ -40,6 +42,7 @@ class SavedReplies:
             elif not _is_failure(row):
                 self.unreadable.append(number)
         if not keys:
+            self._file.close()
             raise DataError(
                 "{path} holds no reply: each line must be an object with one of {ids} and one of {texts}.",
                 path=path,
@@ -91,8 +94,9 @@ class SavedReplies:
         """Turn a JSON array into lines in an unnamed file, so that the rest need not care."""
         self._file.seek(0)
         try:
-            rows = msgspec.json.decode(self._file.read().removeprefix(b"\xef\xbb\xbf"), type=list[msgspec.Raw])
+            rows = _array_decoder.decode(self._file.read().removeprefix(b"\xef\xbb\xbf"))
         except msgspec.DecodeError as error:
+            self._file.close()
             raise DataError("{path} can't be read: {why}", path=self._path, why=error) from None
         self._file.close()
         self._file = TemporaryFile()  # noqa: SIM115  # lives as long as the object
@@ -102,7 +106,7 @@ class SavedReplies:
 
 def _row(line: bytes) -> Any:
     try:
-        return msgspec.json.decode(line.strip().removeprefix(b"\xef\xbb\xbf"))
+        return decode_json(line.strip().removeprefix(b"\xef\xbb\xbf"))
     except msgspec.DecodeError:
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -21,6 +22,7 @@ from sightline.stats.intervals import (
     replicates,
     wilson,
 )
+from sightline.stats.state_checks import checked, require
 
 EXACT = 4096
 """Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
@@ -56,6 +58,21 @@ class ClusterTotals(Struct, kw_only=True):
             self._fold()
         for cluster, sums in other.sums.items():
             self._put(_group(cluster) if self.folded and not other.folded else cluster, sums)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The sums as values."""
+        names = ("sums", "folded", "samples", "independent", "binary")
+        return {name: getattr(self, name) for name in names}
+
+    def load_state_dict(self, state: Any) -> None:
+        """Take the sums of others with as many columns. Raises `ValueError` where they are not such sums."""
+        found = checked(state, ClusterTotals(columns=self.columns).state_dict())
+        for key, row in found["sums"].items():
+            require(type(key) is str, type(row) is list and len(row) == self.columns)
+            require(all(type(value) is int for value in row))
+        require(type(found["samples"]) is int and found["samples"] >= 0)
+        for name, value in found.items():
+            setattr(self, name, value)
 
     def _put(self, key: str, sums: Sequence[int]) -> None:
         if (row := self.sums.get(key)) is not None:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from sightline.records import Estimate
 from sightline.stats.clusters import EXACT, GROUPS, estimate
 from sightline.stats.intervals import Floats, Scale, Statistic, replicates
+from sightline.stats.state_checks import checked, require
+from sightline.stats.weights import WeightRange
 
 Hashes = NDArray[np.uint64]
 _LIMB = 2.0**40
@@ -19,7 +21,11 @@ _LIMBS = 3
 
 
 class GroupSums:
-    """Column sums a cluster; beyond `EXACT` clusters they are folded into `GROUPS` groups by their hash."""
+    """Column sums a cluster; beyond `EXACT` clusters they are folded into `GROUPS` groups by their hash.
+
+    Sample weights: once one is not 1, the sums of the weighted values are kept beside those of the plain ones. Where
+    all weights turn out equal, the plain ones count, so that equal weights change no digit.
+    """
 
     def __init__(self, columns: int) -> None:
         self.columns = columns
@@ -28,17 +34,29 @@ class GroupSums:
         self.folded = False
         self._keys: Hashes = np.empty(0, np.uint64)
         self._sums: NDArray[np.int64] = np.empty((0, _LIMBS * columns), np.int64)
+        """Limbs of the plain sums; behind them, where there are weights, those of the weighted sums."""
+        self.weights = WeightRange()
         self._replicates: Floats | None = None
         self._waiting: list[tuple[Hashes, Floats]] = []
         self._waiting_rows = 0
 
-    def add(self, clusters: Hashes, values: NDArray[Any]) -> None:
-        """Add the rows of `values`, shape (samples, columns), to their clusters."""
+    @property
+    def _width(self) -> int:
+        return _LIMBS * self.columns
+
+    def add(self, clusters: Hashes, values: NDArray[Any], weights: Floats | None = None) -> None:
+        """Add the rows of `values`, shape (samples, columns), to their clusters; `weights` None: each counts once."""
         if not len(clusters):
             return
         self.samples += len(clusters)
         wanted = np.asarray(values, np.float64).reshape(len(clusters), self.columns)
         self.binary = self.binary and bool(((wanted == 0) | (wanted == 1)).all())
+        self.weights.add(weights)
+        weighted = wanted if weights is None else wanted * weights[:, None]
+        if not self.weights.is_plain:
+            wanted = np.concatenate((wanted, weighted), axis=1)
+        if self._waiting and self._waiting[-1][1].shape[1] != wanted.shape[1]:
+            self._settle()
         self._waiting.append((clusters, wanted))
         self._waiting_rows += len(clusters)
         if self._waiting_rows >= _AT_ONCE:
@@ -50,7 +68,8 @@ class GroupSums:
             return
         clusters, values = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
         self._waiting, self._waiting_rows = [], 0
-        self._put(clusters % GROUPS if self.folded else clusters, _limbs(values))
+        parts = [_limbs(part) for part in np.split(values, values.shape[1] // self.columns, axis=1)]
+        self._put(clusters % GROUPS if self.folded else clusters, np.concatenate(parts, axis=1))
 
     def merge(self, other: Self) -> None:
         """Add all of another's clusters."""
@@ -58,15 +77,41 @@ class GroupSums:
         self.binary = self.binary and other.binary
         self._settle()
         other._settle()
+        self.weights.merge(other.weights)
         if other.folded and not self.folded:
             self._fold()
         self._put(other._keys % GROUPS if self.folded else other._keys, other._sums)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The sums as values and arrays."""
+        self._settle()
+        flags = {"samples": self.samples, "binary": self.binary, "folded": self.folded}
+        plain, weighted = self._sums[:, : self._width], self._sums[:, self._width :]
+        return {**flags, "keys": self._keys, "sums": plain, "weighted": weighted, **self.weights.state_dict()}
+
+    def load_state_dict(self, state: Any) -> None:
+        """Take the sums of others with as many columns. Raises `ValueError` where they are not such sums."""
+        found = checked(state, GroupSums(self.columns).state_dict())
+        keys, sums, samples = found["keys"], found["sums"], found["samples"]
+        weighted = found["weighted"]
+        require(len(keys) == len(sums), bool((keys[1:] > keys[:-1]).all()), type(samples) is int and samples >= 0)
+        require(weighted.shape in ((len(keys), 0), sums.shape))
+        self.weights.load_state_dict({name: found[name] for name in self.weights.state_dict()})
+        require(self.weights.is_plain or weighted.shape == sums.shape)
+        self.samples, self.binary, self.folded = samples, bool(found["binary"]), bool(found["folded"])
+        require(not self.folded or bool((keys < GROUPS).all()))
+        self._keys, self._sums, self._replicates = keys, np.concatenate((sums, weighted), axis=1), None
+        self._waiting, self._waiting_rows = [], 0
 
     def _put(self, keys: Hashes, sums: NDArray[np.int64]) -> None:
         if not len(keys):
             return
         self._replicates = None
-        keys, sums = np.concatenate((self._keys, keys)), np.concatenate((self._sums, sums))
+        width = max(sums.shape[1], self._sums.shape[1])
+        keys, sums = (
+            np.concatenate((self._keys, keys)),
+            np.concatenate((_widened(self._sums, width), _widened(sums, width))),
+        )
         # the numbers of groups are small, and small numbers are sorted by digits
         order = np.argsort(keys.astype(np.uint16) if self.folded else keys, kind="stable")
         keys = keys[order]
@@ -80,16 +125,19 @@ class GroupSums:
         self._keys, self._sums = self._keys[:0], self._sums[:0]
         self._put(keys, sums)
 
+    def _counted(self) -> NDArray[np.int64]:
+        """Limbs of the sums that count: the weighted ones where weights differ."""
+        self._settle()
+        return self._sums[:, : self._width] if self.weights.is_even else self._sums[:, self._width :]
+
     def table(self) -> Floats:
         """Clusters × columns, in an order that does not depend on how they came."""
-        self._settle()
-        limbs = self._sums.reshape(len(self._keys), _LIMBS, self.columns).astype(np.float64)
+        limbs = self._counted().reshape(len(self._keys), _LIMBS, self.columns).astype(np.float64)
         return limbs[:, 0] * _LIMB + (limbs[:, 1] + limbs[:, 2] / _LIMB)
 
     def totals(self) -> Floats:
         """The sum of every column, rounded once."""
-        self._settle()
-        whole = [sum(column) for column in self._sums.T.tolist()]
+        whole = [sum(column) for column in self._counted().T.tolist()]
         limbs = np.array(whole, dtype=object).reshape(_LIMBS, self.columns)
         scale = 2**40
         exact = [(int(a) * scale + int(b)) * scale + int(c) for a, b, c in limbs.T]
@@ -97,15 +145,24 @@ class GroupSums:
 
     def estimate(self, statistic: Statistic, scale: Scale = "number") -> Estimate:
         """The statistic of the totals with its interval. A share has the columns (successes, count)."""
+        return estimate(self.table(), self.samples, statistic, scale, self.binary and self.is_independent, self._drawn)
+
+    @property
+    def is_independent(self) -> bool:
+        """Whether each sample is a cluster by itself and counts as much as any other."""
         self._settle()
-        independent = not self.folded and len(self._keys) == self.samples
-        return estimate(self.table(), self.samples, statistic, scale, self.binary and independent, self._drawn)
+        return not self.folded and len(self._keys) == self.samples and self.weights.is_even
 
     def _drawn(self) -> Floats:
         """The bootstrap's replicates, which all figures of these sums share."""
         if self._replicates is None:
             self._replicates = replicates(self.table())
         return self._replicates
+
+
+def _widened(sums: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    """Plain sums with weighted ones behind them, which are the same where nothing had a weight."""
+    return sums if sums.shape[1] == width else np.concatenate((sums, sums), axis=1)
 
 
 def _limbs(values: Floats) -> NDArray[np.int64]:

@@ -18,6 +18,7 @@ from sightline.viewer.render import broken, missing, static_file
 from sightline.viewer.run_page import live_run, run_page
 from sightline.viewer.runs_page import live_runs, runs_page
 from sightline.viewer.sample_page import sample_page
+from sightline.viewer.warm_up import start_warm_up
 
 _SAMPLE = "/run/{run}/sample/{position:int}"
 _ROUTES = [
@@ -36,7 +37,7 @@ _HANDLERS = {404: missing, FileNotFoundError: missing, 500: broken}
 """A run folder may be moved away while somebody looks at it."""
 
 
-def make_app(runs: Path, token: str, port: int) -> ASGIApp:
+def make_app(runs: Path, token: str, port: int, is_warmed: bool = False) -> ASGIApp:
     """The pages over a folder of runs, behind their guard."""
     desk = Desk(runs)
 
@@ -48,4 +49,6 @@ def make_app(runs: Path, token: str, port: int) -> ASGIApp:
     app = Starlette(routes=_ROUTES, lifespan=lifespan, exception_handlers=_HANDLERS)
     app.router.redirect_slashes = False
     app.state.desk = desk
+    if is_warmed:
+        start_warm_up(desk)
     return Guard(app, token, port)

@@ -36,7 +36,7 @@ def compare_page(request: Request) -> Response:
         raise HTTPException(404)
     show = request.query_params.get("show", "")
     context: dict[str, Any] = {"first": first, "second": second, "show": show if show in _SHOWN else "", "fault": ""}
-    same_data = first.manifest.data_sha256 == second.manifest.data_sha256
+    same_data = first.manifest.grading_fingerprint == second.manifest.grading_fingerprint
     try:
         pairs = desk.grades.pairs(first.folder.grades, second.folder.grades, same_data)
         context |= _samples(desk, (first, second), pairs.only(show), read_page(request.query_params))

@@ -12,15 +12,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.records import Answer, Failure
+from sightline.records import Answer, Failure, Probe
 from sightline.runs.parts import journal_parts
 from sightline.showing.reader import is_plain
+from sightline.sources.json_decoding import JsonDecoder
 
 RECENT = 12
 EXCERPT = 1000
 """So many characters of a reply are kept: enough for a line on a page."""
 _BLOCK = 4 * 2**20
-_decoder = msgspec.json.Decoder(Answer | Failure)
+_decoder = JsonDecoder[Answer | Failure | Probe](Answer | Failure | Probe)
 
 
 class Course(Struct, kw_only=True):
@@ -83,8 +84,12 @@ class Watch:
         course = self._course
         try:
             record: Any = _decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except msgspec.DecodeError:
             course.unreadable += 1
+            return
+        if isinstance(record, Probe):
+            course.tokens_in += record.tokens_in
+            course.tokens_out += record.tokens_out
             return
         course.seconds += record.seconds
         course.last = max(course.last, record.at)

@@ -31,7 +31,7 @@ def serve(runs: Path, port: int | None, opening: bool) -> None:
     if opening and _has_screen():
         webbrowser.open(address)
     config = uvicorn.Config(
-        make_app(runs, token, port),
+        make_app(runs, token, port, is_warmed=True),
         log_level="warning",
         access_log=False,  # addresses hold the token once
         server_header=False,

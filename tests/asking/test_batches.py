@@ -35,7 +35,7 @@ from tests.support.worlds import environment, journal, server, write_questions
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(going, "FIRST_LOOK", 0.01)
     monkeypatch.setattr(going, "LONGEST_LOOK", 0.02)
-    monkeypatch.setattr(going, "wait_before", lambda tries, error: 0.01)
+    monkeypatch.setattr(going, "backoff", lambda tries: 0.01)
 
 
 def ask(tmp_path: Path, count: int, plan: list[dict[str, Any]], **more: Any) -> tuple[Result, list[list[str]]]:

@@ -107,9 +107,11 @@ def test_a_torn_line_is_reported_and_its_sample_asked_again(tmp_path: Path) -> N
     assert path.with_suffix(".jsonl.torn").exists()
 
 
-def test_a_finished_run_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_a_finished_run_is_started_anew_only_when_that_is_asked_for(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 5)
     call = ("run", "simulation", "--data", data, "--model", "baseline/random")
     assert sightline(*call, cwd=tmp_path).returncode == 0
     assert sightline(*call, cwd=tmp_path).returncode == 0
+    assert len(list((tmp_path / "runs").iterdir())) == 1
+    assert sightline(*call, "--fresh", cwd=tmp_path).returncode == 0
     assert len(list((tmp_path / "runs").iterdir())) == 2

@@ -8,22 +8,33 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
 
 from sightline import evaluate
-from sightline.asking import exchange as exchange_module
-from sightline.asking.exchange import FIRST_PAUSE, Exchange, Line
-from sightline.asking.pace import Pace
+from sightline.asking.circuit_breaker import (
+    FIRST_WAIT,
+    LONGEST_WAIT,
+    LONGEST_WAIT_BESIDE_OTHERS,
+    QUIET,
+    UNREACHED_OUTAGE,
+    CircuitBreaker,
+    backoff,
+)
+from sightline.asking.limiter import AdaptiveLimiter
+from sightline.asking.load_balancer import Backend, LoadBalancer, Slot
 from sightline.asking.tally import Tally
 from sightline.cli.asking_progress import details, make_progress
 from sightline.config import RunConfig, resolve
-from sightline.errors import AccessError, TryAgainError, UnreachableError
+from sightline.contracts import Request
+from sightline.errors import AccessError, AllFailingError, RejectedError, TryAgainError, UnreachableError
 from sightline.evaluation import Result, load_run
 from sightline.execution import Progress
 from sightline.models.baselines import baseline
-from sightline.records import Remark
+from sightline.records import Prompt, Remark, Sample
+from sightline.registry import load_suite
 from sightline.runs.folder import RunFolder
 from tests.support.loopback import answer_to
 from tests.support.worlds import journal, only_run, server, sightline, write_questions
@@ -38,67 +49,73 @@ class Clock:
         return self.now
 
 
-def lines(*most: int) -> list[Line]:
-    made = [Line(baseline("oracle", RunConfig()), Pace(count), count, f"s{k}") for k, count in enumerate(most, 1)]
-    for line in made:
-        line.pace.window = float(line.most)
+def make_backends(*most: int, clock: Clock | None = None, max_outage: float = 600.0) -> list[Backend]:
+    made = []
+    for number, count in enumerate(most, 1):
+        breaker = CircuitBreaker(max_outage, clock or monotonic)
+        limiter = AdaptiveLimiter(count)
+        limiter.window = float(count)
+        made.append(Backend(baseline("oracle", RunConfig()), limiter, breaker, count, f"s{number}"))
     return made
 
 
-def gone(kind: str = "unreachable", after: float | None = None) -> TryAgainError:
+def failure(kind: str = "unreachable", after: float | None = None) -> TryAgainError:
     return TryAgainError("gone", kind=kind, after=after)
 
 
-def test_the_least_busy_line_is_taken_and_a_full_one_never() -> None:
+REQUEST = Request(Prompt(()), Sample(id="a", task="t", question="?", target=True), load_suite("simulation"))
+
+
+def test_the_least_busy_server_is_taken_and_a_full_one_never() -> None:
     async def story() -> None:
-        one, two = lines(2, 4)
-        exchange = Exchange([one, two])
-        taken = [(await exchange.enter())[0] for _ in range(6)]
-        assert Counter(line.name for line in taken) == {"s1": 2, "s2": 4}
-        waiting = asyncio.ensure_future(exchange.enter())
+        one, two = make_backends(2, 4)
+        balancer = LoadBalancer([one, two])
+        taken = [await balancer.acquire() for _ in range(6)]
+        assert Counter(slot.backend.name for slot in taken) == {"s1": 2, "s2": 4}
+        waiting = asyncio.ensure_future(balancer.acquire())
         await asyncio.sleep(0)
         assert not waiting.done()
-        exchange.leave(two)
-        assert (await waiting)[0] is two
+        balancer.release(next(slot for slot in taken if slot.backend is two))
+        assert (await waiting).backend is two
 
     asyncio.run(story())
 
 
-def test_a_line_whose_cap_holds_it_up_is_left_for_one_that_is_free() -> None:
+def test_a_server_whose_cap_holds_it_up_is_left_for_one_that_is_free() -> None:
     async def story() -> None:
         clock = Clock()
-        capped = Line(baseline("oracle", RunConfig()), Pace(8, requests_per_minute=1, clock=clock), 8, "capped")
-        (free,) = lines(8)
-        exchange = Exchange([capped, free], clock=clock)
-        names = [(await exchange.enter())[0].name for _ in range(8)]
-        assert Counter(names) == {"capped": 1, "s1": 7}
+        capped, free = make_backends(8, 8, clock=clock)
+        capped.limiter = AdaptiveLimiter(8, requests_per_minute=1, clock=clock)
+        balancer = LoadBalancer([capped, free], clock=clock)
+        names = [(await balancer.acquire()).backend.name for _ in range(8)]
+        assert Counter(names) == {"s1": 1, "s2": 7}
 
     asyncio.run(story())
 
 
 def test_a_request_that_failed_goes_elsewhere_even_if_it_must_wait() -> None:
     async def story() -> None:
-        one, two = lines(4, 1)
-        exchange = Exchange([one, two])
-        line, _ = await exchange.enter([one])
-        assert line is two
-        waiting = asyncio.ensure_future(exchange.enter([one]))
+        one, two = make_backends(4, 1)
+        balancer = LoadBalancer([one, two])
+        slot = await balancer.acquire([one])
+        assert slot.backend is two
+        waiting = asyncio.ensure_future(balancer.acquire([one]))
         await asyncio.sleep(0)
-        line, _ = await asyncio.wait_for(exchange.enter(), 1)
-        assert line is one, "who takes any line need not stand behind who does not"
+        other = await asyncio.wait_for(balancer.acquire(), 1)
+        assert other.backend is one, "who takes any server need not stand behind who does not"
         assert not waiting.done()
-        exchange.leave(two)
-        assert (await waiting)[0] is two
+        balancer.release(slot)
+        assert (await waiting).backend is two
 
     asyncio.run(story())
 
 
-def test_who_waits_is_woken_when_a_line_has_rested() -> None:
+def test_who_waits_is_woken_when_a_server_has_rested() -> None:
     async def story() -> None:
-        one, two = lines(1, 1)
-        exchange = Exchange([one, two])
-        one.resting_until = two.resting_until = exchange._clock() + 0.05
-        waiting = [asyncio.ensure_future(exchange.enter()) for _ in range(3)]
+        one, two = make_backends(1, 1)
+        balancer = LoadBalancer([one, two])
+        one.rest_until = two.rest_until = monotonic() + 0.05
+        waiting = [asyncio.ensure_future(balancer.acquire()) for _ in range(3)]
         await asyncio.sleep(0)
         assert not any(one.done() for one in waiting)
         await asyncio.wait_for(asyncio.gather(*waiting[:2]), 5)
@@ -108,61 +125,217 @@ def test_who_waits_is_woken_when_a_line_has_rested() -> None:
     asyncio.run(story())
 
 
-def test_a_dead_line_rests_longer_each_time_and_is_told_once() -> None:
+def test_a_server_that_is_down_gets_one_probe_at_a_time_and_is_told_of_once() -> None:
     async def story() -> None:
         clock, told = Clock(), list[Remark]()
-        one, two = lines(4, 4)
-        exchange = Exchange([one, two], told.append, clock)
-        exchange.succeeded(two)
-        assert exchange.failed(one, gone(), 0), "it had no chance there"
-        exchange.failed(one, gone(), 0)  # another that was under way
-        assert [str(remark) for remark in told] == ["s1 is set aside for 5 s: gone"]
-        assert {(await exchange.enter())[0].name for _ in range(4)} == {"s2"}
-        clock.now += FIRST_PAUSE
-        assert one.pace.window == 1, "it is tried with one request"
-        assert exchange.has_another([two])
-        exchange.failed(one, gone(), 0)
-        assert "10 s" in str(told[-1])
-        clock.now += 2 * FIRST_PAUSE
-        exchange.succeeded(one)
-        assert one.pauses == 0
+        one, two = make_backends(40, 40, clock=clock)
+        balancer = LoadBalancer([one, two], told.append, clock)
+        balancer.record_success(two, REQUEST)
+        one.limiter.window = 40.0
+        busy = [slot for slot in [await balancer.acquire() for _ in range(30)] if slot.backend is one]
+        balancer.record_failure(Slot(one), failure())
+        balancer.record_failure(Slot(one), failure())  # another that was under way
+        assert [str(remark) for remark in told] == ["s1 is down; waiting for it: gone"]
+        assert {(await balancer.acquire()).backend.name for _ in range(4)} == {"s2"}
+        waits = []
+        for _ in range(12):
+            waits.append(one.breaker.next_probe - clock.now)
+            clock.now = one.breaker.next_probe
+            probe = await balancer.acquire()
+            assert probe.backend is one and probe.probe
+            assert not balancer.has_another([two]), "one probe at a time"
+            balancer.release(busy.pop())
+            assert not balancer.has_another([two]), "the end of another request is not the probe's"
+            balancer.record_failure(Slot(one), failure())  # another that was under way
+            assert one.breaker.next_probe <= clock.now, "it says nothing about the next probe"
+            balancer.record_failure(probe, failure())
+            balancer.release(probe)
+        for number, wait in enumerate(waits):
+            full = min(LONGEST_WAIT_BESIDE_OTHERS, FIRST_WAIT * 2**number)
+            assert full / 2 <= wait <= full
+        balancer.record_success(one, REQUEST)
+        assert "s1 answers again" in str(told[-1]) and not one.breaker.is_open
+        assert one.limiter.window == 2, "slow start: one request, and one more for its reply"
 
     asyncio.run(story())
 
 
-def test_five_faults_in_a_row_set_a_line_aside_and_rate_limits_only_let_it_rest() -> None:
-    clock, told = Clock(), list[Remark]()
-    one, two = lines(4, 4)
-    exchange = Exchange([one, two], told.append, clock)
-    exchange.failed(one, gone("rate_limited", after=3.0), 0)
-    assert one.resting_until == 3.0 and not told
-    clock.now = 3.0
-    for _ in range(3):
-        exchange.failed(one, gone("server_error"), 0)
-    assert not told
-    exchange.failed(one, gone("server_error"), 0)
-    assert len(told) == 1
-
-
-def test_all_lines_dead_end_the_run_after_they_were_tried_again() -> None:
+def test_retry_after_lets_a_server_rest() -> None:
     clock = Clock()
-    one, two = lines(4, 4)
-    exchange = Exchange([one, two], clock=clock)
-    exchange.failed(one, gone(), 0)
-    exchange.failed(two, gone(), 0)
-    clock.now += 2 * FIRST_PAUSE
-    exchange.failed(one, gone(), 0)
-    with pytest.raises(UnreachableError, match="None of the 2 servers"):
-        exchange.failed(two, gone(), 0)
+    one, two = make_backends(4, 4, clock=clock)
+    balancer = LoadBalancer([one, two], clock=clock)
+    balancer.record_failure(Slot(one), failure("rate_limited", after=3.0))
+    assert balancer.has_another([two]) is False
+    clock.now = 3.0
+    assert balancer.has_another([two])
 
 
-def test_a_line_without_access_leaves_the_work_to_others_and_all_without_end_the_run() -> None:
-    one, two = lines(4, 4)
-    exchange = Exchange([one, two])
+@pytest.mark.parametrize("kind", ["rate_limited", "overloaded", "local_shortage"])
+def test_five_failures_of_the_server_in_a_row_hold_requests_back(kind: str) -> None:
+    clock = Clock()
+    (one,) = make_backends(4, clock=clock)
+    balancer = LoadBalancer([one], clock=clock)
+    for _ in range(4):
+        balancer.record_failure(Slot(one), failure(kind))
+    assert not one.breaker.is_open
+    balancer.record_success(one, REQUEST)
+    clock.now += QUIET
+    for _ in range(5):
+        assert not one.breaker.is_open
+        balancer.record_failure(Slot(one), failure(kind))
+    assert one.breaker.is_open
+    assert one.breaker.needs_known_good is (kind != "local_shortage")
+
+
+@pytest.mark.parametrize("kind", ["server_error", "timeout", "reset", "malformed"])
+def test_failures_that_may_be_the_samples_are_looked_into_with_a_request_that_was_answered(kind: str) -> None:
+    (one,) = make_backends(4)
+    balancer = LoadBalancer([one])
+    for _ in range(10):
+        balancer.record_failure(Slot(one), failure(kind))
+    assert not one.breaker.is_open, "before any reply there is nothing to compare with"
+    balancer.record_success(one, REQUEST)
+    for _ in range(5):
+        balancer.record_failure(Slot(one), failure(kind))
+    assert one.breaker.needs_known_good and one.known_good is REQUEST
+
+
+def test_refusals_call_for_a_probe_less_often_when_the_server_was_fine() -> None:
+    (one,) = make_backends(4)
+    balancer = LoadBalancer([one])
+    balancer.record_success(one, REQUEST)
+    counts = []
+    for _ in range(3):
+        count = 0
+        while not one.breaker.is_open:
+            balancer.record_failure(Slot(one), RejectedError("no", kind="rejected"))
+            count += 1
+        counts.append(count)
+        balancer.record_success(one, REQUEST)  # the probe
+    assert counts == [5, 10, 20]
+
+
+async def fail_probe(balancer: LoadBalancer, backend: Backend, clock: Clock) -> None:
+    """Let the next probe of a server fail."""
+    clock.now = max(clock.now, backend.breaker.next_probe)
+    slot = await balancer.acquire([one for one in balancer.backends if one is not backend])
+    assert slot.backend is backend and slot.probe
+    try:
+        balancer.record_failure(slot, failure())
+    finally:
+        balancer.release(slot)
+
+
+def test_a_server_that_was_never_reached_ends_the_run_soon_and_a_lost_one_when_the_outage_is_too_long() -> None:
+    async def story() -> None:
+        clock = Clock()
+        (one,) = make_backends(4, clock=clock)
+        balancer = LoadBalancer([one], clock=clock)
+        balancer.record_failure(Slot(one), failure())
+        clock.now += UNREACHED_OUTAGE
+        with pytest.raises(UnreachableError, match="address"):
+            await fail_probe(balancer, one, clock)
+        (two,) = make_backends(4, clock=clock, max_outage=600)
+        balancer = LoadBalancer([two], clock=clock)
+        balancer.record_success(two, REQUEST)
+        balancer.record_failure(Slot(two), failure())
+        clock.now += 599
+        await fail_probe(balancer, two, clock)
+        clock.now += 2
+        with pytest.raises(UnreachableError, match=r"has not answered for 6\d\d s"):
+            await fail_probe(balancer, two, clock)
+
+    asyncio.run(story())
+
+
+def test_all_servers_down_end_the_run() -> None:
+    async def story() -> None:
+        clock = Clock()
+        one, two = make_backends(4, 4, clock=clock)
+        balancer = LoadBalancer([one, two], clock=clock)
+        balancer.record_failure(Slot(one), failure())
+        balancer.record_failure(Slot(two), failure())
+        clock.now += UNREACHED_OUTAGE
+        await fail_probe(balancer, one, clock)
+        with pytest.raises(UnreachableError, match="None of the 2 servers"):
+            await fail_probe(balancer, two, clock)
+
+    asyncio.run(story())
+
+
+def test_slow_samples_alone_are_no_outage_before_a_probe_has_failed() -> None:
+    clock = Clock()
+    (one,) = make_backends(4, clock=clock, max_outage=600)
+    balancer = LoadBalancer([one], clock=clock)
+    balancer.record_success(one, REQUEST)
+    for _ in range(6):
+        clock.now += 180
+        balancer.record_failure(Slot(one), failure("timeout"))
+    assert one.breaker.needs_known_good and one.breaker.outage_seconds <= 180
+
+
+def test_requests_that_the_caps_held_up_do_not_go_to_a_server_that_went_down_meanwhile() -> None:
+    async def story() -> None:
+        (one,) = make_backends(4)
+        one.limiter = AdaptiveLimiter(4, requests_per_minute=600)
+        balancer = LoadBalancer([one])
+        first = await balancer.acquire()
+        held = asyncio.ensure_future(balancer.acquire())
+        await asyncio.sleep(0.01)
+        balancer.record_failure(first, failure())
+        balancer.release(first)
+        slot = await asyncio.wait_for(held, 5)
+        assert slot.probe, "it is the probe, after its wait"
+
+    asyncio.run(story())
+
+
+def test_a_server_without_access_leaves_the_work_to_others_and_all_without_end_the_run() -> None:
+    one, two = make_backends(4, 4)
+    balancer = LoadBalancer([one, two])
     refusal = AccessError("no key")
-    assert exchange.refused(one, refusal).kind == "no_access"
+    balancer.record_refusal(Slot(one), refusal)
+    assert not balancer.has_another([two]) and not balancer.may_have_another([two])
     with pytest.raises(AccessError):
-        exchange.refused(two, refusal)
+        balancer.record_refusal(Slot(two), refusal)
+
+
+def test_failures_of_many_samples_from_the_start_end_the_run_but_not_those_of_an_earlier_start() -> None:
+    (one,) = make_backends(4)
+    balancer = LoadBalancer([one])
+    refusal = RejectedError("no", kind="rejected")
+    for _ in range(100):
+        balancer.record_failure(Slot(one), refusal)
+    for number in range(19):
+        balancer.record_failure(Slot(one), refusal, f"sample {number}")
+    with pytest.raises(AllFailingError):
+        balancer.record_failure(Slot(one), refusal, "sample 19")
+    (few,) = make_backends(4)
+    balancer = LoadBalancer([few])
+    for number in range(60):
+        balancer.record_failure(Slot(few), refusal, f"sample {number % 7}")
+
+
+def test_rate_limits_between_replies_are_no_outage() -> None:
+    clock = Clock()
+    (one,) = make_backends(4, clock=clock)
+    balancer = LoadBalancer([one], clock=clock)
+    for _ in range(20):
+        balancer.record_success(one, REQUEST)
+        for _ in range(10):
+            clock.now += 0.05
+            balancer.record_failure(Slot(one), failure("rate_limited", after=1.0))
+    assert not one.breaker.is_open
+    clock.now += QUIET
+    balancer.record_failure(Slot(one), failure("rate_limited"))
+    assert one.breaker.is_open
+
+
+def test_backoff_doubles_with_jitter() -> None:
+    for tries in range(1, 12):
+        full = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (tries - 1))
+        assert all(full / 2 <= backoff(tries) <= full for _ in range(50))
+    assert len({backoff(3) for _ in range(20)}) > 1
 
 
 class Listening(Progress):
@@ -210,20 +383,18 @@ def test_a_server_that_is_not_there_and_one_that_refuses_do_no_harm(tmp_path: Pa
     check_answers(result.folder, 60)
     assert not [line for line in journal(result.folder) if line.get("final")]
     heard = "\n".join(listening.told)
-    assert f"{DEAD} is set aside for 5 s: Can't connect" in heard
-    assert f"{shut} is set aside for 5 s" in heard and "HTTP 401" in heard
+    assert f"{DEAD} is down; waiting for it: Can't connect" in heard
+    assert f"{shut} is no longer used" in heard and "HTTP 401" in heard
 
 
-def test_nobody_there_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange_module, "FIRST_PAUSE", 0.05)
+def test_nobody_there_at_all(tmp_path: Path) -> None:
     write_questions(tmp_path / "data", 60)
     result = ask(tmp_path, DEAD, "http://127.0.0.1:7/v1")
     assert isinstance(result.stopped, UnreachableError)
 
 
 @pytest.mark.slow
-def test_a_server_that_dies_in_the_middle_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange_module, "FIRST_PAUSE", 0.2)
+def test_a_server_that_dies_in_the_middle_and_comes_back(tmp_path: Path) -> None:
     write_questions(tmp_path / "data", 400)
     listening, results = Listening(), list[Result]()
     with server("--latency", "0.1") as steady:
@@ -243,7 +414,7 @@ def test_a_server_that_dies_in_the_middle_and_comes_back(tmp_path: Path, monkeyp
     (result,) = results
     assert result.complete
     check_answers(result.folder, 400)
-    assert f"{mortal} is set aside" in "\n".join(listening.told)
+    assert f"{mortal} is down" in "\n".join(listening.told)
     assert (tmp_path / "again").read_text().count("\n") > 0, "it was tried again and answered"
 
 
@@ -288,13 +459,11 @@ def test_as_the_user_names_them(tmp_path: Path) -> None:
 def test_what_a_server_says_can_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     tally = Tally(retried=1, waiting_for="reset: \x1b[2Jgone\x07")
     tally.notices.append(
-        Remark(
-            "{server} is set aside for {seconds} s: {reason}", {"reason": "\x1b]0;x\x07", "server": "s", "seconds": 1}
-        )
+        Remark("{server} is down; waiting for it: {reason}", {"reason": "\x1b]0;x\x07", "server": "s"})
     )
     progress = make_progress()
     progress.asked(tally)
-    assert "s is set aside for 1 s" in (told := capsys.readouterr().err)
+    assert "s is down" in (told := capsys.readouterr().err)
     assert all(letter.isprintable() for letter in told.strip() + details(tally, 1.0))
 
 

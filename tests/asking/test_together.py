@@ -182,6 +182,14 @@ def parts_with_answers(runs: Path) -> int:
     return sum(path.stat().st_size > 0 for path in runs.glob("*/journal*.jsonl"))
 
 
+def wait_for_parts(runs: Path, count: int) -> None:
+    """Wait until so many processes have written answers."""
+    deadline = time.monotonic() + 120
+    while parts_with_answers(runs) < count:
+        assert time.monotonic() < deadline, f"fewer than {count} processes have answers"
+        time.sleep(0.02)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
 def test_three_processes_one_killed_give_the_figures_of_one(tmp_path: Path) -> None:
@@ -195,8 +203,7 @@ def test_three_processes_one_killed_give_the_figures_of_one(tmp_path: Path) -> N
         while not log.exists() or log.read_text().count("\n") < 3 * CONCURRENCY:
             time.sleep(0.02)
         (tmp_path / "go").touch()  # all three are there, with as many requests as they may have
-        while parts_with_answers(tmp_path / "runs") < 3:
-            time.sleep(0.02)
+        wait_for_parts(tmp_path / "runs", 3)
         processes[1].send_signal(signal.SIGKILL)
         told = [process.communicate(timeout=120) for process in processes]
         sent = Counter(question for question, _ in map(json.loads, log.read_text().splitlines()))
@@ -222,16 +229,14 @@ def test_who_is_stopped_leaves_the_rest_to_others(tmp_path: Path) -> None:
     count = 8 * SHARE
     data = write_questions(tmp_path / "data", count)
     log = tmp_path / "log"
-    with server("--latency", "0.05", "--log", log) as base:
+    with server("--latency", "0.15", "--log", log) as base:  # long enough for two more processes to start meanwhile
         call = ["run", "simulation", "--data", str(data), "--model", "m", "--api-base", base, "--json"]
         call += ["--concurrency", str(CONCURRENCY)]
         first = start(call, tmp_path)
-        while parts_with_answers(tmp_path / "runs") < 1:
-            time.sleep(0.02)
+        wait_for_parts(tmp_path / "runs", 1)
         refused = sightline(*call, cwd=tmp_path)
         second = start([*call, "--join"], tmp_path)
-        while parts_with_answers(tmp_path / "runs") < 2:
-            time.sleep(0.02)
+        wait_for_parts(tmp_path / "runs", 2)
         first.send_signal(signal.SIGINT)
         partial, _ = first.communicate(timeout=60)
         out, err = second.communicate(timeout=120)

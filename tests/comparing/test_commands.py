@@ -20,6 +20,7 @@ from sightline.comparing.compare import compare
 from sightline.errors import DataError
 from sightline.language import set_language
 from sightline.language.chinese import CHINESE
+from sightline.language.printable import printable
 from sightline.reports.comparison_page import chance, clean, points
 from tests.comparing.test_compare import FIRST, SECOND
 from tests.comparing.worlds import graded, make_run
@@ -88,8 +89,10 @@ def test_all_files_are_written_and_harmless(runs: list[Path], tmp_path: Path) ->
     assert "<h1>Comparison</h1>" in page and f"<h1>{CHINESE['Comparison']}</h1>" in page
     rows = list(csv.DictReader(io.StringIO((out / "comparison.csv").read_text(encoding="utf-8-sig"))))
     assert [row["measure"] for row in rows[:2]] == ["accuracy", "mean_score"]
-    assert {row["scope"] for row in rows} == {"overall", "task", HOSTILE}
-    assert all(row["name"].startswith("'=") for row in rows if row["scope"] == HOSTILE)
+    clean_tag = printable(HOSTILE, keep_lines=True)
+    assert clean_tag.isprintable() and clean_tag.startswith("<script>")
+    assert {row["scope"] for row in rows} == {"overall", "task", clean_tag}
+    assert all(row["name"].startswith("'=") for row in rows if row["scope"] == clean_tag)
     flips = list(csv.DictReader(io.StringIO((out / "flips.csv").read_text(encoding="utf-8-sig"))))
     assert len(flips) == 20 and {row["run"] for row in flips} == {"B"}
     assert flips[0]["sample"] == f"'{FORMULA}s80" and flips[0]["score_first"] == "1.0"

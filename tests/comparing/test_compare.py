@@ -142,6 +142,8 @@ def test_swapping_the_runs_turns_every_sign(tmp_path: Path) -> None:
         ({"suite": "structural"}, "suite: simulation and structural"),
         ({"suite_version": "2"}, "version of the suite: 1 and 2"),
         ({"data_sha256": "e" * 64}, "data set: dddddddddddd… and eeeeeeeeeeee…"),
+        ({"graded_data_sha256": "d" * 64}, "fingerprints by different rules can't be compared"),
+        ({"data_fingerprint_version": 2}, "fingerprints by different rules can't be compared"),
         ({"options": {"modality": ["text"]}}, "option modality: image and text"),
         ({"config": {"limit": 10}}, "selection by limit: – and 10"),
         ({"config": {"filter": ["fluid", "x=1"]}}, "selection by filter: – and fluid, x=1"),

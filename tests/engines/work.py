@@ -52,3 +52,31 @@ def parse_slowly(text: str) -> object:
 def same(truth: object, reply: object) -> float:
     """A user's metric: share of equal replies"""
     return float(truth == reply)
+
+
+def name_variables(_: int) -> list[str]:
+    """The variables that a worker can see."""
+    return sorted(os.environ)
+
+
+def load_itself(_: int) -> str:
+    """Answers with an object that is no value and no record."""
+    return object()  # type: ignore[return-value]
+
+
+def lie(number: int) -> int:
+    """Answers with something else than it declares."""
+    return f"{number}"  # type: ignore[return-value]
+
+
+def raise_end(_: int) -> int:
+    """An exception that a worker also sees where its pipe ends."""
+    raise EOFError("the job's own")
+
+
+def find_module(name: str) -> str:
+    """Where a worker would import a module from."""
+    from importlib.util import find_spec
+
+    spec = find_spec(name)
+    return str(spec.origin) if spec else ""

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.books.book import TaskBook
+from sightline.books.packing import pack, pack_survey, unpack, unpack_survey
 from sightline.books.rows import TaskRows
 from sightline.columns import TextColumn
 from sightline.contracts import Reading, Task
@@ -127,6 +128,27 @@ def test_neither_order_nor_splitting_changes_a_digit(name: str, seed: int, size:
     other = graded(parts.fresh(), [pairs[k] for k in second], [clusters[k] for k in second])
     graded(parts, [pairs[k] for k in first], [clusters[k] for k in first]).merge(other)
     assert result(parts) == whole
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32), size=st.integers(0, 30))
+def test_a_packed_state_is_the_state_to_the_last_digit(name: str, seed: int, size: int) -> None:
+    pairs = world(name, seed, size)
+    book = graded(book_of(name, pairs), pairs, [number % 5 + 1 for number in range(size)])
+    elsewhere = book_of(name, [])  # a book of another process: it knows the task, and the survey by its bytes
+    if book.needs_survey:
+        unpack_survey(pack_survey(book), elsewhere)
+    back = unpack(pack(book), elsewhere)
+    assert back.findings() == book.findings() and back.breakdowns() == book.breakdowns()
+    assert (back.remarks(), back.states) == (book.remarks(), book.states)
+    assert pack(back) == pack(book)
+    book.merge(back)
+    whole = graded(book_of(name, pairs), pairs, [number % 5 + 1 for number in range(size)])
+    whole.merge(graded(whole.fresh(), pairs, [number % 5 + 1 for number in range(size)]))
+    assert book.findings() == whole.findings()
+    for one in (book, back, whole):
+        one.close()
 
 
 @pytest.mark.parametrize("name", FIGURES)

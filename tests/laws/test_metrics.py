@@ -18,6 +18,8 @@ from pycocoevalcap.rouge.rouge import Rouge
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
+from sightline.books.state_codec import dump_state, load_state
+from sightline.books.value_codec import decode_value
 from sightline.records import ANSWERED, Estimate, Grade
 from sightline.registry import find, names
 
@@ -252,6 +254,20 @@ def test_merging_any_split_in_any_order_is_folding(name: str, grades: list[Grade
     for shard in chance.sample(shards, 3):
         merged.merge(fold(name, shard))
     assert merged.result() == fold(name, grades).result()
+
+
+@pytest.mark.parametrize("name", names("metrics"))
+@settings(max_examples=15, deadline=None)
+@given(grades=worlds())
+def test_a_saved_state_is_the_state_to_the_last_digit(name: str, grades: list[Grade]) -> None:
+    metric, back, make = fold(name, grades), find("metrics", name)(), find("metrics", name)
+    load_state(decode_value(bytes(dump_state(metric, make()))), back)
+    assert back.result() == metric.result()
+    assert bytes(dump_state(back, make())) == bytes(dump_state(metric, make()))
+    merged, twice = fold(name, grades), fold(name, grades)
+    merged.merge(back)
+    twice.merge(fold(name, grades))
+    assert merged.result() == twice.result()
 
 
 @pytest.mark.parametrize("name", names("metrics"))

@@ -10,8 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sightline import registry
+from sightline.books.book import TaskBook
+from sightline.contracts import ColumnSuite
 from sightline.grading.one import grade_attempt
-from sightline.records import Answer, Grade, Message, Sample, Stop
+from sightline.records import Answer, Grade, Message, Parsed, Sample, Stop, Unparsed
 from sightline.registry import find, load_suite, names
 from sightline.runs.history import Attempt
 from sightline.settings import table
@@ -49,6 +52,34 @@ def test_the_ideal_reply_earns_full_marks(world: tuple[str, Path, list[Sample]])
         assert (grade.state, grade.score) == ("ok", 1.0), sample
 
 
+def test_the_parser_that_a_task_declares_reads_its_replies(
+    world: tuple[str, Path, list[Sample]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another parser in its place decides what is read; `text` hands replies over as they are."""
+    name, _, samples = world
+    suite = load_suite(name)
+    ideal = {sample.task: (sample, suite.ideal(sample)) for sample in samples}
+    assert ideal
+    if isinstance(suite, ColumnSuite):
+        for task in ideal:
+            declared = suite.tasks()[task]
+            assert TaskBook(declared, suite.reading).parser.kind == find("parsers", declared.parser).kind
+        return
+    found = registry.find
+
+    def unreadable(text: str) -> Unparsed:
+        return Unparsed("not by this parser")
+
+    for task, (sample, text) in ideal.items():
+        if suite.tasks()[task].parser == "text":
+            assert find("parsers", "text")(text) == Parsed(text, "texts")
+            continue
+        monkeypatch.setattr(registry, "find", lambda kind, key: unreadable if kind == "parsers" else found(kind, key))
+        grade = replied(name, sample, text)
+        assert (grade.state, grade.note) == ("unparsed", "not by this parser")
+        monkeypatch.setattr(registry, "find", found)
+
+
 def test_no_spoiled_reply_earns_full_marks(world: tuple[str, Path, list[Sample]]) -> None:
     name, _, samples = world
     suite = load_suite(name)
@@ -69,6 +100,30 @@ def test_any_text_gets_a_grade(world: tuple[str, Path, list[Sample]], text: str,
     assert "grader:" not in grade.note, grade.note
     if stop == "refused":
         assert grade.state == "refused"
+
+
+NESTED = (
+    "[" * 1000 + "]" * 1000,
+    "[" * 100_000,
+    '{"a":' * 5000 + "1" + "}" * 5000,
+    "```json\n" + "[" * 3000 + "\n```",
+    '{"points":' + "[" * 2000 + "]" * 2000 + "}",
+    "f(" * 3000 + ")" * 3000,
+    "<answer>" * 5000,
+    "\\boxed{" * 5000,
+    "1" * 5000,
+    "1e" + "9" * 4000,
+)
+"""Replies that exhaust the stack or the digits of a naive reader."""
+
+
+@pytest.mark.parametrize("text", NESTED, ids=lambda text: f"{text[:8]}×{len(text)}")
+def test_a_reply_of_any_depth_gets_a_grade(world: tuple[str, Path, list[Sample]], text: str) -> None:
+    name, _, samples = world
+    for sample in {sample.task: sample for sample in samples}.values():
+        grade = replied(name, sample, text)
+        assert grade.state in ("ok", "unparsed", "empty") and 0 <= grade.score <= 1
+        assert "grader:" not in grade.note, grade.note
 
 
 def test_empty_and_cut_replies_have_states_of_their_own(world: tuple[str, Path, list[Sample]]) -> None:

@@ -182,7 +182,7 @@ def fake_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     script.write_text(FAKE.format(python=sys.executable, folder=tmp_path))
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(java, "find_java", lambda: str(script))
-    monkeypatch.setattr(java, "find_jar", lambda inside: tmp_path / "any.jar")
+    monkeypatch.setattr(java, "official_jar", lambda inside: tmp_path / "any.jar")
     impatient = [msgspec.structs.replace(program, patience=0.7) for program in (words_program(), normal.PROGRAM)]
     pools = [
         Pool(lambda: PtbTokenizer(impatient[0]), size=2, worthwhile=4000),
@@ -288,3 +288,48 @@ def test_where_java_is_looked_for(no_java: None, tmp_path: Path, monkeypatch: py
     survey = CaptionSurvey()
     survey.add(TextColumn.of(["a-b"]))
     assert survey.why == java.NO_JAR
+
+
+@pytest.fixture
+def tampered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Copies of the jars, each with one byte more, where pycocoevalcap would be; also the commands that are started."""
+    started: list[list[str]] = []
+    for inside in java.KNOWN_JARS:
+        official = java.find_jar(inside)
+        if official is None:
+            pytest.skip("needs the jars")
+        copy = tmp_path / inside
+        copy.parent.mkdir()
+        copy.write_bytes(official.read_bytes() + b"\0")
+    monkeypatch.setattr(java, "find_jar", lambda inside: tmp_path / inside)
+    monkeypatch.setattr(java.subprocess, "Popen", lambda command, **_: started.append(command))
+    monkeypatch.setattr(words, "TOKENIZERS", Pool(PtbTokenizer, size=2, worthwhile=4000))
+    monkeypatch.setattr(normal, "NORMALIZERS", Pool(MeteorNormalizer, size=2, worthwhile=4000))
+    return started
+
+
+@needs_java
+def test_a_jar_with_another_hash_is_not_run(tampered: list[list[str]]) -> None:
+    assert tokenise(TextColumn.of(["It's a large-scale port."])) == words.NeedsJava(java.OTHER_JAR, texts=1)
+    assert normal.normalised(["a large-scale port"]) == java.Unavailable(java.OTHER_JAR)
+    tally, _ = tallied(["a dog", "a cat"], ["a dog", "a bird"], wanted=WITH_METEOR)
+    assert (tally.meteor().value, tally.meteor().why) == (None, java.OTHER_JAR)  # nor are its tables read
+    assert tally.cider().value is not None
+    assert tampered == []
+
+
+@needs_java
+def test_a_jar_that_changes_is_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside = "tokenizer/stanford-corenlp-3.4.1.jar"
+    official = java.find_jar(inside)
+    assert official is not None
+    copy = tmp_path / "copy.jar"
+    copy.write_bytes(official.read_bytes())
+    monkeypatch.setattr(java, "find_jar", lambda _: copy)
+    assert java.official_jar(inside) == copy
+    with copy.open("ab") as file:
+        file.write(b"\0")
+    with pytest.raises(java.MissingError, match="unknown SHA-256"):
+        java.official_jar(inside)
+    with pytest.raises(java.MissingError, match="unknown SHA-256"):
+        java.official_jar("spice/spice-1.0.jar")  # a jar that nobody vouches for

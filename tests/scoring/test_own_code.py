@@ -48,7 +48,7 @@ def notes(report: ScoreReport) -> str:
     ("reply", "shown", "engine"),
     [
         ("nan", "nan", "threads"),
-        ("nan", "nan", "processes"),
+        pytest.param("nan", "nan", "processes", marks=pytest.mark.slow),
         ("endless", "inf", "threads"),
         ("large", "7.5", "threads"),
         ("negative", "-1.0", "threads"),
@@ -90,7 +90,7 @@ def test_a_function_has_the_interval_of_the_mean_score(tmp_path: Path) -> None:
         ("poison", "ValueError: boom", "threads"),
         ("bare", "returned 5, not Parsed or Unparsed", "threads"),
         ("trap", "RuntimeError: oops", "threads"),
-        ("trap", "RuntimeError: oops", "processes"),
+        pytest.param("trap", "RuntimeError: oops", "processes", marks=pytest.mark.slow),
     ],
 )
 def test_code_that_fails_costs_its_batch_and_leaves_no_trace(tmp_path: Path, reply: str, why: str, engine: str) -> None:
@@ -207,7 +207,7 @@ def write_code(folder: Path, module: str, mark: str) -> Path:
     return folder / "tasks.json"
 
 
-@pytest.mark.parametrize("engine", ["threads", "processes"])
+@pytest.mark.parametrize("engine", ["threads", pytest.param("processes", marks=pytest.mark.slow)])
 def test_a_module_beside_the_task_file_needs_no_installing(tmp_path: Path, engine: str) -> None:
     write_code(tmp_path / "rules", "beside", "float(truth == reply)")
     write_world(tmp_path, {"mine": [("a", "a"), ("a", "b")]})
@@ -340,6 +340,7 @@ def test_two_tasks_of_one_file_share_no_name(tmp_path: Path) -> None:
         TaskTable(read_tasks(tmp_path / "tasks.json"))
 
 
+@pytest.mark.slow
 def test_other_code_of_the_users_own_finds_no_old_shard(tmp_path: Path) -> None:
     anno, out = write_world(tmp_path, {"mine": [("a", "a"), ("b", "c")]})
     (tmp_path / "tasks.json").write_text(json.dumps({"mine": {"parser": "text", "core": ["own_marks:marks"]}}))

@@ -19,6 +19,7 @@ def run(*args: str | Path, cwd: Path, **more: str) -> subprocess.CompletedProces
     return sightline("score", *args, cwd=cwd, **more)
 
 
+@pytest.mark.slow
 def test_the_command_of_the_field_works_as_typed(tmp_path: Path) -> None:
     write_world(tmp_path, WORLD)
     typed = "--anno-path ./anno --model-result-path ./out --output-dir ./eval_results --calc-aux-metric True --vis True"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,7 @@ from sightline.records import Grade
 from sightline.registry import find
 from sightline.stats.clusters import ClusterTotals, estimate
 from sightline.stats.groups import GroupSums
-from sightline.stats.intervals import clustered_share, wilson
+from sightline.stats.intervals import clustered_share, replicates, wilson
 from sightline.stats.paired import clustered_shares, independent_shares, paired_difference, tango
 from sightline.stats.quotient import quotient
 from sightline.stats.student import student_p, student_quantile, worth
@@ -182,3 +184,23 @@ def test_uneven_weights_go_by_students_t() -> None:
     spread = paired_difference(weights * rng.normal(0.1, 0.3, 50), weights)
     assert spread.method == "student t over clusters" and spread.error is not None and spread.p is not None
     assert (spread.p < 0.05) == (spread.low is not None and spread.low > 0)
+
+
+@pytest.mark.parametrize("clusters", [2, 40, 1500])
+def test_replicates_are_exact_sums(clusters: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the order in which a CPU adds up can't show: the sums are those of exact arithmetic, rounded once or twice."""
+    rng = np.random.default_rng(clusters)
+    totals = rng.standard_normal((clusters, 3)) * [1.0, 1e-9, 1e12]
+    totals[0] *= 1e5
+    counts = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=30).astype(float)
+    order = rng.permutation(clusters)
+    found = []
+    for way in (np.arange(clusters), order):
+        monkeypatch.setattr("sightline.stats.intervals._draws", lambda _n, _s, way=way: iter([counts[:, way]]))
+        found.append(replicates(totals[way]))
+    assert (found[0] == found[1]).all()
+    for row, sums in zip(counts[:5], found[0], strict=False):
+        for column, ours in zip(totals.T, sums, strict=True):
+            exact = sum(Fraction(count) * Fraction(value) for count, value in zip(row, column, strict=True))
+            dropped = clusters * np.abs(column).max() * 2.0**-80
+            assert abs(Fraction(float(ours)) - exact) <= abs(exact) * Fraction(2) ** -52 + Fraction(dropped)

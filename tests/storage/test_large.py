@@ -72,7 +72,8 @@ def test_large_annotations_are_streamed_from_s3(tmp_path: Path, s3: str) -> None
     found, peak = score(tmp_path, s3, "s3://large/anno", "s3://large/out", "s3://large/results")
     assert found == wanted
     kept = {each.key.removeprefix("results/") for each in target.objects.filter(Prefix="results/")}
-    assert kept == {path.name for path in (tmp_path / "results").iterdir()}
+    # annotations in a bucket have no byte offsets that a page could read
+    assert kept == {path.name for path in (tmp_path / "results").iterdir()} - {"samples.index"}
     # 16 MB of buffers a file that is being read, and the client; nothing that grows with the data
     assert peak < least + 150, (peak, least)
     proxy = CuttingProxy(s3, after=3_000_000, times=2)

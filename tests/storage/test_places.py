@@ -14,6 +14,7 @@ from sightline import score
 from sightline.errors import DataError, UsageError
 from sightline.sources.file_pairs import find_pairs
 from sightline.sources.fingerprint import fingerprint
+from sightline.sources.lines import index_file
 from sightline.sources.places import RemotePath, is_address, path_of, redact
 from sightline.sources.places.naming import named_places
 from sightline.sources.places.writing import send_files
@@ -137,6 +138,21 @@ def test_a_fingerprint_is_the_same_wherever_the_files_lie(world: Path) -> None:
     assert fingerprint(path_of(f"{place}::anno")) == fingerprint(world / "anno")
     one = fingerprint(path_of(f"{place}::anno/t0.txt"))
     assert one == fingerprint(world / "anno" / "t0.txt") != fingerprint(world / "anno" / "t1.txt")
+
+
+def test_what_scoring_has_read_whole_is_not_fetched_again_for_the_fingerprint(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = path_of(f"{pack(world, 'data.zip')}::anno")
+    for path in folder.iterdir():
+        index_file(path, ("gt", "task")).close()
+    opened: list[str] = []
+    real = RemotePath.open
+    monkeypatch.setattr(RemotePath, "open", lambda path, *mode: opened.append(path.name) or real(path, *mode))
+    assert fingerprint(folder) == fingerprint(world / "anno")
+    assert opened == []
+    assert fingerprint(path_of(f"{pack(world, 'other.zip')}::anno")) == fingerprint(world / "anno")
+    assert len(opened) == 3, "other files are read"
 
 
 def test_members_that_lead_out_of_the_folder_are_passed_over(tmp_path: Path) -> None:

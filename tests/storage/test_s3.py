@@ -64,7 +64,8 @@ def test_the_command_reads_and_writes_s3(tmp_path: Path, s3: str, data: Any) -> 
     assert f"Results: {base}/r" in done.stdout
     local = score(tmp_path / "anno", tmp_path / "out", output_dir=str(tmp_path / "local"))
     names = {path.relative_to(tmp_path / "local").as_posix() for path in (tmp_path / "local").rglob("*")}
-    assert keys(data, "r/") == names
+    # annotations in a bucket have no byte offsets that a page could read
+    assert keys(data, "r/") == names - {"samples.index"}
     told = json.loads(data.Object("all.json").get()["Body"].read())
     assert told["models"] == json.loads(json.dumps(local.to_dict()["models"]))
     data.download_file("r/grades.parquet", str(tmp_path / "grades.parquet"))

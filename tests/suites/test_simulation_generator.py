@@ -74,6 +74,7 @@ def digest(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
+@pytest.mark.slow
 class TestDataSet:
     def test_suite_reads_every_question_in_every_modality(self, data: Path) -> None:
         rows = list(load_suite("simulation", modality="all").read(data))
@@ -122,6 +123,7 @@ class TestDataSet:
         assert len({case.kind for _, case in plan(12, 1)}) == 12
 
 
+@pytest.mark.slow
 class TestQuestions:
     @pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.name)
     def test_pairs_and_laws_are_found(self, domain) -> None:
@@ -374,6 +376,7 @@ def _divergence(velocity, x: np.ndarray, y: np.ndarray, step: float) -> np.ndarr
     return (across + up) / (2 * step)
 
 
+@pytest.mark.slow
 class TestPictures:
     @pytest.mark.parametrize("turned", [False, True])
     @pytest.mark.parametrize("mirrored", [False, True])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from contextvars import copy_context
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
 SEESIM = ROOT.parent / "shared" / "data" / "seesim"
@@ -46,6 +49,29 @@ def sightline(*args: str | Path, cwd: Path, **more: str) -> subprocess.Completed
     return subprocess.run(
         command, cwd=cwd, env=environment(**more), capture_output=True, text=True, timeout=300, encoding="utf-8"
     )
+
+
+def sightline_here(*args: str | Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """Call the command line in this process: as `sightline` does, without the half second that a process takes.
+
+    Not for help: click keeps its own line of it in the language in which it was first asked for.
+    """
+    from sightline.cli import main
+
+    command = ["sightline", *map(str, args)]
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with (
+        patch.dict(os.environ, environment(**more), clear=True),
+        patch.object(sys, "argv", command),
+        chdir(cwd),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        try:
+            copy_context().run(main)  # whatever it sets, such as the language, ends with it
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
 
 
 @contextmanager

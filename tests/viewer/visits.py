@@ -62,7 +62,7 @@ def edit_journal(run: Path, position: int, **fields: Any) -> None:
 def said(run: Path, position: int) -> str:
     """The reply that the journal holds for a sample."""
     lines = map(json.loads, (run / "journal.jsonl").read_text(encoding="utf-8").splitlines())
-    return str(next(line["text"] for line in lines if line["position"] == position))
+    return str(next(line.get("text", "") for line in lines if line["position"] == position))
 
 
 def append(journal: Path, *records: Answer | Failure) -> None:

@@ -16,8 +16,8 @@ from sightline.asking.batches.going import Post
 from sightline.asking.batches.parts import Part, Parts, Row, Writer
 from sightline.asking.batches.results import told_of_faults
 from sightline.asking.batches.taking import Clerk
+from sightline.asking.budget import Budget
 from sightline.asking.interrupt import InterruptedRun, interrupted, on_interrupt, run_anywhere
-from sightline.asking.patience import Budget
 from sightline.asking.tally import Tally
 from sightline.errors import (
     AskError,
@@ -87,7 +87,7 @@ class _Driver:
         self._model = model
         self._tally = tally
         self._course = Course(job.suite, config, job.grade)
-        self._clerk = Clerk(job.journal, budget, tally, config.max_tries, {}, set())
+        self._clerk = Clerk(model, job.journal, budget, tally, config.max_tries, {}, set())
         self._post = Post(BatchClient(model, config.timeout), config, parts, self._tell)
         self._writer: Writer | None = None
         self._spent: BudgetError | None = None

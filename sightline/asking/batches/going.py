@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
+from time import monotonic
 from typing import TypeVar
 
 from sightline.asking.batches.parts import Part, Parts
-from sightline.asking.patience import wait_before
+from sightline.asking.circuit_breaker import UNREACHED_OUTAGE, backoff
 from sightline.config import RunConfig
 from sightline.errors import AllFailingError, AskError, RunStoppedError, TryAgainError, UnreachableError
 from sightline.models.batch_client import BatchClient, BatchStatus
 from sightline.records import Remark
 
 FIRST_LOOK = 2.0
+_WORTH_TELLING = 2.0
+"""Seconds after which an outage gets a line of its own."""
 LONGEST_LOOK = 60.0
-_LOOKS = 20
-"""So many looks in a row may fail: batches take hours, and networks have their minutes."""
 _ENDED = ("completed", "expired", "cancelled")
 _LARGEST = 2**30, 2**20
 """A file of results has at most so many bytes, and so many more for each request."""
@@ -34,6 +35,7 @@ class Post:
         self._parts = parts
         self._tell = tell
         self._stopped: RunStoppedError | None = None
+        self._was_reached = any(part.state != "written" for part in parts.under_way)
 
     async def hand_in(self, part: Part) -> None:
         """Upload a part and make a batch of it, or go on with that where an earlier start left it."""
@@ -70,7 +72,7 @@ class Post:
         while under_way := [part for part in self._parts.under_way if part.state == "handed in"]:
             ended = False
             for part in under_way:
-                status = await self._patiently(partial(self._client.look, part.batch), _LOOKS)
+                status = await self._patiently(partial(self._client.look, part.batch))
                 part.status = status.status
                 if status.status == "failed":
                     self._refused(part, status)
@@ -126,21 +128,30 @@ class Post:
             if not await self._patiently(download):
                 self._tell(Remark("Batch {batch}: the results are too large and were cut.", {"batch": part.batch}))
 
-    async def _patiently(self, call: Callable[[], Awaitable[T]], most: int = 0) -> T:
+    async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
         """Try again what is worth another try; a server that stays away ends this start, and nothing else."""
-        tries = 0
+        tries, first_failed, is_told = 0, 0.0, False
         while True:
-            tries += 1
             try:
-                return await call()
+                result = await call()
+                self._was_reached = True
+                return result
             except TryAgainError as error:
-                if tries >= (most or self._config.max_tries):
+                tries += 1
+                first_failed = first_failed or monotonic()
+                self._was_reached = self._was_reached or error.kind != "unreachable"
+                longest = self._config.max_outage if self._was_reached else UNREACHED_OUTAGE
+                if monotonic() - first_failed >= longest:
                     raise UnreachableError(
                         "The batch can't go on: {why}",
                         hint="What is at the server goes on there; the same command comes back for it.",
                         why=str(error),
                     ) from None
-                await asyncio.sleep(wait_before(tries, error))
+                if not is_told and monotonic() - first_failed >= _WORTH_TELLING:
+                    is_told = True
+                    facts = {"server": self._client.server, "reason": str(error)}
+                    self._tell(Remark("{server} is down; waiting for it: {reason}", facts))
+                await asyncio.sleep(max(backoff(tries), error.after or 0.0))
             except AskError as error:
                 raise AllFailingError(
                     "The server takes no batches: {why}",

@@ -12,7 +12,9 @@ from msgspec import Raw, Struct
 
 from sightline.asking.batches.parts import Row
 from sightline.errors import AskError, RejectedError, TryAgainError
-from sightline.models.wire import explain, read_response
+from sightline.language.printable import printable
+from sightline.models.openai import OpenAIModel
+from sightline.models.wire import error_text, explain
 from sightline.records import Remark, Reply
 
 LONGEST_LINE = 16 * 2**20
@@ -42,8 +44,9 @@ _decoder = msgspec.json.Decoder(_Line)
 class Results:
     """Reads what came back for a part; `faults` counts what was wrong with the files."""
 
-    def __init__(self, rows: Mapping[str, Row]) -> None:
+    def __init__(self, rows: Mapping[str, Row], model: OpenAIModel) -> None:
         self._rows = rows
+        self._model = model
         self._seen: set[str] = set()
         self.faults: Counter[str] = Counter()
 
@@ -55,7 +58,7 @@ class Results:
                 continue
             try:
                 found = _decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError):
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 self.faults["unreadable"] += 1
                 continue
             row = self._rows.get(found.custom_id)
@@ -65,7 +68,7 @@ class Results:
                 self.faults["repeated"] += 1
             else:
                 self._seen.add(found.custom_id)
-                yield row, _outcome(found)
+                yield row, _outcome(found, self._model)
 
     def missing(self) -> Iterator[Row]:
         """The requests that no file had a word on."""
@@ -85,20 +88,18 @@ def told_of_faults(batch: str, faults: Mapping[str, int]) -> list[Remark]:
     return [Remark(sentences[kind].text, {"batch": batch, "count": count}) for kind, count in faults.items() if count]
 
 
-def _outcome(line: _Line) -> Reply | AskError:
+def _outcome(line: _Line, model: OpenAIModel) -> Reply | AskError:
+    scrub = model.endpoint.key.scrub
+    if line.response is not None and line.response.status_code != 200:
+        return explain(line.response.status_code, scrub(error_text(bytes(line.response.body))) or "–")
     if line.response is not None and line.error is None:
-        content = bytes(line.response.body)
-        if line.response.status_code != 200:
-            return explain(line.response.status_code, content)
         try:
-            return read_response(content)
-        except TryAgainError as unreadable:
-            return unreadable
+            return model.read(bytes(line.response.body))
+        except AskError as error:
+            return error
     fault = line.error or _Error()
     code = str(fault.code)[:80]
-    why = " ".join(f"{code}: {fault.message}".split())[:300]
-    if line.response is not None and line.response.status_code != 200:
-        return explain(line.response.status_code, bytes(line.response.body))
+    why = scrub(printable(f"{code}: {fault.message}", 300))
     if not code or any(word in code for word in _WORTH_ANOTHER_TRY):
         return TryAgainError("The batch brought no reply: {why}", "expired" if "expired" in code else "batch", why=why)
     return RejectedError("The batch brought no reply: {why}", "batch", why=why)

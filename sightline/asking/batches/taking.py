@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from sightline.asking.batches.parts import Row
 from sightline.asking.batches.results import Results
-from sightline.asking.patience import Budget
+from sightline.asking.budget import Budget
 from sightline.asking.tally import Tally
 from sightline.errors import AskError, TryAgainError
+from sightline.models.openai import OpenAIModel
 from sightline.records import Answer, Failure, Reply
 from sightline.runs.history import History
 from sightline.runs.journal import Journal
@@ -21,6 +22,7 @@ from sightline.runs.journal import Journal
 class Clerk(Struct):
     """Writes what came back, and remembers for this start which requests are tried again and which are given up."""
 
+    model: OpenAIModel
     journal: Journal
     budget: Budget
     tally: Tally
@@ -36,7 +38,7 @@ class Clerk(Struct):
         Returns how many answers and failures there were, and what was wrong with the files.
         What the journal holds already, from a start that was ended in the middle of this, is not written again.
         """
-        results = Results(rows)
+        results = Results(rows, self.model)
         counts: Counter[str] = Counter()
         for path in files:
             for row, outcome in results.read(path):
@@ -65,8 +67,10 @@ class Clerk(Struct):
             tokens_out=reply.tokens_out,
             tries=row.tries,
             at=round(time(), 3),
+            model=reply.model if reply.model != self.model.name else "",
         )
         self.journal.write(answer)
+        self.tally.record_model(reply.model or self.model.name)
         self.budget.pay(reply.tokens_in, reply.tokens_out)
         self.tally.tokens_in += reply.tokens_in
         self.tally.tokens_out += reply.tokens_out

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from msgspec.structs import replace
-
 from sightline.books.book import TaskBook
+from sightline.books.bounds import with_bounds, with_states
 from sightline.grading.scoreboard import Row
 from sightline.grading.summary import TaskBreakdown
 from sightline.metrics.tally import MEAN_SCORE
-from sightline.records import ANSWERED
+from sightline.records import Remark
 from sightline.stats.groups import GroupSums
 
 
@@ -41,6 +40,38 @@ def breakdowns_of(book: TaskBook) -> list[TaskBreakdown]:
     ]
 
 
+def notes_of(books: list[TaskBook], figures: list[Row]) -> list[Remark]:
+    """What was counted on the way, which figures do not respect weights, and why a figure has no value."""
+    notes = [
+        Remark("{where}: {what}: {count}", {"where": book.task.name, "what": what, "count": count})
+        for book in books
+        for what, count in book.remarks().items()
+    ]
+    for row in figures:
+        if row.estimate.why:
+            facts = {"where": row.name, "what": row.title, "why": row.estimate.why}
+            notes.append(Remark("{where}: {what}: {why}", facts))
+    return [*notes, *_weight_notes(books)]
+
+
+def _weight_notes(books: list[TaskBook]) -> list[Remark]:
+    uneven = [book for book in books if not book.weights.is_even]
+    notes = [
+        Remark("{where}: {what} does not use sample weights.", {"where": book.task.name, "what": figure.title})
+        for book in uneven
+        for figure in book.unweighted()
+    ]
+    if corpora := [book.task.name for book in uneven if any(figure.name == "cider" for figure in book.figures)]:
+        facts = {"tasks": ", ".join(corpora)}
+        notes.append(
+            Remark("{tasks}: the document frequencies of CIDEr are those of the drawn samples, without weights.", facts)
+        )
+    if uneven:
+        names = ", ".join(book.task.name for book in uneven)
+        notes.append(Remark("{tasks}: breakdowns count each drawn sample once, without weights.", {"tasks": names}))
+    return notes
+
+
 def shared_rows(books: list[TaskBook]) -> list[Row]:
     """The mean of the samples' own scores over all tasks, and by level: the one figure that all tasks share."""
     levels = dict.fromkeys(book.task.level for book in books if book.task.level)
@@ -51,22 +82,17 @@ def shared_rows(books: list[TaskBook]) -> list[Row]:
 def _mean(scope: str, name: str, books: list[TaskBook]) -> Row:
     sums = GroupSums(3)
     states: Counter[str] = Counter()
+    masses: Counter[str] = Counter()
     for book in books:
         sums.merge(book.scores)
         states.update(book.states)
+        masses.update(book.masses)
     found = sums.estimate(lambda totals: totals[..., 2] / totals[..., 1], "bounded")
-    unread = sum(states[state] for state in ANSWERED if state != "ok")
     return Row(
         scope=scope,
         name=name,
         metric=MEAN_SCORE.name,
         title=MEAN_SCORE.title,
         core=True,
-        estimate=replace(
-            found,
-            unparsed=unread,
-            invalid=states["invalid"],
-            floor=found.value,
-            ceiling=None if found.value is None else min(1.0, found.value + unread / found.n),
-        ),
+        estimate=with_bounds(with_states(found, states), masses),
     )

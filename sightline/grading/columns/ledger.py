@@ -46,6 +46,8 @@ class Entries(Struct, frozen=True, kw_only=True):
     """The samples' own ids; without them a sample is called by its file and line."""
     clusters: list[str] | None = None
     """What samples share with others, where that is not their source."""
+    weights: NDArray[np.float64] | None = None
+    """Sample weights; None: each counts once."""
     truth: TextColumn | None = None
     """With the texts, where sample details are wanted."""
     reply: TextColumn | None = None
@@ -203,7 +205,8 @@ def _select(name: str, entries: Sequence[Entries], batch: dict[str, NDArray[Any]
     shared = "cluster" if "cluster" in batch else "source"
     return (
         f"SELECT position, {sample} AS sample, {task} AS task, [{states}][state + 1] AS state, score, "  # noqa: S608
-        "score AS last_score, score AS best_score, 1::INTEGER AS attempts, 1.0::DOUBLE AS weight, "
+        "score AS last_score, score AS best_score, 1::INTEGER AS attempts, "
+        f"{'weight' if 'weight' in batch else '1.0::DOUBLE AS weight'}, "
         f"{shared} AS cluster, [{reasons}][note + 1] AS note, source, "
         f"MAP {{'level': {level}, 'file': {file}}} AS tags, "
         f"to_json(struct_pack({packed})) AS values{detail} FROM {name}"
@@ -239,6 +242,9 @@ def _columns(entries: Sequence[Entries]) -> dict[str, NDArray[Any]]:
         columns["sample"] = _texts([each.sample(row) for each in entries for row in range(len(each.positions))])
     if any(each.clusters is not None for each in entries):
         columns["cluster"] = _texts([cluster for each in entries for cluster in each.clusters or each.sources])
+    if any(each.weights is not None for each in entries):
+        weights = [np.ones(len(each.positions)) if each.weights is None else each.weights for each in entries]
+        columns["weight"] = np.concatenate(weights)
     for name in dict.fromkeys(name for each in entries for name in each.graded.values):
         nothing = (each.graded.values.get(name, np.full(len(each.positions), np.nan)) for each in entries)
         columns[f"value_{name}"] = np.concatenate(list(nothing))

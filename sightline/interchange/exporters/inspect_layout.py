@@ -43,7 +43,7 @@ def header(run: GradedRun) -> dict[str, Any]:
             "model": manifest.model,
             "config": {},
             "packages": {"sightline": manifest.versions.get("sightline", "")},
-            "metadata": {"data_sha256": manifest.data_sha256, "suite_version": manifest.suite_version},
+            "metadata": {"data_sha256": manifest.grading_fingerprint[1], "suite_version": manifest.suite_version},
         },
         "plan": {"name": "plan", "steps": [], "config": {}},
         "results": _results(run),

@@ -39,7 +39,9 @@ def card(run: GradedRun) -> str:
     """The section as text."""
     summary, manifest = run.summary, run.manifest
     lines = [f"- **{markdown_safe(name)}**: {markdown_safe(value)}" for name, value in headline(summary)]
-    lines.append(f"- **{say('Data')}**: {markdown_safe(Path(manifest.data).name)}, SHA-256 `{manifest.data_sha256}`")
+    lines.append(
+        f"- **{say('Data')}**: {markdown_safe(Path(manifest.data).name)}, SHA-256 `{manifest.grading_fingerprint[1]}`"
+    )
     told = [*map(str, summary.deviations)] or [say("none")]
     lines.append(f"- **{say('Deviations from the standard protocol')}**: {markdown_safe('; '.join(told))}")
     lines.append(f"- **{say('Versions')}**: sightline {manifest.versions.get('sightline', '–')}")

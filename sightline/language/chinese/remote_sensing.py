@@ -8,6 +8,7 @@ TEXTS = {
     "There is no engine '{name}'.": "没有名为“{name}”的引擎。",
     "Can't reach the scheduler {address}: {why}": "无法连接调度器 {address}：{why}",
     "The Dask workers did not start within {seconds} s.": "Dask 工作进程未能在 {seconds} 秒内启动。",
+    "The engine dask needs the package cryptography, to encrypt what is sent between its processes.": "dask 引擎需要 cryptography 软件包，用于加密其进程之间的通信。",
     "Take another engine: --engine processes": "请换用其他引擎：--engine processes",
     "Start one by: dask scheduler": "可用以下命令启动：dask scheduler",
     "The shard {path} is damaged: {why}": "分片 {path} 已损坏：{why}",

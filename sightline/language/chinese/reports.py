@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 TEXTS = {
+    "data that was graded": "评分所用的数据",
     "Intervals: Wilson over {clusters} clusters of samples.": "区间：对 {clusters} 个样本簇的 Wilson 区间。",
     "{path} is damaged: {why}": "{path} 已损坏：{why}",
     "no Parquet file, or not whole": "不是 Parquet 文件，或文件不完整",
@@ -11,6 +12,12 @@ TEXTS = {
     "it was changed while it was being read": "读取过程中文件被修改",
     "Remove the folder that it is in; the same command makes it again.": "请删除其所在的文件夹；用同一命令即可重新生成。",
     "{count} samples could not be asked: {reason}": "{count} 个样本无法提问：{reason}",
+    "At least {count} samples could not be asked: {reason}": "至少 {count} 个样本无法提问：{reason}",
+    "{where}: {what} does not use sample weights.": "{where}：{what} 未使用样本权重。",
+    "{tasks}: the document frequencies of CIDEr are those of the drawn samples, without weights.": (
+        "{tasks}：CIDEr 的文档频率按抽取的样本统计，未加权。"
+    ),
+    "{tasks}: breakdowns count each drawn sample once, without weights.": "{tasks}：细分表按抽取的样本逐个计数，未加权。",
     "{count} lines of the journal can't be read; their samples count as not asked.": "日志中有 {count} 行无法读取；对应样本视为尚未提问。",
     "The tag '{tag}' has too many values for a table; grades.parquet has them all.": "标签“{tag}”的取值太多，无法列表；全部内容见 grades.parquet。",
     "Skill above it": "高于对照的技巧分",

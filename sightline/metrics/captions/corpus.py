@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from sightline.metrics.captions import score_kernels, word_kernels
 from sightline.metrics.captions.words import Ints, Keys, Words
+from sightline.stats.state_checks import fits, require
 
 _AT_ONCE = 8_000_000
 """How many n-grams are sorted at a time: 64 MB, twice."""
@@ -41,6 +43,17 @@ def pack(words: Words) -> Block:
     known = word_kernels.number_words(words.keys, ids, vocabulary, table, places)
     small = ids.astype(np.uint16) if known <= 1 << 16 else ids
     return Block(words.offsets.astype(np.uint32), small, vocabulary[:known].copy(), words.spaced)
+
+
+def checked_block(offsets: Any, ids: Any, vocabulary: Any, spaced: Any) -> Block:
+    """A block of arrays that came from a file; `ValueError` where an index would leave its array."""
+    keys = np.empty(0, np.uint64)
+    require(fits(offsets, np.empty(0, np.uint32)), fits(vocabulary, keys), type(spaced) is dict)
+    require(any(fits(ids, np.empty(0, kind)) for kind in (np.uint16, np.uint32)))
+    require(len(offsets) > 0, all(type(row) is int and fits(words, keys) for row, words in spaced.items()))
+    require(int(offsets[0]) == 0, int(offsets[-1]) == len(ids), bool((offsets[1:] >= offsets[:-1]).all()))
+    require(int(ids.max(initial=0)) < max(len(vocabulary), 1), len(vocabulary) > 0 or not len(ids))
+    return Block(offsets, ids, vocabulary, spaced)
 
 
 def power_of_two(least: int) -> int:

@@ -6,7 +6,7 @@ from sightline.metrics.captions.tally import CaptionTally
 from sightline.metrics.tally import Figure
 
 CIDER = Figure(name="cider", title="CIDEr", tally=CaptionTally, read=CaptionTally.cider, unit="number")
-ROUGE_L = Figure(name="rouge_l", title="ROUGE-L", tally=CaptionTally, read=CaptionTally.rouge_l)
+ROUGE_L = Figure(name="rouge_l", title="ROUGE-L", tally=CaptionTally, read=CaptionTally.rouge_l, is_mean=True)
 BLEU4 = Figure(name="bleu4", title="BLEU-4", tally=CaptionTally, read=lambda tally: tally.bleu(4))
 BLEU1 = Figure(name="bleu1", title="BLEU-1", tally=CaptionTally, read=lambda tally: tally.bleu(1))
 METEOR = Figure(name="meteor", title="METEOR", tally=CaptionTally, read=CaptionTally.meteor)

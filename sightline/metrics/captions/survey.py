@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sightline.columns import TextColumn
 from sightline.metrics.tally import Survey
+from sightline.stats.state_checks import checked, require
 
 if TYPE_CHECKING:
     from sightline.metrics.captions.corpus import Block, Frequencies
@@ -53,6 +54,30 @@ class CaptionSurvey(Survey):
         self.needing_java += other.needing_java
         for key, block in other._blocks.items():
             self._put(key, block)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The references as values and arrays."""
+        blocks = [
+            [key, block.offsets, block.ids, block.vocabulary, block.spaced] for key, block in self._blocks.items()
+        ]
+        counts = {name: getattr(self, name) for name in ("why", "plain", "by_java", "needing_java")}
+        return {**counts, "blocks": blocks}
+
+    def load_state_dict(self, state: Any) -> None:
+        """Take the references of others. Raises `ValueError` where they are none.
+
+        Kernels read these arrays without looking at bounds, so that all are looked at here.
+        """
+        from sightline.metrics.captions.corpus import checked_block
+
+        found = checked(state, CaptionSurvey().state_dict())
+        blocks = {}
+        for entry in found.pop("blocks"):
+            require(type(entry) is list and len(entry) == 5 and type(entry[0]) is int)
+            blocks[entry[0]] = checked_block(*entry[1:])
+        for name, value in found.items():
+            setattr(self, name, value)
+        self._blocks, self._frequencies = blocks, None
 
     def _put(self, key: int, block: Block) -> None:
         if key < 0:

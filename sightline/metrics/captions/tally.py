@@ -30,6 +30,7 @@ class Kept(Struct, frozen=True):
     """A batch without survey: CIDEr has to wait until all references are known."""
 
     clusters: NDArray[np.uint64]
+    weights: NDArray[np.float64]
     replies: Block
     truths: Block
 
@@ -38,7 +39,9 @@ class CaptionTally(Tally):
     """Takes one reply and one reference a sample. Without a survey, the references added are the whole corpus."""
 
     takes: ClassVar[str] = "texts"
+    takes_weights: ClassVar[bool] = True
     survey_type: ClassVar[type[Survey] | None] = CaptionSurvey
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("survey", "with_meteor", "_open")
 
     @classmethod
     def expect(cls, wanted: frozenset[str]) -> None:
@@ -73,7 +76,7 @@ class CaptionTally(Tally):
         from sightline.metrics.captions.words import count_needing_java, word_counts
 
         words = word_counts(batch.reply)
-        self._count_words(batch.clusters, words)
+        self._count_words(batch, words)
         values: Values = {}
         if self.why:
             self.needing_java += count_needing_java(batch.reply)
@@ -81,12 +84,13 @@ class CaptionTally(Tally):
             values = self._compared(batch)
         return {"score": own_scores(batch.reply, batch.truth), **values, "words": words}
 
-    def _count_words(self, clusters: NDArray[np.uint64], words: NDArray[np.int64]) -> None:
+    def _count_words(self, batch: Batch, words: NDArray[np.int64]) -> None:
         each = np.ones(len(words))
-        self._words.add(clusters, np.column_stack((words, each)))
+        self._words.add(batch.clusters, np.column_stack((words, each)), batch.weights)
         if (asked := self.plan.options.get("words")) is not None:
             low, high = asked
-            self._in_range.add(clusters, np.column_stack(((words >= low) & (words <= high), each)))
+            fits = (words >= low) & (words <= high)
+            self._in_range.add(batch.clusters, np.column_stack((fits, each)), batch.weights)
 
     def _compared(self, batch: Batch) -> Values:
         """Count the captions of a batch, and say what each sample got; nothing where they can't be read."""
@@ -99,19 +103,19 @@ class CaptionTally(Tally):
         replies, truths, columns = read
         frequencies = self.survey.frequencies() if self.survey is not None else NO_FREQUENCIES
         scores = compare(replies, truths, frequencies)
-        each = np.ones(len(batch))
-        self._rouge.add(batch.clusters, np.column_stack((scores.rouge, each)))
-        self._bleu.add(batch.clusters, scores.bleu)
+        each, weights = np.ones(len(batch)), batch.weights
+        self._rouge.add(batch.clusters, np.column_stack((scores.rouge, each)), weights)
+        self._bleu.add(batch.clusters, scores.bleu, weights)
         values: Values = {"rouge_l": scores.rouge, "bleu4": bleu(scores.bleu)}
         if self.survey is not None:
-            self._cider.add(batch.clusters, np.column_stack((scores.cider, each)))
+            self._cider.add(batch.clusters, np.column_stack((scores.cider, each)), weights)
             values["cider"] = scores.cider
         else:
-            self._kept.append(Kept(batch.clusters, pack(replies), pack(truths)))
+            self._kept.append(Kept(batch.clusters, each if weights is None else weights, pack(replies), pack(truths)))
         if columns is not None:
             from sightline.metrics.captions.meteor import meteor
 
-            self._meteor.add(batch.clusters, columns)
+            self._meteor.add(batch.clusters, columns, weights)
             values["meteor"] = meteor(columns)
         return values
 
@@ -227,7 +231,7 @@ class CaptionTally(Tally):
         frequencies = count_documents([kept.truths for kept in self._kept])
         for kept in self._kept:
             cider = compare(kept.replies.words(), kept.truths.words(), frequencies).cider
-            sums.add(kept.clusters, np.column_stack((cider, np.ones(len(cider)))))
+            sums.add(kept.clusters, np.column_stack((cider, np.ones(len(cider)))), kept.weights)
         return sums
 
     def mean_words(self) -> Estimate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sightline.columns.kinds import Hashes
+from sightline.geometry.arrays import Floats
 from sightline.metrics.detection.matching import Matched
 from sightline.metrics.detection.sizes import CrowdTable, SizeTable
 from sightline.stats.groups import GroupSums
@@ -20,10 +21,10 @@ class MatchCounts:
         self.crowds = CrowdTable()
         self.skipped = 0
 
-    def add(self, clusters: Hashes, matched: Matched, level: int) -> None:
-        """Count a batch in; `level` is the place of the threshold 0.5."""
+    def add(self, clusters: Hashes, matched: Matched, level: int, weights: Floats | None = None) -> None:
+        """Count a batch in; `level` is the place of the threshold 0.5. A shape weighs as much as its image."""
         predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
-        self.sums.add(clusters, np.column_stack((matched.hits, predicted, true, matched.overlap[:, level])))
+        self.sums.add(clusters, np.column_stack((matched.hits, predicted, true, matched.overlap[:, level])), weights)
         self.sizes.add(matched, level)
         self.crowds.add(matched.hits[:, level], predicted, true)
         self.skipped += matched.skipped
@@ -37,4 +38,8 @@ class MatchCounts:
 
     def truths(self) -> int:
         """How many true shapes there are."""
-        return round(float(self.sums.totals()[-2]))
+        return int(self.crowds.counts[:, 3].sum())
+
+    def weight_of_truths(self) -> float:
+        """How many true shapes there are; where weights of images differ, the sum of their weights."""
+        return float(self.sums.totals()[-2])

@@ -17,7 +17,7 @@ F1_50 = Figure(name="f1_50", title="F1@0.5", tally=DetectionTally, read=lambda t
 F1_75 = Figure(name="f1_75", title="F1@0.75", tally=DetectionTally, read=lambda t: t.state.f1(0.75))
 MEAN_IOU = Figure(name="mean_iou", title="Mean IoU of matches", tally=DetectionTally, read=lambda t: t.state.mean_iou())
 COUNT_ACCURACY = Figure(
-    name="count_accuracy", title="Count accuracy", tally=DetectionTally, read=lambda t: t.count_accuracy()
+    name="count_accuracy", title="Count accuracy", tally=DetectionTally, read=lambda t: t.count_accuracy(), is_mean=True
 )
 COUNT_MAE = Figure(
     name="count_mae",

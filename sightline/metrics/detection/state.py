@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,22 +34,26 @@ class MatchState:
     comes, both ways of counting are kept.
     """
 
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("rule", "thresholds")
+
     def __init__(self, rule: Rule = "coco", thresholds: tuple[float, ...] = THRESHOLDS) -> None:
         self.rule = rule
         self.thresholds = thresholds
         self.plain = MatchCounts(len(thresholds))
-        self.ranked: MatchCounts | None = MatchCounts(len(thresholds))
-        """By scores; None: a shape had none."""
+        self.ranked = MatchCounts(len(thresholds))
+        """By scores; empty where a shape had none."""
         self.ranking = Ranking()
         self.scored = 0
         self.unscored = 0
 
-    def add(self, clusters: Hashes, matches: Matches, answered: NDArray[np.bool_]) -> Values:
+    def add(
+        self, clusters: Hashes, matches: Matches, answered: NDArray[np.bool_], weights: Floats | None = None
+    ) -> Values:
         """Count a batch in; returns each sample's own figures. An unread reply earns nothing, even without truths."""
         level, matched, ranked = place_of(0.5, self.thresholds), matches.plain, matches.ranked
         predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
-        self.plain.add(clusters, matched, level)
-        self._add_ranked(clusters, matches, level)
+        self.plain.add(clusters, matched, level, weights)
+        self._add_ranked(clusters, matches, level, weights)
         hits, own = matched.hits[:, level], tied_average_precision(matched.hits[:, level], predicted, true, self.rule)
         if ranked is not None and ranked.scores is not None:
             alone = average_precision_of_images(
@@ -66,27 +71,29 @@ class MatchState:
             "ap50": own,
         }
 
-    def _add_ranked(self, clusters: Hashes, matches: Matches, level: int) -> None:
+    def _add_ranked(self, clusters: Hashes, matches: Matches, level: int, weights: Floats | None) -> None:
         unscored = int(matches.unscored.sum())
         self.unscored += unscored
         self.scored += int(matches.plain.predicted_at[-1]) - unscored
         if self.unscored:
             self._unrank()
-        elif self.ranked is not None:
+        else:
             # without any shape both ways find the same: nothing
-            self.ranked.add(clusters, matches.ranked or matches.plain, level)
-            if matches.ranked is not None and matches.ranked.scores is not None:
-                self.ranking.add(matches.ranked.scores, matches.ranked.predicted_bits)
+            ranked = matches.ranked
+            self.ranked.add(clusters, ranked or matches.plain, level, weights)
+            if ranked is not None and ranked.scores is not None:
+                each = None if weights is None else np.repeat(weights, np.diff(ranked.predicted_at))
+                self.ranking.add(ranked.scores, ranked.predicted_bits, each)
 
     def _unrank(self) -> None:
-        self.ranked, self.ranking = None, Ranking()
+        self.ranked, self.ranking = MatchCounts(len(self.thresholds)), Ranking()
 
     def merge(self, other: MatchState) -> None:
         """Take all that `other` has counted."""
         self.plain.merge(other.plain)
         self.scored += other.scored
         self.unscored += other.unscored
-        if self.ranked is None or other.ranked is None:
+        if self.unscored:
             self._unrank()
         else:
             self.ranked.merge(other.ranked)
@@ -95,7 +102,7 @@ class MatchState:
     @property
     def counts(self) -> MatchCounts:
         """By scores where every shape has one, else without."""
-        return self.ranked if self.ranked is not None and self.scored else self.plain
+        return self.ranked if self.scored and not self.unscored else self.plain
 
     @property
     def sums(self) -> GroupSums:
@@ -106,8 +113,8 @@ class MatchState:
         """AP at a threshold, or its mean over several. With scores it has no interval: the curve needs all at once."""
         places = [place_of(threshold, self.thresholds) for threshold in thresholds]
         if len(self.ranking):
-            truths = self.counts.truths()
-            found = [self.ranking.average_precision(place, truths, self.rule) for place in places]
+            truths, is_weighted = self.counts.weight_of_truths(), not self.sums.weights.is_even
+            found = [self.ranking.average_precision(place, truths, self.rule, is_weighted) for place in places]
             values = [value for value in found if value is not None]
             return Estimate(value=sum(values) / len(values) if values else None, n=self.sums.samples)
 
@@ -164,5 +171,4 @@ class MatchState:
 def column_estimate(sums: GroupSums, columns: Sequence[int], statistic: Statistic, scale: Scale = "number") -> Estimate:
     """The statistic of some columns of the sums. A share has the columns (successes of 0 or 1, samples)."""
     table = sums.table()[:, columns]
-    independent = not sums.folded and len(table) == sums.samples
-    return estimate(table, sums.samples, statistic, scale, independent)
+    return estimate(table, sums.samples, statistic, scale, sums.is_independent)

@@ -26,6 +26,7 @@ class DetectionTally(Tally):
     """
 
     takes: ClassVar[str] = "shapes"
+    takes_weights: ClassVar[bool] = True
 
     def __init__(self, plan: Plan | None = None) -> None:
         super().__init__(plan)
@@ -37,11 +38,12 @@ class DetectionTally(Tally):
     def count(self, batch: Batch) -> Values:
         """See `Tally`."""
         found = matches(*shape_sides(batch.reply, batch.truth), self.state.thresholds)
-        values = self.state.add(batch.clusters, found, batch.answered)
+        values = self.state.add(batch.clusters, found, batch.answered, batch.weights)
         said, true = _stated(batch.reply), _stated(batch.truth)
         error = np.minimum(np.where(batch.answered, np.abs(said - true), true), MOST)
         exact = batch.answered & (error == 0)
-        self.counts.add(batch.clusters, np.stack((exact, np.ones(len(batch)), error, error**2), axis=1))
+        columns = np.stack((exact, np.ones(len(batch)), error, error**2), axis=1)
+        self.counts.add(batch.clusters, columns, batch.weights)
         stated = batch.answered & ~np.isnan(batch.reply.counts)
         self.disagreements += int((stated & (batch.reply.counts != np.diff(batch.reply.offsets))).sum())
         values["count_error"] = error

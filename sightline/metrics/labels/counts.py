@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from sightline.columns import Batch
 from sightline.columns.kinds import Hashes, Places
 from sightline.metrics.labels.sums import ClusterCounts
 from sightline.metrics.labels.survey import LabelSurvey
+from sightline.stats.intervals import Floats
+from sightline.stats.weights import UNIT, WeightRange, fixed_weights
 
 MOST_IN_INTERVALS = 64
 """With more classes figures have no interval: the table of clusters would be large."""
@@ -20,12 +22,17 @@ MOST_IN_CONFUSION = 100
 class ClassCounts:
     """Counts over the classes of a survey; nothing in it grows with what the replies say."""
 
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("codes", "names")
+
     def __init__(self, survey: LabelSurvey) -> None:
         self.codes = survey.codes()
         self.names = [survey.names[code] for code in self.codes.tolist()]
         size = len(self.codes)
         self.totals = np.zeros(3 * size + 1, np.int64)
         """Hits, predictions and truths of each class, then the number of samples."""
+        self.masses = np.zeros(3 * size + 1, np.int64)
+        """The same with every sample counted by its weight, as `fixed_weights` has it."""
+        self.weights = WeightRange()
         self.confusion = np.zeros((size, size + 2), np.int64) if size <= MOST_IN_CONFUSION else None
         self.clusters = ClusterCounts(3 * size + 1) if size <= MOST_IN_INTERVALS else None
         self.unknown = 0
@@ -45,9 +52,16 @@ class ClassCounts:
         )
         rows = np.concatenate((true_rows[hit & held], given_rows[known], true_rows[held], np.arange(len(batch))))
         self.totals += np.bincount(columns, minlength=3 * size + 1)
+        self.weights.add(batch.weights)
+        mass = fixed_weights(np.ones(len(batch)) if batch.weights is None else batch.weights)
+        np.add.at(self.masses, columns, mass[rows])
         if self.clusters is not None:
-            self.clusters.add(batch.clusters, rows, columns)
+            self.clusters.add(batch.clusters, rows, columns, batch.weights)
         self._confuse(batch, true, given)
+
+    def weighted(self) -> Floats:
+        """Hits, predictions and truths of each class, then the samples, by their weights where these differ."""
+        return self.totals.astype(np.float64) if self.weights.is_even else self.masses / UNIT
 
     def _confuse(self, batch: Batch, true: Places, given: Places) -> None:
         """Samples with one true label by what was said: a class, something else, nothing that could be read."""
@@ -74,6 +88,8 @@ class ClassCounts:
     def merge(self, other: Self) -> None:
         """Take all that `other`, over the same classes, has counted."""
         self.totals += other.totals
+        self.masses += other.masses
+        self.weights.merge(other.weights)
         self.unknown += other.unknown
         self.several += other.several
         if self.confusion is not None and other.confusion is not None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sightline.columns.kinds import Hashes
 from sightline.metrics.tally import Survey
+from sightline.stats.state_checks import checked, require
 
 
 class LabelSurvey(Survey):
@@ -24,6 +25,17 @@ class LabelSurvey(Survey):
     def merge(self, other: Self) -> None:
         """See `Survey`."""
         self.names.update(other.names)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The classes as values."""
+        return {"names": self.names}
+
+    def load_state_dict(self, state: Any) -> None:
+        """Take the classes of others. Raises `ValueError` where they are no classes."""
+        names = checked(state, {"names": {}})["names"]
+        for code, name in names.items():
+            require(type(code) is int and 0 <= code < 2**64, type(name) is str)
+        self.names = names
 
     def codes(self) -> Hashes:
         """The codes of all classes, ascending."""

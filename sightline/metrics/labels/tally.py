@@ -16,7 +16,8 @@ from sightline.metrics.numbers import control_of
 from sightline.metrics.tally import Breakdown, Plan, Survey, Tally, Values
 from sightline.records import Estimate
 from sightline.stats.controls import Control
-from sightline.stats.intervals import Scale, Statistic
+from sightline.stats.intervals import Floats, Scale, Statistic
+from sightline.stats.weights import fixed_weights
 
 OTHER, UNREAD = "(other)", "(unread)"
 
@@ -28,7 +29,9 @@ class LabelTally(Tally):
     """
 
     takes: ClassVar[str] = "labels"
+    takes_weights: ClassVar[bool] = True
     survey_type: ClassVar[type[Survey] | None] = LabelSurvey
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("_settled",)
 
     def __init__(self, plan: Plan | None = None) -> None:
         super().__init__(plan)
@@ -52,14 +55,16 @@ class LabelTally(Tally):
         else:
             self._counted.add(batch, hit)
         self.unread += int(np.count_nonzero(~batch.answered))
-        self._count_sets(truth)
+        self._count_sets(truth, np.ones(len(batch)) if batch.weights is None else batch.weights)
         return {"score": (batch.answered & (common == true) & (common == given)).astype(np.float64), "f1": f1}
 
-    def _count_sets(self, truth: Labels) -> None:
-        """Count how often each whole set of labels is the truth; a sum of codes stands for a set."""
+    def _count_sets(self, truth: Labels, weights: Floats) -> None:
+        """Sum up the weight of each whole set of labels among the truths; a sum of codes stands for a set."""
         totals = _summed(truth.codes, truth.offsets)
-        parts = np.unique(totals, return_index=True, return_counts=True)
-        for code, row, times in zip(*(part.tolist() for part in parts), strict=True):
+        codes_of_sets, rows, places = np.unique(totals, return_index=True, return_inverse=True)
+        mass = np.zeros(len(rows), np.int64)
+        np.add.at(mass, places, fixed_weights(weights))
+        for code, row, times in zip(codes_of_sets.tolist(), rows.tolist(), mass.tolist(), strict=True):
             if (known := self.sets.get(code)) is None:
                 codes = truth.codes[truth.offsets[row] : truth.offsets[row + 1]].tolist()
                 known = (0, "; ".join(sorted(truth.names[one] for one in codes)))
@@ -95,7 +100,7 @@ class LabelTally(Tally):
         """A figure of the counts by class, with its interval where there are few classes and a survey knew them."""
         counts, n = self.counts, int(self.counts.totals[-1])
         with np.errstate(invalid="ignore", divide="ignore"):
-            value = float(statistic(counts.totals.astype(np.float64))) if n else float("nan")
+            value = float(statistic(counts.weighted())) if n else float("nan")
         if np.isnan(value):
             return Estimate(value=None, n=n, unparsed=self.unread)
         reach = None if self._counted is None or counts.clusters is None else counts.clusters.interval(statistic, scale)

@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sightline.columns import Batch
-from sightline.columns.kinds import Hashes
 from sightline.geometry.masks import CANVAS, mask_overlaps, mask_rows, shared_pixels, union_masks
 from sightline.metrics.detection.matching import Matched, Side, matches
 from sightline.metrics.detection.sizes import EDGES, SIZES
@@ -33,6 +31,8 @@ class MaskTally(Tally):
     """
 
     takes: ClassVar[str] = "polygons"
+    takes_weights: ClassVar[bool] = True
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("canvas", "declared")
 
     def __init__(self, plan: Plan | None = None) -> None:
         super().__init__(plan)
@@ -53,13 +53,20 @@ class MaskTally(Tally):
         """See `Tally`."""
         values: Values = {name: np.zeros(len(batch)) for name in VALUES}
         for piece in drawn(batch.reply, batch.truth, self.canvas, self.declared):
-            for name, column in self._count(batch.clusters[piece.rows], batch.answered[piece.rows], piece).items():
+            part = Batch(
+                truth=None,
+                reply=None,
+                answered=batch.answered[piece.rows],
+                clusters=batch.clusters[piece.rows],
+                weights=None if batch.weights is None else batch.weights[piece.rows],
+            )
+            for name, column in self._count(part, piece).items():
                 values[name][piece.rows] = column
         return values
 
-    def _count(self, clusters: Hashes, answered: NDArray[np.bool_], piece: Piece) -> Values:
+    def _count(self, part: Batch, piece: Piece) -> Values:
         self.skipped += piece.skipped
-        values = self._count_unions(clusters, answered, piece)
+        values = self._count_unions(part, piece)
         if self.state is not None:
             (reply, said, _), (truth, true, _) = piece.reply, piece.truth
             left = Side(mask_rows(said, piece.canvas), reply.offsets, reply.scores)
@@ -69,10 +76,10 @@ class MaskTally(Tally):
                 plain=_unscaled(found.plain, piece.scale),
                 ranked=found.ranked and _unscaled(found.ranked, piece.scale),
             )
-            values["score"] = self.state.add(clusters, found, answered)["score"]
+            values["score"] = self.state.add(part.clusters, found, part.answered, part.weights)["score"]
         return values
 
-    def _count_unions(self, clusters: Hashes, answered: NDArray[np.bool_], piece: Piece) -> Values:
+    def _count_unions(self, part: Batch, piece: Piece) -> Values:
         """An unread reply earns nothing, even where there was nothing to be seen.
 
         Only where neither side has a polygon is saying nothing right: polygons without a pixel share none.
@@ -83,10 +90,11 @@ class MaskTally(Tally):
             pixels / float(piece.scale) ** 2 for pixels in (shared_pixels(left, right), left.areas(), right.areas())
         )
         either, both, alike = said_area + true_area - shared, said_area + true_area, nothing.astype(np.float64)
-        iou = np.where(answered, np.divide(shared, either, out=alike.copy(), where=either > 0), 0.0)
-        dice = np.where(answered, np.divide(2 * shared, both, out=alike, where=both > 0), 0.0)
+        iou = np.where(part.answered, np.divide(shared, either, out=alike.copy(), where=either > 0), 0.0)
+        dice = np.where(part.answered, np.divide(2 * shared, both, out=alike, where=both > 0), 0.0)
         one = np.ones(len(shared))
-        self.unions.add(clusters, np.stack((iou, dice, one, shared, either, said_area, true_area), axis=1))
+        columns = np.stack((iou, dice, one, shared, either, said_area, true_area), axis=1)
+        self.unions.add(part.clusters, columns, part.weights)
         size = np.searchsorted(EDGES, true_area, side="right")[:, None] == np.arange(len(SIZES))
         by_size = np.concatenate([size * column[:, None] for column in (iou, dice, one)], axis=1)
         self.areas.add(np.zeros(len(shared), np.uint64), by_size)

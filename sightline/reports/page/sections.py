@@ -87,6 +87,7 @@ def _provenance(manifest: Manifest, level: int) -> str:
         say("Ended"): manifest.ended,
         say("Time asking"): asking,
         say("data"): f"{manifest.data} (SHA-256 {manifest.data_sha256})",
+        say("data that was graded"): manifest.graded_data_sha256 and f"SHA-256 {manifest.graded_data_sha256}",
         say("prompt of the first sample"): manifest.prompt_sha256 and f"SHA-256 {manifest.prompt_sha256}",
         say("Options of the suite"): _pairs(manifest.options),
         say("Model and server"): _pairs(manifest.identity),

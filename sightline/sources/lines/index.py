@@ -42,6 +42,8 @@ class Scanned(Struct, frozen=True):
     log: FaultLog
     hashes: dict[str, NDArray[np.uint64]] = {}
     """Of the fields that were hashed on the way."""
+    offsets: NDArray[np.int64] = np.zeros(0, np.int64)
+    """Where each sound row begins; empty for a part of an index."""
 
 
 class LineIndex:
@@ -55,6 +57,8 @@ class LineIndex:
         """For each sound row its place among all rows, from 0."""
         self.lines = scanned.lines
         """For each sound row the line on which it begins, from 1."""
+        self.offsets = scanned.offsets
+        """For each sound row the byte at which it begins, in the unpacked file."""
         self.faults: list[Fault] = scanned.log.faults
         """What is wrong, up to the first 100,000."""
         self.fault_counts: Counter[str] = scanned.log.counts

@@ -30,9 +30,9 @@ START, STOP, IS_LAST, BASE, LINE, PLACES, ROWS, FAULTS, MODE, SKIPS, EXPECTS, IS
 """Where the scan is: the bytes left, whether no more will come, the file's offset of byte 0, the line at START…"""
 NAMES, LETTERS, NAME_STARTS, NAME_COLUMNS, NAME_RANKS, SCRATCH, SCRATCH_SIZE = range(12, 19)
 """What is wanted: the number of names, and per name its letters, its column and its rank (the lowest goes first)."""
-COLUMNS, ROOM, OFFSETS, LENGTHS, FLAGS, RANKS, ROW_LINES, ROW_PLACES, NOTES, STACK = range(19, 29)
-"""Room for what is found: values by row and column, lines and places by row, notes of four words a fault."""
-STATE_SIZE = 29
+COLUMNS, ROOM, OFFSETS, LENGTHS, FLAGS, RANKS, ROW_LINES, ROW_PLACES, NOTES, STACK, ROW_OFFSETS = range(19, 30)
+"""Room for what is found: values by row and column, lines, places and offsets by row, notes of four words a fault."""
+STATE_SIZE = 30
 
 UNKNOWN, LINES, ARRAY, SEQUENCE, OVER = range(5)
 """The modes: not known yet, a row a line, elements of an array, objects one after the other, nothing more to read."""

@@ -11,6 +11,7 @@ from numba import njit
 from sightline.sources.lines.memory_kernels import byte_at, put_word, word_at
 from sightline.sources.lines.row_kernels import (
     ARRAY,
+    BASE,
     COLUMNS,
     EXPECTS,
     FAULTS,
@@ -26,6 +27,7 @@ from sightline.sources.lines.row_kernels import (
     PLACES,
     ROOM,
     ROW_LINES,
+    ROW_OFFSETS,
     ROW_PLACES,
     ROWS,
     SEQUENCE,
@@ -80,6 +82,7 @@ def _keep(state: int, start: int) -> None:
     row, columns, flags = word_at(state, ROWS), word_at(state, COLUMNS), word_at(state, FLAGS)
     put_word(word_at(state, ROW_LINES), row, word_at(state, LINE))
     put_word(word_at(state, ROW_PLACES), row, word_at(state, PLACES))
+    put_word(word_at(state, ROW_OFFSETS), row, word_at(state, BASE) + start)
     for column in range(columns):
         if byte_at(flags, row * columns + column) & IS_DAMAGED:
             _tell(state, NO_UTF8, start, column)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,18 @@ TELL = 8 << 20
 _BOM = b"\xef\xbb\xbf"
 
 
+class ByteSource(Protocol):
+    """Where a scan has its bytes from."""
+
+    damage: str
+
+    def fill(self, room: memoryview) -> int:
+        """Read up to as many bytes as there is room for; 0 at the end."""
+
+    def position(self) -> int:
+        """How many bytes have been read."""
+
+
 def index_file(
     path: AnyPath,
     fields: Sequence[str],
@@ -51,7 +63,7 @@ def index_file(
     has_copy = is_packed(path) or is_remote(path)
     copy: BinaryIO | None = TemporaryFile() if has_copy else None  # noqa: SIM115  # the index closes it
     try:
-        scan = _Scan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {}, hashed)
+        scan = Scan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {}, hashed)
         scan.run(stream, watch or (lambda _: None))
         if copy:
             copy.flush()
@@ -68,7 +80,7 @@ def index_file(
     return LineIndex(path, scan.result(), reader, copy is None)
 
 
-class _Scan:
+class Scan:
     """The buffer, the kernel's state and what it found so far."""
 
     def __init__(
@@ -92,9 +104,13 @@ class _Scan:
         self._state[at.IS_JSON] = bare.suffix.lower() == ".json"
         self._state[at.LINE] = 1
         self._log = FaultLog()
-        self._chunks: list[list[NDArray[Any]]] = [[] for _ in range(3 * len(fields) + 2)]
+        self._chunks: list[list[NDArray[Any]]] = [[] for _ in range(3 * len(fields) + 3)]
 
-    def run(self, stream: Stream, watch: Callable[[int], None]) -> None:
+    def start_at(self, offset: int, line: int) -> None:
+        """Take the first byte for one further on in the file."""
+        self._state[at.BASE], self._state[at.LINE] = offset, line
+
+    def run(self, stream: ByteSource, watch: Callable[[int], None]) -> None:
         """Read to the end."""
         state, told = self._state, 0
         self._fill(stream)
@@ -112,7 +128,7 @@ class _Scan:
             self._log.add(kernel.DAMAGED, int(state[at.LINE]), stream.damage)
         watch(stream.position())
 
-    def _fill(self, stream: Stream) -> None:
+    def _fill(self, stream: ByteSource) -> None:
         """Move what is left to the front, make room, and read until the buffer is full or the file ends."""
         state = self._state
         start, stop = int(state[at.START]), int(state[at.STOP])
@@ -195,11 +211,12 @@ class _Scan:
     def result(self) -> Scanned:
         """All rows; the pieces of each column go as it is joined, so that memory holds no more than one twice."""
         count = len(self._fields)
-        types = (*[np.int64] * count, *[np.int32] * count, *[np.uint8] * count, np.int64, np.int64)
+        types = (*[np.int64] * count, *[np.int32] * count, *[np.uint8] * count, *[np.int64] * 3)
         joined = [_joined(chunks, kind) for chunks, kind in zip(self._chunks, types, strict=True)]
         columns = {field: Column(*joined[k : 3 * count : count]) for k, field in enumerate(self._fields)}
         hashes = {field: _joined(chunks, np.uint64) for field, chunks in self._hashes.items()}
-        return Scanned(columns, joined[-1], joined[-2], int(self._state[at.PLACES]), self._log, hashes)
+        lines, order, offsets = joined[-3:]
+        return Scanned(columns, order, lines, int(self._state[at.PLACES]), self._log, hashes, offsets)
 
 
 def _joined(chunks: list[NDArray[Any]], kind: type[Any]) -> NDArray[Any]:

@@ -21,6 +21,7 @@ class Table:
         self._offsets, self._lengths = np.zeros((room, columns), np.int64), np.zeros((room, columns), np.int64)
         self._flags = np.zeros((room, columns), np.uint8)
         self._lines, self._places = np.zeros(room, np.int64), np.zeros(room, np.int64)
+        self._row_offsets = np.zeros(room, np.int64)
         self.notes = np.zeros((room, 4), np.int64)
         """A row a fault: kind, line, where the row begins, where the fault is."""
 
@@ -30,16 +31,17 @@ class Table:
         state[at.ROOM], state[at.COLUMNS] = self._offsets.shape
         slots = (at.OFFSETS, at.LENGTHS, at.FLAGS, at.RANKS, at.ROW_LINES, at.ROW_PLACES, at.NOTES, at.STACK)
         parts = (self._offsets, self._lengths, self._flags, ranks, self._lines, self._places, self.notes, stack)
-        return _addressed(state, slots, parts)
+        return _addressed(state, (*slots, at.ROW_OFFSETS), (*parts, self._row_offsets))
 
     def rows(self, count: int) -> tuple[NDArray[Any], ...]:
-        """A copy of the first rows: offsets, lengths and flags with a row a column, then lines and places."""
+        """A copy of the first rows: offsets, lengths and flags with a row a column, then lines, places, begins."""
         return (
             np.ascontiguousarray(self._offsets[:count].T),
             np.ascontiguousarray(self._lengths[:count].T, np.int32),
             self._flags[:count].T.copy(),
             self._lines[:count].copy(),
             self._places[:count].copy(),
+            self._row_offsets[:count].copy(),
         )
 
 

@@ -12,9 +12,11 @@ import msgspec
 
 from sightline.cache_folder import cache_folder
 from sightline.errors import DataError, UsageError
+from sightline.sources.json_decoding import JsonDecoder
 from sightline.sources.places import RemotePath, is_remote, path_of
 
 _MARKS = "marks.json"
+_marks_decoder = JsonDecoder[dict[str, str]](dict[str, str])
 
 
 def near_path(text: str) -> Path:
@@ -48,7 +50,7 @@ def copies_folder() -> Path:
 def _bring_up_to_date(home: Path, wanted: dict[Path, RemotePath]) -> None:
     """Fetch what is new or changed, and remove what is no longer there."""
     try:
-        marks = msgspec.json.decode((home / _MARKS).read_bytes(), type=dict[str, str])
+        marks = _marks_decoder.decode((home / _MARKS).read_bytes())
     except (OSError, msgspec.DecodeError):
         marks = {}
     for path, file in wanted.items():

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from sightline.errors import DataError
+from sightline.sources.piece_hash import PieceHash
 from sightline.sources.places.patience import patiently, why
 from sightline.sources.places.systems import System
 
@@ -15,6 +16,16 @@ BLOCK = 1 << 23
 _SKIP = 1 << 20
 _MARKS = ("size", "ETag", "etag", "md5Hash", "generation", "CRC", "LastModified", "last_modified", "mtime", "modified")
 """What storages tell of a file that changes with its content."""
+
+
+_MOST_DIGESTS = 10_000
+_digests: dict[tuple[str, str, str], bytes] = {}
+"""Of files that were read to their end, by address, key and marks: a digest then needs no second fetch."""
+
+
+def digest_of_read(shown: str, key: str, mark: dict[str, Any]) -> bytes | None:
+    """The digest of a file that this process has read whole with these marks; None where it has not."""
+    return _digests.get((shown, key, repr(mark)))
 
 
 def marks(facts: dict[str, Any]) -> dict[str, Any]:
@@ -33,6 +44,7 @@ class RemoteFile(io.RawIOBase):
         self._is_web = "https" in system.files.protocol
         self._mark = self._patient(self._look)
         self._size: int | None = self._mark.get("size")
+        self._digest: PieceHash | None = PieceHash() if self._mark.keys() > {"size"} else None
 
     def readable(self) -> bool:
         """It is."""
@@ -52,6 +64,7 @@ class RemoteFile(io.RawIOBase):
         if base + offset != self._at:
             self._let_go()
             self._at = base + offset
+            self._digest = None
         return self._at
 
     def readinto(self, room: Any) -> int:
@@ -60,6 +73,8 @@ class RemoteFile(io.RawIOBase):
         piece = b"" if self._at == self._size else self._patient(lambda: self._read(count))
         if not piece:
             self._end()
+        elif self._digest is not None:
+            self._digest.update(piece)
         room[: len(piece)] = piece
         self._at += len(piece)
         return len(piece)
@@ -128,6 +143,8 @@ class RemoteFile(io.RawIOBase):
             self._is_checked = True
             self._let_go()
             self._patient(self._check)
+            if self._digest is not None and len(_digests) < _MOST_DIGESTS:
+                _digests[self._shown, self._key, repr(self._mark)] = self._digest.digest()
 
     def _take_turn(self) -> None:
         if self._turn is not None and not self._has_turn:

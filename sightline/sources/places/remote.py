@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sightline.errors import DataError
 from sightline.sources.places.addresses import WEB, Address, redact
 from sightline.sources.places.patience import is_missing, patiently, why
-from sightline.sources.places.reading import RemoteFile, marks
+from sightline.sources.places.reading import RemoteFile, digest_of_read, marks
 from sightline.sources.places.systems import System, open_system
 
 
@@ -85,6 +85,10 @@ class RemotePath:
     def mark(self) -> str:
         """A text that changes with the content of the file."""
         return repr(marks(self._known()))
+
+    def digest_of_last_read(self) -> bytes | None:
+        """The digest of the content, where this process has read the file whole and it has not changed since."""
+        return digest_of_read(str(self), self._key, marks(self._known()))
 
     def iterdir(self) -> Iterator[RemotePath]:
         """What lies in the folder, by one listing."""

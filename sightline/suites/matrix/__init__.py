@@ -12,6 +12,8 @@ from msgspec import Struct
 from sightline.contracts import Figures, Suite
 from sightline.records import Answer, Grade, Invalid, Prompt, Remark, Sample
 from sightline.settings import setting
+from sightline.sources.beside import add_beside, files_beside
+from sightline.sources.places import is_remote
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, KINDS, LEVELS, Recipe
 
 if TYPE_CHECKING:
@@ -64,6 +66,18 @@ class MatrixSuite(Suite):
         from sightline.suites.matrix.reader import read
 
         return read(data, self.options)
+
+    def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
+        """Of a single file of samples, the pictures beside it: those that are asked, and those that are the truth."""
+        if is_remote(data) or not data.is_file():
+            return {}
+        samples = [sample for sample in self.read(data) if isinstance(sample, Sample)]
+        found = files_beside(data, samples)
+        for sample in samples:
+            truth = sample.target["truth"]
+            if sample.target["metric"] == "execution" and isinstance(truth, dict) and truth.get("picture"):
+                add_beside(found, data, str(truth["picture"]))
+        return found
 
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """One prompt; in an interactive world one a turn, until it is over."""

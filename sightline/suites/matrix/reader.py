@@ -13,6 +13,7 @@ from sightline.errors import DataError
 from sightline.marking.seed_rules import SEED_RULES
 from sightline.records import Invalid, Media, Remark, Sample
 from sightline.registry import names, nearest
+from sightline.sources.json_decoding import decode_json
 from sightline.sources.lines import LineIndex, index_file
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 from sightline.suites.matrix.maze import maze_of
@@ -101,8 +102,8 @@ def _samples(index: LineIndex, rows: np.typing.NDArray[np.int64], seen: set[str]
 def _decoded(field: str, raw: str | bytes) -> Any:
     """The value of a field; JSON has no NaN, though some write it."""
     try:
-        return msgspec.json.decode(raw) if raw else None
-    except (msgspec.DecodeError, RecursionError) as error:
+        return decode_json(raw) if raw else None
+    except msgspec.DecodeError as error:
         raise _RowError("{field} holds no JSON: {why}", field=field, why=error) from None
 
 

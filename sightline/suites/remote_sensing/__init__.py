@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +18,7 @@ from sightline.suites.remote_sensing.generator.recipe import Recipe
 from sightline.task_table import TaskTable
 
 if TYPE_CHECKING:
+    from sightline.sources.position_index import PositionIndex
     from sightline.suites.remote_sensing.grader import Grader
 
 
@@ -51,12 +52,13 @@ class RemoteSensingSuite(ColumnSuite):
     recipe_type = Recipe
     demo_count = 2
     slices = ("level",)
+    file_options = ("task_config", "label_mapping", "field_mapping", "defaults")
     options: Options
 
     @cached_property
     def table(self) -> TaskTable:
         """The tasks, with the user's own."""
-        return rules.task_table(self.options)
+        return rules.task_table(self.options, self.untrusted_options)
 
     @cached_property
     def wanted(self) -> Sequence[str]:
@@ -86,6 +88,18 @@ class RemoteSensingSuite(ColumnSuite):
 
         return read(data, self)
 
+    def index_samples(self, data: Path, all_rows: bool, watch: Callable[[int], None]) -> PositionIndex | None:
+        """Where each row of the annotation files begins."""
+        from sightline.suites.remote_sensing.random_access import index_samples
+
+        return index_samples(data, self, all_rows, watch)
+
+    def load_sample(self, data: Path, index: PositionIndex, position: int) -> Sample | Invalid | None:
+        """The sample whose row the index names."""
+        from sightline.suites.remote_sensing.random_access import load_sample
+
+        return load_sample(data, self, index, position)
+
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """The pictures and the question as they stand in the file."""
         if answers:
@@ -108,6 +122,10 @@ class RemoteSensingSuite(ColumnSuite):
         """Yes and no, where that is asked."""
         return ("Yes", "No") if self.table.find(sample.task).parser == "yes_no" else ()
 
+    def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
+        """The user's own tables of tasks, labels and fields."""
+        return rules.user_files(self.options)
+
     def deviations(self) -> Sequence[Remark]:
         """Everything but all tasks as they are shipped."""
         told = []
@@ -117,6 +135,9 @@ class RemoteSensingSuite(ColumnSuite):
             told.append(Remark("tasks of the user's own"))
         if self.options.label_mapping:
             told.append(Remark("labels unified by a mapping"))
+        if self.reading.coords != self.reading.truth_coords:
+            facts = {"source": self.reading.coords, "target": self.reading.truth_coords}
+            told.append(Remark("coordinates converted from {source} to {target}", facts))
         return told
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:

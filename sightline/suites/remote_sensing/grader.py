@@ -27,7 +27,7 @@ class Grader:
             reply=TextColumn.of([text]),
             replied=np.ones(1, bool),
             clusters=np.ones(1, np.uint64),
-            sizes=None,
+            sizes=None if sample.size is None else np.array([sample.size], np.float64),
         )
         graded = self._book(task).fresh().grade(rows)
         score = float(graded.scores[0])
@@ -44,6 +44,10 @@ class Grader:
             weight=sample.weight,
             note=graded.reasons[graded.notes[0]],
         )
+
+    def has_coordinates(self, task: Task) -> bool:
+        """Whether replies of the task are shapes in the picture."""
+        return self._book(task).has_coordinates
 
     def truth_fault(self, task: Task, truth: str) -> str:
         """What is wrong with a truth; empty where nothing is."""

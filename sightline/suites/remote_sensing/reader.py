@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sightline.books.book import UNKNOWN_SIZE
 from sightline.contracts import Task
 from sightline.records import Invalid, Media, Sample
-from sightline.sources.file_pairs import find_pairs
-from sightline.sources.lines import LineIndex, index_file
+from sightline.sources.file_pairs import FilePair, find_pairs
+from sightline.sources.lines import Fault, LineIndex, index_file
 from sightline.sources.media import mime_of_base64
+from sightline.sources.picture_size import size_of_media
+from sightline.sources.row_index import is_lost
 
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing import RemoteSensingSuite
 
-_FIELDS = ("gt", "task", "source", "sample_id", "prompt", "frames")
+FIELDS = ("gt", "task", "source", "sample_id", "prompt", "frames")
 _ROWS_AT_ONCE = 256
 _PREFIX = 128
 """Bytes at the head of a picture that tell its type."""
@@ -25,54 +28,71 @@ _PREFIX = 128
 
 def read(data: Path, suite: RemoteSensingSuite) -> Iterator[Sample | Invalid]:
     """All samples of the wanted tasks, file by file in the order of names."""
-    folder = data / "anno" if (data / "anno").is_dir() else data
-    options, wanted = suite.options, suite.wanted
-    files, _ = find_pairs(folder, folder, options.pattern, options.recursive)
-    for one in files:
-        with index_file(one.annotation, _FIELDS, suite.rename) as index:
-            yield from _broken(index, one.name)
+    wanted = suite.wanted
+    for one in annotation_files(data, suite):
+        with index_file(one.annotation, FIELDS, suite.rename) as index:
+            yield from (broken_row(index.path, one.name, fault) for fault in index.faults if is_lost(fault))
             for rows in np.array_split(np.arange(len(index)), max(1, -(-len(index) // _ROWS_AT_ONCE))):
-                for sample in _samples(index, rows, one.name, suite):
+                for sample in make_samples(index, rows, one.name, suite):
                     if not wanted or sample.task in wanted:
                         yield sample
 
 
-def _broken(index: LineIndex, name: str) -> Iterator[Invalid]:
-    for fault in index.faults:
-        if fault.kind != "invalid UTF-8":
-            yield Invalid(id=f"{name}:{fault.line}", reason=fault.kind, source=f"{index.path}:{fault.line}")
+def annotation_files(data: Path, suite: RemoteSensingSuite) -> list[FilePair]:
+    """The annotation files of a data set, in the order of their names."""
+    folder = data / "anno" if (data / "anno").is_dir() else data
+    return find_pairs(folder, folder, suite.options.pattern, suite.options.recursive)[0]
 
 
-def _samples(
+def broken_row(path: Path, name: str, fault: Fault) -> Invalid:
+    """A row that can't be read."""
+    place = f"{name}:{fault.line}"
+    return Invalid(id=place, reason=fault.kind, source=f"{path}:{fault.line}", tags={"file": name})
+
+
+def make_samples(
     index: LineIndex, rows: np.typing.NDArray[np.int64], name: str, suite: RemoteSensingSuite
 ) -> Iterator[Sample | Invalid]:
-    texts = {field: list(index.texts(field, rows)) for field in _FIELDS if field != "frames"}
+    """The samples of some rows of an indexed file."""
+    texts = {field: list(index.texts(field, rows)) for field in FIELDS if field != "frames"}
     lines = index.lines[rows].tolist()
     for place, row in enumerate(rows.tolist()):
         of = {field: column[place] for field, column in texts.items()}
-        asked = of["task"] or (suite.wanted[0] if len(suite.wanted) == 1 else "")
+        asked = of["task"] or default_task(suite)
         task, line = suite.table.get(asked), lines[place]
-        sample_id, source = of["sample_id"] or f"{name}:{line}", f"{index.path}:{line}"
+        names = {"id": of["sample_id"] or f"{name}:{line}", "source": f"{index.path}:{line}"}
+        tags = {"level": task.level if task else "", "picture": of["source"], "file": name}
         if task is None:
-            yield Invalid(id=sample_id, reason=f"unknown task '{asked}'", task=asked, source=source)
+            yield Invalid(**names, reason=f"unknown task '{asked}'", task=asked, tags=tags)
         elif why := suite.grader.truth_fault(task, of["gt"]):
-            yield Invalid(id=sample_id, reason=f"bad gt: {why}", task=task.name, source=source)
+            yield Invalid(**names, reason=f"bad gt: {why}", task=task.name, tags=tags)
         else:
-            yield _sample(of, task, _media(index, row), sample_id, source)
+            yield _sample(suite, task, of, _media(index, row), {**names, "tags": tags})
 
 
-def _sample(of: dict[str, str], task: Task, media: tuple[Media, ...], sample_id: str, source: str) -> Sample | Invalid:
+def default_task(suite: RemoteSensingSuite) -> str:
+    """The task of rows that name none: the one task that is asked for."""
+    return suite.wanted[0] if len(suite.wanted) == 1 else ""
+
+
+def _sample(
+    suite: RemoteSensingSuite, task: Task, of: dict[str, str], media: tuple[Media, ...], names: dict[str, Any]
+) -> Sample | Invalid:
     if not media:
-        return Invalid(id=sample_id, reason="no picture in frames", task=task.name, source=source)
+        return Invalid(**names, reason="no picture in frames", task=task.name)
+    size = None
+    if suite.reading.needs_sizes and suite.grader.has_coordinates(task):
+        size = size_of_media(media[0])
+        if size is None:
+            return Invalid(**names, reason=UNKNOWN_SIZE, task=task.name)
     return Sample(
-        id=sample_id,
+        **names,
         task=task.name,
         question=of["prompt"],
         target=of["gt"],
         media=media,
-        tags={"level": task.level, "picture": of["source"]},
         cluster=of["source"],
-        source=source,
+        size=size,
     )
 
 

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 SHIPPED = Path(__file__).parent / "defaults"
 
 
-def task_table(options: Options) -> TaskTable:
-    """All tasks, with the user's own."""
-    table = TaskTable(read_tasks(_file(options, "task_metric.json")))
-    return table.with_tasks(read_tasks(Path(options.task_config))) if options.task_config else table
+def task_table(options: Options, untrusted: frozenset[str] = frozenset()) -> TaskTable:
+    """All tasks, with the user's own; files of untrusted options may name registered parsers and metrics only."""
+    table = TaskTable(read_tasks(_file(options, "task_metric.json"), refuse_code="defaults" in untrusted))
+    if not options.task_config:
+        return table
+    return table.with_tasks(read_tasks(Path(options.task_config), refuse_code="task_config" in untrusted))
 
 
 def reading(options: Options) -> Reading:
@@ -38,6 +40,18 @@ def renames(options: Options) -> dict[str, str]:
     """What fields are called elsewhere."""
     own = _mapping(Path(options.field_mapping)) if options.field_mapping else {}
     return {**_mapping(_file(options, "field_mapping.json")), **own}
+
+
+def user_files(options: Options) -> dict[str, Path]:
+    """All files of the user's own that decide what is asked or how it is graded, by the option that names them."""
+    named = {"--task-config": options.task_config, "--field-mapping": options.field_mapping}
+    if options.label_mapping != "default":
+        named["--label-mapping"] = options.label_mapping
+    found = {flag: Path(path) for flag, path in named.items() if path}
+    for name in ("task_metric.json", "field_mapping.json", "label_mapping.json"):
+        if options.defaults and (path := Path(options.defaults) / name).is_file():
+            found[f"--defaults/{name}"] = path
+    return found
 
 
 def _file(options: Options, name: str) -> Path:

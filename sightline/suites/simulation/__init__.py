@@ -12,6 +12,8 @@ from sightline.contracts import Figures, Suite
 from sightline.parsing.true_false import opens_with_answer
 from sightline.records import Answer, Grade, Invalid, Prompt, Remark, Sample
 from sightline.settings import setting
+from sightline.sources.beside import files_beside
+from sightline.sources.places import is_remote
 from sightline.suites.simulation import grader, prompt
 from sightline.suites.simulation.generator.recipe import EXACT, Recipe
 from sightline.suites.simulation.questions import DOMAINS
@@ -62,6 +64,10 @@ class SimulationSuite(Suite):
 
         return read(data, self.options, self.modalities)
 
+    def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
+        """Of a single question file, the pictures, videos and reports that belong to it."""
+        return {} if is_remote(data) or not data.is_file() else files_beside(data, self.read(data))
+
     def facts(self, data: Path) -> Sequence[Remark]:
         """Which layout the data set has on disk."""
         from sightline.suites.simulation.layout import describe
@@ -74,7 +80,7 @@ class SimulationSuite(Suite):
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
         """Right or wrong, by majority where frames vote."""
-        return grader.grade(sample, answers)
+        return grader.grade(sample, [self.parse(sample.task, answer.text) for answer in answers])
 
     def ideal(self, sample: Sample) -> str:
         """The key's answer."""

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sightline.parsing.true_false import read_true_false
-from sightline.records import Answer, Grade, Parsed, Sample, State
+from sightline.records import Grade, Parsed, Sample, State, Unparsed
 from sightline.suites.simulation.questions import pair_of
 
 
-def grade(sample: Sample, answers: Sequence[Answer]) -> Grade:
-    """The majority of what could be read, against the key."""
-    read = [read_true_false(answer.text) for answer in answers]
+def grade(sample: Sample, read: Sequence[Parsed | Unparsed]) -> Grade:
+    """The majority of what could be read, one parsed reply a turn, against the key."""
     votes = [found for found in read if isinstance(found, Parsed)]
     predicted, note = _majority([bool(vote.value) for vote in votes])
     values: dict[str, Any] = {"predicted": predicted, "target": sample.target}
     if votes:
         values["rule"] = next(vote.rule for vote in votes if vote.value is predicted)
-    if len(answers) > 1:
+    if len(read) > 1:
         values["votes"] = [found.value if isinstance(found, Parsed) else None for found in read]
     if pair := pair_of(sample.task, sample.question):
         values["pair"], values["side"] = f"{sample.tags['modality']}/{sample.cluster}/{pair[0]}", pair[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from msgspec import Struct
 
 from sightline.errors import DataError
 from sightline.records import Remark
+from sightline.sources.json_decoding import read_json_file
 
 FOLDERS = {"image": "images", "video": "videos", "text": "text"}
 _SUFFIXES = {
@@ -71,7 +71,7 @@ def read_domains(data: Path) -> list[Domain]:
     """The domains of the data set, or one clear word on what is wrong with its question file."""
     path = question_file(data)
     try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = read_json_file(path)
     except OSError as error:
         raise DataError("Can't read {path}: {why}", path=path, why=error.strerror) from None
     except ValueError as error:

@@ -11,6 +11,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
+from msgspec.structs import asdict
+
 from sightline.metrics.mean import Accuracy
 from sightline.metrics.totals import TotalsMetric
 from sightline.records import Grade
@@ -35,7 +37,8 @@ class PairMetric(TotalsMetric):
 
     def __init__(self) -> None:
         super().__init__()
-        self.waiting: dict[str, Grade] = {}
+        self.waiting: dict[str, dict[str, Any]] = {}
+        """Halves by their pair, each as the fields of its grade: values alone, so that the state can be saved."""
 
     def takes(self, grade: Grade) -> bool:
         """Grades of questions that belong to a pair."""
@@ -49,10 +52,11 @@ class PairMetric(TotalsMetric):
         """Keep a half, or count the pair."""
         if not self.takes(grade):
             return
-        other = self.waiting.pop(grade.values["pair"], None)
-        if other is None:
-            self.waiting[grade.values["pair"]] = grade
+        half = self.waiting.pop(grade.values["pair"], None)
+        if half is None:
+            self.waiting[grade.values["pair"]] = asdict(grade)
             return
+        other = Grade(**half)
         self.unparsed += grade.state != "ok" or other.state != "ok"
         one, two = sorted((grade, other), key=lambda half: int(half.values["side"]))
         self.totals.add(one, (self.holds(one, two), 1))
@@ -61,7 +65,7 @@ class PairMetric(TotalsMetric):
         """Take all that `other` has seen, and join halves."""
         super().merge(other)
         for half in other.waiting.values():
-            self.add(half)
+            self.add(Grade(**half))
 
     def row(self, grade: Grade) -> Sequence[float]:
         """Pairs are counted in `add`."""

@@ -52,6 +52,18 @@ class StructuralSuite(Suite):
 
         return read(data)
 
+    def sample_at(self, data: Path, position: int) -> Sample | Invalid | None:
+        """The drawing at a position; no other model is read."""
+        from sightline.suites.structural.dataset import sample_at
+
+        return sample_at(data, position)
+
+    def count_samples(self, data: Path) -> int:
+        """How many drawings and models there are, by their names."""
+        from sightline.suites.structural.dataset import count_samples
+
+        return count_samples(data)
+
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """The drawing, then the task."""
         if answers:
@@ -65,7 +77,8 @@ class StructuralSuite(Suite):
         """How far up the ladder the answer comes."""
         from sightline.suites.structural.grader import grade
 
-        return grade(sample, answers[-1].text, self.options.scoring, self.options.tolerance)
+        parsed = self.parse(sample.task, answers[-1].text)
+        return grade(sample, parsed, self.options.scoring, self.options.tolerance)
 
     def ideal(self, sample: Sample) -> str:
         """The raw model itself."""

@@ -5,9 +5,12 @@ What can't be used is told with its reason, never left out in silence.
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from msgspec import Struct
@@ -15,8 +18,9 @@ from msgspec import Struct
 from sightline.errors import DataError, SightlineError
 from sightline.language import say
 from sightline.records import Invalid, Media, Sample
+from sightline.sources.json_decoding import read_json_file
 from sightline.sources.picture_kinds import is_picture
-from sightline.suites.structural.difficulty import category_of, difficulty_of
+from sightline.suites.structural.difficulty import Category, category_of, difficulty_of
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.model import Model
 
@@ -34,12 +38,26 @@ class Truth(Struct, frozen=True):
 
 def read(data: Path, question: str = "") -> Iterator[Sample | Invalid]:
     """One sample a name, in the order of names; each model is read and solved only when its turn comes."""
+    for name in _names(data):
+        yield _sample_or_fault(data, name, question)
+
+
+def sample_at(data: Path, position: int) -> Sample | Invalid | None:
+    """The sample at a position of `read`; None where there is none."""
     names = _names(data)
-    for name in names:
-        try:
-            yield _sample(data, name, question)
-        except _UnusableError as error:
-            yield Invalid(id=name, reason=str(error), source=f"{MODELS}/{name}.json")
+    return _sample_or_fault(data, names[position]) if 0 <= position < len(names) else None
+
+
+def count_samples(data: Path) -> int:
+    """How many samples `read` yields; no model is read."""
+    return len(_names(data))
+
+
+def _sample_or_fault(data: Path, name: str, question: str = "") -> Sample | Invalid:
+    try:
+        return _sample(data, name, question)
+    except _UnusableError as error:
+        return Invalid(id=name, reason=str(error), source=f"{MODELS}/{name}.json")
 
 
 def write_truth(data: Path) -> Truth:
@@ -76,11 +94,9 @@ class _UnusableError(Exception):
 
 def _sample(data: Path, name: str, question: str) -> Sample:
     image = _image(data, name)
-    raw = _json(data / MODELS / f"{name}.json")
-    model = _model(raw)
-    _solution(model)
-    category = category_of(model, name)
-    by_rule = difficulty_of(model, category)
+    path = data / MODELS / f"{name}.json"
+    raw = _json(path)
+    category, by_rule = _rating(raw, name)
     difficulty = _stated_difficulty(data, name) or by_rule
     tags = {"category": category, "difficulty": str(difficulty)}
     if difficulty != by_rule:
@@ -95,6 +111,35 @@ def _sample(data: Path, name: str, question: str) -> Sample:
         weight=float(difficulty),
         source=f"{MODELS}/{name}.json",
     )
+
+
+_solved: OrderedDict[bytes, tuple[Category, int]] = OrderedDict()
+"""What solved models were rated, by a hash of their text: a data set is read more than once, by runs and by pages."""
+_MOST_SOLVED = 100_000
+_solving = Lock()
+
+
+def forget_solved() -> None:
+    """Solve every model again when it is next read."""
+    with _solving:
+        _solved.clear()
+
+
+def _rating(raw: object, name: str) -> tuple[Category, int]:
+    """Category and difficulty of a model that can be solved; each is solved once a process."""
+    key = hashlib.blake2b(f"{name}\0{json.dumps(raw)}".encode(errors="surrogatepass"), digest_size=16).digest()
+    with _solving:
+        if (known := _solved.get(key)) is not None:
+            return known
+    model = _model(raw)
+    _solution(model)
+    category = category_of(model, name)
+    rated = category, difficulty_of(model, category)
+    with _solving:
+        _solved[key] = rated
+        if len(_solved) > _MOST_SOLVED:
+            _solved.popitem(last=False)
+    return rated
 
 
 def _names(data: Path) -> list[str]:
@@ -129,12 +174,12 @@ def _image(data: Path, name: str) -> Path:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
+        return read_json_file(path)
     except FileNotFoundError:
         raise _UnusableError(say("no raw model: raw_models/{name}", name=path.name)) from None
     except OSError as error:
         raise _UnusableError(say("Can't read {path}: {why}", path=path.name, why=error.strerror)) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise _UnusableError(say("{path} can't be read: {why}", path=path.name, why=error)) from None
 
 

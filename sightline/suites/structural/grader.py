@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sightline.errors import SightlineError
-from sightline.parsing.json_object import read_json_object
-from sightline.records import Grade, Sample, Unparsed
+from sightline.records import Grade, Parsed, Sample, Unparsed
 from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.framecalc.results import reactions
@@ -17,9 +16,8 @@ MOST_PROBLEMS = 20
 """So many wrong parts are kept with a grade; an answer that is all wrong would list hundreds."""
 
 
-def grade(sample: Sample, text: str, scoring: str, tolerance: float) -> Grade:
-    """The verdict on a reply, whatever it holds."""
-    read = read_json_object(text)
+def grade(sample: Sample, read: Parsed | Unparsed, scoring: str, tolerance: float) -> Grade:
+    """The verdict on a reply, whatever its parser has made of it."""
     if isinstance(read, Unparsed):
         return _unread(sample, read.reason)
     found = diagnose_raw(read.value, sample.target, sample.task, tolerance)

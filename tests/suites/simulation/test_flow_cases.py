@@ -129,6 +129,7 @@ def in_a_tank(kind: ModuleType, setting: Setting, *more: object, **named: object
     return tell(kind._basin(setting, *more, **named), setting)
 
 
+@pytest.mark.slow
 class TestTanks:
     @pytest.mark.parametrize(
         ("defect", "mass", "boundary"),

@@ -87,6 +87,7 @@ def direct(analysis: Analysis) -> SolidFacts:
     return measured(analysis, run)
 
 
+@pytest.mark.slow
 class TestCases:
     def test_each_kind_tells_what_it_answers(self, cases: dict[str, tuple[Case, dict[str, bool]]]) -> None:
         assert set(cases) == {kind.name for kind in KINDS}

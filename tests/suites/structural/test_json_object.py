@@ -132,6 +132,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_megabyte_of_anything_takes_less_than_a_second(piece: str) -> None:
     started = time.process_time()

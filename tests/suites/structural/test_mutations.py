@@ -438,7 +438,12 @@ def attempts(mutation: Mutation, truths: list[tuple[str, Model]], rounds: int = 
 
 @pytest.mark.parametrize(
     ("rung", "mutation"),
-    [(rung, m) for rung, ms in DIFFERENT.items() for m in ms],
+    # two of each kind every day
+    [
+        pytest.param(rung, m, marks=[pytest.mark.slow] * (k > 1))
+        for rung, ms in DIFFERENT.items()
+        for k, m in enumerate(ms)
+    ],
     ids=lambda x: getattr(x, "__name__", x),
 )
 def test_what_is_physically_different_never_earns_full_marks(

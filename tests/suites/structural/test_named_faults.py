@@ -54,7 +54,7 @@ CHANGES: list[Mutation] = [
 ]
 
 
-@pytest.mark.parametrize("tolerance", [0.01, 1e-4])
+@pytest.mark.parametrize("tolerance", [0.01, pytest.param(1e-4, marks=pytest.mark.slow)])
 def test_whatever_costs_marks_has_a_name(truths: Truths, tolerance: float) -> None:
     """Two changes at a time, since one may hide the other."""
     chance = random.Random(5)

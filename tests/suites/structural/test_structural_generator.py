@@ -78,6 +78,7 @@ def beam(*loads: Load, kinds: tuple[SupportKind, ...] = ("pin", "roller"), hinge
     return Model(points=points, links=links, supports=supports, loads=loads)
 
 
+@pytest.mark.slow
 class TestFiles:
     def test_same_seed_same_bytes(self, folder: Path, tmp_path: Path) -> None:
         generate(tmp_path / "again", 12, 5)

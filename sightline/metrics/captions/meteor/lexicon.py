@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.metrics.captions.java import NO_JAR, MissingError, find_jar
+from sightline.metrics.captions.java import official_jar
 from sightline.metrics.captions.meteor.kept import kept_paraphrases
 from sightline.metrics.captions.meteor.paraphrases import Paraphrases
 from sightline.metrics.captions.meteor.stems import stem
@@ -50,11 +50,8 @@ class _Word(NamedTuple):
 
 
 def jar_of_meteor() -> Path:
-    """Raises `MissingError` where it is not installed."""
-    jar = find_jar(JAR)
-    if jar is None:
-        raise MissingError(NO_JAR)
-    return jar
+    """Raises `MissingError` where it is not installed, or not the official one."""
+    return official_jar(JAR)
 
 
 def paraphrases() -> Paraphrases:

@@ -96,6 +96,6 @@ def _middle(one: XY, other: XY) -> XY:
 def _gaps(places: Floats, begin: XY, end: XY) -> Floats:
     """From each place to a line between two points."""
     away, along = places - np.array(begin), np.array(end) - np.array(begin)
-    size = float(along @ along)
-    shares = np.clip(away @ along / size, 0.0, 1.0) if size else np.zeros(len(places))
+    size = float((along * along).sum())
+    shares = np.clip((away * along).sum(axis=1) / size, 0.0, 1.0) if size else np.zeros(len(places))
     return np.asarray(np.hypot(*(away - shares[:, None] * along).T))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sightline.fem.algebra import multiply, orthonormal_basis
 from sightline.suites.structural.framecalc.convert import direction
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.places import Floats, Laid
@@ -38,9 +39,8 @@ def held_space(held: Held) -> Floats:
     """The projector onto the motions that are held: the same for a support turned by 180° and for one given twice."""
     if not held:
         return np.zeros((3, 3))
-    left, sizes, _ = np.linalg.svd(np.array(held).T, full_matrices=False)
-    basis = left[:, sizes > 1e-6]
-    return np.asarray(basis @ basis.T)
+    rows, rank = orthonormal_basis(held, 1e-6)
+    return multiply(rows[:rank].T, rows[:rank])
 
 
 def held_by_place(laid: Laid) -> dict[int, Held]:

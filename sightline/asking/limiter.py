@@ -1,4 +1,4 @@
-"""How many requests are in flight and how fast they start: additive up, multiplicative down, under caps a minute."""
+"""AIMD concurrency limiter: how many requests are in flight and how fast they start, under caps per minute."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from time import monotonic
 _FIRST = 8
 
 
-class Pace:
-    """A window of requests in flight that feels its way: doubling a round until the first sign of congestion, then one
-    more a round; halved by congestion, at most once for the requests of one window."""
+class AdaptiveLimiter:
+    """A window of requests in flight that adapts: doubled per round until the first sign of congestion, then one more
+    per round (additive increase); halved by congestion, at most once for the requests of one window."""
 
     def __init__(
         self,
@@ -24,8 +24,8 @@ class Pace:
         self.in_flight = 0
         self._most = most
         self._epoch = 0
-        self._requests = _Rate(requests_per_minute, clock)
-        self._tokens = _Rate(tokens_per_minute, clock)
+        self._requests = _RateLimit(requests_per_minute, clock)
+        self._tokens = _RateLimit(tokens_per_minute, clock)
 
     @property
     def free(self) -> int:
@@ -38,39 +38,44 @@ class Pace:
         return max(self._requests.delay, self._tokens.delay)
 
     def take(self) -> None:
-        """Take a place; only where one is free."""
+        """Take a slot; only where one is free."""
         self.in_flight += 1
 
     async def start(self) -> int:
-        """Wait for the caps; the number returned tells `congested` which window the request belonged to."""
+        """Wait for the caps; the number returned tells `record_congestion` which window the request belonged to."""
         await self._requests.wait(1)
         await self._tokens.wait(0)
         return self._epoch
 
-    def leave(self, tokens: int = 0) -> None:
-        """Give the place back; tokens used delay those that come after."""
+    def release(self, tokens: int = 0) -> None:
+        """Give the slot back; tokens used delay those that come after."""
         self.in_flight -= 1
-        self._tokens.owe(tokens)
+        self._tokens.add_debt(tokens)
 
-    def succeeded(self) -> None:
+    def record_success(self) -> None:
         """Widen the window."""
         step = 1.0 if self._epoch == 0 else 1.0 / self.window
         self.window = min(float(self._most), self.window + step)
 
-    def congested(self, epoch: int) -> None:
+    def record_congestion(self, epoch: int) -> None:
         """Halve the window, unless a request of the same window has done so already."""
         if epoch == self._epoch:
             self._epoch += 1
             self.window = max(1.0, self.window / 2)
 
-    def begin_again(self) -> None:
-        """One request at first, as at a server that nothing is known of."""
+    def limit(self, most: int) -> None:
+        """Lower the largest window."""
+        self._most = most
+        self.window = min(self.window, float(most))
+
+    def restart(self) -> None:
+        """Slow start: one request at first, as at a server that nothing is known of."""
         self.window = 1.0
         self._epoch = 0
 
 
-class _Rate:
-    """A cap a minute, kept by spacing: what was used pushes the next start into the future."""
+class _RateLimit:
+    """A cap per minute, kept by spacing: what was used pushes the next start into the future."""
 
     def __init__(self, per_minute: int | None, clock: Callable[[], float]) -> None:
         self._seconds_each = 60.0 / per_minute if per_minute else 0.0
@@ -91,7 +96,7 @@ class _Rate:
         if (delay := start - self._clock()) > 0:
             await asyncio.sleep(delay)
 
-    def owe(self, amount: int) -> None:
+    def add_debt(self, amount: int) -> None:
         """Add to the debt what only the reply could tell."""
         if self._seconds_each:
             self._free_at = max(self._clock(), self._free_at) + amount * self._seconds_each

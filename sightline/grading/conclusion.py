@@ -1,0 +1,19 @@
+"""What a suite concludes from all figures of a run: its digest, sentences and tables, put into the summary."""
+
+from __future__ import annotations
+
+from sightline.contracts import Suite
+from sightline.grading.summary import Summary, TaskBreakdown
+
+
+def concluded(suite: Suite, summary: Summary) -> Summary:
+    """The summary with what `Suite.conclude` and `Suite.panels` make of its figures."""
+    figures = {(row.scope, row.name, row.metric): row.estimate for row in summary.rows}
+    summary.digest, sentences = suite.conclude(figures)
+    panels = [
+        TaskBreakdown(task="", name=name, head=tuple(head), rows=tuple(map(tuple, rows)))
+        for name, (head, rows) in suite.panels(figures).items()
+    ]
+    summary.breakdowns = [*panels, *summary.breakdowns]
+    summary.notes = [*sentences, *summary.notes]
+    return summary

@@ -1,0 +1,100 @@
+"""Failure reasons grouped by kind and message, with counts: why samples have no answer, in a few lines.
+
+What servers say is other people's text: terminal escapes and control characters are taken out, and it is cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sightline.language import say
+from sightline.language.again import say_again
+from sightline.language.printable import printable
+from sightline.records import Remark
+
+MOST_GROUPS = 5
+"""Groups that a report names; the others are counted together."""
+_MOST_KEPT = 1000
+"""Groups that are told apart while grading."""
+_LONGEST = 200
+"""Characters of a message in a report."""
+_VARIABLE = re.compile(r"(?<!\S)(?<!HTTP )\S*[\d/\\]\S*")
+"""A word with a digit or a slash: a number, an id, a path. The status of an HTTP answer is none of them."""
+_QUOTED = re.compile(r"(?<!\w)(?:'[^']*'|\"[^\"]*\"|`[^`]*`|“[^”]*”)")
+
+
+class FailureGroup(Struct, frozen=True, kw_only=True):
+    """Samples that failed for the same reason."""
+
+    kind: str
+    """The kind of error, such as `timeout` or `rejected`."""
+    message: str
+    """What was said of the first of them."""
+    count: int
+
+    @property
+    def reason(self) -> str:
+        """Kind and message, the message in the language in force where it is one of our own."""
+        message = say_again(self.message)
+        return clean_text(f"{self.kind}: {message}" if message else self.kind, 2 * _LONGEST)
+
+
+class FailureTally:
+    """Counts failed samples by reason; messages that differ in numbers, ids, paths or quoted words are one reason."""
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[str, str], FailureGroup] = {}
+        self.total = 0
+
+    def add(self, note: str) -> None:
+        """Count a failed sample by its note, `KIND: MESSAGE`."""
+        self.total += 1
+        kind, _, message = clean_text(note.splitlines()[0] if note else "").partition(": ")
+        key = kind, _VARIABLE.sub("#", _QUOTED.sub("#", message)).casefold()
+        known = self._groups.get(key)
+        if known is not None:
+            self._groups[key] = replace(known, count=known.count + 1)
+        elif len(self._groups) < _MOST_KEPT:
+            self._groups[key] = FailureGroup(kind=kind, message=message, count=1)
+
+    def groups(self) -> list[FailureGroup]:
+        """The largest groups, the largest first; of equal ones that which came first."""
+        return sorted(self._groups.values(), key=lambda group: -group.count)[:MOST_GROUPS]
+
+    def notes(self) -> list[Remark]:
+        """A sentence for each of the largest groups, and one for the others together."""
+        found = [
+            Remark("{count} samples failed: {kind}: {why}", {"count": one.count, "kind": one.kind, "why": one.message})
+            for one in self.groups()
+        ]
+        if others := self.total - sum(one.count for one in self.groups()):
+            found.append(Remark("{count} samples failed for other reasons; error_log.txt has them.", {"count": others}))
+        return found
+
+
+def after_feedback_notes(failures: FailureTally) -> list[Remark]:
+    """A sentence for each of the largest groups of failures in attempts after feedback."""
+    return [
+        Remark(
+            "{count} samples failed after feedback: {kind}: {why}",
+            {"count": one.count, "kind": one.kind, "why": one.message},
+        )
+        for one in failures.groups()
+    ]
+
+
+def failure_line(groups: Sequence[FailureGroup], failed: int) -> str:
+    """All failures of a run in one line: `42 samples failed: 30 × overloaded: HTTP 503; 12 × timeout: …`."""
+    told = [f"{group.count:,} × {group.reason}" for group in groups]
+    if others := failed - sum(group.count for group in groups):
+        told.append(say("{count} for other reasons", count=f"{others:,}"))
+    return say("{count} samples failed: {reasons}", count=f"{failed:,}", reasons="; ".join(told))
+
+
+def clean_text(text: str, longest: int = _LONGEST) -> str:
+    """Text of unknown origin in one short line: no terminal escapes, nothing invisible or that turns its order."""
+    return printable(text, longest)

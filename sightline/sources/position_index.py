@@ -1,0 +1,162 @@
+"""Random access by position: for each position the file, the byte offset and the length of what stands there.
+
+Built once and kept with a run. The file has a JSON header and 16 bytes for each position, so that one look reads one
+record, however many there are.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections.abc import Sequence
+from pathlib import Path
+from threading import get_ident
+from typing import Any, Self
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+RECORD = np.dtype([("offset", "<i8"), ("length", "<u4"), ("extra", "<u4")])
+ABSENT = -1
+"""The offset where nothing stands at a position."""
+_MAGIC = b"sightline index 1\n"
+_LONGEST_HEADER = 1 << 28
+Records = NDArray[Any]
+
+
+class IndexedFile(Struct, frozen=True, kw_only=True):
+    """One file of an index; its positions follow those of the file before."""
+
+    name: str
+    """What ids of its samples begin with."""
+    path: str
+    relative: str = ""
+    """The path from the folder that the index is about."""
+    size: int
+    mtime_ns: int
+    count: int
+    is_plain: bool = True
+    """Whether offsets are bytes of the file itself; else they are numbers of rows."""
+
+
+class Entry(Struct, frozen=True):
+    """What an index holds at one position."""
+
+    file: IndexedFile
+    offset: int
+    length: int
+    extra: int
+
+
+class _Header(Struct):
+    count: int
+    files: list[IndexedFile]
+
+
+class PositionIndex:
+    """An index in memory, or on disk where `load` found it."""
+
+    def __init__(
+        self,
+        files: Sequence[IndexedFile],
+        records: Records | None,
+        stored: tuple[Path, int] | None = None,
+    ) -> None:
+        self.files = list(files)
+        self._records, self._stored = records, stored
+        self._ends = np.cumsum([one.count for one in self.files]).tolist()
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def find(self, position: int) -> Entry | None:
+        """The entry at a position; None where there is nothing."""
+        if not 0 <= position < len(self):
+            return None
+        offset, length, extra = self._record(position)
+        if offset == ABSENT:
+            return None
+        return Entry(self.files[bisect_right(self._ends, position)], offset, length, extra)
+
+    def _record(self, position: int) -> tuple[int, int, int]:
+        if self._records is not None:
+            return tuple(self._records[position].tolist())
+        assert self._stored is not None
+        path, start = self._stored
+        with path.open("rb") as file:
+            file.seek(start + position * RECORD.itemsize)
+            data = file.read(RECORD.itemsize)
+        if len(data) < RECORD.itemsize:  # replaced by another since it was loaded
+            return ABSENT, 0, 0
+        return tuple(np.frombuffer(data, RECORD)[0].tolist())
+
+    def save(self, path: Path) -> None:
+        """Write the index; a reader finds the whole of it or none."""
+        assert self._records is not None, "an index is saved by whoever built it"
+        header = msgspec.json.encode(_Header(len(self), self.files))
+        making = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.part")
+        try:
+            with making.open("wb") as file:
+                file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
+                file.write(self._records.tobytes())
+            making.replace(path)
+        except BaseException:
+            making.unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def load(cls, path: Path) -> Self | None:
+        """The index at a path; None where there is none, or one that is damaged or of another version."""
+        try:
+            with path.open("rb") as file:
+                if file.read(len(_MAGIC)) != _MAGIC:
+                    return None
+                size = int.from_bytes(file.read(8), "little")
+                if size > _LONGEST_HEADER:
+                    return None
+                header = msgspec.json.decode(file.read(size), type=_Header)
+                start = file.tell()
+                total = file.seek(0, os.SEEK_END) - start
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+        counts = [one.count for one in header.files]
+        if min(counts, default=0) < 0 or sum(counts) != header.count or total != header.count * RECORD.itemsize:
+            return None
+        return cls(header.files, None, (path, start))
+
+
+def make_records(offsets: Any, lengths: Any, extras: Any) -> Records:
+    """Records of columns; a length that does not fit is cut."""
+    records = np.zeros(len(offsets), RECORD)
+    records["offset"], records["extra"] = offsets, extras
+    records["length"] = np.minimum(np.asarray(lengths, np.int64), np.iinfo(np.uint32).max)
+    return records
+
+
+def absent_records(count: int) -> Records:
+    """Records of positions at which nothing stands."""
+    return make_records(np.full(count, ABSENT), np.zeros(count, np.int64), np.zeros(count, np.int64))
+
+
+def describe_file(path: Path, name: str, count: int, base: Path | None = None, is_plain: bool = True) -> IndexedFile:
+    """A file as an index notes it; `base` is the folder that its relative path begins at."""
+    told = path.stat()
+    return IndexedFile(
+        name=name,
+        path=str(path.resolve()),
+        relative="" if base is None else relative_path(path, base),
+        size=told.st_size,
+        mtime_ns=told.st_mtime_ns,
+        count=count,
+        is_plain=is_plain,
+    )
+
+
+def relative_path(path: Path, base: Path) -> str:
+    """The way from a folder to a path, written with `/`; empty where there is none (another drive)."""
+    try:
+        return Path(os.path.relpath(path.resolve(), base.resolve())).as_posix()
+    except ValueError:
+        return ""

@@ -1,0 +1,55 @@
+"""Lock the versions of all dependencies: requirements.lock with hashes, constraints.txt without.
+
+    pip install uv
+    python tools/lock.py [--upgrade]
+
+`requirements.lock` is everything that `.[dev]` and the build need, on every system and Python that Sightline supports:
+`pip install --require-hashes -r requirements.lock` installs just these files. `constraints.txt` has the same versions,
+for `pip install -c constraints.txt`, where hashes would be wanted of Sightline too. Without `--upgrade`, versions stay
+as they are where pyproject.toml allows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCK, CONSTRAINTS = ROOT / "requirements.lock", ROOT / "constraints.txt"
+BUILD = "hatchling\neditables\n"  # what builds Sightline itself
+HEAD = "# Written by tools/lock.py from pyproject.toml: {what}. Do not edit.\n"
+
+
+def compile_lock(upgrade: bool) -> str:
+    """The resolved requirements, as uv writes them; no address of a package index is among them."""
+    uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if uv is None:
+        sys.exit("uv is missing: pip install uv")
+    command = [uv, "pip", "compile", "pyproject.toml", "-", "--extra", "dev", "--universal", "--python-version", "3.11"]
+    command += ["--generate-hashes", "--no-header", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links"]
+    command += ["--output-file", str(LOCK), *(["--upgrade"] if upgrade else [])]
+    subprocess.run(command, cwd=ROOT, input=BUILD, text=True, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - ours
+    return LOCK.read_text(encoding="utf-8")
+
+
+def without_hashes(lock: str) -> str:
+    """The same versions as constraints."""
+    return "".join(f"{line}\n" for line in re.sub(r" \\\n +--hash=\S+", "", lock).splitlines() if line[:1] != "#")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Lock the versions of all dependencies.")
+    parser.add_argument("--upgrade", action="store_true", help="take the newest versions that pyproject.toml allows")
+    text = compile_lock(parser.parse_args().upgrade)
+    LOCK.write_text(HEAD.format(what="all of .[dev], with hashes") + text, encoding="utf-8")
+    CONSTRAINTS.write_text(
+        HEAD.format(what="the versions of requirements.lock") + without_hashes(text), encoding="utf-8"
+    )
+
+
+if __name__ == "__main__":
+    main()
