@@ -3,7 +3,7 @@
     python bench/captions.py [--samples 100000 1000000] [--java-share 0.3] [--threads 2] [--meteor] [--official 2000]
 
 Made-up captions of 15 to 20 words, one reference each; a share of them has a hyphen or a number, and needs the Java
-tokenizer. Every arm runs in a process of its own, which starts its own Java. Counted are the survey, the tally and the
+tokenizer. Every arm runs in a process of its own, which starts its own Java. Counted are the survey, the state and the
 figures with their intervals, not the making of captions; compiled kernels are taken from the cache if they are there.
 The peak is the Python process's, which holds all captions; Java's stands beside it. The official code gets fewer
 samples: its seconds at the larger sizes are extrapolated in proportion, and marked with ~.
@@ -70,8 +70,8 @@ def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> di
     import numpy as np
 
     from sightline.columns import Batch, TextColumn
-    from sightline.metrics.captions import CaptionSurvey, CaptionTally
-    from sightline.metrics.tally import Plan
+    from sightline.metrics.captions import CaptionState, CaptionSurvey
+    from sightline.metrics.state import Plan
 
     references, replies = map(TextColumn.of, captions(samples, java_share))
     rows = [np.arange(start, min(start + BATCH, samples)) for start in range(0, samples, BATCH)]
@@ -93,42 +93,42 @@ def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> di
         at_frequencies = time.perf_counter() - started
         plan = Plan(survey=survey, wanted=frozenset({"meteor"} if with_meteor else ()))
 
-        def tallied(thread: int) -> CaptionTally:
-            tally = CaptionTally(plan)
+        def tallied(thread: int) -> CaptionState:
+            state = CaptionState(plan)
             for key in range(thread, len(rows), threads):
                 some, every = rows[key], np.ones(len(rows[key]), bool)
-                tally.add(Batch(references.take(some), replies.take(some), every, mixed[some], key))
-            return tally
+                state.count(Batch(references.take(some), replies.take(some), every, mixed[some], key))
+            return state
 
-        tally, *more = pool.map(tallied, range(threads))
+        state, *more = pool.map(tallied, range(threads))
         for another in more:
-            tally.merge(another)
+            state.merge(another)
     at_tally = time.perf_counter() - started
     estimates = [
-        tally.bleu(1),
-        tally.bleu(4),
-        tally.rouge_l(),
-        tally.cider(),
-        *([tally.meteor()] if with_meteor else []),
+        state.bleu(1),
+        state.bleu(4),
+        state.rouge_l(),
+        state.cider(),
+        *([state.meteor()] if with_meteor else []),
     ]
     total = time.perf_counter() - started
     java_peak = java_megabytes()
-    for one in (tally, *more):
+    for one in (state, *more):
         one.close()
     steps = {
         "survey": at_survey,
         "frequencies": at_frequencies - at_survey,
-        "tally": at_tally - at_frequencies,
+        "state": at_tally - at_frequencies,
         "intervals": total - at_tally,
     }
-    by_java = survey.by_java + tally.by_java
+    by_java = survey.by_java + state.by_java
     return {
         "seconds": total,
         "steps": steps,
         "figures": [estimate.value for estimate in estimates],
         "peak": peak_megabytes(),
         "java_peak": java_peak,
-        "by_java": by_java / (by_java + survey.plain + tally.plain),
+        "by_java": by_java / (by_java + survey.plain + state.plain),
     }
 
 

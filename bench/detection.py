@@ -68,10 +68,10 @@ def ours(arm: str, images: int, boxes: int) -> dict[str, float]:
     before, width = peak_megabytes(), truths.shape[2]
     started = time.process_time()
     from sightline.columns import Batch, Shapes
-    from sightline.metrics.detection.figures import MAP
-    from sightline.metrics.detection.tally import DetectionTally
+    from sightline.metrics.detection.metrics import MAP
+    from sightline.metrics.detection.state import DetectionState
 
-    tally = DetectionTally()
+    state = DetectionState()
 
     def add(start: int) -> None:
         rows = np.arange(start, min(start + BATCH, images))
@@ -79,7 +79,7 @@ def ours(arm: str, images: int, boxes: int) -> dict[str, float]:
         flat = scores[rows].reshape(-1) if arm == "boxes, scored" else None
         reply = Shapes(at, predictions[rows].reshape(-1, width), unstated, flat)
         truth = Shapes(at, truths[rows].reshape(-1, width), unstated)
-        tally.add(Batch(truth, reply, np.ones(len(rows), bool), rows.astype(np.uint64)))
+        state.count(Batch(truth, reply, np.ones(len(rows), bool), rows.astype(np.uint64)))
 
     add(0)
     first = time.process_time() - started
@@ -88,7 +88,7 @@ def ours(arm: str, images: int, boxes: int) -> dict[str, float]:
         add(start)
     steady = (time.process_time() - started) * images / max(1, images - BATCH)
     started = time.process_time()
-    value = MAP.read(tally).value or 0.0
+    value = MAP.compute(state).value or 0.0
     reading = time.process_time() - started
     return {
         "first": first,

@@ -50,9 +50,9 @@ COPY (
 
 
 def make_run(folder: Path, count: int) -> None:
-    from sightline.grading.summary import Summary, save_summary
     from sightline.runs.folder import RunFolder
     from sightline.runs.manifest import Manifest
+    from sightline.scoring.summary import Summary, save_summary
 
     run = RunFolder(folder)
     folder.mkdir(parents=True)

@@ -19,7 +19,6 @@ from sightline.contracts import Suite
 from sightline.errors import DataError, RunStoppedError, UsageError
 from sightline.execution import Progress, Run, first_sample, selection
 from sightline.grading.notebook import records, to_pandas, to_polars
-from sightline.grading.summary import Summary, load_summary
 from sightline.judging import JudgeSuite, judge_config, judge_folder, judge_notes
 from sightline.line_progress import LineProgress
 from sightline.models import make_model
@@ -35,6 +34,7 @@ from sightline.runs.opening import Command, open_folder, warnings_of
 from sightline.runs.recorded_suite import load_recorded_suite
 from sightline.score_config import resolve_score
 from sightline.scoring.stages import LineStages
+from sightline.scoring.summary import Summary, load_summary
 from sightline.settings import convert
 from sightline.sources.fingerprint import Fingerprint, fingerprint, take_fingerprint
 from sightline.sources.places.nearby import near_path

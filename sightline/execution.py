@@ -25,12 +25,9 @@ from sightline.asking.tally import (
     told_of_servers,
 )
 from sightline.config import RunConfig
-from sightline.contracts import ColumnSuite, CountedSuite, IndexedSuite, Model, Suite, TellingModel
+from sightline.contracts import CountedSuite, IndexedSuite, Model, Suite, TellingModel
 from sightline.errors import DataError, JournalError, RunStoppedError, UsageError
-from sightline.grading.columns.journal import grade_in_columns
 from sightline.grading.grader import MOST_FAULTS, grade_run
-from sightline.grading.one import GradeMemory
-from sightline.grading.summary import Summary, load_summary, save_summary
 from sightline.models.spread import describe_servers
 from sightline.records import Invalid, Remark, Sample
 from sightline.reports.write import draw_plots, write_reports
@@ -41,6 +38,8 @@ from sightline.runs.journal import Journal
 from sightline.runs.lock import one_at_a_time
 from sightline.runs.manifest import Manifest, ServerCount
 from sightline.runs.shares import Shares
+from sightline.scoring.sample_scorer import GradeMemory
+from sightline.scoring.summary import Summary, load_summary, save_summary
 from sightline.sources.sample_memory import SampleMemory
 from sightline.sources.sampling import draw
 from sightline.sources.select import select
@@ -209,13 +208,7 @@ class Run(Struct, kw_only=True):
 
     def _grade(self) -> Summary:
         self._index_journal()
-        if isinstance(self.suite, ColumnSuite):
-            told = self.folder, self.manifest, self.progress.grading
-            summary = grade_in_columns(self.suite, self.samples, *told)
-        else:
-            summary = grade_run(
-                self.suite, self.samples(), self.folder, self.manifest, self.progress.grading, self.graded
-            )
+        summary = grade_run(self.suite, self.samples, self.folder, self.manifest, self.progress.grading, self.graded)
         summary.notes = [*self.notes, *summary.notes]
         if self.manifest.config.get("batch"):
             summary.usage.cost *= self.manifest.config.get("batch_price", 1.0)

@@ -18,14 +18,14 @@ from msgspec.structs import replace
 from sightline.config import RunConfig
 from sightline.contracts import NoRecipe, Suite, Task
 from sightline.errors import DataError, UsageError
-from sightline.grading.one import grade_attempt
-from sightline.grading.summary import Summary
 from sightline.models.keys import for_judge
 from sightline.parsing.thinking import without_thinking
-from sightline.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.records import Answer, Attempt, Grade, Invalid, Message, Prompt, Remark, Sample, Text
 from sightline.runs.folder import RunFolder
-from sightline.runs.history import Attempt, History
+from sightline.runs.history import History
 from sightline.runs.manifest import Manifest
+from sightline.scoring.sample_scorer import grade_attempt
+from sightline.scoring.summary import Summary
 
 ORDERS = 2
 ROOM = 2048

@@ -7,12 +7,12 @@ from time import monotonic
 
 from sightline.asking.tally import Tally
 from sightline.execution import Progress
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.records import Remark
 from sightline.reports.figures import figure
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary
 
 EVERY_SECONDS = 5.0
 Say = Callable[[str], None]

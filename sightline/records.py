@@ -147,6 +147,13 @@ class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failur
     at: float = 0.0
 
 
+class Attempt(Struct):
+    """One attempt at a sample: its answers in the order of turns, and the failure that ended it, if one did."""
+
+    answers: list[Answer] = []
+    failure: Failure | None = None
+
+
 class Probe(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="probe"):
     """A request that was sent a second time only to see whether its server still answers; `kind` where it does not."""
 

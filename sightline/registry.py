@@ -1,4 +1,4 @@
-"""Suites, tasks, metrics, figures, parsers, models, commands and functions by name, through entry points.
+"""Suites, tasks, metrics, parsers, models, commands and functions by name, through entry points.
 
 The built-ins use the same door.
 Nothing is imported until it is asked for. `module:object` names something that is not registered.
@@ -25,7 +25,6 @@ Kind = Literal[
     "tasks",
     "metrics",
     "parsers",
-    "figures",
     "markers",
     "models",
     "commands",
@@ -33,7 +32,7 @@ Kind = Literal[
     "importers",
     "exporters",
 ]
-"""A figure is a metric over columns; a command is one of the command line's; a function is a public name of the
+"""A command is one of the command line's; a function is a public name of the
 package: `sightline.NAME`; an importer reads, an exporter writes a format of other tools."""
 
 

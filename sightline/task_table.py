@@ -97,7 +97,7 @@ def _task(name: str, rule: Any, path: Path, refuse_code: bool) -> Task:
     try:
         _check(made.parser, "parser", names("parsers"), path)
         for metric in (*made.core, *made.auxiliary):
-            _check(metric, "metric", sorted({*names("figures"), *names("metrics")}), path)
+            _check(metric, "metric", names("metrics"), path)
         for option in made.options:
             if option not in _OPTIONS and not any(map(_takes_options, (*made.core, *made.auxiliary))):
                 raise unknown("option", option, list(_OPTIONS))
@@ -119,7 +119,7 @@ def _task(name: str, rule: Any, path: Path, refuse_code: bool) -> Task:
 
 def _refuse_code(rule: _Rule, path: Path) -> None:
     """Refuse a task that needs code which is not registered: whoever shares a run folder must not run code here."""
-    registered = {*names("parsers"), *names("figures"), *names("metrics")}
+    registered = {*names("parsers"), *names("metrics")}
     for name in (rule.parser, *rule.core, *rule.auxiliary):
         if ":" in name and name not in registered:
             raise ConfigError(
@@ -140,9 +140,7 @@ def _check(name: str, kind: str, known: list[str], path: Path) -> None:
 
 def _takes_options(metric: str) -> bool:
     """Whether a metric may know options that we don't: one over columns that is the user's own."""
-    if metric in names("figures"):
-        return not is_built_in("figures", metric)
-    return not is_built_in("metrics", metric) and hasattr(find("metrics", metric), "tally")
+    return not is_built_in("metrics", metric) and hasattr(find("metrics", metric), "state")
 
 
 def _check_value(option: str, value: Any, name: str, path: Path) -> None:

@@ -309,7 +309,7 @@ def test_a_run_that_a_signal_stopped_is_partial(states: dict[str, int], tmp_path
     from sightline.cli.finish import exit_code
     from sightline.config import RunConfig
     from sightline.evaluation import Result
-    from sightline.grading.summary import Summary
+    from sightline.scoring.summary import Summary
 
     summary = Summary(suite="simulation", title="", model="m", params="", samples=2, pending=1, states=states)
     assert exit_code(Result(folder=tmp_path, summary=summary, stopped=interrupted()), RunConfig(model="m")) == 3

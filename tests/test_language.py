@@ -14,8 +14,6 @@ import click
 import pytest
 
 import sightline
-from sightline.books.book import UNKNOWN_SIZE as NO_SIZE
-from sightline.books.rows import MISSING
 from sightline.cli import COMMANDS
 from sightline.cli.options import SettingOption
 from sightline.config import all_settings
@@ -24,10 +22,12 @@ from sightline.language import language, say, set_language
 from sightline.language.chinese import CHINESE, TABLES
 from sightline.language.speaking import SpeakingCommand
 from sightline.metrics.captions import java
-from sightline.metrics.captions import tally as captions
+from sightline.metrics.captions import state as captions
 from sightline.parsing.columns.reasons import REASONS
 from sightline.registry import Kind, find, load_suite, names
 from sightline.reports.tables import _DETAILS as DETAILS
+from sightline.scoring.batch import MISSING
+from sightline.scoring.column_scorer import UNKNOWN_SIZE as NO_SIZE
 from sightline.settings import table
 from sightline.sources.lines import FAULT_KINDS
 from sightline.suites.matrix.generator.recipe import DIMENSIONS
@@ -137,7 +137,7 @@ def help_texts() -> set[str]:
 def all_texts() -> frozenset[str]:
     found = set().union(*(said_in(path) for path in PACKAGE.rglob("*.py")))
     found |= {row.help for row in all_settings()}
-    titled: tuple[Kind, ...] = ("metrics", "figures", "markers", "importers", "exporters")
+    titled: tuple[Kind, ...] = ("metrics", "markers", "importers", "exporters")
     found |= {find(kind, name).title for kind in titled for name in names(kind)}
     found |= set(DIMENSIONS)
     found |= set(COMMANDS.values()) | help_texts() | set(REASONS[1:]) | set(FAULT_KINDS)

@@ -16,12 +16,11 @@ from sightline.asking.tally import Tally
 from sightline.errors import UsageError
 from sightline.evaluation import Result
 from sightline.grading.notebook import MOST_ROWS, html_rows, plain
-from sightline.grading.scoreboard import Row
-from sightline.grading.summary import Summary
 from sightline.line_progress import LineProgress
 from sightline.records import Estimate
 from sightline.scoring.report import ScoreReport
 from sightline.scoring.stages import LineStages
+from sightline.scoring.summary import Row, Summary
 from sightline.stats.controls import Control
 from tests.comparing.test_compare import FIRST, SECOND
 from tests.comparing.worlds import graded, make_run

@@ -15,8 +15,6 @@ from rich.console import Console
 import sightline
 from sightline import evaluate, load_run
 from sightline.evaluation import Result
-from sightline.grading.scoreboard import MOST_SLICES, Scoreboard
-from sightline.grading.summary import Summary
 from sightline.records import Estimate, Grade, Remark
 from sightline.registry import load_suite
 from sightline.reports.figures import figure, interval, skill
@@ -24,6 +22,8 @@ from sightline.reports.markdown import to_markdown
 from sightline.reports.page.build import Reported, report_page
 from sightline.reports.terminal import print_summary
 from sightline.runs.folder import RunFolder
+from sightline.scoring.evaluator import MOST_SLICES, Evaluator
+from sightline.scoring.summary import Summary
 from tests.support.worlds import write_questions
 
 
@@ -112,7 +112,7 @@ def test_names_from_outside_can_not_become_markup(result: Result) -> None:
 
 
 def test_a_breakdown_that_outgrows_its_limit_goes_as_a_whole() -> None:
-    board = Scoreboard(load_suite("simulation"))
+    evaluator = Evaluator(load_suite("simulation"))
     for k in range(MOST_SLICES + 5):
         grade = Grade(
             sample=str(k),
@@ -122,13 +122,13 @@ def test_a_breakdown_that_outgrows_its_limit_goes_as_a_whole() -> None:
             tags={"file": f"f{k}", "modality": "text"},
             values={"target": True, "predicted": True},
         )
-        board.add(grade, {"True": 1.0, "False": 0.0})
-    assert board.crowded == {"file"}
-    assert {row.scope for row in board.rows()} == {"overall", "task", "modality"}
+        evaluator.add_grades([grade], [{"True": 1.0, "False": 0.0}])
+    assert evaluator.crowded == {"file"}
+    assert {row.scope for row in evaluator.rows()} == {"overall", "task", "modality"}
 
 
-def test_boards_merge_to_the_board_over_both() -> None:
-    whole, one, other = (Scoreboard(load_suite("simulation")) for _ in range(3))
+def test_evaluators_merge_to_the_evaluator_over_both() -> None:
+    whole, one, other = (Evaluator(load_suite("simulation")) for _ in range(3))
     for k in range(60):
         grade = Grade(
             sample=str(k),
@@ -140,11 +140,11 @@ def test_boards_merge_to_the_board_over_both() -> None:
             cluster=f"c{k % 5}",
         )
         scores = {"True": float(k % 3 == 0), "False": float(k % 3 != 0)}
-        whole.add(grade, scores)
-        (one if k % 7 < 3 else other).add(grade, scores)
+        whole.add_grades([grade], [scores])
+        (one if k % 7 < 3 else other).add_grades([grade], [scores])
     other.merge(one)
     assert other.rows() == whole.rows()
-    assert other.controls() == whole.controls()
+    assert other.baselines() == whole.baselines()
 
 
 def test_it_works_inside_a_running_loop(tmp_path: Path) -> None:

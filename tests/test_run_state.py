@@ -12,10 +12,10 @@ from sightline import evaluate, grade_again
 from sightline.asking.tally import Tally
 from sightline.errors import DataError
 from sightline.execution import Progress
-from sightline.grading.summary import Summary
 from sightline.records import Remark
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import run_key
+from sightline.scoring.summary import Summary
 from sightline.sources.fingerprint import fingerprint
 from tests.support.worlds import journal, only_run, server, sightline, write_questions
 

@@ -103,7 +103,7 @@ def test_a_typo_gets_the_nearest_name(kind: str, typo: str, meant: str) -> None:
 
 
 def test_a_metric_can_be_named_by_its_place() -> None:
-    assert find("metrics", "sightline.metrics.mean:Accuracy") is find("metrics", "accuracy")
+    assert find("metrics", "sightline.metrics.state:ACCURACY") is find("metrics", "accuracy")
 
 
 def test_a_broken_plug_in_is_told() -> None:

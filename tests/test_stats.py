@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from sightline.records import Grade
-from sightline.stats.clusters import EXACT, ClusterTotals
+from sightline.stats.clusters import EXACT
 from sightline.stats.controls import Controls
+from sightline.stats.groups import GroupSums
+from sightline.stats.hashing import ALONE
 from sightline.stats.intervals import clustered_bootstrap, wilson
 from sightline.stats.student import student_quantile
 
@@ -60,8 +61,8 @@ def test_one_cluster_has_no_interval() -> None:
     assert clustered_bootstrap(np.array([[3.0, 5.0]]), mean) is None
 
 
-def grade(sample: int, cluster: str, score: float) -> Grade:
-    return Grade(sample=str(sample), task="t", state="ok", score=score, cluster=cluster)
+def add(sums: GroupSums, cluster: int, *values: float) -> None:
+    sums.add(np.array([cluster], np.uint64), np.array([values]))
 
 
 @settings(max_examples=40)
@@ -69,15 +70,14 @@ def grade(sample: int, cluster: str, score: float) -> Grade:
     st.lists(st.tuples(st.integers(0, 30), st.floats(0, 1)), min_size=1, max_size=80), st.randoms(use_true_random=False)
 )
 def test_sums_depend_neither_on_order_nor_on_split(rows: list[tuple[int, float]], chance: random.Random) -> None:
-    grades = [grade(k, f"c{cluster}", score) for k, (cluster, score) in enumerate(rows)]
-    whole = ClusterTotals(columns=2)
-    for one in grades:
-        whole.add(one, (one.score, 1))
-    chance.shuffle(grades)
-    shards = [ClusterTotals(columns=2) for _ in range(3)]
-    for one in grades:
-        chance.choice(shards).add(one, (one.score, 1))
-    merged = ClusterTotals(columns=2)
+    whole = GroupSums(2)
+    for cluster, score in rows:
+        add(whole, cluster, score, 1)
+    chance.shuffle(rows)
+    shards = [GroupSums(2) for _ in range(3)]
+    for cluster, score in rows:
+        add(chance.choice(shards), cluster, score, 1)
+    merged = GroupSums(2)
     for shard in shards:
         merged.merge(shard)
     assert np.array_equal(whole.table(), merged.table())
@@ -86,37 +86,38 @@ def test_sums_depend_neither_on_order_nor_on_split(rows: list[tuple[int, float]]
 
 def test_many_clusters_are_folded_without_changing_the_mean_or_the_width() -> None:
     chance = random.Random(3)
-    rows = [grade(k, f"c{k // 2}", float(chance.random() < 0.7)) for k in range(4 * EXACT)]
-    folded, parts = ClusterTotals(columns=2), [ClusterTotals(columns=2) for _ in range(2)]
-    for k, one in enumerate(rows):
-        folded.add(one, (one.score, 1))
-        parts[k % 2].add(one, (one.score, 1))
+    scores = np.array([float(chance.random() < 0.7) for _ in range(4 * EXACT)])
+    clusters = np.arange(4 * EXACT, dtype=np.uint64) // np.uint64(2) * ALONE
+    columns = np.stack((scores, np.ones(len(scores))), axis=1)
+    folded, parts = GroupSums(2), [GroupSums(2) for _ in range(2)]
+    folded.add(clusters, columns)
+    for k, part in enumerate(parts):
+        part.add(clusters[k::2], columns[k::2])
     parts[0].merge(parts[1])
-    assert folded.folded
-    assert len(folded.sums) <= 1024
+    assert len(folded.table()) <= 1024 and folded.folded
     assert np.array_equal(folded.table(), parts[0].table())
     estimate = folded.estimate(mean, "share")
-    assert estimate.value == sum(one.score for one in rows) / len(rows)
+    assert estimate.value == scores.mean()
     assert estimate.low is not None and estimate.high is not None
-    exact = np.array([[rows[k].score + rows[k + 1].score, 2] for k in range(0, len(rows), 2)])
+    exact = np.stack((scores[::2] + scores[1::2], np.full(len(scores) // 2, 2.0)), axis=1)
     known = clustered_bootstrap(exact, mean)
     assert known is not None
     assert estimate.high - estimate.low == pytest.approx(known[1] - known[0], rel=0.1)
 
 
 def test_all_right_is_not_beyond_doubt() -> None:
-    totals = ClusterTotals(columns=2)
+    totals = GroupSums(2)
     for k in range(36):
-        totals.add(grade(k, f"c{k % 12}", 1.0), (1, 1))
+        add(totals, k % 12, 1, 1)
     estimate = totals.estimate(mean, "share")
     assert estimate.high == 1
     assert estimate.low == pytest.approx(wilson(12, 12)[0])
 
 
 def test_full_marks_all_over_are_not_beyond_doubt_with_weights_either() -> None:
-    totals = ClusterTotals(columns=2)
+    totals = GroupSums(2)
     for k in range(8):
-        totals.add(grade(k, "", 1.0), (1 + k % 3, 1 + k % 3))
+        add(totals, k, 1 + k % 3, 1 + k % 3)
     estimate = totals.estimate(mean, "share")
     assert (estimate.value, estimate.high) == (1, 1)
     assert estimate.low == pytest.approx(wilson(8, 8)[0])

@@ -13,6 +13,7 @@ from sightline.config import RunConfig
 from sightline.language import say, set_language
 from sightline.registry import find, load_suite, names
 from sightline.score_config import ScoreConfig
+from sightline.scoring.resolve import find_metric
 from sightline.settings import Setting, table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -171,7 +172,7 @@ def rows(settings: Sequence[Setting], head: object) -> str:
 
 def metrics(head: object) -> str:
     """A table of all registered metrics, those over columns too."""
-    titles = {name: find(kind, name).title for kind in ("metrics", "figures") for name in names(kind)}
+    titles = {name: find_metric(name).title for name in names("metrics")}
     return markdown(head, [[f"`{name}`", say(title)] for name, title in sorted(titles.items())])
 
 

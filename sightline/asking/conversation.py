@@ -25,8 +25,7 @@ from sightline.errors import (
     RunStoppedError,
     TryAgainError,
 )
-from sightline.records import Answer, Failure, Grade, Probe, Prompt, Reply, Sample
-from sightline.runs.history import Attempt
+from sightline.records import Answer, Attempt, Failure, Grade, Probe, Prompt, Reply, Sample
 from sightline.runs.journal import Journal
 
 _NO_TRY = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS)

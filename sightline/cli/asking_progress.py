@@ -13,13 +13,13 @@ from sightline.asking.estimate import Forecast
 from sightline.asking.tally import Tally
 from sightline.cli.progress import EVERY_SECONDS
 from sightline.execution import Progress
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.language.printable import printable
 from sightline.line_progress import checking_line, finished_line
 from sightline.records import Remark
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

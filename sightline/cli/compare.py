@@ -170,7 +170,7 @@ class _FlipFile:
         self._mode = "w"
 
     def __call__(self, second: str, flips: Iterator[Flip]) -> None:
-        from sightline.grading.spreadsheet import inert
+        from sightline.scoring.spreadsheet import inert
 
         _make(self._path.parent)
         with self._path.open(self._mode, encoding="utf-8" if self._mode == "a" else "utf-8-sig", newline="") as file:
@@ -202,7 +202,7 @@ def _make(folder: Path) -> None:
 
 
 def _lines(comparison: Comparison) -> Iterator[list[object]]:
-    from sightline.grading.spreadsheet import inert
+    from sightline.scoring.spreadsheet import inert
 
     for one in comparison.versus:
         pair, flips = [one.first, one.second], [one.first_only, one.second_only]

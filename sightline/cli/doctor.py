@@ -17,7 +17,7 @@ from sightline.language import say
 from sightline.language.speaking import SpeakingCommand
 from sightline.registry import Kind, find, names
 
-_KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "figures", "parsers", "models")
+_KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "parsers", "models")
 
 
 @click.command("doctor", cls=SpeakingCommand)

@@ -30,7 +30,7 @@ def finish(result: Result, config: RunConfig) -> int:
 
 
 def _print_result(result: Result, config: RunConfig) -> None:
-    from sightline.grading.failures import failure_line
+    from sightline.scoring.failures import failure_line
 
     failed = result.summary.states.get("failed")
     if config.json:

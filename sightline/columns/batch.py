@@ -1,39 +1,51 @@
-"""What goes from the parsers to the tallies: truth and replies of one task, read."""
+"""Truths and replies of one task as parsed columns: what scorers and metrics work on."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 
 class Read(Struct, frozen=True):
-    """A column read from texts, and which texts could not be read and why."""
+    """A column parsed from texts, and which texts could not be parsed and why."""
 
     values: Any
     """A `Column` of the parser's kind."""
     errors: NDArray[np.uint8]
-    """0 where the text was read, else the place of the reason in `reasons`."""
+    """0 where the text was parsed, else the index of the reason in `reasons`."""
     reasons: tuple[str, ...]
-    """Error types such as "empty output"; the one at place 0 is empty."""
+    """Error types such as "empty output"; the first is empty."""
 
 
 class Batch(Struct, frozen=True):
-    """Samples of one task whose truth is sound; every column has the same length."""
+    """Samples of one task whose truth is valid and whose request did not fail; all columns have the same length."""
 
     truth: Any
     reply: Any
-    """A reply that is missing or could not be read is an empty row: no shape, no label, no number, no text."""
+    """A reply that is missing or could not be parsed is an empty row: no shape, no label, no number, no text."""
     answered: NDArray[np.bool_]
-    """Where the reply could be read."""
+    """Where the reply could be parsed."""
     clusters: NDArray[np.uint64]
-    """A hash of what the sample shares with others (its picture): the unit of independence."""
+    """A hash of what the sample shares with others (its image): the unit of independence."""
     key: int = -1
     """The batch's number within its task, by which a survey finds again what it learnt of these truths; −1: none."""
     weights: NDArray[np.float64] | None = None
     """How many samples of the data set each stands for; None: each for itself."""
+    results: dict[str, Any] = field(default_factory=dict)
+    """Results that the scorer and the metrics share, by name; see `compute_once`."""
 
     def __len__(self) -> int:
         return len(self.clusters)
+
+    def compute_once(self, name: str, compute: Callable[[], T]) -> T:
+        """The result of a computation that several users of the batch need, such as the matching of boxes."""
+        if name not in self.results:
+            self.results[name] = compute()
+        found: T = self.results[name]
+        return found

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sightline.grading.summary import Summary, load_summary
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary, load_summary
 
 
 class GradedRun(Struct, frozen=True):

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from sightline.comparing.records import Pairing
 from sightline.errors import DataError
-from sightline.grading.ledger import quiet_base
 from sightline.records import ANSWERED
 from sightline.runs.folder import RunFolder
+from sightline.scoring.duckdb_files import quiet_base
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

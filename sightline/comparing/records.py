@@ -6,8 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sightline.grading.summary import Usage
 from sightline.records import Remark
+from sightline.scoring.summary import Usage
 
 Measure = Literal["accuracy", "mean_score"]
 

@@ -10,9 +10,8 @@ from typing import Any
 import msgspec
 
 from sightline.errors import UsageError
-from sightline.grading.scoreboard import Row
-from sightline.grading.summary import Summary
 from sightline.language import say
+from sightline.scoring.summary import Row, Summary
 
 MOST_ROWS = 30
 """Rows of one table that a notebook shows; all of them are in the data frame."""

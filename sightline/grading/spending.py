@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from sightline.grading.summary import Usage
 from sightline.runs.history import History
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Usage
 
 
 def spent(usage: Usage, history: History, manifest: Manifest) -> Usage:

@@ -13,14 +13,14 @@ from msgspec import Struct
 
 from sightline.contracts import Suite
 from sightline.errors import DataError, UsageError
-from sightline.grading.ledger import quiet_base
-from sightline.grading.summary import Summary, load_summary
 from sightline.records import Answer, Remark
 from sightline.registry import find
 from sightline.runs.folder import RunFolder
 from sightline.runs.history import History
 from sightline.runs.manifest import Manifest
 from sightline.runs.recorded_suite import load_recorded_suite
+from sightline.scoring.duckdb_files import quiet_base
+from sightline.scoring.summary import Summary, load_summary
 
 BATCH = 500
 _PLAIN = "to_json(tags)::VARCHAR AS tags, values::VARCHAR AS values"

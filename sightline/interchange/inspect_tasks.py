@@ -23,13 +23,12 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from sightline.contracts import ColumnSuite, Suite
 from sightline.errors import DataError
-from sightline.grading.one import control_scores, grade_attempt
-from sightline.grading.scoreboard import Scoreboard
 from sightline.interchange.asked import first_words
 from sightline.interchange.inspect_messages import answer_of, messages_of
-from sightline.records import ANSWERED, Answer, Grade, Sample
+from sightline.records import ANSWERED, Answer, Attempt, Grade, Sample
 from sightline.registry import load_suite, names
-from sightline.runs.history import Attempt
+from sightline.scoring.evaluator import Evaluator
+from sightline.scoring.sample_scorer import control_scores, grade_attempt
 
 SCORER = "sightline"
 
@@ -112,12 +111,11 @@ def _figures(suite: Suite, samples: Mapping[str, Sample]) -> Metric:
             told = {"stderr": clustered_stderr(grades)}
             if isinstance(suite, ColumnSuite):
                 return told
-            board = Scoreboard(suite)
-            for grade in grades:
-                board.add(grade, beside(grade.sample) if grade.state in ANSWERED else {})
-            rows = [row for row in board.rows() if row.scope == "overall"]
+            evaluator = Evaluator(suite)
+            evaluator.add_grades(grades, [beside(one.sample) if one.state in ANSWERED else {} for one in grades])
+            rows = [row for row in evaluator.rows() if row.scope == "overall"]
             told |= {row.metric: row.estimate.value for row in rows}
-            if (head := next((row for row in rows if row.metric == board.headline), None)) is not None:
+            if (head := next((row for row in rows if row.metric == evaluator.headline), None)) is not None:
                 told |= {"low": head.estimate.low, "high": head.estimate.high}
                 told |= {"control": head.control.value} if head.control is not None else {}
             return told

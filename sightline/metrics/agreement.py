@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sightline.metrics.totals import TotalsMetric
+from sightline.metrics.sum_metric import SumMetric
 from sightline.records import Grade
 from sightline.stats.intervals import Floats
 
 
-class JudgeAgreement(TotalsMetric):
+class JudgeAgreement(SumMetric):
     """Share of judged replies on which both say the same: half or more, or less. `values` hold `objective`."""
 
     title = "Agreement with the objective marks"
     columns = 2
     scale = "share"
 
-    def takes(self, grade: Grade) -> bool:
+    def includes(self, grade: Grade) -> bool:
         """Only verdicts that could be read beside a mark."""
         return grade.state == "ok" and "objective" in grade.values
 

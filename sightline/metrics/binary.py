@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from sightline.metrics.totals import TotalsMetric
+from sightline.metrics.sum_metric import SumMetric
 from sightline.records import Grade
 from sightline.stats.intervals import Floats
 
 
-class BalancedAccuracy(TotalsMetric):
+class BalancedAccuracy(SumMetric):
     """Mean of the recalls of True and False; an unreadable reply is a miss. Any constant answer gives one half."""
 
     title = "Balanced accuracy"
@@ -30,7 +30,7 @@ class BalancedAccuracy(TotalsMetric):
         return (totals[..., 0] / totals[..., 1] + totals[..., 2] / totals[..., 3]) / 2
 
 
-class MatthewsCorrelation(TotalsMetric):
+class MatthewsCorrelation(SumMetric):
     """Correlation of predicted and true answers over the replies that could be read; 0 for a constant answer."""
 
     title = "MCC"

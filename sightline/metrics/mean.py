@@ -1,67 +1,38 @@
-"""Means of scores: every answered sample counts, one that could not be read as nothing earned."""
+"""Means over records: of later attempts, and of the character error rate."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
-from sightline.metrics.totals import TotalsMetric
-from sightline.records import Estimate, Grade
-from sightline.stats.exact import ONE
+from sightline.metrics.state import ratio
+from sightline.metrics.sum_metric import SumMetric
+from sightline.records import Grade
 from sightline.stats.intervals import Floats
 
 
-class MeanScore(TotalsMetric):
-    """Weighted mean of the scores of the first attempt: Σ weight·score / Σ weight."""
+class MeanCredit(SumMetric):
+    """Weighted mean of what each record earns, from 0 to 1: Σ weight·earned / Σ weight; an unread reply earns 0."""
 
-    title = "Mean score"
     columns = 2
     scale = "share"
-
-    @staticmethod
-    def credit(score: float) -> float:
-        """What a score between 0 and 1 is worth."""
-        return score
+    is_mean = True
 
     def earned(self, grade: Grade) -> float:
-        """The score that counts here."""
+        """What a record earns."""
         return grade.score
 
     def row(self, grade: Grade) -> Sequence[float]:
-        """(credit, weight)."""
+        """(earned, weight)."""
         weight = self.weigh(grade)
-        return (weight * self.credit(self.earned(grade)), weight)
+        return (weight * self.earned(grade), weight)
 
     def statistic(self, totals: Floats) -> Any:
-        """Credit over weight."""
-        return totals[..., 0] / totals[..., 1]
-
-    def bounded(self, estimate: Estimate) -> Estimate:
-        """Floor: failures were wrong. Ceiling: failures and unreadable replies were right."""
-        if estimate.value is None:
-            return estimate
-        earned, weight = (float(total) for total in self.totals.table().sum(axis=0))
-        unread, failed = self.unread_weight / ONE, self.failed_weight / ONE
-        asked = weight + failed
-        return msgspec.structs.replace(
-            estimate, floor=earned / asked, ceiling=min(1.0, (earned + unread + failed) / asked)
-        )
+        """Earned over weight."""
+        return ratio(totals)
 
 
-class Accuracy(MeanScore):
-    """Share of samples with full marks at the first attempt."""
-
-    title = "Accuracy"
-
-    @staticmethod
-    def credit(score: float) -> float:
-        """All or nothing."""
-        return float(score >= 1)
-
-
-class AfterFeedback(MeanScore):
+class AfterFeedback(MeanCredit):
     """Mean score of the last attempt: what a model reaches once it has been told about the truth."""
 
     title = "Score after feedback"
@@ -71,7 +42,7 @@ class AfterFeedback(MeanScore):
         return grade.last_score
 
 
-class BestAttempt(MeanScore):
+class BestAttempt(MeanCredit):
     """Mean over samples of the best attempt's score."""
 
     title = "Best attempt"
@@ -81,7 +52,7 @@ class BestAttempt(MeanScore):
         return grade.best_score
 
 
-class CharacterErrorRate(TotalsMetric):
+class CharacterErrorRate(SumMetric):
     """Mean over answered samples of the character error rate, where a grade has one; an unread reply counts as 1."""
 
     title = "Character error rate"
@@ -89,7 +60,7 @@ class CharacterErrorRate(TotalsMetric):
     higher_is_better = False
     unit = "number"
 
-    def takes(self, grade: Grade) -> bool:
+    def includes(self, grade: Grade) -> bool:
         """Only texts that were read."""
         return grade.values.get("metric") in ("anls", "cer")
 
@@ -99,4 +70,4 @@ class CharacterErrorRate(TotalsMetric):
 
     def statistic(self, totals: Floats) -> Any:
         """Rate over weight."""
-        return totals[..., 0] / totals[..., 1]
+        return ratio(totals)

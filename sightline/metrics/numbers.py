@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.columns import Batch
-from sightline.metrics.tally import Breakdown, Figure, Plan, Tally, Values
+from sightline.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values
 from sightline.records import Estimate
-from sightline.stats.controls import Control
 from sightline.stats.groups import GroupSums
 from sightline.stats.intervals import Floats
 from sightline.stats.weights import fixed_weights
@@ -25,14 +24,20 @@ _STEPS = np.unique(np.round(np.concatenate((np.arange(21.0), 20 * 1.1 ** np.aran
 """Where truth and reply are counted together: every number up to 20, then in steps of a tenth up to 9,808."""
 
 
-class NumberTally(Tally):
+def score_numbers(batch: Batch, context: MetricContext | None = None) -> Values:
+    """Full marks for the exact number; `error` is how far it is off."""
+    error = np.where(batch.answered, batch.reply.values - batch.truth.values, np.nan)
+    return {"score": (error == 0).astype(np.float64), "error": error}
+
+
+class NumberState(ColumnState):
     """Errors of numbers. A reply that could not be read is wrong, but has no error: MAE and RMSE leave it out."""
 
-    takes: ClassVar[str] = "numbers"
+    input_kind: ClassVar[str] = "numbers"
     takes_weights: ClassVar[bool] = True
 
-    def __init__(self, plan: Plan | None = None) -> None:
-        super().__init__(plan)
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
         self.errors = GroupSums(3)
         self.near = GroupSums(2)
         self.bins = GroupSums(6)
@@ -43,11 +48,11 @@ class NumberTally(Tally):
         """How often each truth and each reply met, both by their nearest steps."""
 
     def count(self, batch: Batch) -> Values:
-        """See `Tally`."""
+        """See `ColumnState`."""
+        scored = score_numbers(batch)
+        score, error = scored["score"], scored["error"]
         truth, read = batch.truth.values, batch.answered
-        error = np.where(read, batch.reply.values - truth, np.nan)
         size, one = np.nan_to_num(np.abs(error)), np.ones(len(batch))
-        score = (error == 0).astype(np.float64)
         self.unread += int(np.count_nonzero(~read))
         weights = batch.weights
         self.errors.add(
@@ -66,11 +71,10 @@ class NumberTally(Tally):
             self.truths[value] = self.truths.get(value, 0) + times
         cells = _step(truth[read]) * len(_STEPS) + _step(batch.reply.values[read])
         self.together += np.bincount(cells, minlength=self.together.size).reshape(self.together.shape)
-        return {"score": score, "error": error}
+        return scored
 
     def merge(self, other: Self) -> None:
-        """See `Tally`."""
-        super().merge(other)
+        """See `MetricState`."""
         self.errors.merge(other.errors)
         self.near.merge(other.near)
         self.bins.merge(other.bins)
@@ -94,12 +98,12 @@ class NumberTally(Tally):
         estimate = self.near.estimate(lambda totals: totals[..., 0] / totals[..., 1], "share")
         return replace(estimate, unparsed=self.unread)
 
-    def control(self) -> Control | None:
+    def best_constant(self) -> tuple[str, float] | None:
         """The most frequent truth, given as the answer to everything."""
         if not self.truths:
             return None
         value, times = max(self.truths.items(), key=lambda pair: (pair[1], -pair[0]))
-        return control_of(f"always {value:.12g}", times / sum(self.truths.values()), self.scores)
+        return f"always {value:.12g}", times / sum(self.truths.values())
 
     def breakdowns(self) -> Sequence[Breakdown]:
         """Errors by the size of the truth, and replies against truths."""
@@ -122,19 +126,13 @@ def _step(values: Floats) -> NDArray[np.intp]:
     return np.searchsorted((_STEPS[1:] + _STEPS[:-1]) / 2, values)
 
 
-def control_of(name: str, value: float, scores: GroupSums) -> Control:
-    """A control, and the skill of a tally's accuracy above it."""
-    right, n, _ = scores.totals().tolist()
-    return Control(name, value, None if not n or value >= 1 else (right / n - value) / (1 - value))
+def _metric(name: str, title: str, **more: Any) -> Metric:
+    return Metric(name=name, title=title, state=NumberState, compute=lambda state: getattr(state, name)(), **more)
 
 
-def _figure(name: str, title: str, **more: Any) -> Figure:
-    return Figure(name=name, title=title, tally=NumberTally, read=lambda tally: getattr(tally, name)(), **more)
-
-
-MAE = _figure("mae", "MAE", higher_is_better=False, unit="number")
-RMSE = _figure("rmse", "RMSE", higher_is_better=False, unit="number")
-WITHIN_ONE = _figure("within_one", "Within one", is_mean=True)
+MAE = _metric("mae", "MAE", higher_is_better=False, unit="number")
+RMSE = _metric("rmse", "RMSE", higher_is_better=False, unit="number")
+WITHIN_ONE = _metric("within_one", "Within one", is_mean=True)
 
 Predictions = Sequence[float | None]
 """None stands for a reply that could not be read."""

@@ -12,36 +12,46 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sightline.columns import Batch, Ranks
-from sightline.metrics.tally import Figure, Plan, Tally, Values
+from sightline.metrics.state import ColumnState, Metric, MetricContext, Values
 from sightline.records import Estimate
 from sightline.stats.groups import GroupSums
 
 _NAMES = ("recall", "precision", "f1", "reciprocal_rank")
 
 
-class RankTally(Tally):
-    """Means over samples of how well a list of indices fits the true one; one that could not be read earns nothing."""
+def score_ranks(batch: Batch, context: MetricContext | None = None) -> Values:
+    """Full marks for the same indices in the same order; recall, precision, F1 and reciprocal rank beside it."""
 
-    takes: ClassVar[str] = "ranks"
-    takes_weights: ClassVar[bool] = True
-
-    def __init__(self, plan: Plan | None = None) -> None:
-        super().__init__(plan)
-        self.sums = GroupSums(len(_NAMES) + 1)
-
-    def count(self, batch: Batch) -> Values:
-        """See `Tally`."""
+    def compare() -> Values:
         from sightline.metrics.labels.set_kernels import compared
 
         truth, reply = batch.truth, batch.reply
         table = compared(truth.offsets, truth.indices, reply.offsets, reply.indices)
         table[~batch.answered] = 0
-        self.sums.add(batch.clusters, np.concatenate((table[:, 1:], np.ones((len(batch), 1))), axis=1), batch.weights)
         return {"score": table[:, 0], **{name: table[:, k + 1] for k, name in enumerate(_NAMES)}}
 
+    return batch.compute_once("ranks", compare)
+
+
+class RankState(ColumnState):
+    """Means over samples of how well a list of indices fits the true one; one that could not be read earns nothing."""
+
+    input_kind: ClassVar[str] = "ranks"
+    takes_weights: ClassVar[bool] = True
+
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
+        self.sums = GroupSums(len(_NAMES) + 1)
+
+    def count(self, batch: Batch) -> Values:
+        """See `ColumnState`."""
+        scored = score_ranks(batch)
+        columns = np.column_stack([*(scored[name] for name in _NAMES), np.ones(len(batch))])
+        self.sums.add(batch.clusters, columns, batch.weights)
+        return scored
+
     def merge(self, other: Self) -> None:
-        """See `Tally`."""
-        super().merge(other)
+        """See `MetricState`."""
         self.sums.merge(other.sums)
 
     def mean(self, name: str) -> Estimate:
@@ -50,14 +60,14 @@ class RankTally(Tally):
         return self.sums.estimate(lambda totals: totals[..., column] / totals[..., -1], "bounded")
 
 
-def _figure(name: str, title: str, measure: str) -> Figure:
-    return Figure(name=name, title=title, tally=RankTally, read=lambda tally: tally.mean(measure), is_mean=True)
+def _metric(name: str, title: str, measure: str) -> Metric:
+    return Metric(name=name, title=title, state=RankState, compute=lambda state: state.mean(measure), is_mean=True)
 
 
-RETRIEVAL_RECALL = _figure("retrieval_recall", "Retrieval recall", "recall")
-RETRIEVAL_PRECISION = _figure("retrieval_precision", "Retrieval precision", "precision")
-RETRIEVAL_F1 = _figure("retrieval_f1", "Retrieval F1", "f1")
-RECIPROCAL_RANK = _figure("mrr", "Mean reciprocal rank", "reciprocal_rank")
+RETRIEVAL_RECALL = _metric("retrieval_recall", "Retrieval recall", "recall")
+RETRIEVAL_PRECISION = _metric("retrieval_precision", "Retrieval precision", "precision")
+RETRIEVAL_F1 = _metric("retrieval_f1", "Retrieval F1", "f1")
+RECIPROCAL_RANK = _metric("mrr", "Mean reciprocal rank", "reciprocal_rank")
 
 Lists = Sequence[Sequence[int] | None]
 """None stands for a reply that could not be read."""
@@ -84,12 +94,12 @@ def calculate_mrr(truths: Sequence[Sequence[int]], predictions: Lists) -> float 
 
 
 def _mean(truths: Sequence[Sequence[int]], predictions: Lists, measure: str) -> float | None:
-    tally, n = RankTally(), len(truths)
+    state, n = RankState(), len(truths)
     read = np.array([given is not None for given in predictions], np.bool_)
-    tally.count(
+    state.count(
         Batch(_column(truths), _column([given or () for given in predictions]), read, np.arange(n, dtype=np.uint64))
     )
-    totals = tally.sums.totals()
+    totals = state.sums.totals()
     return float(totals[_NAMES.index(measure)] / totals[-1]) if n else None
 
 

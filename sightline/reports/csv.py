@@ -6,8 +6,8 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from sightline.grading.spreadsheet import inert
-from sightline.grading.summary import Summary
+from sightline.scoring.spreadsheet import inert
+from sightline.scoring.summary import Summary
 
 COLUMNS = (
     *("suite", "model", "params", "scope", "name", "metric", "core", "value", "low", "high", "n", "clusters", "method"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sightline.grading.scoreboard import Row
 from sightline.language import language, say
 from sightline.records import Estimate, Unit
+from sightline.scoring.summary import Row
 
 
 def figure(value: float | None, unit: Unit = "share") -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 import re
 
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.language.printable import printable
 from sightline.reports.tables import Table, detail_tables, headline, tables
+from sightline.scoring.summary import Summary
 
 
 def to_markdown(summary: Summary) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sightline.grading.notebook import html_block, html_rows
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.reports.compare import comparison
 from sightline.reports.tables import Table, headline, tables
+from sightline.scoring.summary import Summary
 
 
 def summaries_html(summaries: Sequence[Summary]) -> str:

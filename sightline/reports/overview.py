@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.reports.figures import figure, interval, skill
 from sightline.reports.tables import Bar, Table
+from sightline.scoring.summary import Summary
 
 
 def overview(summaries: Sequence[Summary], marks: Sequence[str] = ()) -> Table:

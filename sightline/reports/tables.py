@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from sightline.grading.scoreboard import Row
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.reports.figures import count, figure, interval, shown_name, skill
+from sightline.scoring.summary import Row, Summary
 
 MOST_DETAILS = 40
 _DETAILS = {

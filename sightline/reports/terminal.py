@@ -11,13 +11,13 @@ from rich.console import Console
 from rich.markup import escape as escape_markup
 from rich.table import Table as RichTable
 
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.language.printable import printable
 from sightline.records import Remark
 from sightline.reports.compare import comparison
 from sightline.reports.overview import overview
 from sightline.reports.tables import Bar, Table, headline, tables
+from sightline.scoring.summary import Summary
 
 _WIDTH = 20
 _LONGEST = 2000

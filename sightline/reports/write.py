@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sightline.grading.summary import Summary
 from sightline.reports.csv import write_csv
 from sightline.reports.markdown import to_markdown
 from sightline.reports.page.build import Reported, report_page
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary
 
 
 def draw_plots(summaries: Sequence[Summary], folder: Path, vis_config: Path | None = None) -> list[Path]:

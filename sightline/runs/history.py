@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from sightline.records import Answer, Failure
+from sightline.records import Answer, Attempt, Failure
 from sightline.runs.journal_index import JournalCounts, JournalIndex, load_index, save_index
 from sightline.runs.parts import journal_parts
 from sightline.sources.json_decoding import JsonDecoder
@@ -40,13 +40,6 @@ class _Head(Struct):
 
 
 _head_decoder = JsonDecoder[_Head](_Head)
-
-
-class Attempt(Struct):
-    """One attempt at a sample: its answers in the order of turns, and the failure that ended it, if one did."""
-
-    answers: list[Answer] = []
-    failure: Failure | None = None
 
 
 class History:

@@ -1,15 +1,15 @@
-"""One batch of a task: its texts are read, graded by the task's book, and named."""
+"""One batch of a task, read from an annotation file and an output file."""
 
 from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from sightline.books.book import TaskBook
-from sightline.books.rows import TaskRows
 from sightline.contracts import Task
-from sightline.grading.columns.ledger import Entries
+from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
+from sightline.scoring.evaluator import TaskEvaluator
 from sightline.scoring.sheet import Rows, replies
 from sightline.scoring.sizes import picture_sizes
 from sightline.sources.lines import LineIndex
@@ -32,31 +32,28 @@ class Place(Struct, frozen=True, kw_only=True):
     with_details: bool
 
 
-def read_batch(place: Place, annotation: LineIndex, output: LineIndex) -> TaskRows:
-    """The batch's texts."""
-    reply, replied = replies(output, place.partner)
-    return TaskRows(
-        truth=annotation.texts("gt", place.rows),
-        reply=reply,
-        replied=replied,
-        clusters=place.clusters,
-        key=place.key,
-        sizes=picture_sizes(annotation, place.rows) if place.with_sizes else None,
-    )
-
-
-def grade_batch(book: TaskBook, place: Place, annotation: LineIndex, batch: TaskRows) -> Entries:
-    """Count the batch into a book that nobody else is writing to."""
+def read_batch(place: Place, annotation: LineIndex, output: LineIndex) -> tuple[SampleBatch, ReplyBatch]:
+    """The samples and replies of a batch."""
+    texts, replied = replies(output, place.partner)
     rows = place.rows
-    return Entries(
-        task=place.task.name,
-        level=place.task.level,
-        file=place.file,
+    samples = SampleBatch(
+        task=place.task,
         positions=place.positions,
+        clusters=place.clusters,
+        targets=annotation.texts("gt", rows),
+        key=place.key,
+        sizes=picture_sizes(annotation, rows) if place.with_sizes else None,
+        file=place.file,
         lines=annotation.lines[rows],
-        samples=annotation.texts("sample_id", rows).strings() if place.has_ids else None,
+        ids=annotation.texts("sample_id", rows).strings() if place.has_ids else None,
         sources=annotation.texts("source", rows).strings(),
-        graded=book.grade(batch),
-        truth=batch.truth if place.with_details else None,
-        reply=batch.reply if place.with_details else None,
     )
+    return samples, ReplyBatch(texts=texts, replied=replied)
+
+
+def score_batch(evaluator: TaskEvaluator, samples: SampleBatch, replies: ReplyBatch, with_texts: bool) -> ScoreBatch:
+    """Score a batch by an evaluator that no other thread is using."""
+    scores = evaluator.update(samples, replies)
+    # the parsed columns are of no use to the grades table, which holds batches until all are there
+    bare = replace(scores, parsed=None, parser=None)
+    return replace(bare, kept_targets=samples.targets, kept_replies=replies.texts) if with_texts else bare

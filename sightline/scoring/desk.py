@@ -12,15 +12,15 @@ from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from sightline.books.book import TaskBook
 from sightline.contracts import ColumnSuite
 from sightline.engines import Engine, open_engine
 from sightline.errors import DataError
-from sightline.grading.columns.ledger import ColumnLedger
 from sightline.runs.folder import RunFolder
 from sightline.score_config import ScoreConfig
 from sightline.scoring.access import locate_replies, save_indexes, without_replies
 from sightline.scoring.batches import Place
+from sightline.scoring.evaluator import TaskEvaluator, plan_column_task
+from sightline.scoring.grades_writer import GradesWriter
 from sightline.scoring.in_shards import grade_in_shards
 from sightline.scoring.in_threads import grade_in_threads
 from sightline.scoring.meter import ReadingMeter
@@ -28,7 +28,7 @@ from sightline.scoring.order import in_order
 from sightline.scoring.shards import grade_shard
 from sightline.scoring.sheet import OUTPUT_FIELDS, OUTPUT_IDS, Chunk, Sheet
 from sightline.scoring.stages import Watcher
-from sightline.scoring.tallied import Books, Tallied, Turn, note_output, note_sheet, without_torn
+from sightline.scoring.tallied import Evaluators, Tallied, Turn, note_output, note_sheet, without_torn
 from sightline.sources.file_pairs import FilePair, find_pairs
 from sightline.sources.lines import LineIndex, index_file
 from sightline.sources.pairing import pair
@@ -79,7 +79,7 @@ class Desk:
             sheets = self._sheets(stack, threads)
             templates = self._templates(sheets, threads)
             tallied = {
-                model: Tallied(model=model, folder=folder, ledger=ColumnLedger(folder))
+                model: Tallied(model=model, folder=folder, writer=GradesWriter(folder))
                 for model, folder in folders.items()
             }
             self.total = len(tallied) * sum(len(rows) for sheet in sheets for rows in sheet.tasks.values())
@@ -89,17 +89,17 @@ class Desk:
                 else:
                     grade_in_shards(self, sheets, tallied, templates, engine)
                 # the grades are written while the figures are made
-                writing = [threads.submit(one.ledger.close) for one in tallied.values()]
+                writing = [threads.submit(one.writer.close) for one in tallied.values()]
                 writing.append(threads.submit(save_indexes, sheets, path_of(self.config.anno_path), tallied.values()))
                 summaries = {model: summarise(one) for model, one in tallied.items()}
                 for job in writing:
                     job.result()
             finally:
                 for one in tallied.values():
-                    one.ledger.abandon()
-                    one.ledger.discard()
-                    for book in one.books.values():
-                        book.close()
+                    one.writer.abandon()
+                    one.writer.discard()
+                    for task in one.tasks.values():
+                        task.close()
         return summaries
 
     def _engine(self, stack: ExitStack) -> Engine | None:
@@ -182,18 +182,18 @@ class Desk:
             with_details=self.config.collect_sample_details,
         )
 
-    def _templates(self, sheets: list[Sheet], threads: ThreadPoolExecutor) -> Books:
-        """A book for every task there is, each with its survey of all truths."""
+    def _templates(self, sheets: list[Sheet], threads: ThreadPoolExecutor) -> Evaluators:
+        """An evaluator for every task there is, each fitted to all truths."""
         names = dict.fromkeys(name for sheet in sheets for name in sheet.tasks)
-        books = {name: self._book(name) for name in names}
-        asked = {name for name, book in books.items() if book.needs_survey}
+        made = {name: self._evaluator(name) for name in names}
+        asked = {name for name, task in made.items() if task.needs_fit}
         if self.config.engine == "threads":
-            for book in books.values():
-                book.expect()
-        pool: SimpleQueue[Books] = SimpleQueue()
-        pool.put(books)
+            for task in made.values():
+                task.expect()
+        pool: SimpleQueue[Evaluators] = SimpleQueue()
+        pool.put(made)
         for _ in range(self.config.threads - 1):
-            pool.put({name: self._book(name) for name in names})
+            pool.put({name: self._evaluator(name) for name in names})
         jobs = [
             (sheet, chunk) for sheet, chunks in self._chunks(sheets) for chunk in chunks if chunk.task.name in asked
         ]
@@ -202,25 +202,25 @@ class Desk:
         def look(job: tuple[Sheet, Chunk]) -> tuple[str, bytes]:
             sheet, chunk = job
             truth = sheet.index.texts("gt", chunk.rows)
-            books = pool.get()
+            evaluators = pool.get()
             try:
-                books[chunk.task.name].survey(truth, chunk.key)
+                evaluators[chunk.task.name].fit(truth, chunk.key)
             finally:
-                pool.put(books)
+                pool.put(evaluators)
             return chunk.task.name, truth.digest() if self.config.engine != "threads" else b""
 
         for number, (name, digest) in enumerate(in_order(threads, look, jobs, self.config.threads), 1):
             hashed[name].update(digest)
             self.watch("truths looked through", number, len(jobs))
         self.digests = {name: sums.hexdigest() for name, sums in hashed.items()}
-        books = pool.get()
+        fitted = pool.get()
         while not pool.empty():
-            for name, book in pool.get().items():
-                books[name].merge_survey(book)
-        return books
+            for name, task in pool.get().items():
+                fitted[name].merge_fit(task)
+        return fitted
 
-    def _book(self, name: str) -> TaskBook:
-        return TaskBook(self._by_name[name], self.suite.reading, self.config.calc_aux_metric)
+    def _evaluator(self, name: str) -> TaskEvaluator:
+        return TaskEvaluator(plan_column_task(self._by_name[name], self.suite.reading, self.config.calc_aux_metric))
 
 
 def _close(made: Future[LineIndex]) -> None:

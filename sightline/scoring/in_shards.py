@@ -14,14 +14,14 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.books.book import TaskBook
-from sightline.books.packing import pack_survey, unpack
 from sightline.engines import Engine
 from sightline.errors import JournalError
+from sightline.scoring.evaluator import TaskEvaluator
+from sightline.scoring.evaluator_codec import pack_survey, unpack
 from sightline.scoring.shards import Receipt, Shard, cut, grade_shard, own_code
 from sightline.scoring.sheet import Chunk, Sheet
 from sightline.scoring.store import Store, unseal
-from sightline.scoring.tallied import Books, Tallied, Turn
+from sightline.scoring.tallied import Evaluators, Tallied, Turn
 from sightline.sources.lines.parts import part_of
 from sightline.sources.places import AnyPath, path_of
 
@@ -44,7 +44,7 @@ class _Sent(Struct, frozen=True):
 
 
 def grade_in_shards(
-    desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Books, engine: Engine
+    desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Evaluators, engine: Engine
 ) -> None:
     """Grade every batch of every model on an engine."""
     config = desk.config
@@ -64,17 +64,17 @@ def grade_in_shards(
         done += about.samples
         desk.watch("grading", done, desk.total)
     for one in tallied.values():
-        one.books = {name: book.fresh() for name, book in templates.items()}
+        one.tasks = {name: template.empty_copy() for name, template in templates.items()}
     for number in sorted(receipts):
         about = sent[number]
         key = receipts[number].key
         _gather(store.near(key, desk.scratch), about, tallied[about.model], store.folder(key))
 
 
-def _survey_name(desk: Desk, book: TaskBook, digest: str) -> str:
+def _survey_name(desk: Desk, task: TaskEvaluator, digest: str) -> str:
     """What a survey is kept under: a hash of the truths and of all that decides how they are seen."""
-    rules = (version("sightline"), msgspec.structs.asdict(book.task), msgspec.to_builtins(book.reading))
-    seen = (digest, rules, desk.config.calc_aux_metric, own_code(book.task))
+    rules = (version("sightline"), msgspec.structs.asdict(task.task), msgspec.to_builtins(desk.suite.reading))
+    seen = (digest, rules, desk.config.calc_aux_metric, own_code(task.task))
     return f"survey-{hashlib.sha256(repr(seen).encode()).hexdigest()}"
 
 
@@ -118,10 +118,10 @@ def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Stor
 
 def _gather(folder: Path, about: _Sent, one: Tallied, home: AnyPath) -> None:
     """Take one finished shard in; `home` is where it is kept."""
-    book = one.books[about.task]
+    task = one.tasks[about.task]
     try:
-        part = unpack(unseal(folder), book)
-        book.merge(part)
+        part = unpack(unseal(folder), task)
+        task.merge(part)
     except (OSError, *_UNFIT) as error:
         raise JournalError(
             "The shard {path} is damaged: {why}",
@@ -130,5 +130,5 @@ def _gather(folder: Path, about: _Sent, one: Tallied, home: AnyPath) -> None:
             why=error,
         ) from None
     part.close()
-    one.ledger.adopt(about.task, about.first, folder)
+    one.writer.adopt(about.task, about.first, folder)
     one.samples += about.samples

@@ -1,8 +1,8 @@
 """Batches go to threads, results come back in order.
 
-The kernels let go of the interpreter's lock, so threads are enough to use all cores; each has books of its own, which
-are merged at the end. Sums are exact, so that the number of threads changes no digit. A batch that can't be graded,
-because a user's parser or metric fails on it or because we do, is told and costs its own samples, as a shard does.
+The kernels let go of the interpreter's lock, so threads are enough to use all cores; each has evaluators of its own,
+which are merged at the end. Sums are exact, so that the number of threads changes no digit. A batch that can't be
+graded, because a user's parser or metric fails on it or because we do, is reported and costs its own samples alone.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from sightline.books.book import TaskBook
 from sightline.engines import TRIES, said
 from sightline.errors import SightlineError
-from sightline.grading.columns.ledger import Entries
-from sightline.scoring.batches import grade_batch, read_batch
+from sightline.scoring.batch import ScoreBatch
+from sightline.scoring.batches import read_batch, score_batch
+from sightline.scoring.evaluator import TaskEvaluator
 from sightline.scoring.order import in_order
 from sightline.scoring.sheet import Chunk, Sheet
-from sightline.scoring.tallied import Books, Tallied, Turn
+from sightline.scoring.tallied import Evaluators, Tallied, Turn
 
 if TYPE_CHECKING:
     from sightline.scoring.desk import Desk
@@ -36,7 +36,7 @@ class _Lost(Struct, frozen=True):
 
 
 def grade_in_threads(
-    desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Books, threads: ThreadPoolExecutor
+    desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Evaluators, threads: ThreadPoolExecutor
 ) -> None:
     """Grade every batch of every model."""
     width = desk.config.threads
@@ -51,33 +51,33 @@ def grade_in_threads(
                 lost[one.model, end.task] = end.why
                 samples = end.samples
             else:
-                one.ledger.add(end)
-                samples = len(end.positions)
+                one.writer.add(end)
+                samples = len(end)
                 one.samples += samples
             done += samples
             desk.watch("grading", done, desk.total)
     for model, one in tallied.items():
         workers = [pools[model].get() for _ in range(width)]
-        one.books = {
-            name: _merged(one, [books[name] for books in workers], lost.get((model, name), "")) for name in templates
+        one.tasks = {
+            name: _merged(one, [tasks[name] for tasks in workers], lost.get((model, name), "")) for name in templates
         }
 
 
-def _grade(desk: Desk, turn: Turn, pool: SimpleQueue[Books], chunk: Chunk) -> Entries | _Lost:
+def _grade(desk: Desk, turn: Turn, pool: SimpleQueue[Evaluators], chunk: Chunk) -> ScoreBatch | _Lost:
     """One batch, in a thread of its own; again where it fails."""
     why = ""
     for _ in range(TRIES):
-        books = pool.get()
-        book = books[chunk.task.name]
+        evaluators = pool.get()
+        evaluator = evaluators[chunk.task.name]
         try:
-            place, annotation = desk.place(turn, chunk), turn.sheet.index
-            return grade_batch(book, place, annotation, read_batch(place, annotation, turn.output))
+            place = desk.place(turn, chunk)
+            return score_batch(evaluator, *read_batch(place, turn.sheet.index, turn.output), place.with_details)
         except Exception as error:  # whatever it is, it must cost this batch only
             why = _reason(error)
-            if book.is_torn:
+            if evaluator.is_torn:
                 break
         finally:
-            pool.put(books)
+            pool.put(evaluators)
     return _Lost(chunk.task.name, len(chunk.rows), why)
 
 
@@ -86,31 +86,31 @@ def _reason(error: Exception) -> str:
     return str(error).splitlines()[0] if isinstance(error, SightlineError) else said(error)
 
 
-def _pool(templates: Books, width: int) -> SimpleQueue[Books]:
-    pool: SimpleQueue[Books] = SimpleQueue()
+def _pool(templates: Evaluators, width: int) -> SimpleQueue[Evaluators]:
+    pool: SimpleQueue[Evaluators] = SimpleQueue()
     for _ in range(width):
-        pool.put({name: book.fresh() for name, book in templates.items()})
+        pool.put({name: template.empty_copy() for name, template in templates.items()})
     return pool
 
 
-def _merged(one: Tallied, parts: list[TaskBook], why: str) -> TaskBook:
-    """The books of all workers as one; an empty one where a torn book makes the task's figures impossible.
+def _merged(one: Tallied, parts: list[TaskEvaluator], why: str) -> TaskEvaluator:
+    """The evaluators of all workers as one; an empty one where a torn one makes the task's figures impossible.
 
     The samples' own grades, which are kept elsewhere, are right even then.
     """
-    book, *others = parts
-    samples = sum(sum(part.states.values()) for part in parts)
+    first, *others = parts
+    samples = sum(sum(part.counts.values()) for part in parts)
     is_sound = not any(part.is_torn for part in parts)
     try:
         for other in others if is_sound else ():
-            book.merge(other)
+            first.merge(other)
     except Exception as error:  # never a figure of half the samples
         is_sound, why = False, _reason(error)
     for other in others:
         other.close()
     if is_sound:
-        return book
-    book.close()
+        return first
+    first.close()
     one.samples -= samples
     one.lose(samples, why)
-    return book.fresh()
+    return first.empty_copy()

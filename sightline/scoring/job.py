@@ -13,8 +13,6 @@ from msgspec import json
 
 from sightline.contracts import ColumnSuite
 from sightline.errors import JournalError
-from sightline.grading.columns.ledger import write_csv
-from sightline.grading.summary import Summary, save_summary
 from sightline.reports.compare import write_comparison
 from sightline.reports.write import draw_plots, write_reports
 from sightline.runs.folder import RunFolder, slug
@@ -22,10 +20,12 @@ from sightline.runs.manifest import Manifest, versions
 from sightline.runs.whole import write_json
 from sightline.score_config import ScoreConfig
 from sightline.scoring.desk import Desk
+from sightline.scoring.grades_writer import write_csv
+from sightline.scoring.model_summary import summarise
 from sightline.scoring.report import ScoreReport
 from sightline.scoring.rules import column_suite
 from sightline.scoring.stages import Watcher
-from sightline.scoring.summary import summarise
+from sightline.scoring.summary import Summary, save_summary
 from sightline.sources.fingerprint import VERSION, take_fingerprint
 from sightline.sources.places import AnyPath, is_remote, path_of, redact
 from sightline.sources.places.landing import landing

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sightline.books.book import TaskBook
-from sightline.books.rows import INVALID, OK, TaskRows
 from sightline.columns import TextColumn
 from sightline.score_config import ScoreConfig
+from sightline.scoring.batch import ReplyBatch, SampleBatch, hash_clusters
+from sightline.scoring.evaluator import TaskEvaluator, plan_column_task
 from sightline.scoring.rules import column_suite
 from sightline.settings import convert
 
@@ -26,22 +26,23 @@ def score_one(
     several suites have a task of that name.
     """
     rules = column_suite(convert(ScoreConfig, settings), suite, task)
-    found = rules.table.find(task)
-    book = TaskBook(found, rules.reading)
-    rows = TaskRows(
-        truth=TextColumn.of([str(gt)]),
-        reply=TextColumn.of([str(output)]),
-        replied=np.ones(1, bool),
-        clusters=np.ones(1, np.uint64),
+    evaluator = TaskEvaluator(plan_column_task(rules.table.find(task), rules.reading))
+    positions = np.zeros(1, np.int64)
+    samples = SampleBatch(
+        task=evaluator.task,
+        positions=positions,
+        clusters=hash_clusters([""], positions),
+        targets=TextColumn.of([str(gt)]),
         key=0,
         sizes=None if size is None else np.array([size], np.float64),
     )
-    if book.needs_survey:
-        book.survey(rows.truth, rows.key)
-    graded = book.grade(rows)
-    figures: dict[str, float | str | None] = {found.figure.name: found.estimate.value for found in book.findings()}
-    figures["score"] = None if graded.states[0] == INVALID else float(graded.scores[0])
-    if graded.states[0] != OK:
-        figures["error"] = graded.reasons[graded.notes[0]]
-    book.close()
+    if evaluator.needs_fit:
+        evaluator.fit(TextColumn.of([str(gt)]), 0)
+    scores = evaluator.update(samples, ReplyBatch(texts=TextColumn.of([str(output)])))
+    figures: dict[str, float | str | None] = {row.metric: row.estimate.value for row in evaluator.rows()}
+    state = scores.state(0)
+    figures["score"] = None if state == "invalid" else float(scores.scores[0])
+    if state != "ok":
+        figures["error"] = scores.note(0)
+    evaluator.close()
     return figures

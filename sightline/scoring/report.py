@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from sightline.errors import UsageError
 from sightline.grading.notebook import estimate_of, records, to_pandas, to_polars
-from sightline.grading.scoreboard import Row
-from sightline.grading.summary import Summary
+from sightline.scoring.summary import Row, Summary
 
 
 class ScoreReport(Struct, kw_only=True):

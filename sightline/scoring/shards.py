@@ -17,15 +17,15 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from sightline.books.book import TaskBook
-from sightline.books.packing import DamagedStateError, pack, unpack_survey
-from sightline.books.rows import TaskRows
 from sightline.contracts import Task
 from sightline.errors import JournalError
-from sightline.grading.columns.ledger import ColumnLedger
 from sightline.runs.folder import RunFolder
 from sightline.score_config import ScoreConfig
-from sightline.scoring.batches import Place, grade_batch, read_batch
+from sightline.scoring.batch import ReplyBatch, SampleBatch
+from sightline.scoring.batches import Place, read_batch, score_batch
+from sightline.scoring.evaluator import TaskEvaluator, plan_column_task
+from sightline.scoring.evaluator_codec import DamagedStateError, pack, unpack_survey
+from sightline.scoring.grades_writer import GradesWriter
 from sightline.scoring.rules import column_suite
 from sightline.scoring.store import Store, seal
 from sightline.sources.lines.index import LineIndex
@@ -34,7 +34,7 @@ from sightline.sources.places import path_of
 
 MOST, LEAST = 8, 2
 """Batches a shard."""
-_FORMAT = 4
+_FORMAT = 5
 """To be raised with every change of what a shard's folder holds."""
 T = TypeVar("T")
 
@@ -86,29 +86,30 @@ def grade_shard(shard: Shard) -> Receipt:
         key = _key(shard, batches, annotation)
         if store.has(key):
             return Receipt(key, was_there=True)
-        book = _template(shard.config, shard.suite, shard.places[0].task.name, shard.store, shard.survey).fresh()
+        template = _template(shard.config, shard.suite, shard.places[0].task.name, shard.store, shard.survey)
+        evaluator = template.empty_copy()
         with store.making(key) as folder:
-            ledger = ColumnLedger(RunFolder(folder))
+            writer = GradesWriter(RunFolder(folder))
             try:
                 for place, batch in zip(shard.places, batches, strict=True):
-                    ledger.add(grade_batch(book, place, annotation, batch))
-                ledger.close()
+                    writer.add(score_batch(evaluator, *batch, place.with_details))
+                writer.close()
             finally:
-                ledger.abandon()
-            seal(folder, pack(book))
+                writer.abandon()
+            seal(folder, pack(evaluator))
     return Receipt(key, was_there=False)
 
 
 @lru_cache(maxsize=32)
-def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: str) -> TaskBook:
-    """A book with its survey, made once a worker."""
+def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: str) -> TaskEvaluator:
+    """A fitted evaluator, made once per worker."""
     rules = column_suite(config, suite)
     by_name = {each.name: each for each in rules.table}
-    book = TaskBook(by_name[task], rules.reading, config.calc_aux_metric)
+    template = TaskEvaluator(plan_column_task(by_name[task], rules.reading, config.calc_aux_metric))
     if survey:
         kept = Store(path_of(store))
         try:
-            unpack_survey(kept.read(survey), book)
+            unpack_survey(kept.read(survey), template)
         except DamagedStateError as error:
             raise JournalError(
                 "The file {path} is damaged: {why}",
@@ -116,7 +117,7 @@ def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: st
                 path=kept.path / survey,
                 why=error,
             ) from None
-    return book
+    return template
 
 
 def own_code(task: Task) -> tuple[str, ...]:
@@ -132,7 +133,7 @@ def _hash_of_module(name: str) -> str:
     return hashlib.sha256(Path(source).read_bytes()).hexdigest() if source else ""
 
 
-def _key(shard: Shard, batches: list[TaskRows], annotation: LineIndex) -> str:
+def _key(shard: Shard, batches: list[tuple[SampleBatch, ReplyBatch]], annotation: LineIndex) -> str:
     suite, config = column_suite(shard.config, shard.suite), shard.config
     place = shard.places[0]
     what = (
@@ -148,12 +149,13 @@ def _key(shard: Shard, batches: list[TaskRows], annotation: LineIndex) -> str:
     )
     more = (msgspec.to_builtins(suite.reading), place.has_ids, place.with_sizes, place.with_details)
     total = hashlib.sha256(repr((what, more, msgspec.structs.asdict(place.task))).encode())
-    for place, batch in zip(shard.places, batches, strict=True):
-        texts = (batch.truth, batch.reply, *(annotation.texts(name, place.rows) for name in ("source", "sample_id")))
-        for column in texts:
+    for place, (samples, replies) in zip(shard.places, batches, strict=True):
+        named = (annotation.texts(name, place.rows) for name in ("source", "sample_id"))
+        for column in (samples.targets, replies.texts, *named):
+            assert column is not None, "read from files"
             total.update(column.digest())
-        arrays = (batch.replied, batch.clusters, place.positions, annotation.lines[place.rows])
-        for array in (*arrays, *(() if batch.sizes is None else (batch.sizes,))):
-            total.update(array.tobytes())
+        arrays = (replies.replied, samples.clusters, samples.positions, samples.lines, samples.sizes)
+        for array in arrays:
+            total.update(b"" if array is None else array.tobytes())
         total.update(str(place.key).encode())
     return total.hexdigest()

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sightline.columns import TextColumn
 from sightline.contracts import ColumnSuite, Task
 from sightline.sources.lines import LineIndex, index_file
-from sightline.sources.lines.hashing import ALONE
 from sightline.sources.picture_size import HEAD
 from sightline.sources.places import AnyPath
+from sightline.stats.hashing import ALONE
 
 FIELDS = ("gt", "task", "source", "sample_id")
 FRAMES = "frames"

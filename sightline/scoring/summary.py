@@ -1,90 +1,133 @@
-"""What a model's outputs came to, in the form that every report is made from."""
+"""What a graded run comes to: the contents of report.json, from which every report is made."""
 
 from __future__ import annotations
 
-from collections import Counter
+from pathlib import Path
+from typing import Any
 
-from sightline.books.book import TaskBook
-from sightline.contracts import ColumnSuite
-from sightline.grading.columns.figures import breakdowns_of, notes_of, rows_of, shared_rows
-from sightline.grading.conclusion import concluded
-from sightline.grading.scoreboard import Row
-from sightline.grading.summary import Summary
-from sightline.metrics.tally import MEAN_SCORE
-from sightline.records import Remark
-from sightline.score_config import ScoreConfig
-from sightline.scoring.tallied import Tallied
+import msgspec
+from msgspec import Struct
 
-MOST_FAULTS = 12
+from sightline.errors import DataError
+from sightline.records import Estimate, Remark, Unit
+from sightline.runs.whole import write_json
+from sightline.scoring.failures import FailureGroup
+from sightline.sources.json_decoding import JsonDecoder
+from sightline.stats.controls import Control
 
 
-def summarise(one: Tallied, config: ScoreConfig, suite: ColumnSuite) -> Summary:
-    """All figures of a model."""
-    order = [task.name for task in suite.table]
-    books = {name: one.books[name] for name in sorted(one.books, key=order.index) if one.books[name].states}
-    figures = [row for book in books.values() for row in rows_of(book)]
-    overall, *levels = shared_rows(list(books.values()))
-    states: Counter[str] = Counter(invalid=one.invalid)
-    for book in books.values():
-        states.update(book.states)
-    summary = Summary(
-        suite=suite.name,
-        title=suite.title,
-        model=one.model,
-        headline=MEAN_SCORE.name,
-        samples=one.samples + one.pending,
-        pending=one.pending,
-        states={state: count for state, count in states.items() if count},
-        rows=[overall, *figures, *levels],
-        breakdowns=[table for book in books.values() for table in breakdowns_of(book)],
-        facts=_facts(one),
-        deviations=_deviations(config, suite),
-        notes=_notes(one, list(books.values()), figures),
-    )
-    return concluded(suite, summary)
+class Row(Struct, frozen=True, kw_only=True):
+    """One figure: of which metric, over which samples, beside which blind baseline."""
+
+    scope: str
+    """`overall`, `task`, `level`, or the name of a tag."""
+    name: str
+    metric: str
+    title: str
+    core: bool
+    estimate: Estimate
+    control: Control | None = None
+    higher_is_better: bool = True
+    unit: Unit = "share"
+    english: str = ""
+    """What `name` is called in English, where it is a name in another language."""
 
 
-def _facts(one: Tallied) -> list[Remark]:
-    words = {"sample_id": "by sample_id", "order": "by the order of lines", "source": "by source"}
-    return [
-        Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": words[way]})
-        for way, count in one.ways.items()
-    ]
+class Usage(Struct, kw_only=True):
+    """What the asking took, over all starts of the run."""
+
+    requests: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    seconds_in_model: float = 0.0
 
 
-def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
-    told = []
-    if config.limit is not None:
-        told.append(Remark("only the first {count} samples of each task", {"count": config.limit}))
-    if suite.wanted:
-        told.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(suite.wanted)}))
-    if suite.reading.labels:
-        told.append(Remark("labels unified by a mapping of {count} words", {"count": len(suite.reading.labels)}))
-    if config.task_config or config.defaults:
-        told.append(Remark("tasks of the user's own"))
-    if suite.reading.coords != suite.reading.truth_coords:
-        told.append(
-            Remark(
-                "coordinates converted from {source} to {target}",
-                {"source": suite.reading.coords, "target": suite.reading.truth_coords},
-            )
-        )
-    return told
+class TaskBreakdown(Struct, frozen=True, kw_only=True):
+    """A table beside the figures of a task: by class, by size, a confusion matrix."""
+
+    task: str
+    name: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str | float | int | None, ...], ...]
 
 
-def _notes(one: Tallied, books: list[TaskBook], figures: list[Row]) -> list[Remark]:
-    notes = []
-    if one.absent:
-        files = ", ".join(list(one.absent)[:5]) + (" …" if len(one.absent) > 5 else "")
-        facts = {"files": files, "count": sum(one.absent.values())}
-        notes.append(Remark("No outputs for {files}: {count} samples are not scored.", facts))
-    for file, count in one.torn.items():
-        facts = {"file": file, "count": count}
-        notes.append(Remark("{file} is damaged: {count} samples behind the damage are not scored.", facts))
-    for why, count in one.lost.items():
-        notes.append(
-            Remark("{count} samples could not be graded, tried three times: {why}", {"count": count, "why": why})
-        )
-    for (where, what), count in one.faults.most_common(MOST_FAULTS):
-        notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": what, "count": count}))
-    return [*notes, *notes_of(books, figures)]
+class Summary(Struct, kw_only=True):
+    """Every figure of a run with what it rests on."""
+
+    suite: str
+    title: str
+    model: str
+    params: str = ""
+    headline: str = ""
+    samples: int = 0
+    """All samples of the selection, invalid ones and those not asked yet included."""
+    pending: int = 0
+    states: dict[str, int] = {}
+    failures: list[FailureGroup] = []
+    """Why samples failed: the largest groups."""
+    failed_after_feedback: int = 0
+    """Samples with an answer whose last attempt after feedback failed."""
+    controls: dict[str, float] = {}
+    rows: list[Row] = []
+    breakdowns: list[TaskBreakdown] = []
+    digest: dict[str, Any] = {}
+    """The suite's own words for what the figures come to."""
+    usage: Usage = msgspec.field(default_factory=Usage)
+    facts: list[Remark] = []
+    deviations: list[Remark] = []
+    notes: list[Remark] = []
+
+    @property
+    def head(self) -> Row | None:
+        """The headline figure."""
+        return next((row for row in self.rows if row.scope == "overall" and row.metric == self.headline), None)
+
+    @property
+    def score(self) -> Estimate | None:
+        """The headline estimate."""
+        return self.head.estimate if self.head else None
+
+    @property
+    def best_control(self) -> Control | None:
+        """The best blind strategy."""
+        return self.head.control if self.head else None
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of all samples, invalid ones too, with an answer that could be read."""
+        return self.states.get("ok", 0) / self.samples if self.samples else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every valid sample has an answer."""
+        return self.pending == 0 and self.states.get("failed", 0) == 0 and self.failed_after_feedback == 0
+
+    def rows_of(self, scope: str) -> list[Row]:
+        """The figures of one breakdown."""
+        return [row for row in self.rows if row.scope == scope]
+
+    def scopes(self) -> list[str]:
+        """The breakdowns there are, in their order."""
+        return list(dict.fromkeys(row.scope for row in self.rows))
+
+
+def save_summary(summary: Summary, path: Path) -> None:
+    """Write report.json with full precision."""
+    write_json(path, summary)
+
+
+_decoder = JsonDecoder[Summary](Summary)
+
+
+def load_summary(path: Path) -> Summary:
+    """Read report.json."""
+    try:
+        return _decoder.decode(path.read_bytes())
+    except OSError:
+        raise DataError(
+            "{folder} has no metrics yet.", hint="Grade it: sightline score {folder}", folder=path.parent
+        ) from None
+    except msgspec.DecodeError as error:
+        raise DataError("{path} can't be read: {why}", path=path, why=error) from None

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from sightline.books.book import TaskBook
-from sightline.grading.columns.ledger import ColumnLedger
 from sightline.runs.folder import RunFolder
+from sightline.scoring.evaluator import TaskEvaluator
+from sightline.scoring.grades_writer import GradesWriter
 from sightline.scoring.sheet import Chunk, Sheet
 from sightline.sources.lines import LineIndex
 from sightline.sources.pairing import Pairing
 from sightline.sources.position_index import IndexedFile, Records
 
-Books = dict[str, TaskBook]
+Evaluators = dict[str, TaskEvaluator]
 
 
 class Tallied(Struct, kw_only=True):
@@ -23,8 +23,8 @@ class Tallied(Struct, kw_only=True):
 
     model: str
     folder: RunFolder
-    ledger: ColumnLedger
-    books: Books = {}
+    writer: GradesWriter
+    tasks: Evaluators = {}
     """By task, once all are merged."""
     samples: int = 0
     pending: int = 0
@@ -68,13 +68,13 @@ def note_sheet(sheet: Sheet, one: Tallied) -> None:
     one.samples += lost
     for fault in index.faults:
         if fault.kind != "invalid UTF-8":
-            one.ledger.refuse(f"{sheet.path}:{fault.line}", "", fault.kind, f"{sheet.name}:{fault.line}")
+            one.writer.refuse(f"{sheet.path}:{fault.line}", "", fault.kind, f"{sheet.name}:{fault.line}")
     for name, rows in sheet.strange:
         one.invalid += len(rows)
         one.samples += len(rows)
         one.faults[f"{sheet.name}, '{name}'", "unknown task"] += len(rows)
         for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
-            one.ledger.refuse(source, name, "unknown task", f"{sheet.name}:{line}")
+            one.writer.refuse(source, name, "unknown task", f"{sheet.name}:{line}")
 
 
 def note_output(turn: Turn, place: Path, one: Tallied) -> None:
@@ -82,7 +82,7 @@ def note_output(turn: Turn, place: Path, one: Tallied) -> None:
     one.ways[turn.pairing.way] += 1
     output, pairing = turn.output, turn.pairing
     for fault in output.faults:
-        one.ledger.complain(f"{place}:{fault.line}", "", fault.kind, "")
+        one.writer.complain(f"{place}:{fault.line}", "", fault.kind, "")
     told = {"output without a sample": pairing.left_over, "duplicate id": pairing.duplicates}
     for kind, count in output.fault_counts.items():
         one.faults[place.name, kind] += count
@@ -92,7 +92,7 @@ def note_output(turn: Turn, place: Path, one: Tallied) -> None:
         if len(rows):
             one.faults[place.name, kind] += len(rows)
         for line in output.lines[rows].tolist():
-            one.ledger.complain(f"{place}:{line}", "", kind, "")
+            one.writer.complain(f"{place}:{line}", "", kind, "")
 
 
 def without_torn(turn: Turn, chunks: list[Chunk], one: Tallied) -> list[Chunk]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from sightline.contracts import Suite
 from sightline.errors import DataError, SightlineError, UsageError
-from sightline.grading.one import control_scores, grade_sample
-from sightline.grading.scoreboard import Scoreboard
 from sightline.language import say
-from sightline.records import Answer, Grade, Sample
+from sightline.records import Answer, Attempt, Grade, Sample
 from sightline.registry import load_suite, names, unknown
-from sightline.runs.history import Attempt
+from sightline.scoring.batch import ReplyBatch, batch_samples
+from sightline.scoring.evaluator import Evaluator
 from sightline.serve.answers import ManyScored, SampleGrade, Scored
 from sightline.serve.figures import figure_of
 from sightline.serve.requests import SuiteScore, SuiteScores, TruthPair
@@ -25,9 +25,9 @@ def takes_truth(suite: Suite) -> bool:
 def score_truth(asked: SuiteScore) -> Scored:
     """The grade of a reply, with the suite's metrics on this one sample."""
     suite = _suite(asked.suite)
-    board = Scoreboard(suite)
-    grade = _grade(suite, board, suite.sample_of(asked.truth), asked.output)
-    figures = {row.metric: row.estimate.value for row in board.rows() if row.scope == "task"}
+    evaluator = Evaluator(suite)
+    (grade,) = _score(evaluator, [suite.sample_of(asked.truth)], [asked.output])
+    figures = {row.metric: row.estimate.value for row in evaluator.rows() if row.scope == "task"}
     return Scored(
         suite=suite.name,
         task=grade.task,
@@ -42,11 +42,15 @@ def score_truth(asked: SuiteScore) -> Scored:
 def score_truths(asked: SuiteScores) -> ManyScored:
     """The suite's figures over all samples, and the grade of each."""
     suite = _suite(asked.suite)
-    board = Scoreboard(suite)
-    grades = []
-    for place, one in enumerate(asked.samples):
-        grade = _grade(suite, board, _sample(suite, one, place), one.output)
-        grades.append(
+    evaluator = Evaluator(suite)
+    samples = [_sample(suite, one, place) for place, one in enumerate(asked.samples)]
+    grades = _score(evaluator, samples, [one.output for one in asked.samples])
+    return ManyScored(
+        suite=suite.name,
+        samples=len(grades),
+        states=evaluator.counts,
+        figures=[figure_of(row) for row in evaluator.rows()],
+        grades=[
             SampleGrade(
                 id=one.id,
                 task=grade.task,
@@ -55,13 +59,8 @@ def score_truths(asked: SuiteScores) -> ManyScored:
                 values=grade.values,
                 reason=say(grade.note),
             )
-        )
-    return ManyScored(
-        suite=suite.name,
-        samples=len(grades),
-        states=dict(board.states),
-        figures=[figure_of(row) for row in board.rows()],
-        grades=grades,
+            for one, grade in zip(asked.samples, grades, strict=True)
+        ],
         notes=[],
     )
 
@@ -84,8 +83,15 @@ def _sample(suite: Suite, one: TruthPair, place: int) -> Sample:
     return Sample(id=f"{place}", task=made.task, question="", target=made.target, tags=made.tags, weight=made.weight)
 
 
-def _grade(suite: Suite, board: Scoreboard, sample: Sample, output: str) -> Grade:
-    answer = Answer(position=0, sample=sample.id, text=output)
-    grade = grade_sample(suite, 0, sample, [Attempt([answer])])
-    board.add(grade, control_scores(suite, sample))
-    return grade
+def _score(evaluator: Evaluator, samples: Sequence[Sample], outputs: Sequence[str]) -> list[Grade]:
+    """The grades of all samples, in their order; they are scored task by task."""
+    by_task: dict[str, list[int]] = {}
+    for place, sample in enumerate(samples):
+        by_task.setdefault(sample.task, []).append(place)
+    grades: dict[int, Grade] = {}
+    for task, places in by_task.items():
+        batch = batch_samples(evaluator.suite.tasks()[task], places, [samples[place] for place in places])
+        answers = [Answer(position=place, sample=samples[place].id, text=outputs[place]) for place in places]
+        scores = evaluator.update(batch, ReplyBatch(attempts=[[Attempt([answer])] for answer in answers]))
+        grades.update(zip(places, scores.grades, strict=True))
+    return [grades[place] for place in range(len(samples))]

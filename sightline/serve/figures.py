@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import structs
 
-from sightline.grading.scoreboard import Row
 from sightline.language import say
+from sightline.scoring.summary import Row
 from sightline.serve.answers import Figure
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sightline.contracts import ColumnSuite, Suite
-from sightline.registry import find, load_suite, names
+from sightline.registry import load_suite, names
+from sightline.scoring.resolve import find_metric
 from sightline.serve.answers import (
     MetricEntry,
     MetricList,
@@ -38,14 +39,14 @@ def list_tasks() -> TaskList:
 
 
 def list_metrics() -> MetricList:
-    """All metrics, by name; those over columns stand for those of the same name over rows."""
-    found = {name: find(kind, name) for kind in ("metrics", "figures") for name in names(kind)}
+    """All metrics, by name."""
+    found = {name: find_metric(name) for name in names("metrics")}
     return MetricList(
         [
             MetricEntry(
                 name=name,
                 title=_titles(metric.title),
-                unit=getattr(metric, "unit", "share"),
+                unit=metric.unit,
                 higher_is_better=metric.higher_is_better,
             )
             for name, metric in sorted(found.items())

@@ -12,13 +12,13 @@ from time import monotonic
 from sightline.asking.feedback import after_feedback, blinded
 from sightline.contracts import ColumnSuite, Suite
 from sightline.errors import DataError
-from sightline.grading.one import grade_attempt
-from sightline.records import Invalid, Prompt, Sample
+from sightline.records import Attempt, Invalid, Prompt, Sample
 from sightline.runs.folder import RunFolder
-from sightline.runs.history import Attempt, History
+from sightline.runs.history import History
 from sightline.runs.manifest import Manifest
 from sightline.runs.parts import journal_parts
 from sightline.runs.recorded_suite import load_recorded_suite
+from sightline.scoring.sample_scorer import grade_attempt
 from sightline.showing.sample_access import SampleAccess
 from sightline.showing.saved_replies import SavedReplies
 from sightline.sources.position_index import PositionIndex

@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from sightline.contracts import Drawing
 from sightline.errors import SightlineError
-from sightline.grading.one import grade_invalid, grade_sample, usable
 from sightline.language import say
-from sightline.records import Answer, Failure, Grade, Invalid, Media, Sample
-from sightline.runs.history import Attempt
+from sightline.records import Answer, Attempt, Failure, Grade, Invalid, Media, Sample
+from sightline.scoring.sample_scorer import grade_invalid, grade_sample, usable
 from sightline.showing.drawings import drawings
 from sightline.showing.plates import Plate, Subject, plates
 from sightline.showing.prompts import Part, all_media, prompt_parts

@@ -1,16 +1,12 @@
-"""Sums by cluster: all that a figure and its interval need, in bounded memory, the same in every order."""
+"""A figure and its interval from sums by cluster."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
-from msgspec import Struct
 
-from sightline.records import Estimate, Grade
-from sightline.stats.exact import ONE, fixed
+from sightline.records import Estimate
 from sightline.stats.intervals import (
     Floats,
     Scale,
@@ -22,80 +18,10 @@ from sightline.stats.intervals import (
     replicates,
     wilson,
 )
-from sightline.stats.state_checks import checked, require
 
 EXACT = 4096
 """Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
 GROUPS = 1024
-
-
-class ClusterTotals(Struct, kw_only=True):
-    """Column sums a cluster. A sample that names no cluster is one by itself."""
-
-    columns: int
-    sums: dict[str, list[int]] = {}
-    folded: bool = False
-    samples: int = 0
-    independent: bool = True
-    """No sample named a cluster."""
-    binary: bool = True
-    """Every value was 0 or 1: together with `independent`, a share may use Wilson's interval."""
-
-    def add(self, grade: Grade, values: Sequence[float]) -> None:
-        """Add the columns of one grade to its cluster."""
-        self.samples += 1
-        self.independent = self.independent and not grade.cluster
-        self.binary = self.binary and all(value in (0, 1) for value in values)
-        cluster = grade.cluster or grade.sample
-        self._put(_group(cluster) if self.folded else cluster, [fixed(value) for value in values])
-
-    def merge(self, other: ClusterTotals) -> None:
-        """Add all of another's clusters."""
-        self.samples += other.samples
-        self.independent = self.independent and other.independent
-        self.binary = self.binary and other.binary
-        if other.folded and not self.folded:
-            self._fold()
-        for cluster, sums in other.sums.items():
-            self._put(_group(cluster) if self.folded and not other.folded else cluster, sums)
-
-    def state_dict(self) -> dict[str, Any]:
-        """The sums as values."""
-        names = ("sums", "folded", "samples", "independent", "binary")
-        return {name: getattr(self, name) for name in names}
-
-    def load_state_dict(self, state: Any) -> None:
-        """Take the sums of others with as many columns. Raises `ValueError` where they are not such sums."""
-        found = checked(state, ClusterTotals(columns=self.columns).state_dict())
-        for key, row in found["sums"].items():
-            require(type(key) is str, type(row) is list and len(row) == self.columns)
-            require(all(type(value) is int for value in row))
-        require(type(found["samples"]) is int and found["samples"] >= 0)
-        for name, value in found.items():
-            setattr(self, name, value)
-
-    def _put(self, key: str, sums: Sequence[int]) -> None:
-        if (row := self.sums.get(key)) is not None:
-            for column, value in enumerate(sums):
-                row[column] += value
-            return
-        self.sums[key] = list(sums)
-        if len(self.sums) > EXACT and not self.folded:
-            self._fold()
-
-    def _fold(self) -> None:
-        apart, self.sums, self.folded = self.sums, {}, True
-        for cluster, sums in apart.items():
-            self._put(_group(cluster), sums)
-
-    def table(self) -> Floats:
-        """Clusters × columns, in an order that does not depend on how they came."""
-        rows = [self.sums[key] for key in sorted(self.sums)]
-        return np.array(rows, dtype=np.float64).reshape(len(rows), self.columns) / ONE
-
-    def estimate(self, statistic: Statistic, scale: Scale = "number") -> Estimate:
-        """The statistic of the totals with its interval. A share has the columns (successes, count)."""
-        return estimate(self.table(), self.samples, statistic, scale, self.independent and self.binary)
 
 
 def estimate(
@@ -145,8 +71,3 @@ def _most(whole: Floats, n: int) -> int | None:
     """Right or wrong, each with a weight of 1: clusters are then worth no more than their samples."""
     whole_numbers = bool((whole[:, 0] == np.round(whole[:, 0])).all())
     return n if whole_numbers and float(whole[:, 1].sum()) == n else None
-
-
-def _group(cluster: str) -> str:
-    digest = hashlib.blake2b(cluster.encode(), digest_size=4).digest()
-    return f"#{int.from_bytes(digest, 'little') % GROUPS}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -158,6 +159,20 @@ class GroupSums:
         if self._replicates is None:
             self._replicates = replicates(self.table())
         return self._replicates
+
+
+def column_estimate(
+    sums: GroupSums,
+    columns: Sequence[int],
+    statistic: Statistic,
+    scale: Scale = "number",
+    *,
+    is_binary: bool = True,
+) -> Estimate:
+    """The statistic of some columns of the sums. A share has the columns (successes, samples); `is_binary`: each
+    sample is a success or none, so that Wilson's interval holds where samples are independent."""
+    table = sums.table()[:, columns]
+    return estimate(table, sums.samples, statistic, scale, is_binary and sums.is_independent)
 
 
 def _widened(sums: NDArray[np.int64], width: int) -> NDArray[np.int64]:

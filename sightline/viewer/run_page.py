@@ -8,11 +8,11 @@ import duckdb
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.records import Answer, Failure
 from sightline.reports.figures import shown_name
 from sightline.reports.tables import detail_tables, headline, tables
+from sightline.scoring.summary import Summary
 from sightline.showing.texts import visible
 from sightline.viewer.desk import Desk, desk_of, entry_of
 from sightline.viewer.filters import PAGE, SORTS, Filter, read_filter, read_page

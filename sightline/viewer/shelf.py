@@ -10,9 +10,9 @@ from typing import Any
 from msgspec import Struct
 
 from sightline.errors import SightlineError
-from sightline.grading.summary import Summary, load_summary
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary, load_summary
 from sightline.showing.reader import is_plain
 
 

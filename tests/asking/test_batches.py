@@ -24,9 +24,8 @@ from sightline.contracts import Suite
 from sightline.errors import ConfigError, JournalError, RejectedError, TryAgainError, UsageError
 from sightline.evaluation import Result
 from sightline.models.batch_client import checked_id
-from sightline.records import Answer, Grade, Message, Prompt, Sample, Text
+from sightline.records import Answer, Attempt, Grade, Message, Prompt, Sample, Text
 from sightline.registry import load_suite
-from sightline.runs.history import Attempt
 from tests.support.loopback import answer_to
 from tests.support.worlds import environment, journal, server, write_questions
 

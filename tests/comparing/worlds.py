@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sightline.grading.ledger import Ledger
-from sightline.grading.scoreboard import Row
-from sightline.grading.summary import Summary, Usage, save_summary
 from sightline.records import ANSWERED, Grade
 from sightline.registry import find
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.scoring.duckdb_files import Ledger
+from sightline.scoring.summary import Row, Summary, Usage, save_summary
 
 
 def graded(scores: Sequence[float], clusters: int = 0, tasks: int = 1, **more: Any) -> list[Grade]:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sightline import evaluate, generate
-from sightline.grading.failures import FailureTally, clean_text, failure_line
 from sightline.records import Failure
+from sightline.scoring.failures import FailureTally, clean_text, failure_line
 from tests.support.worlds import sightline, write_questions
 
 HOSTILE = "\x1b[31mred\x1b[0m \x1b]0;title\x07 <script>alert(1)</script> [bold]x[/] \u202eturned\u200b \r\n" + "y" * 500

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sightline.errors import JournalError
-from sightline.grading.parquet import join_files
-from sightline.grading.parquet.compact import FALSE, I16, I32, I64, LIST, STRUCT, TRUE, Listed, Reader, encode
+from sightline.scoring.parquet import join_files
+from sightline.scoring.parquet.compact import FALSE, I16, I32, I64, LIST, STRUCT, TRUE, Listed, Reader, encode
 
 COLUMNS = (
     "i::BIGINT AS position, 'task ' || i % 7 AS task, CASE WHEN i % 5 > 0 THEN i / 3 END AS score, "

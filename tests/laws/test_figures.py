@@ -6,19 +6,17 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.books.book import TaskBook
-from sightline.books.packing import pack, pack_survey, unpack, unpack_survey
-from sightline.books.rows import TaskRows
-from sightline.columns import TextColumn
-from sightline.contracts import Reading, Task
-from sightline.metrics.tally import Figure
+from sightline.contracts import Task
 from sightline.records import Estimate
-from sightline.registry import find, names
+from sightline.registry import names
+from sightline.scoring.evaluator import TaskEvaluator
+from sightline.scoring.evaluator_codec import pack, pack_survey, unpack, unpack_survey
+from sightline.scoring.resolve import find_metric
+from tests.support.evaluators import fit_texts, make_evaluator, score_texts
 from tests.support.worlds import ROOT
 
 Pair = tuple[str, str]
@@ -77,39 +75,30 @@ WORLDS: dict[str, tuple[str, Callable[[random.Random], Pair]]] = {
 }
 SLOW_TO_START = {"meteor"}  # a Java program of its own: its laws are in tests/metrics/test_captions_java.py
 SINGLE_LABEL = {"kappa"}
-FIGURES = [name for name in names("figures") if name not in SLOW_TO_START]
+FIGURES = [
+    name for name in names("metrics") if name not in SLOW_TO_START and find_metric(name).state.input_kind != "any"
+] + ["accuracy", "mean_score"]
 
 
-def book_of(name: str, pairs: list[Pair]) -> TaskBook:
-    figure: Figure = find("figures", name)
-    parser, _ = WORLDS[getattr(figure.tally, "takes", "any")]
+def evaluator_of(name: str, pairs: list[Pair]) -> TaskEvaluator:
+    parser, _ = WORLDS[find_metric(name).state.input_kind]
     task = Task(name="t", parser=parser, metrics=(name,), options={"words": [4, 7]})
-    book = TaskBook(task, Reading())
-    if book.needs_survey:
-        book.survey(TextColumn.of(truth for truth, _ in pairs), 0)
-    return book
+    return fit_texts(make_evaluator(task), [truth for truth, _ in pairs])
 
 
-def graded(book: TaskBook, pairs: list[Pair], clusters: list[int]) -> TaskBook:
+def scored(evaluator: TaskEvaluator, pairs: list[Pair], clusters: list[int]) -> TaskEvaluator:
     if pairs:
-        book.grade(
-            TaskRows(
-                truth=TextColumn.of(truth for truth, _ in pairs),
-                reply=TextColumn.of(reply for _, reply in pairs),
-                replied=np.ones(len(pairs), bool),
-                clusters=np.array(clusters, np.uint64),
-            )
-        )
-    return book
+        score_texts(evaluator, [truth for truth, _ in pairs], [reply for _, reply in pairs], clusters=clusters)
+    return evaluator
 
 
-def result(book: TaskBook) -> Estimate:
-    return book.findings()[0].estimate
+def result(evaluator: TaskEvaluator) -> Estimate:
+    return evaluator.rows()[0].estimate
 
 
 def world(name: str, seed: int, size: int) -> list[Pair]:
     chance = random.Random(seed)
-    _, make = WORLDS[getattr(find("figures", name).tally, "takes", "any")]
+    _, make = WORLDS[find_metric(name).state.input_kind]
     pairs = [make(chance) for _ in range(size)]
     return [(truth.split(";")[0], reply.split(";")[0]) for truth, reply in pairs] if name in SINGLE_LABEL else pairs
 
@@ -120,13 +109,13 @@ def world(name: str, seed: int, size: int) -> list[Pair]:
 def test_neither_order_nor_splitting_changes_a_digit(name: str, seed: int, size: int, cut: int) -> None:
     pairs = world(name, seed, size)
     clusters = [number % 5 + 1 for number in range(size)]
-    whole = result(graded(book_of(name, pairs), pairs, clusters))
+    whole = result(scored(evaluator_of(name, pairs), pairs, clusters))
     order = list(range(size))
     random.Random(seed).shuffle(order)
     first, second = order[: cut % size], order[cut % size :]
-    parts = book_of(name, pairs)
-    other = graded(parts.fresh(), [pairs[k] for k in second], [clusters[k] for k in second])
-    graded(parts, [pairs[k] for k in first], [clusters[k] for k in first]).merge(other)
+    parts = evaluator_of(name, pairs)
+    other = scored(parts.empty_copy(), [pairs[k] for k in second], [clusters[k] for k in second])
+    scored(parts, [pairs[k] for k in first], [clusters[k] for k in first]).merge(other)
     assert result(parts) == whole
 
 
@@ -135,39 +124,41 @@ def test_neither_order_nor_splitting_changes_a_digit(name: str, seed: int, size:
 @given(seed=st.integers(0, 2**32), size=st.integers(0, 30))
 def test_a_packed_state_is_the_state_to_the_last_digit(name: str, seed: int, size: int) -> None:
     pairs = world(name, seed, size)
-    book = graded(book_of(name, pairs), pairs, [number % 5 + 1 for number in range(size)])
-    elsewhere = book_of(name, [])  # a book of another process: it knows the task, and the survey by its bytes
-    if book.needs_survey:
-        unpack_survey(pack_survey(book), elsewhere)
-    back = unpack(pack(book), elsewhere)
-    assert back.findings() == book.findings() and back.breakdowns() == book.breakdowns()
-    assert (back.remarks(), back.states) == (book.remarks(), book.states)
-    assert pack(back) == pack(book)
-    book.merge(back)
-    whole = graded(book_of(name, pairs), pairs, [number % 5 + 1 for number in range(size)])
-    whole.merge(graded(whole.fresh(), pairs, [number % 5 + 1 for number in range(size)]))
-    assert book.findings() == whole.findings()
-    for one in (book, back, whole):
+    evaluator = scored(evaluator_of(name, pairs), pairs, [number % 5 + 1 for number in range(size)])
+    elsewhere = evaluator_of(
+        name, []
+    )  # an evaluator of another process: it knows the task, and the survey by its bytes
+    if evaluator.needs_fit:
+        unpack_survey(pack_survey(evaluator), elsewhere)
+    back = unpack(pack(evaluator), elsewhere)
+    assert back.rows() == evaluator.rows() and back.breakdowns() == evaluator.breakdowns()
+    assert (back.remarks(), back.counts) == (evaluator.remarks(), evaluator.counts)
+    assert pack(back) == pack(evaluator)
+    evaluator.merge(back)
+    whole = scored(evaluator_of(name, pairs), pairs, [number % 5 + 1 for number in range(size)])
+    whole.merge(scored(whole.empty_copy(), pairs, [number % 5 + 1 for number in range(size)]))
+    assert evaluator.rows() == whole.rows()
+    for one in (evaluator, back, whole):
         one.close()
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_data_are_no_data(name: str) -> None:
-    assert result(book_of(name, [])).value is None
+    assert result(evaluator_of(name, [])).value is None
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_truth_itself_is_the_best_reply(name: str) -> None:
     pairs = [(truth, truth) for truth, _ in world(name, 7, 40)]
-    estimate = result(graded(book_of(name, pairs), pairs, list(range(40))))
+    estimate = result(scored(evaluator_of(name, pairs), pairs, list(range(40))))
     assert estimate.value is not None
     if name not in {"length_in_range", "mean_words", "cider"}:
-        assert estimate.value == pytest.approx(1.0 if find("figures", name).higher_is_better else 0.0)
+        assert estimate.value == pytest.approx(1.0 if find_metric(name).higher_is_better else 0.0)
 
 
 def test_every_figure_has_a_test_against_a_reference() -> None:
     tests = "\n".join(path.read_text(encoding="utf-8") for path in Path(ROOT / "tests" / "metrics").glob("*.py"))
-    for name in names("figures"):
+    for name in FIGURES:
         if name not in {"accuracy", "mean_score"}:
-            home = find("figures", name)
+            home = find_metric(name)
             assert name in tests or name.upper() in tests, f"{name} ({home.title}) is not tested"

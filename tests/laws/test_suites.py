@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sightline import registry
-from sightline.books.book import TaskBook
 from sightline.contracts import ColumnSuite
-from sightline.grading.one import grade_attempt
-from sightline.records import Answer, Grade, Message, Parsed, Sample, Stop, Unparsed
+from sightline.records import Answer, Attempt, Grade, Message, Parsed, Sample, Stop, Unparsed
 from sightline.registry import find, load_suite, names
-from sightline.runs.history import Attempt
+from sightline.scoring.column_scorer import ColumnScorer
+from sightline.scoring.resolve import find_metric
+from sightline.scoring.sample_scorer import grade_attempt
 from sightline.settings import table
 from tests.support.worlds import ROOT
 
@@ -63,7 +63,7 @@ def test_the_parser_that_a_task_declares_reads_its_replies(
     if isinstance(suite, ColumnSuite):
         for task in ideal:
             declared = suite.tasks()[task]
-            assert TaskBook(declared, suite.reading).parser.kind == find("parsers", declared.parser).kind
+            assert ColumnScorer(declared, suite.reading, []).parser.kind == find("parsers", declared.parser).kind
         return
     found = registry.find
 
@@ -181,7 +181,7 @@ def test_ids_are_unique_and_tasks_are_known(world: tuple[str, Path, list[Sample]
     for task in tasks.values():
         find("parsers", task.parser)
         for metric in (*task.metrics, *task.auxiliary):
-            find("figures" if metric in names("figures") else "metrics", metric)
+            find_metric(metric)
 
 
 def test_prompts_start_with_the_user(world: tuple[str, Path, list[Sample]]) -> None:

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.books.book import TaskBook
-from sightline.books.packing import pack, unpack
-from sightline.books.rows import FAILED, OK, TaskRows
-from sightline.columns import TextColumn
 from sightline.metrics.detection.curves import Ranking, Rule
-from sightline.metrics.tally import Figure
+from sightline.metrics.detection.state import DetectionState
 from sightline.records import Estimate
-from sightline.registry import find
-from tests.laws.test_figures import FIGURES, Pair, book_of, graded, result, world
+from sightline.scoring.batch import FAILED, OK
+from sightline.scoring.evaluator import TaskEvaluator
+from sightline.scoring.evaluator_codec import pack, unpack
+from sightline.scoring.resolve import find_metric
+from tests.laws.test_figures import FIGURES, Pair, evaluator_of, result, scored, world
+from tests.support.evaluators import score_texts
 
 MEANS = {
     "accuracy",
@@ -35,19 +35,14 @@ MEANS = {
 """Figures that are means of what each sample earns, an unread reply nothing."""
 
 
-def weighted(book: TaskBook, pairs: list[Pair], weights: list[float], failed: list[bool] | None = None) -> TaskBook:
+def weighted(
+    evaluator: TaskEvaluator, pairs: list[Pair], weights: list[float], failed: list[bool] | None = None
+) -> TaskEvaluator:
     if pairs:
-        book.grade(
-            TaskRows(
-                truth=TextColumn.of(truth for truth, _ in pairs),
-                reply=TextColumn.of(reply for _, reply in pairs),
-                replied=np.ones(len(pairs), bool),
-                clusters=np.arange(1, len(pairs) + 1, dtype=np.uint64),
-                weights=np.array(weights, np.float64),
-                endings=np.where(failed, FAILED, OK).astype(np.uint8) if failed is not None else None,
-            )
-        )
-    return book
+        endings = None if failed is None else np.where(failed, FAILED, OK)
+        truths, replies = [truth for truth, _ in pairs], [reply for _, reply in pairs]
+        score_texts(evaluator, truths, replies, weights=weights, endings=endings)
+    return evaluator
 
 
 def value(estimate: Estimate) -> float | None:
@@ -60,10 +55,12 @@ def value(estimate: Estimate) -> float | None:
 def test_a_weight_of_three_counts_as_three_samples(name: str, seed: int, size: int) -> None:
     pairs, chance = world(name, seed, size), random.Random(seed)
     weights = [chance.randint(1, 3) for _ in pairs]
-    book = book_of(name, pairs)  # both know the same truths: document frequencies are those of the samples drawn
+    evaluator = evaluator_of(
+        name, pairs
+    )  # both know the same truths: document frequencies are those of the samples drawn
     repeated = [pair for pair, weight in zip(pairs, weights, strict=True) for _ in range(weight)]
-    whole = result(graded(book.fresh(), repeated, list(range(len(repeated)))))
-    found = result(weighted(book.fresh(), pairs, [float(weight) for weight in weights]))
+    whole = result(scored(evaluator.empty_copy(), repeated, list(range(len(repeated)))))
+    found = result(weighted(evaluator.empty_copy(), pairs, [float(weight) for weight in weights]))
     assert found.value == (None if whole.value is None else pytest.approx(whole.value, abs=1e-9))
     assert whole.value is None or found.n <= whole.n
     if found.floor is not None and whole.ceiling is not None and found.ceiling is not None:
@@ -75,10 +72,10 @@ def test_a_weight_of_three_counts_as_three_samples(name: str, seed: int, size: i
 @given(seed=st.integers(0, 2**32), size=st.integers(2, 20), weight=st.floats(0.01, 900))
 def test_equal_weights_change_no_digit(name: str, seed: int, size: int, weight: float) -> None:
     pairs = world(name, seed, size)
-    plain = graded(book_of(name, pairs), pairs, list(range(1, size + 1)))
-    book = weighted(book_of(name, pairs), pairs, [weight] * size)
-    assert book.findings() == plain.findings()
-    assert book.breakdowns() == plain.breakdowns()
+    plain = scored(evaluator_of(name, pairs), pairs, list(range(1, size + 1)))
+    evaluator = weighted(evaluator_of(name, pairs), pairs, [weight] * size)
+    assert evaluator.rows() == plain.rows()
+    assert evaluator.breakdowns() == plain.breakdowns()
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -90,33 +87,25 @@ def test_neither_order_nor_splitting_nor_packing_changes_a_weighted_digit(
     pairs, chance = world(name, seed, size), random.Random(seed)
     weights = [chance.choice([1.0, 900 / 7, 31.4]) for _ in pairs]
     failed = [chance.random() < 0.2 for _ in pairs]
-    whole = weighted(book_of(name, pairs), pairs, weights, failed)
+    whole = weighted(evaluator_of(name, pairs), pairs, weights, failed)
     order = list(range(size))
     chance.shuffle(order)
 
-    def part(book: TaskBook, rows: list[int]) -> TaskBook:
-        return rewritten(book, [(pairs[k], weights[k], failed[k], k + 1) for k in rows])
+    def part(evaluator: TaskEvaluator, rows: list[int]) -> TaskEvaluator:
+        return rewritten(evaluator, [(pairs[k], weights[k], failed[k], k + 1) for k in rows])
 
-    book = part(book_of(name, pairs), order[: cut % size])
-    other = part(book.fresh(), order[cut % size :])
-    book.merge(unpack(pack(other), book))
-    assert book.findings() == whole.findings()
-    assert (book.states, book.masses) == (whole.states, whole.masses)
+    evaluator = part(evaluator_of(name, pairs), order[: cut % size])
+    other = part(evaluator.empty_copy(), order[cut % size :])
+    evaluator.merge(unpack(pack(other), evaluator))
+    assert evaluator.rows() == whole.rows()
+    assert (evaluator.counts, evaluator.group.masses) == (whole.counts, whole.group.masses)
 
 
-def rewritten(book: TaskBook, rows: list[tuple[Pair, float, bool, int]]) -> TaskBook:
+def rewritten(evaluator: TaskEvaluator, rows: list[tuple[Pair, float, bool, int]]) -> TaskEvaluator:
     for (truth, reply), weight, failed, cluster in rows:
-        book.grade(
-            TaskRows(
-                truth=TextColumn.of([truth]),
-                reply=TextColumn.of([reply]),
-                replied=np.ones(1, bool),
-                clusters=np.array([cluster], np.uint64),
-                weights=np.array([weight]),
-                endings=np.array([FAILED if failed else OK], np.uint8),
-            )
-        )
-    return book
+        endings = [FAILED if failed else OK]
+        score_texts(evaluator, [truth], [reply], clusters=[cluster], weights=[weight], endings=endings)
+    return evaluator
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -125,13 +114,13 @@ def rewritten(book: TaskBook, rows: list[tuple[Pair, float, bool, int]]) -> Task
 def test_a_failed_sample_is_counted_and_is_no_wrong_answer(name: str, seed: int, size: int) -> None:
     pairs, chance = world(name, seed, size), random.Random(seed)
     failed = [chance.random() < 0.4 for _ in pairs]
-    book = book_of(name, pairs)
-    found = result(weighted(book.fresh(), pairs, [1.0] * size, failed))
+    evaluator = evaluator_of(name, pairs)
+    found = result(weighted(evaluator.empty_copy(), pairs, [1.0] * size, failed))
     answered = [pair for pair, is_failed in zip(pairs, failed, strict=True) if not is_failed]
-    without = result(weighted(book.fresh(), answered, [1.0] * len(answered)))
+    without = result(weighted(evaluator.empty_copy(), answered, [1.0] * len(answered)))
     assert (found.value, found.n, found.failed) == (without.value, without.n, sum(failed))
     assert without.failed == 0
-    figure: Figure = find("figures", name)
+    figure = find_metric(name)
     if name not in MEANS or found.value is None:
         assert name in MEANS or found.floor is None
         return
@@ -142,8 +131,8 @@ def test_a_failed_sample_is_counted_and_is_no_wrong_answer(name: str, seed: int,
         (truth, truth if is_failed or reply in UNREADABLE else reply)
         for (truth, reply), is_failed in zip(pairs, failed, strict=True)
     ]
-    assert found.floor == pytest.approx(result(weighted(book.fresh(), wrong, [1.0] * size)).value)
-    assert found.ceiling == pytest.approx(result(weighted(book.fresh(), right, [1.0] * size)).value)
+    assert found.floor == pytest.approx(result(weighted(evaluator.empty_copy(), wrong, [1.0] * size)).value)
+    assert found.ceiling == pytest.approx(result(weighted(evaluator.empty_copy(), right, [1.0] * size)).value)
 
 
 UNREADABLE = {"", "many", "none of them", "<box><1></box>"}
@@ -178,9 +167,9 @@ def test_a_scored_image_without_detections_weighs_too() -> None:
     """One image with a hit, and one that stands for three with nothing found: recall is a quarter."""
     box = "<box><0><0><9><9></box>"
     pairs = [(f"1 {box}", f"1 {box}<score>0.9</score>"), (f"1 {box}", "0")]
-    book = book_of("recall50", pairs)
-    weighted(book, pairs, [1.0, 3.0])
-    state = book.tallies[0].state  # type: ignore[attr-defined]
-    assert result(book).value == 0.25
+    evaluator = evaluator_of("recall50", pairs)
+    weighted(evaluator, pairs, [1.0, 3.0])
+    state = evaluator.group.states[DetectionState].state  # type: ignore[attr-defined]
+    assert result(evaluator).value == 0.25
     assert len(state.ranking) == 1
     assert state.average_precision(0.5).value == pytest.approx(26 / 101)

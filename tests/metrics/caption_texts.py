@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from sightline.columns import Batch, TextColumn
-from sightline.metrics.captions import CaptionSurvey, CaptionTally
+from sightline.metrics.captions import CaptionState, CaptionSurvey
 from sightline.metrics.captions.java import find_java
-from sightline.metrics.tally import Plan, Values
+from sightline.metrics.state import MetricContext, Values
 
 _SIMPLE = (
     "a an the two many several some planes airplane airport runway parked near next to beside large small white red "
@@ -92,14 +92,14 @@ def surveyed(references: Sequence[str], size: int = 10**6) -> CaptionSurvey:
 
 def tallied(
     references: Sequence[str], replies: Sequence[str], size: int = 10**6, **plan: Any
-) -> tuple[CaptionTally, Values]:
-    """A tally with survey over all samples in batches, and what each sample got."""
-    tally = CaptionTally(Plan(survey=surveyed(references, size), **plan))
+) -> tuple[CaptionState, Values]:
+    """A state with survey over all samples in batches, and what each sample got."""
+    state = CaptionState(MetricContext(survey=surveyed(references, size), **plan))
     rows = []
     for key, start in enumerate(range(0, len(replies), size)):
         stop = start + size
-        rows.append(tally.add(batch(references[start:stop], replies[start:stop], start, key)))
-    return tally, {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+        rows.append(state.count(batch(references[start:stop], replies[start:stop], start, key)))
+    return state, {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
 
 
 def official_tokens(texts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -1,4 +1,4 @@
-"""Batches for the laws that every tally owes."""
+"""Batches for the laws that every state owes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sightline.columns import Batch, TextColumn
-from sightline.metrics.tally import Plan, Tally
+from sightline.metrics.state import ColumnState, MetricContext
 from sightline.parsing.column import ColumnParser
 
 Sample = tuple[str, str, int]
@@ -25,38 +25,40 @@ def batch_of(parser: ColumnParser, samples: Sequence[Sample]) -> Batch:
     return Batch(truth.values, reply.values, reply.errors == 0, clusters)
 
 
-def surveyed(kind: type[Tally], parser: ColumnParser, samples: Sequence[Sample]) -> Plan:
+def surveyed(kind: type[ColumnState], parser: ColumnParser, samples: Sequence[Sample]) -> MetricContext:
     """A plan with the survey of all truths."""
     if kind.survey_type is None:
-        return Plan()
+        return MetricContext()
     survey: Any = kind.survey_type()
     survey.add(batch_of(parser, samples).truth, 0)
-    return Plan(survey=survey)
+    return MetricContext(survey=survey)
 
 
-def tallied(kind: type[Tally], parser: ColumnParser, samples: Sequence[Sample], plan: Plan | None = None) -> Tally:
-    """One tally over all samples in one batch."""
-    tally = kind(plan)
-    tally.add(batch_of(parser, samples))
-    return tally
+def tallied(
+    kind: type[ColumnState], parser: ColumnParser, samples: Sequence[Sample], context: MetricContext | None = None
+) -> ColumnState:
+    """One state over all samples in one batch."""
+    state = kind(context)
+    state.count(batch_of(parser, samples))
+    return state
 
 
 def check_laws(
-    kind: type[Tally], parser: ColumnParser, samples: list[Sample], told: Callable[[Any], Any], seed: int
+    kind: type[ColumnState], parser: ColumnParser, samples: list[Sample], told: Callable[[Any], Any], seed: int
 ) -> None:
     """Any order, any split into batches and any merge give the same, with a survey and without."""
     chance = random.Random(seed)
-    for plan in (surveyed(kind, parser, samples), Plan()):
-        whole = told(tallied(kind, parser, samples, plan))
+    for context in (surveyed(kind, parser, samples), MetricContext()):
+        whole = told(tallied(kind, parser, samples, context))
         mixed = list(samples)
         chance.shuffle(mixed)
         cuts = sorted(chance.randrange(len(mixed) + 1) for _ in range(3))
         parts = [mixed[a:b] for a, b in zip([0, *cuts], [*cuts, len(mixed)], strict=True)]
-        folded, left, right = kind(plan), kind(plan), kind(plan)
+        folded, left, right = kind(context), kind(context), kind(context)
         for number, part in enumerate(parts):
             batch = batch_of(parser, part)
-            folded.add(batch)
-            (left if number % 2 else right).add(batch)
+            folded.count(batch)
+            (left if number % 2 else right).count(batch)
         assert told(folded) == whole
         left.merge(right)
         assert told(left) == whole

@@ -11,8 +11,8 @@ import numpy as np
 
 from sightline.columns import Batch
 from sightline.metrics.detection.plain import as_shapes
-from sightline.metrics.detection.tally import DetectionTally
-from sightline.metrics.tally import Plan
+from sightline.metrics.detection.state import DetectionState
+from sightline.metrics.state import MetricContext
 from tests.geometry.references import plain_box_iou
 
 CORNERS = [0, 1, 2, 1, 2, 3, 0, 3]
@@ -50,10 +50,10 @@ class World(NamedTuple):
         return Batch(as_shapes(self.true), reply, np.ones(len(self.said), bool), np.array(self.clusters, np.uint64))
 
 
-def tallied(world: World, scored: bool = False, **options: Any) -> DetectionTally:
-    tally = DetectionTally(Plan(options=options))
-    tally.add(world.batch(scored))
-    return tally
+def tallied(world: World, scored: bool = False, **options: Any) -> DetectionState:
+    state = DetectionState(MetricContext(options=options))
+    state.count(world.batch(scored))
+    return state
 
 
 def random_world(seed: int, images: int, grid: bool = False) -> World:

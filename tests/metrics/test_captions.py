@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from sightline.columns import TextColumn
 from sightline.errors import UsageError
-from sightline.metrics.captions import CaptionSurvey, CaptionTally, corpus, figures
+from sightline.metrics.captions import CaptionState, CaptionSurvey, corpus, metrics
 from sightline.metrics.captions.plain import (
     calculate_caption_bleu,
     calculate_caption_cider,
     calculate_caption_rouge_l,
 )
-from sightline.metrics.captions.tally import TOO_FEW
-from sightline.metrics.tally import Plan
+from sightline.metrics.captions.state import TOO_FEW
+from sightline.metrics.state import MetricContext
 from tests.metrics.caption_texts import (
     AWKWARD,
     HOSTILE,
@@ -35,16 +35,16 @@ from tests.metrics.caption_texts import (
     tallied,
 )
 
-FIGURES = (figures.CIDER, figures.ROUGE_L, figures.BLEU4, figures.BLEU1)
+FIGURES = (metrics.CIDER, metrics.ROUGE_L, metrics.BLEU4, metrics.BLEU1)
 PLAIN_HOSTILE = ["", "a", " ", "a a a a a a a a", "b, dog.", "a " * 600, "b a " * 90, "\n\r", "no dog"]
 
 
 def assert_official(references: Sequence[str], replies: Sequence[str], tokens: tuple[list[str], list[str]]) -> None:
     pytest.importorskip("pycocoevalcap")
-    tally, values = tallied(references, replies, size=64)
+    state, values = tallied(references, replies, size=64)
     expected = official_scores(*tokens)
     for figure in FIGURES:
-        estimate = figure.read(tally)
+        estimate = figure.compute(state)
         assert estimate.value == pytest.approx(expected[figure.name][0], rel=1e-9, abs=1e-9)
         assert estimate.n == len(replies)
         if figure.name in values:
@@ -104,28 +104,28 @@ def test_merging_any_split_in_any_order_gives_the_same_digits(seed: int) -> None
         part = CaptionSurvey()
         part.add(TextColumn.of(references[start:stop]), key)
         survey.merge(pickle.loads(pickle.dumps(part)))
-    merged = CaptionTally(Plan(survey=survey, options={"words": [3, 12]}))
+    merged = CaptionState(MetricContext(survey=survey, options={"words": [3, 12]}))
     for key, (start, stop) in rng.sample(list(enumerate(spans)), len(spans)):
-        state = CaptionTally(Plan(survey=survey, options={"words": [3, 12]}))
-        row = state.add(batch(references[start:stop], replies[start:stop], start, key))
+        state = CaptionState(MetricContext(survey=survey, options={"words": [3, 12]}))
+        row = state.count(batch(references[start:stop], replies[start:stop], start, key))
         assert (row["cider"] == values["cider"][start:stop]).all()
         merged.merge(pickle.loads(pickle.dumps(state)))
-    for figure in (*FIGURES, figures.LENGTH_IN_RANGE, figures.MEAN_WORDS):
-        assert figure.read(merged) == figure.read(whole)
-    assert merged.mean_score() == whole.rouge_l() == merged.rouge_l()
+    for figure in (*FIGURES, metrics.LENGTH_IN_RANGE, metrics.MEAN_WORDS):
+        assert figure.compute(merged) == figure.compute(whole)
+    assert whole.rouge_l() == merged.rouge_l()
 
 
 def test_without_survey_the_samples_added_are_the_corpus() -> None:
     references, replies = captions(11, 90)
     whole, _ = tallied(references, replies)
-    parts = [CaptionTally() for _ in range(3)]
-    for part, tally in enumerate(parts):
-        values = tally.add(batch(references[part::3], replies[part::3], 1000 * part))
+    parts = [CaptionState() for _ in range(3)]
+    for part, state in enumerate(parts):
+        values = state.count(batch(references[part::3], replies[part::3], 1000 * part))
         assert "cider" not in values and "rouge_l" in values
     parts[0].merge(parts[1])
     parts[0].merge(parts[2])
     for figure in FIGURES:
-        assert figure.read(parts[0]).value == pytest.approx(figure.read(whole).value, abs=1e-12)
+        assert figure.compute(parts[0]).value == pytest.approx(figure.compute(whole).value, abs=1e-12)
 
 
 def test_a_batch_that_was_not_surveyed_is_read_anew() -> None:
@@ -133,9 +133,9 @@ def test_a_batch_that_was_not_surveyed_is_read_anew() -> None:
     survey = surveyed(references)
     whole, values = tallied(references, replies)
     for key in (-1, 7):
-        tally = CaptionTally(Plan(survey=survey))
-        assert (tally.add(batch(references, replies, key=key))["cider"] == values["cider"]).all()
-        assert tally.cider() == whole.cider()
+        state = CaptionState(MetricContext(survey=survey))
+        assert (state.count(batch(references, replies, key=key))["cider"] == values["cider"]).all()
+        assert state.cider() == whole.cider()
 
 
 def test_threads_share_a_survey_and_give_the_same_digits() -> None:
@@ -143,18 +143,18 @@ def test_threads_share_a_survey_and_give_the_same_digits() -> None:
     whole, _ = tallied(references, replies, size=20)
     survey = surveyed(references, 20)
 
-    def some(thread: int) -> CaptionTally:
-        tally = CaptionTally(Plan(survey=survey))
+    def some(thread: int) -> CaptionState:
+        state = CaptionState(MetricContext(survey=survey))
         for key in range(thread, 20, 4):
             rows = slice(20 * key, 20 * key + 20)
-            tally.add(batch(references[rows], replies[rows], 20 * key, key))
-        return tally
+            state.count(batch(references[rows], replies[rows], 20 * key, key))
+        return state
 
     with ThreadPoolExecutor(4) as threads:
         first, *others = threads.map(some, range(4))
     for other in others:
         first.merge(other)
-    assert [figure.read(first) for figure in FIGURES] == [figure.read(whole) for figure in FIGURES]
+    assert [figure.compute(first) for figure in FIGURES] == [figure.compute(whole) for figure in FIGURES]
 
 
 @settings(max_examples=30, deadline=None)
@@ -176,26 +176,26 @@ def test_frequencies_do_not_depend_on_how_many_ngrams_are_sorted_at_once(monkeyp
 
 
 def test_an_empty_reply_counts() -> None:
-    tally, values = tallied(["a red road", "a blue car"], ["a red road", ""], options={"words": [3, 5]})
+    state, values = tallied(["a red road", "a blue car"], ["a red road", ""], options={"words": [3, 5]})
     assert values["rouge_l"].tolist() == [1.0, 0.0] and values["words"].tolist() == [3, 0]
-    assert tally.rouge_l().value == 0.5 and tally.length_in_range().value == 0.5 and tally.mean_words().value == 1.5
+    assert state.rouge_l().value == 0.5 and state.length_in_range().value == 0.5 and state.mean_words().value == 1.5
 
 
 def test_nothing_is_no_data() -> None:
     for survey in (None, CaptionSurvey()):
-        tally = CaptionTally(Plan(survey=survey))
-        tally.add(batch([], []))
-        for figure in (*FIGURES, figures.LENGTH_IN_RANGE, figures.MEAN_WORDS):
-            assert figure.read(tally).value is None
-        assert tally.remarks() == {}
+        state = CaptionState(MetricContext(survey=survey))
+        state.count(batch([], []))
+        for figure in (*FIGURES, metrics.LENGTH_IN_RANGE, metrics.MEAN_WORDS):
+            assert figure.compute(state).value is None
+        assert state.remarks() == {}
 
 
 def test_cider_needs_two_samples() -> None:
     for survey in (None, surveyed(["a dog"])):
-        tally = CaptionTally(Plan(survey=survey))
-        tally.add(batch(["a dog"], ["a dog"]))
-        assert tally.cider().value is None and tally.cider().why == TOO_FEW
-        assert tally.rouge_l().value == 1.0 and tally.length_in_range().value is None
+        state = CaptionState(MetricContext(survey=survey))
+        state.count(batch(["a dog"], ["a dog"]))
+        assert state.cider().value is None and state.cider().why == TOO_FEW
+        assert state.rouge_l().value == 1.0 and state.length_in_range().value is None
 
 
 def test_plain_functions_take_one_reference_a_sample() -> None:

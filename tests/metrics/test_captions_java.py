@@ -17,8 +17,8 @@ import pytest
 
 from sightline.columns import TextColumn
 from sightline.errors import UsageError
-from sightline.metrics.captions import CaptionSurvey, CaptionTally, figures, java, meteor, normal, words
-from sightline.metrics.captions import tally as tallies
+from sightline.metrics.captions import CaptionState, CaptionSurvey, java, meteor, metrics, normal, words
+from sightline.metrics.captions import state as tallies
 from sightline.metrics.captions.java import JavaLines, Unavailable
 from sightline.metrics.captions.meteor import Aligned, align
 from sightline.metrics.captions.normal import NORMALIZERS, MeteorNormalizer
@@ -26,11 +26,11 @@ from sightline.metrics.captions.plain import calculate_caption_meteor, calculate
 from sightline.metrics.captions.pool import Pool
 from sightline.metrics.captions.ptb import TOKENIZERS, PtbTokenizer
 from sightline.metrics.captions.words import NeedsJava, Tokens, tokenise
-from sightline.metrics.tally import Plan
+from sightline.metrics.state import MetricContext
 from tests.metrics.caption_texts import HOSTILE, batch, captions, needs_java, random_texts, surveyed, tallied
 from tests.metrics.meteor_program import counts_by, running_meteor
 
-TOKEN_FIGURES = (figures.CIDER, figures.ROUGE_L, figures.BLEU4, figures.BLEU1, figures.METEOR)
+TOKEN_FIGURES = (metrics.CIDER, metrics.ROUGE_L, metrics.BLEU4, metrics.BLEU1, metrics.METEOR)
 _TEXT = "a the man dogs dog running runs big large house houses plane airplane river tree is are car"
 _MARKED = r"""
 two-story it's isn 't 3.5 10,000 e.g. i.e. mr. dr. u.s. ... .. -- - ( [ -lrb- &amp; &quot; & # 50% $5
@@ -75,16 +75,16 @@ def judged(official: JavaLines, replies: list[str], references: list[str]) -> li
 @needs_java
 def test_meteor_is_that_of_the_official_program_however_split(official: JavaLines) -> None:
     references, replies = corpus(0, 180)
-    tally, values = tallied(references, replies, wanted=WITH_METEOR)
-    halves = [CaptionTally(tally.plan) for _ in range(2)]
+    state, values = tallied(references, replies, wanted=WITH_METEOR)
+    halves = [CaptionState(state.context) for _ in range(2)]
     for half, rows in zip(halves, (slice(0, 70), slice(70, None)), strict=True):
-        half.add(batch(references[rows], replies[rows], rows.start))
+        half.count(batch(references[rows], replies[rows], rows.start))
     halves[1].merge(halves[0])
-    assert halves[1].meteor() == tally.meteor()
+    assert halves[1].meteor() == state.meteor()
     *each, score = judged(official, replies, references)
     np.testing.assert_allclose(values["meteor"], each, rtol=0, atol=1e-9)
-    assert tally.meteor().value == pytest.approx(score, abs=1e-9)
-    assert tally.meteor().n == 180 and tally.meteor().low is not None and not tally.remarks()
+    assert state.meteor().value == pytest.approx(score, abs=1e-9)
+    assert state.meteor().n == 180 and state.meteor().low is not None and not state.remarks()
 
 
 @needs_java
@@ -104,13 +104,13 @@ def test_no_text_changes_the_meteor_of_another() -> None:
     hostile = [*HOSTILE, *random_texts(1, 40)]
     references, replies = corpus(1, len(hostile))
     alone = tallied(references, replies, wanted=WITH_METEOR)[1]["meteor"]
-    tally, values = tallied(
+    state, values = tallied(
         [text for truth in references for text in (truth, "a dog")],
         [text for pair in zip(replies, hostile, strict=True) for text in pair],
         wanted=WITH_METEOR,
     )
     assert (values["meteor"][::2] == alone).all()
-    assert tally.remarks() == {"captions too long for METEOR, counted as no match": 1}
+    assert state.remarks() == {"captions too long for METEOR, counted as no match": 1}
     raw = align([*replies, *hostile], [*references, *hostile])  # as they are, not even tokenised
     assert isinstance(raw, Aligned) and (meteor.meteor(raw.columns[: len(replies)]) == alone).all()
 
@@ -136,9 +136,9 @@ def test_the_last_tally_ends_the_programs(monkeypatch: pytest.MonkeyPatch) -> No
     pool = Pool(PtbTokenizer, size=2, worthwhile=4000)
     monkeypatch.setattr(words, "TOKENIZERS", pool)
     monkeypatch.setattr(tallies, "_pools", lambda: (pool,))
-    first, second = CaptionTally(), CaptionTally()
-    for tally in (first, second):
-        tally.add(batch(["It's a dog", "a cat"], ["a dog", "It's a cat"]))
+    first, second = CaptionState(), CaptionState()
+    for state in (first, second):
+        state.count(batch(["It's a dog", "a cat"], ["a dog", "It's a cat"]))
     (program,) = pool._free
     assert isinstance(program, PtbTokenizer)
     first.close()
@@ -150,9 +150,9 @@ def test_the_last_tally_ends_the_programs(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_meteor_is_not_counted_unasked() -> None:
-    tally, values = tallied(["a dog", "a cat"], ["a dog", "a bird"])
+    state, values = tallied(["a dog", "a cat"], ["a dog", "a bird"])
     assert "meteor" not in values
-    assert tally.meteor().value is None and tally.meteor().why == "not counted: METEOR was not asked for"
+    assert state.meteor().value is None and state.meteor().why == "not counted: METEOR was not asked for"
 
 
 FAKE = """#!{python}
@@ -220,10 +220,10 @@ def test_a_tokenizer_that_is_lost_once_is_asked_again() -> None:
 @pytest.mark.usefixtures("fake_java")
 @pytest.mark.parametrize(("word", "how"), [("stall-1", HOW["hang"]), ("quit-1", HOW["die"])])
 def test_without_meteor_the_other_figures_stay(word: str, how: str) -> None:
-    tally, values = tallied(["a dog", "a cat"], ["a dog", word], wanted=WITH_METEOR)
-    assert tally.meteor().value is None and tally.meteor().why == f"unavailable: METEOR's normalizer {how}"
-    assert "meteor" not in values and tally.meteor().n == 2
-    assert tally.rouge_l().value == 0.5 and tally.remarks() == {}
+    state, values = tallied(["a dog", "a cat"], ["a dog", word], wanted=WITH_METEOR)
+    assert state.meteor().value is None and state.meteor().why == f"unavailable: METEOR's normalizer {how}"
+    assert "meteor" not in values and state.meteor().n == 2
+    assert state.rouge_l().value == 0.5 and state.remarks() == {}
     assert isinstance(align(["a-b"], ["a"]), Aligned)
 
 
@@ -247,9 +247,9 @@ def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_java")
 def test_without_java_plain_captions_are_scored() -> None:
-    tally, _ = tallied(["A dog runs.", "a cat"], ["a dog", "a cat"], wanted=WITH_METEOR)
-    assert tally.cider().value is not None and tally.rouge_l().value is not None and not tally.remarks()
-    assert tally.meteor().value is None and tally.meteor().why == java.NO_JAR
+    state, _ = tallied(["A dog runs.", "a cat"], ["a dog", "a cat"], wanted=WITH_METEOR)
+    assert state.cider().value is not None and state.rouge_l().value is not None and not state.remarks()
+    assert state.meteor().value is None and state.meteor().why == java.NO_JAR
     assert calculate_caption_rouge_l(["a cat"], ["a cat"]) == 1.0
     with pytest.raises(UsageError, match="pycocoevalcap is not installed"):
         calculate_caption_meteor(["a cat"], ["a cat"])
@@ -260,19 +260,19 @@ def test_without_java_plain_captions_are_scored() -> None:
 def test_without_java_other_captions_make_the_figures_unavailable(with_survey: bool) -> None:
     references, replies = ["a well-kept dog", "a cat", "a bird"], ["a dog", "it's a cat", "a 2nd bird"]
     survey = surveyed(references, 1) if with_survey else None
-    tally = CaptionTally(Plan(survey=survey, wanted=WITH_METEOR, options={"words": [2, 3]}))
+    state = CaptionState(MetricContext(survey=survey, wanted=WITH_METEOR, options={"words": [2, 3]}))
     for key in range(3):
-        values = tally.add(batch(references[key : key + 1], replies[key : key + 1], key, key))
+        values = state.count(batch(references[key : key + 1], replies[key : key + 1], key, key))
         assert 0 <= values["score"][0] <= 1 and "words" in values
     for figure in TOKEN_FIGURES:
-        estimate = figure.read(tally)
+        estimate = figure.compute(state)
         assert (estimate.value, estimate.n, estimate.why) == (None, 3, java.NO_JAVA)
         assert 'pip install "sightline[captions]"' in estimate.why
-    assert tally.mean_words().value == pytest.approx(8 / 3) and tally.length_in_range().value == 1.0
-    assert tally.remarks() == {"texts that only Java can read": 3}
-    other = CaptionTally(tally.plan)
-    other.merge(tally)
-    assert other.remarks() == tally.remarks() and other.rouge_l() == tally.rouge_l()
+    assert state.mean_words().value == pytest.approx(8 / 3) and state.length_in_range().value == 1.0
+    assert state.remarks() == {"texts that only Java can read": 3}
+    other = CaptionState(state.context)
+    other.merge(state)
+    assert other.remarks() == state.remarks() and other.rouge_l() == state.rouge_l()
 
 
 def test_where_java_is_looked_for(no_java: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,9 +312,9 @@ def tampered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
 def test_a_jar_with_another_hash_is_not_run(tampered: list[list[str]]) -> None:
     assert tokenise(TextColumn.of(["It's a large-scale port."])) == words.NeedsJava(java.OTHER_JAR, texts=1)
     assert normal.normalised(["a large-scale port"]) == java.Unavailable(java.OTHER_JAR)
-    tally, _ = tallied(["a dog", "a cat"], ["a dog", "a bird"], wanted=WITH_METEOR)
-    assert (tally.meteor().value, tally.meteor().why) == (None, java.OTHER_JAR)  # nor are its tables read
-    assert tally.cider().value is not None
+    state, _ = tallied(["a dog", "a cat"], ["a dog", "a bird"], wanted=WITH_METEOR)
+    assert (state.meteor().value, state.meteor().why) == (None, java.OTHER_JAR)  # nor are its tables read
+    assert state.cider().value is not None
     assert tampered == []
 
 

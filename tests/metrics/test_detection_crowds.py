@@ -9,9 +9,9 @@ import pytest
 
 from sightline.columns import Batch
 from sightline.metrics.detection import matching
-from sightline.metrics.detection.figures import AP50, MAP, RECALL50
+from sightline.metrics.detection.metrics import AP50, MAP, RECALL50
 from sightline.metrics.detection.plain import as_shapes, calculate_detection_ap, iou
-from sightline.metrics.detection.tally import DetectionTally
+from sightline.metrics.detection.state import DetectionState
 from sightline.metrics.detection.thresholds import THRESHOLDS
 from sightline.metrics.masks.plain import calculate_mask_ap
 from tests.metrics.detection_worlds import CORNERS, World, tallied
@@ -80,8 +80,8 @@ def test_a_crowd_changes_nothing_in_another_picture() -> None:
     both = tallied(World([said, crowd], [true, crowd], [None, None], [0, 1]))
     apart = tallied(World([crowd], [crowd], [None], [1]))
     apart.merge(alone)
-    assert [figure.read(both) for figure in (AP50, MAP, RECALL50)] == [
-        figure.read(apart) for figure in (AP50, MAP, RECALL50)
+    assert [figure.compute(both) for figure in (AP50, MAP, RECALL50)] == [
+        figure.compute(apart) for figure in (AP50, MAP, RECALL50)
     ]
     assert both.remarks() == {}
 
@@ -90,20 +90,20 @@ def test_higher_thresholds_serve_where_the_lowest_has_too_many_pairs(monkeypatch
     steps = np.arange(60.0)[:, None]
     boxes = np.concatenate((steps, 0 * steps, steps + 40, 0 * steps + 40), axis=1)  # each overlaps dozens of others
     monkeypatch.setattr(matching, "PAIRS", 600)
-    tally = tallied(World([boxes[::-1]], [boxes], [None], [0]))
-    assert [figure.read(tally).value for figure in (AP50, MAP, RECALL50)] == [1, 1, 1]
-    assert tally.remarks() == {}
+    state = tallied(World([boxes[::-1]], [boxes], [None], [0]))
+    assert [figure.compute(state).value for figure in (AP50, MAP, RECALL50)] == [1, 1, 1]
+    assert state.remarks() == {}
 
 
 @pytest.mark.slow
 def test_what_can_not_be_matched_is_told() -> None:
-    rng, tally = np.random.default_rng(0), DetectionTally()
+    rng, state = np.random.default_rng(0), DetectionState()
     low, high = rng.uniform(0, 0.2, (1600, 2)), rng.uniform(9, 9.2, (1600, 2))
     boxes = np.concatenate((low, high), axis=1)  # all different, and all alike
     batch = Batch(as_shapes([boxes]), as_shapes([boxes]), np.ones(1, bool), np.zeros(1, np.uint64))
-    tally.add(batch)
-    hits = round(1600 * float(RECALL50.read(tally).value or 0))
+    state.count(batch)
+    hits = round(1600 * float(RECALL50.compute(state).value or 0))
     assert 1000 < hits < 1600
-    assert tally.remarks() == {"shapes not matched: too many overlap": 1600 - hits}
+    assert state.remarks() == {"shapes not matched: too many overlap": 1600 - hits}
     with pytest.warns(UserWarning, match="too many overlap"):
         calculate_detection_ap([boxes], [boxes])

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.metrics.detection.figures import AP50, AP75, F1_50, MAP, MEAN_IOU
+from sightline.metrics.detection.metrics import AP50, AP75, F1_50, MAP, MEAN_IOU
 from sightline.metrics.detection.plain import calculate_detection_ap, calculate_detection_map
-from sightline.metrics.detection.tally import DetectionTally
+from sightline.metrics.detection.state import DetectionState
 from sightline.metrics.detection.thresholds import THRESHOLDS
 from tests.geometry.references import plain_box_iou, plain_polygon_iou, rotated_boxes
 from tests.metrics.detection_coco import coco_ap, coco_rows, coco_work
 from tests.metrics.detection_worlds import World, plain_ap, random_world, tallied
 
 
-def aps(tally: DetectionTally) -> list[float | None]:
-    return [tally.state.average_precision(threshold).value for threshold in THRESHOLDS]
+def aps(state: DetectionState) -> list[float | None]:
+    return [state.state.average_precision(threshold).value for threshold in THRESHOLDS]
 
 
 @pytest.mark.parametrize("library", ["pycocotools", "faster_coco_eval"])
@@ -29,10 +29,10 @@ def test_ap_equals_the_official_programs(library: str, seed: int, grid: bool) ->
     world = random_world(seed, 120, grid)
     assert any(len(a) == 0 for a in world.said) and any(len(b) == 0 for b in world.true)
     expected = coco_ap(*coco_rows(world), library)
-    tally = tallied(world, scored=True)
-    assert aps(tally) == pytest.approx(expected, abs=1e-9)
-    assert MAP.read(tally).value == pytest.approx(expected[1:].mean(), abs=1e-9)
-    assert AP75.read(tally).value == pytest.approx(expected[6], abs=1e-9)
+    state = tallied(world, scored=True)
+    assert aps(state) == pytest.approx(expected, abs=1e-9)
+    assert MAP.compute(state).value == pytest.approx(expected[1:].mean(), abs=1e-9)
+    assert AP75.compute(state).value == pytest.approx(expected[6], abs=1e-9)
     plain = calculate_detection_map(world.true, world.said, scores=world.scores)
     assert plain == pytest.approx(expected[1:].mean(), abs=1e-9)
 
@@ -100,7 +100,7 @@ def test_merging_any_split_in_any_order_is_folding(seed: int, steps: int) -> Non
     world = world._replace(scores=[np.floor(one * steps) / steps for one in world.scores])
     images = chance.sample(range(20), 20)
     cut = chance.randrange(21)
-    merged, whole = DetectionTally(), tallied(world, scored=True)
+    merged, whole = DetectionState(), tallied(world, scored=True)
     for part in (images[cut:], images[:cut]):
         merged.merge(tallied(world.part(part), scored=True))
     assert aps(merged) == aps(whole)
@@ -120,7 +120,7 @@ def test_with_different_scores_no_order_shows(seed: int, grid: bool) -> None:
 
 
 def test_a_merged_shard_is_not_changed_by_what_is_merged_into_the_other() -> None:
-    shard, merged = tallied(random_world(8, 10), scored=True), DetectionTally()
+    shard, merged = tallied(random_world(8, 10), scored=True), DetectionState()
     before = aps(shard)
     merged.merge(shard)
     merged.merge(shard)
@@ -135,16 +135,16 @@ def test_one_shape_without_a_score_makes_a_task_without_scores() -> None:
     bare = [np.full(len(one), np.nan) for one in plain.scores]
     mixed = world._replace(scores=scored.scores + bare)
     unscored, folded, merged = tallied(world), tallied(scored, scored=True), tallied(plain)
-    folded.add(plain.batch())
+    folded.count(plain.batch())
     merged.merge(tallied(scored, scored=True))
     told = {"shapes without a score, so that all were counted as if they had none": sum(map(len, plain.said))}
-    for tally in (tallied(mixed, scored=True), folded, merged):
-        assert [figure.read(tally) for figure in (AP50, AP75, MAP, F1_50, MEAN_IOU)] == [
-            figure.read(unscored) for figure in (AP50, AP75, MAP, F1_50, MEAN_IOU)
+    for state in (tallied(mixed, scored=True), folded, merged):
+        assert [figure.compute(state) for figure in (AP50, AP75, MAP, F1_50, MEAN_IOU)] == [
+            figure.compute(unscored) for figure in (AP50, AP75, MAP, F1_50, MEAN_IOU)
         ]
-        assert AP50.read(tally).low is not None
-        assert tally.breakdowns() == unscored.breakdowns()
-        assert tally.remarks() == told
+        assert AP50.compute(state).low is not None
+        assert state.breakdowns() == unscored.breakdowns()
+        assert state.remarks() == told
     assert aps(unscored) != aps(tallied(world, scored=True))
     assert unscored.remarks() == {}
 
@@ -156,8 +156,8 @@ def test_replies_without_shapes_need_no_score() -> None:
     merged = tallied(empty)
     merged.merge(tallied(scored, scored=True))
     assert aps(merged) == aps(whole)
-    assert AP50.read(merged) == AP50.read(whole)
-    assert AP50.read(merged).low is None
+    assert AP50.compute(merged) == AP50.compute(whole)
+    assert AP50.compute(merged).low is None
     assert merged.breakdowns() == whole.breakdowns()
     assert merged.remarks() == {}
 
@@ -166,8 +166,8 @@ def test_each_sample_goes_by_its_own_scores() -> None:
     scored, plain = random_world(26, 12), random_world(27, 12)
     bare = [np.full(len(one), np.nan) for one in plain.scores]
     both = World(*(one + other for one, other in zip(scored, plain._replace(scores=bare), strict=True)))
-    values = DetectionTally().add(both.batch(scored=True))
-    apart = DetectionTally().add(scored.batch(scored=True)), DetectionTally().add(plain.batch())
+    values = DetectionState().count(both.batch(scored=True))
+    apart = DetectionState().count(scored.batch(scored=True)), DetectionState().count(plain.batch())
     for name in ("score", "tp50", "ap50"):
         assert np.array_equal(values[name], np.concatenate([one[name] for one in apart]), equal_nan=True)
 
@@ -179,18 +179,18 @@ def test_scores_that_all_tie_give_the_figure_of_no_scores() -> None:
         [np.ones(2), np.zeros(0)],
         [0, 1],
     )
-    assert AP50.read(tallied(world, scored=True)).value == pytest.approx(0.5 * 51 / 101)
-    assert AP50.read(tallied(world, scored=True, ap="voc")).value == 0.25
-    assert AP50.read(tallied(world)).value == pytest.approx(0.5 * 51 / 101)
+    assert AP50.compute(tallied(world, scored=True)).value == pytest.approx(0.5 * 51 / 101)
+    assert AP50.compute(tallied(world, scored=True, ap="voc")).value == 0.25
+    assert AP50.compute(tallied(world)).value == pytest.approx(0.5 * 51 / 101)
 
 
 def test_the_curve_and_each_image_by_itself() -> None:
     world = random_world(23, 25)
-    tally = DetectionTally()
-    values = tally.add(world.batch(scored=True))
-    curve = tally.breakdowns()[2]
+    state = DetectionState()
+    values = state.count(world.batch(scored=True))
+    curve = state.breakdowns()[2]
     assert (curve.name, len(curve.rows)) == ("pr_curve", 101)
-    assert np.mean([row[1] for row in curve.rows]) == pytest.approx(AP50.read(tally).value)
+    assert np.mean([row[1] for row in curve.rows]) == pytest.approx(AP50.compute(state).value)
     for image in range(25):
         alone = calculate_detection_ap(
             world.true[image : image + 1], world.said[image : image + 1], scores=world.scores[image : image + 1]

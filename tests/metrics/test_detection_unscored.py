@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.columns import Batch, Shapes
-from sightline.metrics.detection import figures
+from sightline.metrics.detection import metrics
 from sightline.metrics.detection.matching import match, shape_sides
 from sightline.metrics.detection.plain import (
     as_shapes,
@@ -20,39 +20,39 @@ from sightline.metrics.detection.plain import (
     calculate_detection_f1,
     calculate_detection_map,
 )
-from sightline.metrics.detection.tally import DetectionTally
+from sightline.metrics.detection.state import DetectionState
 from sightline.metrics.detection.thresholds import THRESHOLDS
-from sightline.metrics.tally import Figure, Values
+from sightline.metrics.state import Metric, Values
 from tests.geometry.references import rotated_boxes
 from tests.metrics.detection_worlds import World, most_hits, random_world, tallied
 
 SQUARE, AWAY = [0.0, 0, 10, 10], [50.0, 50, 60, 60]
-FIGURES = {one.name: one for one in vars(figures).values() if isinstance(one, Figure)}
+FIGURES = {one.name: one for one in vars(metrics).values() if isinstance(one, Metric)}
 NONE = np.zeros((0, 4))
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
-def graded(said: list[Any], true: list[Any], **extra: Any) -> tuple[DetectionTally, Values]:
+def graded(said: list[Any], true: list[Any], **extra: Any) -> tuple[DetectionState, Values]:
     """Images that were answered, unless told otherwise."""
     reply, truth = as_shapes(said), as_shapes(true)
     unstated = [np.nan] * len(said)
     reply = Shapes(reply.offsets, reply.coords, np.array(extra.get("counts", unstated), float))
     truth = Shapes(truth.offsets, truth.coords, np.array(extra.get("true_counts", unstated), float))
     answered = np.array(extra.get("answered", [True] * len(said)), bool)
-    tally = DetectionTally()
-    return tally, tally.add(Batch(truth, reply, answered, np.arange(len(said), dtype=np.uint64)))
+    state = DetectionState()
+    return state, state.count(Batch(truth, reply, answered, np.arange(len(said), dtype=np.uint64)))
 
 
-def of(said: list[Any], true: list[Any], **extra: Any) -> DetectionTally:
+def of(said: list[Any], true: list[Any], **extra: Any) -> DetectionState:
     return graded(said, true, **extra)[0]
 
 
-def told(tally: DetectionTally, *names: str) -> list[float | None]:
-    return [FIGURES[name].read(tally).value for name in names]
+def told(state: DetectionState, *names: str) -> list[float | None]:
+    return [FIGURES[name].compute(state).value for name in names]
 
 
-def everything(tally: DetectionTally) -> Any:
-    return [figure.read(tally) for figure in FIGURES.values()], tally.breakdowns(), tally.remarks(), tally.accuracy()
+def everything(state: DetectionState) -> Any:
+    return [figure.compute(state) for figure in FIGURES.values()], state.breakdowns(), state.remarks()
 
 
 def test_the_names_are_those_of_the_contract() -> None:
@@ -60,7 +60,7 @@ def test_the_names_are_those_of_the_contract() -> None:
         *("ap50", "ap75", "ap25", "map", "precision50", "recall50", "f1_50", "f1_75", "mean_iou"),
         *("count_accuracy", "count_mae", "count_rmse"),
     }
-    assert all(getattr(figures, name.upper()) is figure for name, figure in FIGURES.items())
+    assert all(getattr(metrics, name.upper()) is figure for name, figure in FIGURES.items())
 
 
 @pytest.mark.parametrize("seed", [11, 12])
@@ -117,7 +117,7 @@ def test_merging_any_split_in_any_order_is_folding(seed: int, cuts: list[int]) -
     images = chance.sample(range(20), 20)
     edges = [0, *sorted(cuts), 20]
     shards = [tallied(world.part(images[a:b])) for a, b in pairwise(edges)]
-    merged = DetectionTally()
+    merged = DetectionState()
     for shard in chance.sample(shards, len(shards)):
         merged.merge(shard)
     assert everything(merged) == everything(tallied(world))
@@ -128,9 +128,9 @@ def test_the_rules_of_the_field() -> None:
     assert told(few, "precision50", "recall50", "ap50", "count_mae") == [1, 0.5, 51 / 101, 1]
     assert told(many, "precision50", "recall50", "ap75", "map") == [0.5, 1, 0.5, 0.5]
     assert told(few, "f1_50") == told(many, "f1_75") == [pytest.approx(2 / 3)]
-    nothing = of([[SQUARE], NONE], [[SQUARE], NONE])
+    nothing, right = graded([[SQUARE], NONE], [[SQUARE], NONE])
     assert told(nothing, "ap25", "map", "mean_iou", "count_accuracy") == [1, 1, 1, 1]
-    assert nothing.accuracy().value == 1
+    assert right["score"].tolist() == [1, 1]
     invented, values = graded([[SQUARE], [AWAY]], [[SQUARE], NONE])
     assert told(invented, "ap50", "precision50", "recall50") == [0.5, 0.5, 1]
     assert values["score"].tolist() == [1, 0]
@@ -139,9 +139,9 @@ def test_the_rules_of_the_field() -> None:
 
 
 def test_no_truths_are_no_data() -> None:
-    for empty in (DetectionTally(), of([], []), of([NONE], [NONE])):
+    for empty in (DetectionState(), of([], []), of([NONE], [NONE])):
         assert told(empty, "ap50", "map", "f1_50", "recall50") == [None] * 4
-    assert told(DetectionTally(), *FIGURES) == [None] * 12
+    assert told(DetectionState(), *FIGURES) == [None] * 12
     assert told(of([[SQUARE]], [NONE]), "ap50", "precision50", "f1_50") == [None, 0, 0]
     assert calculate_detection_ap([], []) is None
     assert calculate_detection_map([NONE], [[SQUARE]]) is None
@@ -149,7 +149,7 @@ def test_no_truths_are_no_data() -> None:
 
 def test_counts_stated_and_counted() -> None:
     """Stated right; stated wrong; not stated; unread; a truth that states its own."""
-    tally, values = graded(
+    state, values = graded(
         [[SQUARE], [SQUARE], [SQUARE, AWAY], NONE, [SQUARE]],
         [[SQUARE], [SQUARE], [SQUARE], [SQUARE, AWAY], [SQUARE]],
         counts=[1, 4, np.nan, np.nan, 1],
@@ -157,18 +157,18 @@ def test_counts_stated_and_counted() -> None:
         answered=[True, True, True, False, True],
     )
     assert values["count_error"].tolist() == [0, 3, 1, 2, 2]
-    assert told(tally, "count_accuracy", "count_mae") == [0.2, 8 / 5]
-    assert told(tally, "count_rmse") == [pytest.approx((18 / 5) ** 0.5)]
-    assert tally.remarks() == {"stated count differs from the number of shapes": 1}
-    assert FIGURES["count_accuracy"].read(tally).method == "wilson"
+    assert told(state, "count_accuracy", "count_mae") == [0.2, 8 / 5]
+    assert told(state, "count_rmse") == [pytest.approx((18 / 5) ** 0.5)]
+    assert state.remarks() == {"stated count differs from the number of shapes": 1}
+    assert FIGURES["count_accuracy"].compute(state).method == "wilson"
     absurd = of([[SQUARE]], [[SQUARE]], counts=[1e300])
     assert told(absurd, "count_mae", "count_rmse") == [1e9, 1e9]
 
 
 def test_an_unread_reply_misses_everything_and_earns_nothing() -> None:
-    tally, values = graded([NONE, NONE], [[SQUARE], NONE], answered=[False, False])
+    state, values = graded([NONE, NONE], [[SQUARE], NONE], answered=[False, False])
     assert values["score"].tolist() == [0, 0]
-    assert told(tally, "recall50", "count_accuracy", "count_mae") == [0, 0, 0.5]
+    assert told(state, "recall50", "count_accuracy", "count_mae") == [0, 0, 0.5]
 
 
 def test_values_of_each_sample() -> None:
@@ -184,8 +184,8 @@ def test_values_of_each_sample() -> None:
 
 def test_tables() -> None:
     small, medium, large = [0.0, 0, 31, 31], [100.0, 0, 132, 32], [300.0, 0, 396, 96]
-    tally = of([[small, large], [medium]], [[small, medium], NONE])
-    by_size, by_count = tally.breakdowns()
+    state = of([[small, large], [medium]], [[small, medium], NONE])
+    by_size, by_count = state.breakdowns()
     assert [row[:3] for row in by_size.rows] == [("small", 1, 1), ("medium", 1, 0), ("large", 0, 0)]
     assert [row[3:] for row in by_size.rows] == [(1, 1, 1, 1), (0, 1, 0, 0), (None, 1, 0, 0)]
     assert by_count.rows[0] == ("0", 1, 0, None, 0)
@@ -196,7 +196,7 @@ def test_tables() -> None:
 
 def test_intervals_are_drawn_by_clusters() -> None:
     world = random_world(15, 60)
-    found = FIGURES["map"].read(tallied(world))
+    found = FIGURES["map"].compute(tallied(world))
     assert (found.n, found.clusters) == (60, len(set(world.clusters)))
     assert found.low is not None and found.value is not None and found.high is not None
     assert 0 < found.low < found.value < found.high < 1
@@ -210,10 +210,10 @@ def test_intervals_are_drawn_by_clusters() -> None:
 def test_hostile_numbers_never_raise_and_never_spoil_another_image(width: int, numbers: list[float]) -> None:
     wild = np.array(numbers[: len(numbers) // 16 * 16], float).reshape(-1, width)
     fine = [SQUARE] if width == 4 else [[0.0, 0, 10, 0, 10, 10, 0, 10]]
-    tally, values = graded([wild, fine], [wild[::-1], fine])
+    state, values = graded([wild, fine], [wild[::-1], fine])
     assert values["score"][1] == 1
     assert values["predicted"].tolist() == [len(wild), 1]
-    everything(tally)
+    everything(state)
 
 
 def test_bow_ties_find_themselves() -> None:
@@ -222,8 +222,8 @@ def test_bow_ties_find_themselves() -> None:
 
 
 def test_many_equal_boxes_are_quickly_told() -> None:
-    tally = of([[SQUARE] * 100_000], [[SQUARE] * 3])
-    assert told(tally, "recall50", "precision50") == [1, 3 / 100_000]
+    state = of([[SQUARE] * 100_000], [[SQUARE] * 3])
+    assert told(state, "recall50", "precision50") == [1, 3 / 100_000]
     crowd = of([[SQUARE] * 20_000], [[SQUARE] * 19_000])
     assert told(crowd, "recall50", "precision50", "mean_iou") == [1, 0.95, 1]
     assert crowd.remarks() == {}
@@ -232,9 +232,9 @@ def test_many_equal_boxes_are_quickly_told() -> None:
 def test_a_hundred_thousand_boxes_against_as_many() -> None:
     corner = np.random.default_rng(0).uniform(0, 5000, (100_000, 2))
     boxes = np.concatenate((corner, corner + 9), axis=1)
-    tally = of([boxes[::-1]], [boxes])
-    assert told(tally, "recall50", "map") == [1, 1]
-    assert tally.remarks() == {}
+    state = of([boxes[::-1]], [boxes])
+    assert told(state, "recall50", "map") == [1, 1]
+    assert state.remarks() == {}
 
 
 def test_rotated_boxes_find_themselves() -> None:
@@ -244,11 +244,11 @@ def test_rotated_boxes_find_themselves() -> None:
 
 def test_plain_functions() -> None:
     world = random_world(17, 30)
-    tally = tallied(world)
-    assert calculate_detection_ap(world.true, world.said) == told(tally, "ap50")[0]
-    assert calculate_detection_map(world.true, world.said) == told(tally, "map")[0]
+    state = tallied(world)
+    assert calculate_detection_ap(world.true, world.said) == told(state, "ap50")[0]
+    assert calculate_detection_map(world.true, world.said) == told(state, "map")[0]
     found = calculate_detection_f1(world.true, world.said, threshold=0.75)
-    assert found["f1"] == told(tally, "f1_75")[0]
+    assert found["f1"] == told(state, "f1_75")[0]
     assert np.isnan(calculate_detection_f1([NONE], [NONE])["recall"])
     voc = calculate_detection_ap(world.true, world.said, rule="voc")
     assert voc == told(tallied(world, ap="voc"), "ap50")[0] == found_voc(world)

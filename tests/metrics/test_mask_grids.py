@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 from shapely import Polygon
 from shapely.ops import unary_union
 
-from sightline.books.book import TaskBook
-from sightline.books.rows import TaskRows
-from sightline.columns import Batch, TextColumn
+from sightline.columns import Batch
 from sightline.contracts import Reading, Task
 from sightline.metrics.masks import drawing
 from sightline.metrics.masks.plain import as_polygons, calculate_dice, calculate_mask_ap, calculate_miou
-from sightline.metrics.masks.tally import MaskTally
-from sightline.metrics.tally import Plan
+from sightline.metrics.masks.state import MaskState
+from sightline.metrics.state import MetricContext
+from tests.support.evaluators import estimates, make_evaluator, score_texts
 
 Ring = Any
 SIZE = np.array([640.0, 400.0])
@@ -63,18 +62,11 @@ def figures(pairs: tuple[list[list[Ring]], list[list[Ring]]], truth: str, reply:
     """What a task says of pictures whose truths and replies are written in these spaces."""
     names = (*FIGURES, "mask_ap", "mask_ap50")
     task = Task(name="t", parser="polygons", metrics=names, options={**options})
-    book, count = TaskBook(task, Reading(coords=reply, truth_coords=truth)), len(pairs[0])
-    book.grade(
-        TaskRows(
-            truth=TextColumn.of(text(rings, truth) for rings in pairs[0]),
-            reply=TextColumn.of(text(rings, reply) for rings in pairs[1]),
-            replied=np.ones(count, bool),
-            clusters=np.arange(count, dtype=np.uint64),
-            sizes=np.tile(SIZE, (count, 1)),
-        )
-    )
-    assert book.states == {"ok": count}
-    return {finding.figure.name: finding.estimate.value for finding in book.findings()}
+    evaluator, count = make_evaluator(task, Reading(coords=reply, truth_coords=truth)), len(pairs[0])
+    truths, replies = [text(rings, truth) for rings in pairs[0]], [text(rings, reply) for rings in pairs[1]]
+    score_texts(evaluator, truths, replies, sizes=np.tile(SIZE, (count, 1)))
+    assert evaluator.counts == {"ok": count}
+    return {name: estimate.value for name, estimate in estimates(evaluator).items()}
 
 
 @pytest.mark.parametrize("reply", ["pixels", *RANGES])
@@ -136,18 +128,18 @@ def test_a_speck_beside_a_field_changes_hardly_anything_and_is_found() -> None:
 
 
 def test_areas_are_told_in_units_of_the_space() -> None:
-    tally = MaskTally(Plan(options={"instances": True, "width": 30, "height": 30}))
+    state = MaskState(MetricContext(options={"instances": True, "width": 30, "height": 30}))
     true, said = [[box(0.25, 0.25, 0.5)], [box(10, 10, 0.25), box(20, 20, 20)]], [[box(0, 0, 0.5)], [box(20, 20, 20)]]
-    values = tally.add(Batch(as_polygons(true), as_polygons(said), np.ones(2, bool), np.arange(2, dtype=np.uint64)))
+    values = state.count(Batch(as_polygons(true), as_polygons(said), np.ones(2, bool), np.arange(2, dtype=np.uint64)))
     assert values["true_area"] == pytest.approx([0.25, 100.0625], rel=0.01)
     assert values["predicted_area"] == pytest.approx([0.25, 100], rel=0.01)
-    assert [row[:3] for row in tally.breakdowns()[0].rows] == [("small", 3, 1), ("medium", 0, 0), ("large", 0, 0)]
+    assert [row[:3] for row in state.breakdowns()[0].rows] == [("small", 3, 1), ("medium", 0, 0), ("large", 0, 0)]
 
 
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 2**32), instances=st.booleans())
 def test_samples_on_different_grids_merge_to_the_same_digits(seed: int, instances: bool) -> None:
-    chance, plan = random.Random(seed), Plan(options={"instances": instances})
+    chance, plan = random.Random(seed), MetricContext(options={"instances": instances})
     true, said = pictures(seed, 12)
     shrunk = [chance.choice([1.0, 1 / 640, 1 / 300]) for _ in true]  # some of the last kind lie beyond the unit square
     true, said = (
@@ -155,20 +147,20 @@ def test_samples_on_different_grids_merge_to_the_same_digits(seed: int, instance
     )
     true = [[*rings, np.reshape(box(3, 3, 0.2), (-1, 2))] if chance.random() < 0.3 else rings for rings in true]
 
-    def tallied(rows: list[int]) -> MaskTally:
-        tally, each = MaskTally(plan), [[side[k] for k in rows] for side in (true, said)]
-        tally.add(Batch(*map(as_polygons, each), np.ones(len(rows), bool), np.array(rows, np.uint64)))
-        return tally
+    def tallied(rows: list[int]) -> MaskState:
+        state, each = MaskState(plan), [[side[k] for k in rows] for side in (true, said)]
+        state.count(Batch(*map(as_polygons, each), np.ones(len(rows), bool), np.array(rows, np.uint64)))
+        return state
 
-    def told(tally: MaskTally) -> Any:
+    def told(state: MaskState) -> Any:
         shares = [
-            tally.share(0, 2),
-            tally.share(1, 2),
-            tally.share(3, 4),
-            tally.pixel_f1(),
-            tally.average_precision(0.5),
+            state.share(0, 2),
+            state.share(1, 2),
+            state.share(3, 4),
+            state.pixel_f1(),
+            state.average_precision(0.5),
         ]
-        return shares, tally.breakdowns(), tally.remarks(), tally.mean_score()
+        return shares, state.breakdowns(), state.remarks()
 
     rows, cut = chance.sample(range(12), 12), chance.randrange(13)
     merged = tallied(rows[cut:])
@@ -179,8 +171,8 @@ def test_samples_on_different_grids_merge_to_the_same_digits(seed: int, instance
 def test_a_speck_makes_no_long_outline_too_long_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "BUDGET", 20_000)
     comb = np.stack((np.tile([0.0, 300.0], 10), np.arange(20.0)), axis=1)
-    tally = MaskTally()
+    state = MaskState()
     said = [[comb, box(5, 40, 0.01)]]
-    tally.add(Batch(as_polygons(said), as_polygons(said), np.ones(1, bool), np.zeros(1, np.uint64)))
-    assert tally.remarks() == {}
-    assert tally.share(0, 2).value == 1
+    state.count(Batch(as_polygons(said), as_polygons(said), np.ones(1, bool), np.zeros(1, np.uint64)))
+    assert state.remarks() == {}
+    assert state.share(0, 2).value == 1

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from sightline.columns import Batch
 from sightline.metrics.detection.thresholds import THRESHOLDS
-from sightline.metrics.masks import drawing, figures
+from sightline.metrics.masks import drawing, metrics
 from sightline.metrics.masks.plain import as_polygons, calculate_dice, calculate_mask_ap, calculate_miou
-from sightline.metrics.masks.tally import MaskTally
-from sightline.metrics.tally import Figure, Plan, Values
+from sightline.metrics.masks.state import MaskState
+from sightline.metrics.state import Metric, MetricContext, Values
 from tests.metrics.detection_coco import coco_ap, listed
 
 # pycocotools' arrays are of the time before NumPy 2
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
-FIGURES = {one.name: one for one in vars(figures).values() if isinstance(one, Figure)}
+FIGURES = {one.name: one for one in vars(metrics).values() if isinstance(one, Metric)}
 SIZE = 120
 Rings = list[list[Any]]
 
@@ -52,31 +52,35 @@ def _blob(rng: np.random.Generator) -> Any:
 
 def graded(
     said: Rings, true: Rings, scores: Any = None, answered: Any = None, **options: Any
-) -> tuple[MaskTally, Values]:
-    tally, n = MaskTally(Plan(options=options)), len(said)
+) -> tuple[MaskState, Values]:
+    state, n = MaskState(MetricContext(options=options)), len(said)
     answered = np.ones(n, bool) if answered is None else np.array(answered)
     batch = Batch(as_polygons(true), as_polygons(said, scores), answered, np.arange(n, dtype=np.uint64) // 2)
-    return tally, tally.add(batch)
+    return state, state.count(batch)
 
 
-def tallied(said: Rings, true: Rings, scores: Any = None, **options: Any) -> MaskTally:
+def tallied(said: Rings, true: Rings, scores: Any = None, **options: Any) -> MaskState:
     return graded(said, true, scores, **options)[0]
 
 
-def everything(tally: MaskTally) -> Any:
-    return [figure.read(tally) for figure in FIGURES.values()], tally.breakdowns(), tally.remarks(), tally.mean_score()
+def everything(state: MaskState) -> Any:
+    return (
+        [figure.compute(state) for figure in FIGURES.values()],
+        state.breakdowns(),
+        state.remarks(),
+    )
 
 
 def test_the_names_are_those_of_the_contract() -> None:
     pixels = {"miou", "dice", "ciou", "pixel_f1", "pixel_precision", "pixel_recall"}
     assert set(FIGURES) == {"mask_ap", "mask_ap50", "mask_ap75"} | pixels
-    assert all(getattr(figures, name.upper()) is figure for name, figure in FIGURES.items())
+    assert all(getattr(metrics, name.upper()) is figure for name, figure in FIGURES.items())
 
 
 def test_pixels_equal_pycocotools() -> None:
     coco = pytest.importorskip("pycocotools.mask")
     said, true, _ = random_rings(1, 40)
-    tally, values = graded(said, true)
+    state, values = graded(said, true)
     shared = either = predicted = truth = 0
     ious, dices = [], []
     for rings in zip(said, true, strict=True):
@@ -85,7 +89,7 @@ def test_pixels_equal_pycocotools() -> None:
         predicted, truth = predicted + a.sum(), truth + b.sum()
         ious.append((a & b).sum() / (a | b).sum() if (a | b).any() else 1)
         dices.append(2 * (a & b).sum() / (a.sum() + b.sum()) if (a | b).any() else 1)
-    read = {name: figure.read(tally).value for name, figure in FIGURES.items()}
+    read = {name: figure.compute(state).value for name, figure in FIGURES.items()}
     assert read["miou"] == pytest.approx(np.mean(ious), abs=1e-9)
     assert read["dice"] == pytest.approx(np.mean(dices), abs=1e-9)
     assert read["ciou"] == shared / either
@@ -119,9 +123,9 @@ def test_scored_instances_equal_the_official_programs(library: str) -> None:
             (code,) = coco.frPyObjects([ring.ravel().tolist()], SIZE, SIZE)
             found.append({**common, "segmentation": code, "score": float(score)})
     expected = coco_ap(listed(60, notes, width=SIZE, height=SIZE), found, library, "segm")
-    tally = tallied(said, true, scores, instances=True)
-    assert [tally.average_precision(t).value for t in THRESHOLDS] == pytest.approx(expected, abs=1e-9)
-    assert FIGURES["mask_ap"].read(tally).value == pytest.approx(expected[1:].mean(), abs=1e-9)
+    state = tallied(said, true, scores, instances=True)
+    assert [state.average_precision(t).value for t in THRESHOLDS] == pytest.approx(expected, abs=1e-9)
+    assert FIGURES["mask_ap"].compute(state).value == pytest.approx(expected[1:].mean(), abs=1e-9)
     plain = calculate_mask_ap(true, said, scores=scores)
     assert plain == pytest.approx(expected[1:].mean(), abs=1e-9)
 
@@ -133,14 +137,14 @@ def test_no_order_and_no_split_changes_a_digit(seed: int, instances: bool, cuts:
     said = [[*rings, *rings[:1]] for rings in said]  # equal masks too
     chance = random.Random(seed)
     whole = tallied(said, true, instances=instances)
-    merged = MaskTally(Plan(options={"instances": instances}))
+    merged = MaskState(MetricContext(options={"instances": instances}))
     edges = [0, *sorted(2 * (cut // 2) for cut in cuts), 14]
     for low, high in chance.sample(list(pairwise(edges)), len(edges) - 1):
         images = chance.sample(range(low, high), high - low)
         parts = [[chance.sample(side[k], len(side[k])) for k in images] for side in (said, true)]
-        shard = MaskTally(Plan(options={"instances": instances}))
+        shard = MaskState(MetricContext(options={"instances": instances}))
         clusters = np.array(images, np.uint64) // 2
-        shard.add(Batch(as_polygons(parts[1]), as_polygons(parts[0]), np.ones(len(images), bool), clusters))
+        shard.count(Batch(as_polygons(parts[1]), as_polygons(parts[0]), np.ones(len(images), bool), clusters))
         merged.merge(shard)
     assert everything(merged) == everything(whole)
 
@@ -150,20 +154,20 @@ def test_empty_sides() -> None:
     _, values = graded([[], [], spot, []], [[], spot, [], []], answered=[True, True, True, False])
     assert values["score"].tolist() == values["dice"].tolist() == [1, 0, 0, 0]
     assert (values["true_area"].tolist(), values["predicted_area"].tolist()) == ([0, 16, 0, 0], [0, 0, 16, 0])
-    for empty in (MaskTally(), tallied([], [])):
-        assert [figure.read(empty).value for figure in FIGURES.values()] == [None] * 9
+    for empty in (MaskState(), tallied([], [])):
+        assert [figure.compute(empty).value for figure in FIGURES.values()] == [None] * 9
     blank = tallied([[]], [[]])
-    assert [FIGURES[name].read(blank).value for name in ("miou", "ciou", "pixel_f1")] == [1, None, None]
+    assert [FIGURES[name].compute(blank).value for name in ("miou", "ciou", "pixel_f1")] == [1, None, None]
     assert calculate_miou([], []) is None
 
 
 def test_instances_only_where_asked_for() -> None:
     rings = [[square(0, 0, 40), square(50, 50, 9)]]
-    plain, wanted = tallied(rings, rings), MaskTally(Plan(wanted=frozenset({"mask_ap50"})))
-    assert FIGURES["mask_ap"].read(plain).why == "polygons were not matched one by one"
+    plain, wanted = tallied(rings, rings), MaskState(MetricContext(wanted=frozenset({"mask_ap50"})))
+    assert FIGURES["mask_ap"].compute(plain).why == "polygons were not matched one by one"
     assert plain.breakdowns()[0].rows == (("small", 0, None, None), ("medium", 1, 1, 1), ("large", 0, None, None))
-    wanted.add(Batch(as_polygons(rings), as_polygons(rings), np.ones(1, bool), np.zeros(1, np.uint64)))
-    assert FIGURES["mask_ap50"].read(wanted).value == 1
+    wanted.count(Batch(as_polygons(rings), as_polygons(rings), np.ones(1, bool), np.zeros(1, np.uint64)))
+    assert FIGURES["mask_ap50"].compute(wanted).value == 1
     assert [row[:3] for row in wanted.breakdowns()[0].rows] == [("small", 1, 1), ("medium", 1, 1), ("large", 0, 0)]
     assert calculate_mask_ap(rings, [rings[0][:1]], thresholds=[0.5]) == 51 / 101
     with pytest.raises(ValueError, match="thresholds must be"):
@@ -178,9 +182,9 @@ def test_the_canvas_cuts_off() -> None:
 
 def test_outlines_too_long_to_draw_are_told_and_count_as_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
     zigzag = np.stack((np.tile([0.0, 60000.0], 100), np.arange(200.0)), axis=1)
-    tally, values = graded([[zigzag, square(0, 0, 9)]], [[square(0, 0, 9)]], instances=True)
-    assert tally.remarks() == {"polygons too long to draw": 1}
-    assert FIGURES["miou"].read(tally).value == 1
+    state, values = graded([[zigzag, square(0, 0, 9)]], [[square(0, 0, 9)]], instances=True)
+    assert state.remarks() == {"polygons too long to draw": 1}
+    assert FIGURES["miou"].compute(state).value == 1
     assert values["score"].tolist() == [pytest.approx(2 / 3)]
     said, true, _ = random_rings(3, 20)
     whole = everything(tallied(said, true, instances=True))
@@ -190,5 +194,5 @@ def test_outlines_too_long_to_draw_are_told_and_count_as_predicted(monkeypatch: 
 
 def test_hostile_points_never_raise() -> None:
     wild = [[1e308, -1e308], [0, 0], [1e308, 1e308], [-1e308, 5]]
-    tally = tallied([[wild, [[3, 3]], [], [[1e12, 0], [-1e12, 0]]]], [[square(0, 0, 9)]], instances=True)
-    assert 0 <= FIGURES["miou"].read(tally).value <= 1  # type: ignore[operator]
+    state = tallied([[wild, [[3, 3]], [], [[1e12, 0], [-1e12, 0]]]], [[square(0, 0, 9)]], instances=True)
+    assert 0 <= FIGURES["miou"].compute(state).value <= 1  # type: ignore[operator]

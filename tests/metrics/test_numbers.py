@@ -1,4 +1,4 @@
-"""Numbers: errors against scikit-learn, and the laws of a tally."""
+"""Numbers: errors against scikit-learn, and the laws of a state."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from sightline.metrics.numbers import (
     MAE,
     RMSE,
     WITHIN_ONE,
-    NumberTally,
+    NumberState,
     calculate_accuracy,
     calculate_mae,
     calculate_rmse,
     calculate_within_one,
+    score_numbers,
 )
 from sightline.parsing.columns.numbers import NUMBER
 from tests.metrics.columns import Sample, batch_of, check_laws, tallied
@@ -30,34 +31,33 @@ samples = st.lists(
 )
 
 
-def told(tally: NumberTally) -> Any:
+def told(state: NumberState) -> Any:
     return (
-        MAE.read(tally),
-        RMSE.read(tally),
-        WITHIN_ONE.read(tally),
-        tally.control(),
-        tally.breakdowns(),
-        tally.scores.totals().tolist(),
+        MAE.compute(state),
+        RMSE.compute(state),
+        WITHIN_ONE.compute(state),
+        state.best_constant(),
+        state.breakdowns(),
     )
 
 
 @settings(max_examples=25, deadline=None)
 @given(rows=samples, seed=st.integers(0, 999))
 def test_order_split_and_merge_change_nothing(rows: list[Sample], seed: int) -> None:
-    check_laws(NumberTally, NUMBER, rows, told, seed)
+    check_laws(NumberState, NUMBER, rows, told, seed)
 
 
 @settings(max_examples=60, deadline=None)
 @given(rows=samples)
 def test_errors_are_those_of_scikit_learn(rows: list[Sample]) -> None:
-    tally = tallied(NumberTally, NUMBER, rows)
+    state = tallied(NumberState, NUMBER, rows)
     values = [(float(truth), None if reply in ("", "many") else float(reply)) for truth, reply, _ in rows]
     read = [(truth, reply) for truth, reply in values if reply is not None]
-    mae, rmse = MAE.read(tally), RMSE.read(tally)
+    mae, rmse = MAE.compute(state), RMSE.compute(state)
     assert (mae.n, mae.unparsed) == (len(read), len(rows) - len(read))
     truths, replies = [pair[0] for pair in values], [pair[1] for pair in values]
-    assert calculate_accuracy(truths, replies) == tally.scores.totals()[0] / len(rows)
-    assert WITHIN_ONE.read(tally).value == calculate_within_one(truths, replies)
+    assert calculate_accuracy(truths, replies) == score_numbers(batch_of(NUMBER, rows))["score"].sum() / len(rows)
+    assert WITHIN_ONE.compute(state).value == calculate_within_one(truths, replies)
     if not read:
         assert mae.value is None and calculate_mae(truths, replies) is None and calculate_rmse(truths, replies) is None
         return
@@ -70,14 +70,12 @@ def test_errors_are_those_of_scikit_learn(rows: list[Sample]) -> None:
 
 def test_what_is_told() -> None:
     rows: list[Sample] = [("3", "3", 0), ("3", "5", 1), ("0", "1", 2), ("50", "", 3), ("200", "190", 4)]
-    tally = NumberTally()
-    values = tally.add(batch_of(NUMBER, rows))
+    state = NumberState()
+    values = state.count(batch_of(NUMBER, rows))
     assert values["score"].tolist() == [1, 0, 0, 0, 0]
     assert values["error"].tolist()[:3] == [0, 2, 1] and values["error"][3] != values["error"][3]
-    control = tally.control()
-    assert control is not None and (control.name, control.value) == ("always 3", 0.4)
-    assert control.skill == pytest.approx((0.2 - 0.4) / 0.6)
-    table, together = tally.breakdowns()
+    assert state.best_constant() == ("always 3", 0.4)
+    table, together = state.breakdowns()
     assert table.rows == (
         ("0", 1, 0.0, 1.0, 1.0),
         ("2–5", 2, 0.5, 1.0, 1.0),
@@ -86,12 +84,12 @@ def test_what_is_told() -> None:
     )
     # numbers above 20 are counted in steps of a tenth
     assert together.rows == ((0, 1, 1), (3, 3, 1), (3, 5, 1), (197, 197, 1))
-    assert WITHIN_ONE.read(tally).value == 0.4
+    assert WITHIN_ONE.compute(state).value == 0.4
 
 
 def test_nothing_is_no_data() -> None:
-    tally = NumberTally()
-    tally.add(batch_of(NUMBER, []))
-    assert MAE.read(tally).value is RMSE.read(tally).value is WITHIN_ONE.read(tally).value is None
-    assert tally.control() is None and tally.breakdowns() == ()
+    state = NumberState()
+    state.count(batch_of(NUMBER, []))
+    assert MAE.compute(state).value is RMSE.compute(state).value is WITHIN_ONE.compute(state).value is None
+    assert state.best_constant() is None and state.breakdowns() == ()
     assert calculate_mae([], []) is calculate_rmse([], []) is calculate_accuracy([], []) is None

@@ -1,4 +1,4 @@
-"""Ordered indices: set measures by plain Python sets, and the laws of a tally."""
+"""Ordered indices: set measures by plain Python sets, and the laws of a state."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from sightline.metrics.ranks import (
     RETRIEVAL_F1,
     RETRIEVAL_PRECISION,
     RETRIEVAL_RECALL,
-    RankTally,
+    RankState,
     calculate_mrr,
     calculate_retrieval_f1,
     calculate_retrieval_precision,
     calculate_retrieval_recall,
+    score_ranks,
 )
 from sightline.parsing.columns.ranks import INDICES
 from tests.metrics.columns import Sample, batch_of, check_laws, tallied
@@ -28,14 +29,14 @@ lists = st.lists(st.integers(0, 5), max_size=5).map(lambda many: ",".join(map(st
 samples = st.lists(st.tuples(lists, lists | st.sampled_from(["", "x"]), st.integers(0, 5)), min_size=1, max_size=25)
 
 
-def told(tally: RankTally) -> Any:
-    return [figure.read(tally) for figure in FIGURES], tally.scores.totals().tolist()
+def told(state: RankState) -> Any:
+    return [figure.compute(state) for figure in FIGURES]
 
 
 @settings(max_examples=20, deadline=None)
 @given(rows=samples, seed=st.integers(0, 999))
 def test_order_split_and_merge_change_nothing(rows: list[Sample], seed: int) -> None:
-    check_laws(RankTally, INDICES, rows, told, seed)
+    check_laws(RankState, INDICES, rows, told, seed)
 
 
 def indices(text: str) -> list[int] | None:
@@ -54,23 +55,24 @@ def measures(truth: list[int], reply: list[int] | None) -> tuple[float, float, f
 @settings(max_examples=80, deadline=None)
 @given(rows=samples)
 def test_measures_are_those_of_sets(rows: list[Sample]) -> None:
-    tally = tallied(RankTally, INDICES, rows)
+    state = tallied(RankState, INDICES, rows)
     truths, replies = [indices(row[0]) or [] for row in rows], [indices(row[1]) for row in rows]
     table = [measures(truth, reply) for truth, reply in zip(truths, replies, strict=True)]
     for k, (figure, function) in enumerate(zip(FIGURES, FUNCTIONS, strict=True)):
         expected = sum(row[k] for row in table) / len(table)
-        assert figure.read(tally).value == pytest.approx(expected)
+        assert figure.compute(state).value == pytest.approx(expected)
         assert function(truths, replies) == pytest.approx(expected)
-    assert tally.scores.totals()[0] == sum(truth == reply for truth, reply in zip(truths, replies, strict=True))
+    right = [float(truth == reply) for truth, reply in zip(truths, replies, strict=True)]
+    assert score_ranks(batch_of(INDICES, rows))["score"].tolist() == right
 
 
 def test_order_matters_for_accuracy_alone() -> None:
-    values = RankTally().add(batch_of(INDICES, [("1,2", "2,1", 0), ("1,2", "1,2", 1), ("none", "", 2)]))
+    values = RankState().count(batch_of(INDICES, [("1,2", "2,1", 0), ("1,2", "1,2", 1), ("none", "", 2)]))
     assert values["score"].tolist() == [0, 1, 0]
     assert values["f1"].tolist() == [1, 1, 0]
 
 
 def test_nothing_is_no_data() -> None:
-    tally = tallied(RankTally, INDICES, [])
-    assert all(figure.read(tally).value is None for figure in FIGURES)
+    state = tallied(RankState, INDICES, [])
+    assert all(figure.compute(state).value is None for figure in FIGURES)
     assert all(function([], []) is None for function in FUNCTIONS)

@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.grading.scoreboard import Row
-from sightline.grading.summary import Summary, TaskBreakdown
 from sightline.records import Estimate
 from sightline.registry import load_suite
 from sightline.reports.charts import lines
@@ -24,6 +22,7 @@ from sightline.reports.plots.content import Bar, Grid, calibration, ticks_up_to
 from sightline.reports.plots.of_summaries import plot_data
 from sightline.reports.plots.tables import Cell, Table
 from sightline.reports.plots.vis import KINDS
+from sightline.scoring.summary import Row, Summary, TaskBreakdown
 from tests.test_plots import HOSTILE, PANELS, TASKS, data, panel, point
 
 PLANE = "{http://www.w3.org/2000/svg}"

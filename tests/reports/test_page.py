@@ -14,7 +14,6 @@ import pytest
 from rich.console import Console
 
 from sightline.comparing.graded import GradedRun, load_graded
-from sightline.grading.summary import Summary
 from sightline.language import set_language
 from sightline.language.chinese import CHINESE
 from sightline.records import Remark
@@ -24,6 +23,7 @@ from sightline.reports.page.shell import POLICY
 from sightline.reports.publish import page_of
 from sightline.reports.telling import telling_samples
 from sightline.reports.terminal import print_summary
+from sightline.scoring.summary import Summary
 from tests.reports.pages import Page, numbers
 
 

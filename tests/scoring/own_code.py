@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sightline.columns import Batch
-from sightline.metrics.tally import Figure, Tally, Values
+from sightline.metrics.state import ColumnState, Metric, Values
 from sightline.records import Estimate, Grade, Parsed, Unparsed
 
 VALUES = {
@@ -77,17 +77,28 @@ class Right:
         return 0.5 if "bare result" in self.words else Estimate(value=self.right / self.all, n=self.all)
 
 
-class OffScale(Tally):
-    """A tally of the user's own, over columns, whose marks are per cent."""
+class Batches(ColumnState):
+    """A state of the user's own, over columns: the mean of what an option says."""
 
-    takes = "any"
+    def __init__(self, context: Any = None) -> None:
+        super().__init__(context)
+        self.samples = 0
 
     def count(self, batch: Batch) -> Values:
-        """A hundred for each."""
-        return {"score": np.full(len(batch), float(self.plan.options.get("full", 100)))}
+        """Count samples."""
+        self.samples += len(batch)
+        return {"full": np.full(len(batch), float(self.context.options.get("full", 100)))}
+
+    def merge(self, other: Batches) -> None:
+        """Add them up."""
+        self.samples += other.samples
+
+    def mean(self) -> Estimate:
+        """What the option says."""
+        return Estimate(value=float(self.context.options.get("full", 100)), n=self.samples)
 
 
-off_scale = Figure(name="off_scale", title="Off scale", tally=OffScale, read=lambda tally: tally.mean_score())
+option_mean = Metric(name="option_mean", title="Option", state=Batches, compute=Batches.mean)
 
 
 class Hoarder:

@@ -17,12 +17,20 @@ import pytest
 from msgspec import msgpack
 
 from sightline import score
-from sightline.books.book import TaskBook
-from sightline.books.packing import _DIGEST, _MAGIC, DamagedStateError, pack, pack_survey, unpack, unpack_survey
 from sightline.errors import JournalError
-from sightline.registry import names
+from sightline.scoring.evaluator import TaskEvaluator
+from sightline.scoring.evaluator_codec import (
+    _DIGEST,
+    _MAGIC,
+    DamagedStateError,
+    pack,
+    pack_survey,
+    unpack,
+    unpack_survey,
+)
 from sightline.scoring.store import COUNTS, seal
-from tests.laws.test_figures import WORLDS, book_of, graded, world
+from tests.laws.test_figures import FIGURES as ALL_METRICS
+from tests.laws.test_figures import WORLDS, evaluator_of, scored, world
 from tests.scoring.worlds import write_world
 
 FIGURES = {
@@ -85,7 +93,7 @@ def test_a_replaced_counts_file_runs_no_command(tmp_path: Path) -> None:
     options = {"engine": "serial", "batch_size": 5, "shards": str(tmp_path / "shards")}
     score(anno, out, output_dir=str(tmp_path / "a"), **options)
     shard = next(tmp_path.glob(f"shards/*/*/{COUNTS}")).parent
-    for content in (hostile, resealed(hostile), resealed(msgpack.encode({"tallies": hostile}))):
+    for content in (hostile, resealed(hostile), resealed(msgpack.encode({"states": hostile}))):
         seal(shard, content)
         with pytest.raises(JournalError, match=shard.name):
             score(anno, out, output_dir=str(tmp_path / "b"), **options)
@@ -111,14 +119,14 @@ def test_a_replaced_survey_is_named_and_runs_no_command(tmp_path: Path) -> None:
     assert not (tmp_path / "marker").exists()
 
 
-def books() -> Iterator[tuple[str, TaskBook]]:
+def evaluators() -> Iterator[tuple[str, TaskEvaluator]]:
     for kind, name in FIGURES.items():
         pairs = world(name, 3, 25)
-        yield kind, graded(book_of(name, pairs), pairs, [number % 5 + 1 for number in range(25)])
+        yield kind, scored(evaluator_of(name, pairs), pairs, [number % 5 + 1 for number in range(25)])
 
 
 def test_every_kind_of_column_is_attacked_below() -> None:
-    assert FIGURES.keys() == WORLDS.keys() - {"any"} and set(FIGURES.values()) <= set(names("figures"))
+    assert FIGURES.keys() == WORLDS.keys() - {"any"} and set(FIGURES.values()) <= set(ALL_METRICS)
 
 
 def spoiled(data: bytes, chance: random.Random, times: int) -> Iterator[bytes]:
@@ -147,56 +155,56 @@ def _spoiled(data: bytes, chance: random.Random) -> bytes:
 
 @pytest.mark.parametrize("kind", FIGURES)
 def test_no_damage_goes_unnoticed(kind: str) -> None:
-    book = dict(books())[kind]
-    data, chance = pack(book), random.Random(1)
+    evaluator = dict(evaluators())[kind]
+    data, chance = pack(evaluator), random.Random(1)
     for bad in (b"", b"\x00", b"cos\nsystem\n(S'true'\ntR.", pickle.dumps(print), *spoiled(data, chance, 300)):
         with pytest.raises(DamagedStateError):
-            unpack(bad, book)
-    if book.needs_survey:
-        for bad in spoiled(pack_survey(book), chance, 300):
+            unpack(bad, evaluator)
+    if evaluator.needs_fit:
+        for bad in spoiled(pack_survey(evaluator), chance, 300):
             with pytest.raises(DamagedStateError):
-                unpack_survey(bad, book.fresh())
+                unpack_survey(bad, evaluator.empty_copy())
 
 
 @pytest.mark.parametrize("kind", FIGURES)
 def test_content_that_was_made_to_fit_its_hash_is_refused_or_harmless(kind: str) -> None:
     """With the hash made to fit, what is decoded is anybody's: an error of one kind, or counts that may be wrong."""
-    book = dict(books())[kind]
-    body, chance = pack(book)[len(_MAGIC) + _DIGEST :], random.Random(2)
+    evaluator = dict(evaluators())[kind]
+    body, chance = pack(evaluator)[len(_MAGIC) + _DIGEST :], random.Random(2)
     refused = 0
     for bad in spoiled(body, chance, 600):
         try:
-            found = unpack(resealed(bad), book)
+            found = unpack(resealed(bad), evaluator)
         except DamagedStateError:
             refused += 1
         else:
-            assert [type(tally) for tally in found.tallies] == [type(tally) for tally in book.tallies]
+            assert list(found.group.states) == list(evaluator.group.states)
     assert refused > 100
-    if not book.needs_survey:
+    if not evaluator.needs_fit:
         return
-    body = pack_survey(book)[len(_MAGIC) + _DIGEST :]
+    body = pack_survey(evaluator)[len(_MAGIC) + _DIGEST :]
     for bad in spoiled(body, chance, 600):
-        other = book.fresh()
+        other = evaluator.empty_copy()
         try:
             unpack_survey(resealed(bad), other)
         except DamagedStateError:
             continue
         pairs = world(FIGURES[kind], 3, 25)
-        graded(other, pairs, [1] * 25).close()  # kernels read it: nothing may lie outside its array
+        scored(other, pairs, [1] * 25).close()  # kernels read it: nothing may lie outside its array
 
 
 def test_the_state_of_another_task_is_refused() -> None:
-    found = dict(books())
-    for kind, book in found.items():
+    found = dict(evaluators())
+    for kind, evaluator in found.items():
         for other, stranger in found.items():
             if kind != other:
                 with pytest.raises(DamagedStateError):
-                    unpack(pack(stranger), book)
+                    unpack(pack(stranger), evaluator)
 
 
 def test_references_whose_indices_leave_their_arrays_are_refused() -> None:
-    book = dict(books())["texts"]
-    (survey,) = (one for one in book.surveys if one is not None)
+    evaluator = dict(evaluators())["texts"]
+    (survey,) = (one for one in evaluator.surveys if one is not None)
     sound = survey.state_dict()
     key, offsets, ids, vocabulary, spaced = sound["blocks"][0]
     far = ids.copy()

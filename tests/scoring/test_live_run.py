@@ -10,8 +10,8 @@ import pytest
 
 from sightline import evaluate, generate, score, score_one
 from sightline.evaluation import Result
-from sightline.grading.scoreboard import Row
 from sightline.records import Remark
+from sightline.scoring.summary import Row
 from sightline.suites.remote_sensing import RemoteSensingSuite
 from tests.scoring.live import Ending, lines, run_live, write_outputs
 from tests.scoring.worlds import write_lines

@@ -13,7 +13,7 @@ import pytest
 
 from sightline import metrics, score, score_one
 from sightline.errors import ConfigError, UsageError
-from sightline.metrics.numbers import NumberTally
+from sightline.metrics.numbers import NumberState
 from sightline.score_config import SPACES
 from sightline.scoring.report import ScoreReport
 from sightline.task_table import _OPTIONS, TaskTable, read_tasks
@@ -129,24 +129,24 @@ def test_a_metric_that_fails_at_the_end_has_no_figure_and_spoils_no_other(tmp_pa
     assert report.value("mine", f"{OWN}:value") == 0.5 and report.value("计数", "accuracy") == 0.5
 
 
-def test_marks_of_a_tally_of_the_users_own_are_looked_at_too(tmp_path: Path) -> None:
-    report = scored(tmp_path, [("a", "a")], ["off_scale"])
-    assert "The metric 'off_scale' of the task 'mine' returned 100.0" in notes(report) and report.summary.pending == 1
+def test_a_state_of_the_users_own_counts_batches(tmp_path: Path) -> None:
+    report = scored(tmp_path, [("a", "a"), ("a", "b")], ["option_mean", "accuracy"])
+    assert report.value("mine", f"{OWN}:option_mean") == 100 and report.value("mine", "accuracy") == 0.5
 
 
 def test_a_fault_of_our_own_costs_the_task_and_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch that is counted by half can't be taken back: no figure is made of it."""
-    count = NumberTally.count
+    count = NumberState.count
     seen = []
 
-    def fails_after_counting(self: NumberTally, batch: Any) -> Any:
+    def fails_after_counting(self: NumberState, batch: Any) -> Any:
         values = count(self, batch)
         seen.append(len(batch))
         if len(seen) == 2:
             raise IndexError("ours")
         return values
 
-    monkeypatch.setattr(NumberTally, "count", fails_after_counting)
+    monkeypatch.setattr(NumberState, "count", fails_after_counting)
     anno, out = write_world(tmp_path, {"计数": [("1", "1")] * 6, "VQA1": [("Yes", "yes"), ("No", "Yes")]})
     report = score(anno, out, output_dir=str(tmp_path / "r"), batch_size=2, workers=2)
     assert report.summary.pending == 6 and "6 samples could not be graded" in notes(report)
@@ -241,7 +241,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_task_file_without_code_beside_it_changes_nothing(tmp_path: Path, path: list[str]) -> None:
     before = [*path]
-    for metric in ("accuracy", f"{OWN}:value", "sightline.metrics.mean:Accuracy"):
+    for metric in ("accuracy", f"{OWN}:value", "sightline.metrics.state:ACCURACY"):
         (tmp_path / "tasks.json").write_text(json.dumps({"mine": {"parser": "number", "core": [metric]}}))
         read_tasks(tmp_path / "tasks.json")
     assert path == before
@@ -310,13 +310,13 @@ def test_every_option_that_a_metric_of_ours_reads_is_known() -> None:
 def test_options_that_are_right_reach_our_metrics_and_the_users(tmp_path: Path) -> None:
     table = {
         "short": {"parser": "text", "core": ["length_in_range"], "options": {"words": [2, 3]}},
-        "mine": {"parser": f"{OWN}:word", "core": [f"{OWN}:off_scale"], "options": {"full": 1}},
+        "mine": {"parser": f"{OWN}:word", "core": [f"{OWN}:option_mean"], "options": {"full": 1}},
     }
     (tmp_path / "tasks.yaml").write_text(json.dumps(table))
     settings = {"task_config": str(tmp_path / "tasks.yaml")}
     assert score_one(gt="a b", output="one two", task="short", **settings)["length_in_range"] == 1
     assert score_one(gt="a b", output="one", task="short", **settings)["length_in_range"] == 0
-    assert score_one(gt="a", output="b", task="mine", **settings)["off_scale"] == 1
+    assert score_one(gt="a", output="b", task="mine", **settings)[f"{OWN}:option_mean"] == 1
 
 
 @pytest.mark.parametrize("more", [{"english": "counting"}, {"aliases": ["Count-ing"]}, {"english": "计数 "}])

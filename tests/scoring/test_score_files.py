@@ -214,7 +214,7 @@ def test_a_new_task_by_configuration_alone(tmp_path: Path) -> None:
         "letters": {
             "parser": "tests.scoring.test_score_files:first_letter",
             "core": ["tests.scoring.test_score_files:closeness", "balanced_accuracy"][:1],
-            "auxiliary": ["sightline.metrics.mean:Accuracy"],
+            "auxiliary": ["sightline.metrics.state:ACCURACY"],
         },
     }
     (tmp_path / "tasks.json").write_text(json.dumps(table))
@@ -222,7 +222,7 @@ def test_a_new_task_by_configuration_alone(tmp_path: Path) -> None:
     report = score(anno, out, output_dir=str(tmp_path / "r"), task_config=str(tmp_path / "tasks.json"))
     assert report.value("ships", "mae") == 1
     assert report.value("letters", "tests.scoring.test_score_files:closeness") == pytest.approx((0.5 + 1 + 0) / 3)
-    assert report.value("letters", "sightline.metrics.mean:Accuracy") == pytest.approx(1 / 3)
+    assert report.value("letters", "sightline.metrics.state:ACCURACY") == pytest.approx(1 / 3)
     assert ("letters", "nothing said") in {(row[1], row[2]) for row in log(tmp_path / "r", "error_log.txt")}
 
 

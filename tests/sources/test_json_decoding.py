@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from sightline.errors import DataError
-from sightline.grading.summary import load_summary
 from sightline.records import Answer
 from sightline.runs.history import History
 from sightline.runs.manifest import load_manifest
+from sightline.scoring.summary import load_summary
 from sightline.sources.json_decoding import decode_json, read_json_file
 from sightline.sources.replies import SavedReplies
 from sightline.viewer.live import Watch

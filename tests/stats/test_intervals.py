@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from sightline.records import Grade
-from sightline.registry import find
-from sightline.stats.clusters import ClusterTotals, estimate
+from sightline.stats.clusters import estimate
 from sightline.stats.groups import GroupSums
 from sightline.stats.intervals import clustered_share, replicates, wilson
 from sightline.stats.paired import clustered_shares, independent_shares, paired_difference, tango
 from sightline.stats.quotient import quotient
 from sightline.stats.student import student_p, student_quantile, worth
+from tests.support.evaluators import estimate_grades
 
 Z = float(stats.norm.ppf(0.975))
 
@@ -146,13 +146,13 @@ def test_a_quotient_at_the_end_of_its_range_keeps_a_doubt(hits: int) -> None:
 @pytest.mark.parametrize("right", [0.0, 1.0])
 @pytest.mark.parametrize("name", ["accuracy", "mean_score", "balanced_accuracy"])
 def test_no_share_of_grades_is_beyond_doubt(name: str, right: float, clustered: bool) -> None:
-    metric = find("metrics", name)()
+    grades = []
     for k in range(60):
         target = bool(k % 2)
         values = {"target": target, "predicted": target if right else not target}
         cluster = f"c{k % 15}" if clustered else ""
-        metric.add(Grade(sample=f"s{k}", task="t", state="ok", score=right, cluster=cluster, values=values))
-    found = metric.result()
+        grades.append(Grade(sample=f"s{k}", task="t", state="ok", score=right, cluster=cluster, values=values))
+    found = estimate_grades(name, grades)
     assert found.value == right
     assert found.low is not None and found.high is not None and found.high - found.low > 0.02
 
@@ -170,9 +170,8 @@ def test_the_order_of_samples_changes_no_digit() -> None:
 
 def test_marks_in_part_may_tell_more_than_right_or_wrong() -> None:
     """Scores that hardly vary are worth more samples than there are; those of right or wrong never are."""
-    totals = ClusterTotals(columns=2)
-    for k in range(40):
-        totals.add(Grade(sample=str(k), task="t", state="ok", score=0.6), (0.6 + 0.01 * (k % 5), 1))
+    totals = GroupSums(2)
+    totals.add(np.arange(40, dtype=np.uint64), np.stack((0.6 + 0.01 * (np.arange(40) % 5), np.ones(40)), axis=1))
     found = totals.estimate(share, "share")
     assert found.low is not None and found.high is not None
     assert found.high - found.low < 0.02

@@ -10,9 +10,9 @@ import pytest
 
 from sightline import evaluate
 from sightline.evaluation import Result
-from sightline.grading.scoreboard import Row
 from sightline.records import Answer, Invalid, Media, Sample, Text
 from sightline.registry import load_suite
+from sightline.scoring.summary import Row
 from sightline.suites.simulation.questions import PAIRS, law_of, pair_of
 from tests.support.worlds import PIXEL, sightline
 

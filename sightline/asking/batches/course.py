@@ -10,8 +10,7 @@ from sightline.asking.conversation import GradeAttempt
 from sightline.asking.feedback import dressed
 from sightline.config import RunConfig
 from sightline.contracts import Suite
-from sightline.records import Prompt, Sample
-from sightline.runs.history import Attempt
+from sightline.records import Attempt, Prompt, Sample
 
 
 class Question(Struct, frozen=True):

@@ -9,10 +9,10 @@ from typing import Any
 
 from sightline.contracts import Task
 from sightline.errors import DataError, UsageError
-from sightline.grading.columns.ledger import LONGEST_DETAIL
 from sightline.interchange.exporting import Exporter, GradedRun, GradedSample
 from sightline.records import Parsed, Remark
 from sightline.registry import find
+from sightline.scoring.grades_writer import LONGEST_DETAIL
 
 _SHAPES = ("boxes", "one_box", "quads")
 

@@ -7,9 +7,9 @@ import json
 import shutil
 from pathlib import Path
 
-from sightline.grading.spreadsheet import inert
 from sightline.interchange.exporting import Exporter, GradedRun
 from sightline.records import Remark
+from sightline.scoring.spreadsheet import inert
 
 _COLUMNS = ("sample", "task", "state", "score", "weight", "attempts", "cluster", "source", "note")
 

@@ -10,7 +10,6 @@ from typing import Any
 from msgspec import Struct
 
 from sightline.config import PACE_ONLY, RunConfig
-from sightline.grading.scoreboard import Row
 from sightline.interchange.exporting import Exporter, GradedRun
 from sightline.language import say
 from sightline.records import Remark
@@ -20,6 +19,7 @@ from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table, headline, metric_title
 from sightline.runs.manifest import Manifest
 from sightline.score_config import ScoreConfig
+from sightline.scoring.summary import Row
 from sightline.settings import table
 
 

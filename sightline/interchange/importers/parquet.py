@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from sightline.errors import DataError
-from sightline.grading.ledger import quiet_base
 from sightline.interchange.fields import Fields
 from sightline.interchange.pictures import from_base64, from_folder, picture_suffix
 from sightline.interchange.rows import Importer, Row
 from sightline.records import Remark
+from sightline.scoring.duckdb_files import quiet_base
 
 KNOWN = {
     "sample_id": ("sample_id", "id", "index", "question_id"),

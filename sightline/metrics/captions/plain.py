@@ -8,8 +8,8 @@ import numpy as np
 
 from sightline.columns import Batch, TextColumn
 from sightline.errors import UsageError
-from sightline.metrics.captions.tally import CaptionTally
-from sightline.metrics.tally import Plan
+from sightline.metrics.captions.state import CaptionState
+from sightline.metrics.state import MetricContext
 from sightline.records import Estimate
 
 References = Sequence[str] | Sequence[Sequence[str]]
@@ -17,30 +17,30 @@ References = Sequence[str] | Sequence[Sequence[str]]
 
 def calculate_caption_cider(references: References, replies: Sequence[str]) -> float | None:
     """CIDEr of the replies, 0 to 10; None with fewer than two samples."""
-    return _figure(references, replies, CaptionTally.cider)
+    return _figure(references, replies, CaptionState.cider)
 
 
 def calculate_caption_rouge_l(references: References, replies: Sequence[str]) -> float | None:
     """Mean ROUGE-L of the replies; None where there are none."""
-    return _figure(references, replies, CaptionTally.rouge_l)
+    return _figure(references, replies, CaptionState.rouge_l)
 
 
 def calculate_caption_bleu(references: References, replies: Sequence[str], n: int = 4) -> float | None:
     """BLEU-n of the replies as one corpus, n from 1 to 4; None where there are none."""
     if n not in (1, 2, 3, 4):
         raise UsageError("BLEU is for n from 1 to 4, not {n}.", n=n)
-    return _figure(references, replies, lambda tally: tally.bleu(n))
+    return _figure(references, replies, lambda state: state.bleu(n))
 
 
 def calculate_caption_meteor(references: References, replies: Sequence[str]) -> float | None:
     """METEOR of the replies as one corpus; None where there are none."""
-    return _figure(references, replies, CaptionTally.meteor, frozenset({"meteor"}))
+    return _figure(references, replies, CaptionState.meteor, frozenset({"meteor"}))
 
 
 def _figure(
     references: References,
     replies: Sequence[str],
-    read: Callable[[CaptionTally], Estimate],
+    read: Callable[[CaptionState], Estimate],
     wanted: frozenset[str] = frozenset(),
 ) -> float | None:
     truths = _single(references, replies)
@@ -50,12 +50,12 @@ def _figure(
         answered=np.ones(len(truths), bool),
         clusters=np.zeros(len(truths), np.uint64),
     )
-    tally = CaptionTally(Plan(wanted=wanted))
+    state = CaptionState(MetricContext(wanted=wanted))
     try:
-        tally.add(batch)
-        estimate = read(tally)
+        state.count(batch)
+        estimate = read(state)
     finally:
-        tally.close()
+        state.close()
     if estimate.why.startswith("unavailable"):
         raise UsageError(estimate.why)
     return estimate.value

@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from sightline.columns import TextColumn
-from sightline.metrics.tally import Survey
+from sightline.metrics.state import Survey
 from sightline.stats.state_checks import checked, require
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Detection: shapes matched with true ones, and average precision, recall, F1 and counts read from one tally."""
+"""Detection: shapes matched with true ones, and average precision, recall, F1 and counts computed from one state."""

@@ -12,8 +12,8 @@ from sightline.columns import Shapes
 from sightline.geometry.arrays import Floats, offsets_of
 from sightline.geometry.overlap_kernels import row_order
 from sightline.metrics.detection.curves import Rule
+from sightline.metrics.detection.match_state import MatchState
 from sightline.metrics.detection.matching import matches, shape_sides
-from sightline.metrics.detection.state import MatchState
 from sightline.metrics.detection.thresholds import COCO_THRESHOLDS
 
 Images = Sequence[ArrayLike]
@@ -106,7 +106,7 @@ def _matched(
     state = MatchState(rule, thresholds)
     images = len(truths)
     found = matches(*shape_sides(reply, truth), thresholds)
-    state.add(np.arange(images, dtype=np.uint64), found, np.ones(images, bool))
+    state.add(np.arange(images, dtype=np.uint64), found)
     warn_of(state)
     return state
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from sightline.geometry.arrays import Floats, Ints
 from sightline.metrics.detection.matching import Matched
-from sightline.metrics.tally import Breakdown
+from sightline.metrics.state import Breakdown
 
 SIZES = ("small", "medium", "large")
 EDGES = (32.0**2, 96.0**2)

@@ -1,174 +1,103 @@
-"""What is kept of matched shapes, boxes as well as masks: counts without scores and with them, and the ranking."""
+"""Scorer and metric state of shapes: boxes or quads of one class against the true ones."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sightline.columns.kinds import Hashes
+from sightline.columns import Batch, Shapes
 from sightline.geometry.arrays import Floats
-from sightline.metrics.detection.counts import MatchCounts
-from sightline.metrics.detection.curves import (
-    RECALLS,
-    Ranking,
-    Rule,
-    average_precision_of_images,
-    tied_average_precision,
-)
-from sightline.metrics.detection.matching import Matches
-from sightline.metrics.detection.thresholds import COCO_THRESHOLDS, THRESHOLDS, place_of
-from sightline.metrics.tally import Breakdown, Values
+from sightline.metrics.detection.curves import Rule
+from sightline.metrics.detection.match_state import MatchState, score_matches
+from sightline.metrics.detection.matching import Matches, matches, shape_sides
+from sightline.metrics.detection.thresholds import THRESHOLDS
+from sightline.metrics.state import Breakdown, ColumnState, MetricContext, Values
 from sightline.records import Estimate
-from sightline.stats.clusters import estimate
-from sightline.stats.groups import GroupSums
-from sightline.stats.intervals import Scale, Statistic
+from sightline.stats.groups import GroupSums, column_estimate
+
+MOST = 1e9
+"""A count that differs by more counts as differing by so much: one absurd number shall not drown the sums."""
 
 
-class MatchState:
-    """Adds matched batches, merges, and yields figures at every threshold.
+def match_shapes(batch: Batch) -> Matches:
+    """Replies matched with truths at every threshold."""
+    return batch.compute_once("matches", lambda: matches(*shape_sides(batch.reply, batch.truth), THRESHOLDS))
 
-    Scores count only where every shape of the task has one, which is known at the end: until a shape without a score
-    comes, both ways of counting are kept.
+
+def score_shapes(batch: Batch, context: MetricContext | None = None) -> Values:
+    """F1 at IoU 0.5 as the score; hits, AP and the error of the stated number of shapes beside it."""
+
+    def compare() -> Values:
+        said, true = _stated(batch.reply), _stated(batch.truth)
+        error = np.minimum(np.where(batch.answered, np.abs(said - true), true), MOST)
+        return {**score_matches(match_shapes(batch), batch.answered, ap_rule(context)), "count_error": error}
+
+    return batch.compute_once("shape scores", compare)
+
+
+def ap_rule(context: MetricContext | None) -> Rule:
+    """The rule of average precision that a task asks for."""
+    return "voc" if context is not None and context.options.get("ap") == "voc" else "coco"
+
+
+class DetectionState(ColumnState):
+    """AP, precision, recall and F1 at IoU 0.25 and 0.50 to 0.95, and how well the number of shapes was told.
+
+    The option `ap` = `voc` takes the area under every step of the curve instead of COCO's 101 points.
     """
 
-    excluded_from_state: ClassVar[tuple[str, ...]] = ("rule", "thresholds")
+    input_kind: ClassVar[str] = "shapes"
+    takes_weights: ClassVar[bool] = True
 
-    def __init__(self, rule: Rule = "coco", thresholds: tuple[float, ...] = THRESHOLDS) -> None:
-        self.rule = rule
-        self.thresholds = thresholds
-        self.plain = MatchCounts(len(thresholds))
-        self.ranked = MatchCounts(len(thresholds))
-        """By scores; empty where a shape had none."""
-        self.ranking = Ranking()
-        self.scored = 0
-        self.unscored = 0
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
+        self.state = MatchState(ap_rule(self.context))
+        self.counts = GroupSums(4)
+        """Columns: told exactly, samples, absolute error, squared error."""
+        self.disagreements = 0
 
-    def add(
-        self, clusters: Hashes, matches: Matches, answered: NDArray[np.bool_], weights: Floats | None = None
-    ) -> Values:
-        """Count a batch in; returns each sample's own figures. An unread reply earns nothing, even without truths."""
-        level, matched, ranked = place_of(0.5, self.thresholds), matches.plain, matches.ranked
-        predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
-        self.plain.add(clusters, matched, level, weights)
-        self._add_ranked(clusters, matches, level, weights)
-        hits, own = matched.hits[:, level], tied_average_precision(matched.hits[:, level], predicted, true, self.rule)
-        if ranked is not None and ranked.scores is not None:
-            alone = average_precision_of_images(
-                ranked.predicted_at, ranked.scores, ranked.predicted_bits, level, true, self.rule
-            )
-            by_score = matches.unscored == 0
-            hits, own = np.where(by_score, ranked.hits[:, level], hits), np.where(by_score, alone, own)
-        both = predicted + true
-        score = np.divide(2 * hits, both, out=np.ones(len(both)), where=both > 0)
-        return {
-            "score": np.where(answered, score, 0.0),
-            "tp50": hits,
-            "predicted": predicted,
-            "true": true,
-            "ap50": own,
-        }
+    def count(self, batch: Batch) -> Values:
+        """See `ColumnState`."""
+        self.state.add(batch.clusters, match_shapes(batch), batch.weights)
+        scored = score_shapes(batch, self.context)
+        error = scored["count_error"]
+        exact = batch.answered & (error == 0)
+        columns = np.stack((exact, np.ones(len(batch)), error, error**2), axis=1)
+        self.counts.add(batch.clusters, columns, batch.weights)
+        stated = batch.answered & ~np.isnan(batch.reply.counts)
+        self.disagreements += int((stated & (batch.reply.counts != np.diff(batch.reply.offsets))).sum())
+        return scored
 
-    def _add_ranked(self, clusters: Hashes, matches: Matches, level: int, weights: Floats | None) -> None:
-        unscored = int(matches.unscored.sum())
-        self.unscored += unscored
-        self.scored += int(matches.plain.predicted_at[-1]) - unscored
-        if self.unscored:
-            self._unrank()
-        else:
-            # without any shape both ways find the same: nothing
-            ranked = matches.ranked
-            self.ranked.add(clusters, ranked or matches.plain, level, weights)
-            if ranked is not None and ranked.scores is not None:
-                each = None if weights is None else np.repeat(weights, np.diff(ranked.predicted_at))
-                self.ranking.add(ranked.scores, ranked.predicted_bits, each)
+    def merge(self, other: Self) -> None:
+        """See `MetricState`."""
+        self.state.merge(other.state)
+        self.counts.merge(other.counts)
+        self.disagreements += other.disagreements
 
-    def _unrank(self) -> None:
-        self.ranked, self.ranking = MatchCounts(len(self.thresholds)), Ranking()
+    def breakdowns(self) -> Sequence[Breakdown]:
+        """See `ColumnState`."""
+        return self.state.breakdowns()
 
-    def merge(self, other: MatchState) -> None:
-        """Take all that `other` has counted."""
-        self.plain.merge(other.plain)
-        self.scored += other.scored
-        self.unscored += other.unscored
-        if self.unscored:
-            self._unrank()
-        else:
-            self.ranked.merge(other.ranked)
-            self.ranking.merge(other.ranking)
+    def remarks(self) -> Mapping[str, int]:
+        """See `ColumnState`."""
+        told = {"stated count differs from the number of shapes": self.disagreements} if self.disagreements else {}
+        return {**told, **self.state.remarks()}
 
-    @property
-    def counts(self) -> MatchCounts:
-        """By scores where every shape has one, else without."""
-        return self.ranked if self.scored and not self.unscored else self.plain
+    def count_accuracy(self) -> Estimate:
+        """Share of samples whose number of shapes was told exactly; an unread reply is wrong."""
+        return column_estimate(self.counts, [0, 1], lambda t: t[..., 0] / t[..., 1], "share")
 
-    @property
-    def sums(self) -> GroupSums:
-        """The sums of those counts."""
-        return self.counts.sums
+    def count_mae(self) -> Estimate:
+        """Mean absolute error of the number of shapes; an unread reply misses them all."""
+        return column_estimate(self.counts, [2, 1], lambda t: t[..., 0] / t[..., 1])
 
-    def average_precision(self, *thresholds: float) -> Estimate:
-        """AP at a threshold, or its mean over several. With scores it has no interval: the curve needs all at once."""
-        places = [place_of(threshold, self.thresholds) for threshold in thresholds]
-        if len(self.ranking):
-            truths, is_weighted = self.counts.weight_of_truths(), not self.sums.weights.is_even
-            found = [self.ranking.average_precision(place, truths, self.rule, is_weighted) for place in places]
-            values = [value for value in found if value is not None]
-            return Estimate(value=sum(values) / len(values) if values else None, n=self.sums.samples)
-
-        def statistic(totals: Floats) -> Floats:
-            hits, predicted, true = totals[..., :-2], totals[..., -2:-1], totals[..., -1:]
-            mean: Floats = tied_average_precision(hits, predicted, true, self.rule).mean(axis=-1)
-            return mean
-
-        return self._estimate([*places, -3, -2], statistic)
-
-    def mean_average_precision(self) -> Estimate:
-        """mAP@[.5:.95]: the mean over COCO's ten thresholds."""
-        return self.average_precision(*COCO_THRESHOLDS)
-
-    def precision(self, threshold: float) -> Estimate:
-        """Share of the predictions that are hits."""
-        return self._estimate([place_of(threshold, self.thresholds), -3], lambda t: t[..., 0] / t[..., 1])
-
-    def recall(self, threshold: float) -> Estimate:
-        """Share of the truths that are hit."""
-        return self._estimate([place_of(threshold, self.thresholds), -2], lambda t: t[..., 0] / t[..., 1])
-
-    def f1(self, threshold: float) -> Estimate:
-        """2·TP / (2·TP + FP + FN)."""
-        columns = [place_of(threshold, self.thresholds), -3, -2]
-        return self._estimate(columns, lambda t: 2 * t[..., 0] / (t[..., 1] + t[..., 2]))
-
-    def mean_iou(self) -> Estimate:
-        """Mean IoU of the pairs at 0.5."""
-        return self._estimate([-1, place_of(0.5, self.thresholds)], lambda t: t[..., 0] / t[..., 1])
-
-    def _estimate(self, columns: Sequence[int], statistic: Statistic) -> Estimate:
-        return column_estimate(self.sums, columns, statistic, "bounded")
-
-    def breakdowns(self) -> list[Breakdown]:
-        """By size, by number, and the curve at 0.5 where there are scores."""
-        tables = [self.counts.sizes.breakdown(), self.counts.crowds.breakdown()]
-        truths = self.counts.truths() if len(self.ranking) else 0
-        if truths:
-            read, _ = self.ranking.curve(place_of(0.5, self.thresholds), truths)
-            rows = tuple(zip(RECALLS.tolist(), read.tolist(), strict=True))
-            tables.append(Breakdown(name="pr_curve", head=("recall", "precision"), rows=rows))
-        return tables
-
-    def remarks(self) -> dict[str, int]:
-        """Shapes for whose want of a score no score was used, and shapes not matched as they were too many."""
-        found = {
-            "shapes without a score, so that all were counted as if they had none": self.unscored * bool(self.scored),
-            "shapes not matched: too many overlap": self.counts.skipped,
-        }
-        return {text: count for text, count in found.items() if count}
+    def count_rmse(self) -> Estimate:
+        """Root of the mean squared error of the number of shapes."""
+        return column_estimate(self.counts, [3, 1], lambda t: np.sqrt(t[..., 0] / t[..., 1]))
 
 
-def column_estimate(sums: GroupSums, columns: Sequence[int], statistic: Statistic, scale: Scale = "number") -> Estimate:
-    """The statistic of some columns of the sums. A share has the columns (successes of 0 or 1, samples)."""
-    table = sums.table()[:, columns]
-    return estimate(table, sums.samples, statistic, scale, sums.is_independent)
+def _stated(shapes: Shapes) -> Floats:
+    """The count that the text states at its head, else the number of its shapes."""
+    return np.where(np.isnan(shapes.counts), np.diff(shapes.offsets), shapes.counts)

@@ -3,7 +3,7 @@
 Definitions are scikit-learn's with `labels` = the classes of the truths, so that no reply can add a class.
 """
 
-from sightline.metrics.labels.figures import KAPPA, MACRO_F1, MACRO_PRECISION, MACRO_RECALL, MICRO_F1
+from sightline.metrics.labels.metrics import KAPPA, MACRO_F1, MACRO_PRECISION, MACRO_RECALL, MICRO_F1
 from sightline.metrics.labels.plain import (
     calculate_kappa,
     calculate_macro_f1,
@@ -11,8 +11,8 @@ from sightline.metrics.labels.plain import (
     calculate_macro_recall,
     calculate_micro_f1,
 )
+from sightline.metrics.labels.state import LabelState
 from sightline.metrics.labels.survey import LabelSurvey
-from sightline.metrics.labels.tally import LabelTally
 
 __all__ = [
     "KAPPA",
@@ -20,8 +20,8 @@ __all__ = [
     "MACRO_PRECISION",
     "MACRO_RECALL",
     "MICRO_F1",
+    "LabelState",
     "LabelSurvey",
-    "LabelTally",
     "calculate_kappa",
     "calculate_macro_f1",
     "calculate_macro_precision",

@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from sightline.columns import Batch, Labels
-from sightline.metrics.labels.figures import KAPPA, MACRO_F1, MACRO_PRECISION, MACRO_RECALL, MICRO_F1
-from sightline.metrics.labels.tally import LabelTally
-from sightline.metrics.tally import Figure
+from sightline.metrics.labels.metrics import KAPPA, MACRO_F1, MACRO_PRECISION, MACRO_RECALL, MICRO_F1
+from sightline.metrics.labels.state import LabelState
+from sightline.metrics.state import Metric
 from sightline.parsing.columns.codes import label_code
 
 Given = str | Collection[str] | None
@@ -40,11 +40,11 @@ def calculate_kappa(truths: Sequence[str], predictions: Sequence[str | None]) ->
     return _value(KAPPA, truths, predictions)
 
 
-def _value(figure: Figure, truths: Sequence[Given], predictions: Sequence[Given]) -> float | None:
-    tally = LabelTally()
+def _value(figure: Metric, truths: Sequence[Given], predictions: Sequence[Given]) -> float | None:
+    state = LabelState()
     read = np.array([given is not None for given in predictions], np.bool_)
-    tally.add(Batch(_column(truths), _column(predictions), read, np.arange(len(truths), dtype=np.uint64)))
-    return figure.read(tally).value
+    state.count(Batch(_column(truths), _column(predictions), read, np.arange(len(truths), dtype=np.uint64)))
+    return figure.compute(state).value
 
 
 def _column(values: Sequence[Given]) -> Labels:

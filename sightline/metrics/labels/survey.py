@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from sightline.columns.kinds import Hashes
-from sightline.metrics.tally import Survey
+from sightline.metrics.state import Survey
 from sightline.stats.state_checks import checked, require
 
 

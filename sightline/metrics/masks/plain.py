@@ -12,20 +12,20 @@ from sightline.geometry.arrays import offsets_of
 from sightline.metrics.detection.curves import Rule
 from sightline.metrics.detection.plain import warn_of
 from sightline.metrics.detection.thresholds import COCO_THRESHOLDS, THRESHOLDS
-from sightline.metrics.masks.tally import MaskTally
-from sightline.metrics.tally import Plan
+from sightline.metrics.masks.state import MaskState
+from sightline.metrics.state import MetricContext
 
 Images = Sequence[Sequence[ArrayLike]]
 
 
 def calculate_miou(truths: Images, predictions: Images) -> float | None:
     """Mean over images of the IoU of the united polygons; both empty is 1. None without images."""
-    return _tally(truths, predictions, Plan()).share(0, 2).value
+    return _compared(truths, predictions, MetricContext()).share(0, 2).value
 
 
 def calculate_dice(truths: Images, predictions: Images) -> float | None:
     """Mean over images of Dice of the united polygons; both empty is 1. None without images."""
-    return _tally(truths, predictions, Plan()).share(1, 2).value
+    return _compared(truths, predictions, MetricContext()).share(1, 2).value
 
 
 def calculate_mask_ap(
@@ -39,8 +39,8 @@ def calculate_mask_ap(
     """AP of single polygons by mask IoU, the mean over thresholds of 0.25 and 0.50 to 0.95; None without truths."""
     if any(min(abs(threshold - known) for known in THRESHOLDS) > 1e-9 for threshold in thresholds):
         raise ValueError(f"thresholds must be some of {THRESHOLDS}")
-    plan = Plan(options={"instances": True, "ap": rule})
-    return _tally(truths, predictions, plan, scores).average_precision(*thresholds).value
+    context = MetricContext(options={"instances": True, "ap": rule})
+    return _compared(truths, predictions, context, scores).average_precision(*thresholds).value
 
 
 def as_polygons(images: Images, scores: Sequence[ArrayLike] | None = None) -> Polygons:
@@ -58,13 +58,15 @@ def as_polygons(images: Images, scores: Sequence[ArrayLike] | None = None) -> Po
     return Polygons(offsets, offsets_of([len(ring) for ring in rings]), points, np.full(len(images), np.nan), flat)
 
 
-def _tally(truths: Images, predictions: Images, plan: Plan, scores: Sequence[ArrayLike] | None = None) -> MaskTally:
+def _compared(
+    truths: Images, predictions: Images, context: MetricContext, scores: Sequence[ArrayLike] | None = None
+) -> MaskState:
     if len(truths) != len(predictions):
         raise ValueError(f"{len(truths)} images of truths, but {len(predictions)} of predictions")
     images = len(truths)
-    tally = MaskTally(plan)
+    state = MaskState(context)
     reply, truth = as_polygons(predictions, scores), as_polygons(truths)
-    tally.add(Batch(truth, reply, np.ones(images, bool), np.arange(images, dtype=np.uint64)))
-    if tally.state is not None:
-        warn_of(tally.state)
-    return tally
+    state.count(Batch(truth, reply, np.ones(images, bool), np.arange(images, dtype=np.uint64)))
+    if state.state is not None:
+        warn_of(state.state)
+    return state

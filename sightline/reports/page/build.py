@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from sightline.comparing.records import Comparison
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.reports.compare import comparison as side_by_side
 from sightline.reports.comparison_page import comparison_notes, comparison_tables
@@ -18,6 +17,7 @@ from sightline.reports.page.sections import figures, plots, protocol
 from sightline.reports.page.shell import one_page
 from sightline.reports.page.tongues import both, phrase
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary
 
 
 class Reported(Struct, frozen=True, kw_only=True):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.reports.figures import figure, interval
 from sightline.reports.html import safe
 from sightline.reports.page.tongues import both, phrase
 from sightline.reports.tables import headline
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary
 
 _STATES = ("ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid")
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.reports.charts.kinds import charts
 from sightline.reports.charts.svg import Chart, colour
@@ -16,6 +15,7 @@ from sightline.reports.page.tongues import both
 from sightline.reports.plots.of_summaries import plot_data
 from sightline.reports.tables import detail_tables, tables
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary
 
 SHARED = ("bars", "radar")
 LONGEST = 300

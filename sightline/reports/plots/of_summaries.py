@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sightline.grading.scoreboard import Row
-from sightline.grading.summary import Summary
 from sightline.language import say
 from sightline.registry import find, names
 from sightline.reports.figures import shown_name
 from sightline.reports.plots.data import Entry, Panel, PlotData, Point
+from sightline.scoring.summary import Row, Summary
 
 
 def plot_data(summaries: Sequence[Summary]) -> PlotData:

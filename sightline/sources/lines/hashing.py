@@ -8,9 +8,6 @@ from numpy.typing import NDArray
 from sightline.columns import TextColumn
 from sightline.sources.lines.text_kernels import hash_spans
 
-ALONE = np.uint64(0x9E3779B97F4A7C15)
-"""Times its place from 1 on, the hash of a sample that shares nothing with others."""
-
 
 def hash_texts(texts: TextColumn) -> NDArray[np.uint64]:
     """A hash of each text without the white space at its ends; 0 for one that is empty, and for no other.

@@ -8,15 +8,16 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec.structs import replace
 
-from sightline.metrics.totals import TotalsMetric
+from sightline.metrics.sum_metric import SumMetric
 from sightline.records import Estimate, Grade, Remark
 from sightline.stats.boundary import HALF, boundary, boundary_reach, fitted
+from sightline.stats.bounds import with_states
 from sightline.stats.intervals import Floats
 
 LEVELS = ("l1", "l2", "l3", "l4")
 
 
-class _Boundary(TotalsMetric):
+class _Boundary(SumMetric):
     """0: below half at L1 already. 4: half or more up to L4. Between two levels by interpolation.
 
     No value, but an interval and the reason, where it lies beyond the levels that were asked.
@@ -26,7 +27,7 @@ class _Boundary(TotalsMetric):
     unit = "number"
     dimension: ClassVar[str]
 
-    def takes(self, grade: Grade) -> bool:
+    def includes(self, grade: Grade) -> bool:
         """Only samples of the dimension."""
         return grade.tags.get("dimension") == self.dimension
 
@@ -41,16 +42,14 @@ class _Boundary(TotalsMetric):
         """The boundary of the means by level."""
         return boundary(totals[..., 0::2], totals[..., 1::2])
 
-    def result(self) -> Estimate:
+    def compute(self) -> Estimate:
         """The boundary so far; its interval is from bounds of the levels, for a bootstrap can't doubt what is alike."""
-        counted = Estimate(
-            value=None, n=self.totals.samples, unparsed=self.unparsed, failed=self.failed, invalid=self.invalid
-        )
-        table = self.totals.table()
+        counted = with_states(Estimate(value=None, n=self.sums.samples), self.states)
+        table = self.sums.table()
         if not table[:, 1::2].any():
             return counted
         value = float(self.statistic(table.sum(axis=0)))
-        low, high = boundary_reach(table[:, 0::2], table[:, 1::2], self.totals.samples)
+        low, high = boundary_reach(table[:, 0::2], table[:, 1::2], self.sums.samples)
         found = replace(counted, low=low, high=high, clusters=len(table), method="wilson over clusters")
         if np.isnan(value):
             return replace(found, why=str(_beyond(table.sum(axis=0))))

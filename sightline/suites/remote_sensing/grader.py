@@ -1,65 +1,56 @@
-"""The grade of one reply: a batch of one through the task's book."""
+"""The grade of one reply: a batch of one."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from sightline.books.book import TaskBook
-from sightline.books.rows import STATES, TaskRows
 from sightline.columns import TextColumn
 from sightline.contracts import Reading, Task
 from sightline.records import Grade, Sample
+from sightline.scoring.batch import ReplyBatch, batch_samples, to_plain
+from sightline.scoring.column_scorer import ColumnScorer
+from sightline.scoring.evaluator import TaskEvaluator, plan_column_task
 
 
 class Grader:
-    """Grades single replies; a book for each task is made when it is first needed."""
+    """Grades single replies; an evaluator of each task is made when it is first needed."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._books: dict[str, TaskBook] = {}
+        self._evaluators: dict[str, TaskEvaluator] = {}
 
     def grade(self, task: Task, sample: Sample, text: str) -> Grade:
-        """State, own score and values of a sample."""
-        rows = TaskRows(
-            truth=TextColumn.of([str(sample.target)]),
-            reply=TextColumn.of([text]),
-            replied=np.ones(1, bool),
-            clusters=np.ones(1, np.uint64),
-            sizes=None if sample.size is None else np.array([sample.size], np.float64),
-        )
-        graded = self._book(task).fresh().grade(rows)
-        score = float(graded.scores[0])
+        """State, score and values of a sample."""
+        samples = batch_samples(task, [0], [sample], as_columns=True)
+        scores = self._evaluator(task).empty_copy().update(samples, ReplyBatch(texts=TextColumn.of([text])))
+        score = float(scores.scores[0])
         return Grade(
             sample=sample.id,
             task=sample.task,
-            state=STATES[graded.states[0]],
+            state=scores.state(0),
             score=score,
             last_score=score,
             best_score=score,
-            values={name: _plain(column[0]) for name, column in graded.values.items()},
+            values={name: to_plain(column[0]) for name, column in scores.details.items()},
             tags=sample.tags,
             cluster=sample.cluster,
             weight=sample.weight,
-            note=graded.reasons[graded.notes[0]],
+            note=scores.note(0),
         )
 
     def has_coordinates(self, task: Task) -> bool:
-        """Whether replies of the task are shapes in the picture."""
-        return self._book(task).has_coordinates
+        """Whether replies of the task are shapes in the image."""
+        return self._scorer(task).has_coordinates
 
     def truth_fault(self, task: Task, truth: str) -> str:
         """What is wrong with a truth; empty where nothing is."""
-        read = self._book(task).parser.read(TextColumn.of([truth]))
+        read = self._scorer(task).parser.read(TextColumn.of([truth]))
         return str(read.reasons[read.errors[0]])
 
-    def _book(self, task: Task) -> TaskBook:
-        if task.name not in self._books:
-            self._books[task.name] = TaskBook(task, self._reading, auxiliary=False)
-        return self._books[task.name]
+    def _scorer(self, task: Task) -> ColumnScorer:
+        scorer = self._evaluator(task).scorer
+        assert isinstance(scorer, ColumnScorer), "annotations are scored as columns"
+        return scorer
 
-
-def _plain(value: Any) -> Any:
-    number = value.item() if hasattr(value, "item") else value
-    return None if number != number else number
+    def _evaluator(self, task: Task) -> TaskEvaluator:
+        if task.name not in self._evaluators:
+            self._evaluators[task.name] = TaskEvaluator(plan_column_task(task, self._reading, auxiliary=False))
+        return self._evaluators[task.name]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sightline.books.book import UNKNOWN_SIZE
 from sightline.contracts import Task
 from sightline.records import Invalid, Media, Sample
+from sightline.scoring.column_scorer import UNKNOWN_SIZE
 from sightline.sources.file_pairs import FilePair, find_pairs
 from sightline.sources.lines import Fault, LineIndex, index_file
 from sightline.sources.media import mime_of_base64

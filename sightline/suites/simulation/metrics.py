@@ -1,4 +1,4 @@
-"""Figures of the suite's own: physical-law questions, and logical pairs.
+"""Metrics of the suite's own: physical-law questions, and logical pairs.
 
 The key itself does not always oppose within a pair. So three figures stand together: the share of pairs that the model
 answers with opposed answers, the same share of the key (what a perfect model reaches), and the share of pairs whose
@@ -9,71 +9,88 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from msgspec.structs import asdict
+import numpy as np
+from msgspec.structs import asdict, replace
 
-from sightline.metrics.mean import Accuracy
-from sightline.metrics.totals import TotalsMetric
-from sightline.records import Grade
+from sightline.metrics.mean import MeanCredit
+from sightline.metrics.state import MetricContext, Values, full_marks, ratio
+from sightline.metrics.sum_metric import SumMetric
+from sightline.records import Estimate, Grade
 from sightline.stats.intervals import Floats
 
+if TYPE_CHECKING:
+    from sightline.scoring.batch import ScoreBatch
 
-class LawAccuracy(Accuracy):
+
+class LawAccuracy(MeanCredit):
     """Accuracy on the questions whether a physical law holds."""
 
     title = "Physical-law accuracy"
 
-    def takes(self, grade: Grade) -> bool:
+    def includes(self, grade: Grade) -> bool:
         """Questions on balance, conservation, boundary conditions and convergence."""
         return "law" in grade.tags
 
+    def earned(self, grade: Grade) -> float:
+        """All or nothing."""
+        return full_marks(grade.score)
 
-class PairMetric(TotalsMetric):
+
+class PairMetric(SumMetric):
     """A share of pairs. A half waits until the other comes, also across shards."""
 
     columns = 2
     scale = "share"
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.waiting: dict[str, dict[str, Any]] = {}
-        """Halves by their pair, each as the fields of its grade: values alone, so that the state can be saved."""
-
-    def takes(self, grade: Grade) -> bool:
-        """Grades of questions that belong to a pair."""
-        return "pair" in grade.values
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
+        self.waiting: dict[str, tuple[int, dict[str, Any]]] = {}
+        """Halves by their pair: cluster and fields of the grade; values alone, so that the state can be saved."""
+        self.unparsed = 0
+        """Pairs of which a half was not read."""
 
     @abstractmethod
     def holds(self, one: Grade, other: Grade) -> bool:
         """Whether the pair counts for the share."""
 
-    def add(self, grade: Grade) -> None:
+    def update(self, scores: ScoreBatch) -> Values:
+        """See `MetricState`."""
+        for grade, cluster in zip(scores.records(), scores.samples.clusters.tolist(), strict=True):
+            if "pair" in grade.values:
+                self._add_half(cluster, grade)
+        return {}
+
+    def _add_half(self, cluster: int, grade: Grade) -> None:
         """Keep a half, or count the pair."""
-        if not self.takes(grade):
+        waiting = self.waiting.pop(grade.values["pair"], None)
+        if waiting is None:
+            self.waiting[grade.values["pair"]] = (cluster, asdict(grade))
             return
-        half = self.waiting.pop(grade.values["pair"], None)
-        if half is None:
-            self.waiting[grade.values["pair"]] = asdict(grade)
-            return
-        other = Grade(**half)
-        self.unparsed += grade.state != "ok" or other.state != "ok"
-        one, two = sorted((grade, other), key=lambda half: int(half.values["side"]))
-        self.totals.add(one, (self.holds(one, two), 1))
+        halves = (cluster, grade), (waiting[0], Grade(**waiting[1]))
+        self.unparsed += any(half.state != "ok" for _, half in halves)
+        (first, one), (_, two) = sorted(halves, key=lambda half: int(half[1].values["side"]))
+        self.sums.add(np.array([first], np.uint64), np.array([[self.holds(one, two), 1.0]]))
 
     def merge(self, other: Self) -> None:
         """Take all that `other` has seen, and join halves."""
         super().merge(other)
-        for half in other.waiting.values():
-            self.add(Grade(**half))
+        self.unparsed += other.unparsed
+        for cluster, half in other.waiting.values():
+            self._add_half(cluster, Grade(**half))
+
+    def compute(self) -> Estimate:
+        """The share so far."""
+        return replace(super().compute(), unparsed=self.unparsed)
 
     def row(self, grade: Grade) -> Sequence[float]:
-        """Pairs are counted in `add`."""
+        """Pairs are counted, not grades."""
         raise NotImplementedError
 
     def statistic(self, totals: Floats) -> Any:
         """Pairs that hold over pairs."""
-        return totals[..., 0] / totals[..., 1]
+        return ratio(totals)
 
 
 def _opposed(one: Grade, other: Grade, which: str) -> bool:

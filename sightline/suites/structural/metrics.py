@@ -1,23 +1,28 @@
-"""The score weighted by difficulty, and how many answers come how far up the ladder."""
+"""The score weighted by difficulty, and how many answers reach each stage of the score."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from sightline.metrics.mean import MeanScore
+from sightline.metrics.mean import MeanCredit
+from sightline.metrics.state import Metric, ScoreState, whole_score
 from sightline.records import Grade
 
+WEIGHTED_SCORE = Metric(
+    name="weighted_score",
+    title="Score weighted by difficulty",
+    state=ScoreState,
+    compute=ScoreState.mean_score,
+    is_mean=True,
+    credit=whole_score,
+)
+"""Σ difficulty · score / Σ difficulty, at the first attempt: the difficulty of a drawing is its sample weight."""
 
-class WeightedScore(MeanScore):
-    """Σ difficulty · score / Σ difficulty, at the first attempt."""
 
-    title = "Score weighted by difficulty"
+class _Reached(MeanCredit):
+    """Share of drawings whose answer earned at least `stage`."""
 
-
-class _Reached(MeanScore):
-    """Share of drawings whose answer earned at least `rung`."""
-
-    rung: ClassVar[float]
+    stage: ClassVar[float]
 
     def weigh(self, grade: Grade) -> float:
         """Every drawing alike, whatever its difficulty."""
@@ -25,32 +30,32 @@ class _Reached(MeanScore):
 
     def earned(self, grade: Grade) -> float:
         """All or nothing."""
-        return float(grade.score >= self.rung)
+        return float(grade.score >= self.stage)
 
 
 class GeometryRight(_Reached):
     """Members where they should be."""
 
     title = "Geometry right"
-    rung = 0.25
+    stage = 0.25
 
 
 class SupportsRight(_Reached):
     """Geometry and supports right."""
 
     title = "Supports right too"
-    rung = 0.5
+    stage = 0.5
 
 
 class JointsRight(_Reached):
     """Geometry, supports and releases right."""
 
     title = "Joints right too"
-    rung = 0.75
+    stage = 0.75
 
 
 class FullMarks(_Reached):
     """The same structure under the same loads."""
 
     title = "All right"
-    rung = 1.0
+    stage = 1.0

@@ -9,9 +9,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.columns import Batch
+from sightline.columns import Batch, TextColumn
 from sightline.metrics.captions.survey import CaptionSurvey
-from sightline.metrics.tally import Plan, Survey, Tally, Values
+from sightline.metrics.state import ColumnState, MetricContext, Survey, Values
 from sightline.records import Estimate
 from sightline.stats.groups import GroupSums
 from sightline.stats.intervals import Scale, Statistic
@@ -19,6 +19,7 @@ from sightline.stats.intervals import Scale, Statistic
 if TYPE_CHECKING:
     from sightline.metrics.captions.corpus import Block
     from sightline.metrics.captions.words import NeedsJava, Tokens, Words
+    from sightline.scoring.batch import ScoreBatch
 
 NOT_WANTED = "not counted: METEOR was not asked for"
 TOO_FEW = "fewer than two samples"
@@ -35,10 +36,21 @@ class Kept(Struct, frozen=True):
     truths: Block
 
 
-class CaptionTally(Tally):
+def score_captions(batch: Batch, context: MetricContext | None = None) -> Values:
+    """ROUGE-L over plain words, which needs no Java and no other sample."""
+
+    def compare() -> Values:
+        from sightline.metrics.captions.own import own_scores
+
+        return {"score": own_scores(batch.reply, batch.truth)}
+
+    return batch.compute_once("captions", compare)
+
+
+class CaptionState(ColumnState):
     """Takes one reply and one reference a sample. Without a survey, the references added are the whole corpus."""
 
-    takes: ClassVar[str] = "texts"
+    input_kind: ClassVar[str] = "texts"
     takes_weights: ClassVar[bool] = True
     survey_type: ClassVar[type[Survey] | None] = CaptionSurvey
     excluded_from_state: ClassVar[tuple[str, ...]] = ("survey", "with_meteor", "_open")
@@ -51,10 +63,10 @@ class CaptionTally(Tally):
 
             expect()
 
-    def __init__(self, plan: Plan | None = None) -> None:
-        super().__init__(plan)
-        self.survey: CaptionSurvey | None = self.plan.survey
-        self.with_meteor = "meteor" in self.plan.wanted
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
+        self.survey: CaptionSurvey | None = self.context.survey
+        self.with_meteor = "meteor" in self.context.wanted
         self.why = self.survey.why if self.survey is not None else ""
         """Why captions can't be compared; empty where they can."""
         self.why_no_meteor = "" if self.with_meteor else NOT_WANTED
@@ -70,9 +82,16 @@ class CaptionTally(Tally):
         self._kept: list[Kept] = []
         self._open = False
 
+    def update(self, scores: ScoreBatch) -> Values:
+        """See `MetricState`. Of records, those that hold `references` take part: their `reply` against the first."""
+        if scores.parsed is not None:
+            return self.count(scores.parsed)
+        if (batch := _batch_records(scores)) is not None:
+            self.count(batch)
+        return {}
+
     def count(self, batch: Batch) -> Values:
-        """See `Tally`; `score` is ROUGE-L over plain words."""
-        from sightline.metrics.captions.own import own_scores
+        """See `ColumnState`; `score` is ROUGE-L over plain words."""
         from sightline.metrics.captions.words import count_needing_java, word_counts
 
         words = word_counts(batch.reply)
@@ -82,12 +101,12 @@ class CaptionTally(Tally):
             self.needing_java += count_needing_java(batch.reply)
         else:
             values = self._compared(batch)
-        return {"score": own_scores(batch.reply, batch.truth), **values, "words": words}
+        return {**score_captions(batch), **values, "words": words}
 
     def _count_words(self, batch: Batch, words: NDArray[np.int64]) -> None:
         each = np.ones(len(words))
         self._words.add(batch.clusters, np.column_stack((words, each)), batch.weights)
-        if (asked := self.plan.options.get("words")) is not None:
+        if (asked := self.context.options.get("words")) is not None:
             low, high = asked
             fits = (words >= low) & (words <= high)
             self._in_range.add(batch.clusters, np.column_stack((fits, each)), batch.weights)
@@ -164,9 +183,8 @@ class CaptionTally(Tally):
                 self.why = self.why or side.why
                 self.needing_java += side.texts
 
-    def merge(self, other: CaptionTally) -> None:
-        """Take all that `other` has counted."""
-        super().merge(other)
+    def merge(self, other: CaptionState) -> None:
+        """See `MetricState`."""
         self.why = self.why or other.why
         self.why_no_meteor = self.why_no_meteor or other.why_no_meteor
         for name in ("plain", "by_java", "needing_java", "too_long"):
@@ -176,7 +194,7 @@ class CaptionTally(Tally):
         self._kept += other._kept
 
     def remarks(self) -> Mapping[str, int]:
-        """See `Tally`: what could not be scored, and why."""
+        """See `ColumnState`: what could not be scored, and why."""
         found = {TOO_LONG: self.too_long}
         if self.why:
             of_survey = self.survey.needing_java if self.survey is not None else 0
@@ -190,7 +208,7 @@ class CaptionTally(Tally):
                 pool.hold()
 
     def close(self) -> None:
-        """Let the Java processes go, unless another tally uses them."""
+        """Let the Java processes go, unless another state uses them."""
         if self._open:
             self._open = False
             for pool in _pools():
@@ -241,6 +259,23 @@ class CaptionTally(Tally):
     def length_in_range(self) -> Estimate:
         """Share of replies whose number of words lies in the asked range; no data where none was asked for."""
         return self._in_range.estimate(_mean, "share")
+
+
+def _batch_records(scores: ScoreBatch) -> Batch | None:
+    """Replies and references of the records that have some; a reply that was not read counts as an empty text."""
+    rows, replies, references = [], [], []
+    for row, grade in zip(scores.counted.tolist(), (scores.grades[row] for row in scores.counted), strict=True):
+        named = grade.values.get("references")
+        first = (named[0] if named else None) if isinstance(named, list | tuple) else named
+        if isinstance(first, str):
+            reply = grade.values.get("reply") if grade.state == "ok" else ""
+            rows.append(row)
+            replies.append(reply if isinstance(reply, str) else "")
+            references.append(first)
+    if not rows:
+        return None
+    clusters = scores.samples.clusters[np.array(rows)]
+    return Batch(TextColumn.of(references), TextColumn.of(replies), np.ones(len(rows), np.bool_), clusters)
 
 
 def _mean(totals: NDArray[np.float64]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sightline.contracts import Suite
-from sightline.grading.summary import Summary, TaskBreakdown
+from sightline.scoring.summary import Summary, TaskBreakdown
 
 
 def concluded(suite: Suite, summary: Summary) -> Summary:

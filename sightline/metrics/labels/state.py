@@ -1,4 +1,4 @@
-"""The tally of labels."""
+"""The metric state of labels."""
 
 from __future__ import annotations
 
@@ -6,36 +6,50 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.columns import Batch, Labels
 from sightline.metrics.labels import statistics
 from sightline.metrics.labels.counts import ClassCounts
 from sightline.metrics.labels.set_kernels import hits
 from sightline.metrics.labels.survey import LabelSurvey
-from sightline.metrics.numbers import control_of
-from sightline.metrics.tally import Breakdown, Plan, Survey, Tally, Values
+from sightline.metrics.state import Breakdown, ColumnState, MetricContext, Survey, Values
 from sightline.records import Estimate
-from sightline.stats.controls import Control
 from sightline.stats.intervals import Floats, Scale, Statistic
 from sightline.stats.weights import fixed_weights
 
 OTHER, UNREAD = "(other)", "(unread)"
 
 
-class LabelTally(Tally):
+def find_hits(batch: Batch) -> NDArray[Any]:
+    """Which of the true labels were given."""
+    truth, reply = batch.truth, batch.reply
+    return batch.compute_once("hits", lambda: hits(truth.offsets, truth.codes, reply.offsets, reply.codes))
+
+
+def score_labels(batch: Batch, context: MetricContext | None = None) -> Values:
+    """Full marks for just the true set of labels; F1 of the set beside it."""
+    truth, reply = batch.truth, batch.reply
+    common = _summed(find_hits(batch), truth.offsets)
+    true, given = np.diff(truth.offsets), np.diff(reply.offsets)
+    f1 = np.where(true + given > 0, 2 * common / np.maximum(true + given, 1), 1.0) * batch.answered
+    return {"score": (batch.answered & (common == true) & (common == given)).astype(np.float64), "f1": f1}
+
+
+class LabelState(ColumnState):
     """Sets of labels against the true ones. A label that no truth has is a miss, but no class.
 
     Without a survey the batches are held until a figure is read, since only then all classes are known.
     """
 
-    takes: ClassVar[str] = "labels"
+    input_kind: ClassVar[str] = "labels"
     takes_weights: ClassVar[bool] = True
     survey_type: ClassVar[type[Survey] | None] = LabelSurvey
     excluded_from_state: ClassVar[tuple[str, ...]] = ("_settled",)
 
-    def __init__(self, plan: Plan | None = None) -> None:
-        super().__init__(plan)
-        survey = self.plan.survey
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
+        survey = self.context.survey
         self._counted = None if survey is None else ClassCounts(survey)
         self._held: list[Batch] = []
         self._settled: ClassCounts | None = None
@@ -43,20 +57,15 @@ class LabelTally(Tally):
         self.sets: dict[int, tuple[int, str]] = {}
 
     def count(self, batch: Batch) -> Values:
-        """See `Tally`."""
-        truth, reply = batch.truth, batch.reply
-        hit = hits(truth.offsets, truth.codes, reply.offsets, reply.codes)
-        common = _summed(hit, truth.offsets)
-        true, given = np.diff(truth.offsets), np.diff(reply.offsets)
-        f1 = np.where(true + given > 0, 2 * common / np.maximum(true + given, 1), 1.0) * batch.answered
+        """See `ColumnState`."""
         if self._counted is None:
             self._held.append(batch)
             self._settled = None
         else:
-            self._counted.add(batch, hit)
+            self._counted.add(batch, find_hits(batch))
         self.unread += int(np.count_nonzero(~batch.answered))
-        self._count_sets(truth, np.ones(len(batch)) if batch.weights is None else batch.weights)
-        return {"score": (batch.answered & (common == true) & (common == given)).astype(np.float64), "f1": f1}
+        self._count_sets(batch.truth, np.ones(len(batch)) if batch.weights is None else batch.weights)
+        return score_labels(batch)
 
     def _count_sets(self, truth: Labels, weights: Floats) -> None:
         """Sum up the weight of each whole set of labels among the truths; a sum of codes stands for a set."""
@@ -71,8 +80,7 @@ class LabelTally(Tally):
             self.sets[code] = (known[0] + times, known[1])
 
     def merge(self, other: Self) -> None:
-        """See `Tally`."""
-        super().merge(other)
+        """See `MetricState`."""
         if self._counted is not None and other._counted is not None:
             self._counted.merge(other._counted)
         self._held += other._held
@@ -92,8 +100,7 @@ class LabelTally(Tally):
                 survey.add(batch.truth, batch.key)
             self._settled = ClassCounts(survey)
             for batch in self._held:
-                truth, reply = batch.truth, batch.reply
-                self._settled.add(batch, hits(truth.offsets, truth.codes, reply.offsets, reply.codes))
+                self._settled.add(batch, find_hits(batch))
         return self._settled
 
     def estimate(self, statistic: Statistic, scale: Scale = "bounded") -> Estimate:
@@ -125,12 +132,12 @@ class LabelTally(Tally):
             return Estimate(value=None, n=found.n, why="not defined for one class only")
         return found
 
-    def control(self) -> Control | None:
+    def best_constant(self) -> tuple[str, float] | None:
         """The most frequent true set of labels, given as the answer to everything."""
         if not self.sets:
             return None
         times, name = min(self.sets.values(), key=lambda pair: (-pair[0], pair[1]))
-        return control_of(f"always {name}", times / sum(pair[0] for pair in self.sets.values()), self.scores)
+        return f"always {name}", times / sum(pair[0] for pair in self.sets.values())
 
     def breakdowns(self) -> Sequence[Breakdown]:
         """Figures by class, and the confusion of samples with one label; classes in the order of the alphabet."""

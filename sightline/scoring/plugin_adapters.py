@@ -1,4 +1,4 @@
-"""What a user's own parser, function or row metric needs to work on columns: one plain value at a time.
+"""Adapters for plug-ins: parsers of single texts, functions of truth and reply, and classes that take single grades.
 
 Code of the user's own may do anything. What it returns is looked at here before it is counted.
 """
@@ -17,10 +17,11 @@ from sightline.contracts import Parser
 from sightline.engines import said
 from sightline.errors import UsageError
 from sightline.language import say
-from sightline.metrics.tally import Plan, Tally, Values
+from sightline.metrics.state import ColumnState, MetricContext, MetricState, Values, ratio
 from sightline.parsing.column import ColumnParser
-from sightline.records import Estimate, Grade, Parsed, Unparsed
-from sightline.stats.groups import GroupSums
+from sightline.records import Estimate, Parsed, Unparsed
+from sightline.scoring.batch import ScoreBatch
+from sightline.stats.groups import GroupSums, column_estimate
 
 _LONGEST = 60
 """Letters of a value that a message shows."""
@@ -49,9 +50,9 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def is_own(kind: type[Tally]) -> bool:
-    """Whether a tally runs code of the user's own."""
-    return issubclass(kind, PlainTally) or kind.__module__.partition(".")[0] != "sightline"
+def is_own(kind: type[MetricState]) -> bool:
+    """Whether a state runs code of the user's own."""
+    return issubclass(kind, FunctionState | RecordMetricState) or kind.__module__.partition(".")[0] != "sightline"
 
 
 def marks(values: Any) -> NDArray[np.float64]:
@@ -113,57 +114,55 @@ class TextParser(ColumnParser, frozen=True, kw_only=True):
         return values.values[0]
 
 
-class PlainTally(Tally):
-    """Counts samples one at a time, as plain values."""
-
-    takes = "any"
-
-    def pairs(self, batch: Batch) -> list[tuple[Any, Any, bool]]:
-        """(truth, reply, whether it was read) of each sample."""
-        value = self.plan.parser.value
-        pairs = []
-        for row in range(len(batch)):
-            at, read = np.array([row]), bool(batch.answered[row])
-            pairs.append((value(batch.truth.take(at)), value(batch.reply.take(at)) if read else None, read))
-        return pairs
+def plain_pairs(batch: Batch, parser: Any) -> list[tuple[Any, Any, bool]]:
+    """(truth, reply, whether it was read) of each sample, as plain values."""
+    pairs = []
+    for row in range(len(batch)):
+        at, read = np.array([row]), bool(batch.answered[row])
+        pairs.append((parser.value(batch.truth.take(at)), parser.value(batch.reply.take(at)) if read else None, read))
+    return pairs
 
 
-class EqualTally(PlainTally):
-    """Full marks for a reply whose value is that of the truth: what `accuracy` of a user's own parser means."""
-
-    takes_weights: ClassVar[bool] = True
-
-    def count(self, batch: Batch) -> Values:
-        """See `Tally`."""
-        return {"score": np.array([float(read and truth == reply) for truth, reply, read in self.pairs(batch)])}
+def score_equality(batch: Batch, context: MetricContext) -> Values:
+    """Full marks for a reply whose value is that of the truth: the scorer of a parser of the user's own."""
+    pairs = plain_pairs(batch, context.parser)
+    return {"score": np.array([float(read and truth == reply) for truth, reply, read in pairs])}
 
 
-class FunctionTally(PlainTally):
+class FunctionState(ColumnState):
     """Mean over samples of a function of truth and reply; a reply that could not be read earns 0."""
 
+    input_kind = "any"
     takes_weights: ClassVar[bool] = True
     function: ClassVar[Callable[[Any, Any], float]]
 
-    def __init__(self, plan: Plan | None = None) -> None:
-        super().__init__(plan)
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
         self._sums = GroupSums(2)
 
+    @classmethod
+    def score(cls, batch: Batch, context: MetricContext) -> Values:
+        """What the function says of each sample."""
+
+        def apply() -> NDArray[np.float64]:
+            pairs = plain_pairs(batch, context.parser)
+            return marks([_number(cls.function(truth, reply)) if read else 0.0 for truth, reply, read in pairs])
+
+        return {"score": batch.compute_once(f"function {id(cls)}", apply)}
+
     def count(self, batch: Batch) -> Values:
-        """See `Tally`."""
-        function = type(self).function
-        earned = [_number(function(truth, reply)) if read else 0.0 for truth, reply, read in self.pairs(batch)]
-        value = marks(earned)
+        """See `ColumnState`."""
+        value = self.score(batch, self.context)["score"]
         self._sums.add(batch.clusters, np.stack((value, np.ones(len(batch))), axis=1), batch.weights)
-        return {"score": value}
+        return {}
 
     def merge(self, other: Self) -> None:
-        """Take all that `other` has counted."""
-        super().merge(other)
+        """See `MetricState`."""
         self._sums.merge(other._sums)
 
-    def estimate(self) -> Estimate:
+    def compute(self) -> Estimate:
         """The mean."""
-        return self._sums.estimate(lambda totals: totals[..., 0] / totals[..., 1], "bounded")
+        return column_estimate(self._sums, [0, 1], ratio, "share", is_binary=self._sums.binary)
 
 
 def _number(value: Any) -> float:
@@ -176,61 +175,44 @@ def _number(value: Any) -> float:
         raise UnfitError(value) from None
 
 
-class RowMetricTally(PlainTally):
-    """Feeds a metric that takes grades: `values` of a grade hold `target` and `predicted`; equal is full marks."""
+class RecordMetricState(MetricState):
+    """Feeds a class with `add`, `merge` and `result` that takes grades one at a time."""
 
     takes_weights: ClassVar[bool] = True
     metric_type: ClassVar[type[Any]]
 
-    def __init__(self, plan: Plan | None = None) -> None:
-        super().__init__(plan)
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
         self._metric = self.metric_type()
         self._why = ""
         """Why there will be no figure: the metric could not be merged."""
 
-    def count(self, batch: Batch) -> Values:
-        """See `Tally`."""
-        score = np.zeros(len(batch))
-        for row, (truth, reply, read) in enumerate(self.pairs(batch)):
-            score[row] = float(read and truth == reply)
-            cluster = str(batch.clusters[row])
-            self._metric.add(
-                Grade(
-                    sample=f"{cluster}/{row}",
-                    task="",
-                    state="ok" if read else "unparsed",
-                    score=float(score[row]),
-                    last_score=float(score[row]),
-                    best_score=float(score[row]),
-                    values={"target": truth, "predicted": reply},
-                    cluster=cluster,
-                    weight=1.0 if batch.weights is None else float(batch.weights[row]),
-                )
-            )
-        return {"score": score}
+    def update(self, scores: ScoreBatch) -> Values:
+        """See `MetricState`."""
+        for grade in scores.records():
+            self._metric.add(grade)
+        return {}
 
     def merge(self, other: Self) -> None:
-        """Take all that `other` has counted."""
-        super().merge(other)
+        """See `MetricState`."""
         try:
             self._metric.merge(other._metric)
         except Exception as error:  # the user's code; the other figures are none the worse for it
             self._why = self._why or said(error)
         self._why = self._why or other._why
 
-    def estimate(self) -> Estimate:
+    def compute(self) -> Estimate:
         """The metric's own result."""
         if self._why:
-            return Estimate(value=None, n=self.scores.samples, why=self._why)
+            return Estimate(value=None, why=self._why)
         result: Estimate = self._metric.result()
         return result
 
 
-def estimated(read: Callable[[Any], Estimate], tally: Tally) -> Estimate:
+def estimated(compute: Callable[[Any], Estimate], state: MetricState, samples: int) -> Estimate:
     """A figure of the user's own, or why there is none."""
-    samples = tally.scores.samples
     try:
-        found = read(tally)
+        found = compute(state)
     except Exception as error:  # the other figures are none the worse for it
         return Estimate(value=None, n=samples, why=said(error))
     if not isinstance(found, Estimate) or not _is_finite(found.value):

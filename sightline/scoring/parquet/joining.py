@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sightline.errors import JournalError
-from sightline.grading.parquet.compact import I16, I64, LIST, STRUCT, Fields, Listed, Reader, encode
 from sightline.language import say
+from sightline.scoring.parquet.compact import I16, I64, LIST, STRUCT, Fields, Listed, Reader, encode
 
 _MARK = b"PAR1"
 _TAIL = 8

@@ -1,14 +1,18 @@
-"""The verdict on one sample. A refused, empty or cut-off reply has a state of its own before any suite sees it."""
+"""Scorer of one sample at a time: makes a suite's `grade` a scorer of batches.
+
+A refused, empty or cut-off reply has a state of its own before any suite sees it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 from msgspec.structs import replace
 
 from sightline.contracts import Suite
-from sightline.records import Answer, Grade, Invalid, Sample, State
-from sightline.runs.history import Attempt
+from sightline.records import ANSWERED, Answer, Attempt, Grade, Invalid, Sample, State
+from sightline.scoring.batch import STATES, ReplyBatch, SampleBatch, ScoreBatch
 
 GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]
 MOST_KEPT = 10_000
@@ -34,6 +38,37 @@ class GradeMemory:
             self._kept.setdefault(sample.id, []).append((sample, answers, grade))
             self._count += 1
         return grade
+
+
+class SampleScorer:
+    """Adapter: a suite that grades one sample at a time, as a scorer of batches.
+
+    `grade` grades an attempt; one that remembers what was graded while asking saves doing it again.
+    """
+
+    def __init__(self, suite: Suite, grade: GradeAttempt | None = None) -> None:
+        self._suite = suite
+        self._grade = grade or grade_attempt
+
+    def score(self, samples: SampleBatch, replies: ReplyBatch) -> ScoreBatch:
+        """The grade of each sample, and what a guesser's replies to it would have earned."""
+        grades = [
+            grade_sample(self._suite, position, sample, attempts, self._grade)
+            for position, sample, attempts in zip(
+                samples.positions.tolist(), samples.records, replies.attempts, strict=True
+            )
+        ]
+        blind = [
+            control_scores(self._suite, sample) if grade.state in ANSWERED else {}
+            for sample, grade in zip(samples.records, grades, strict=True)
+        ]
+        return ScoreBatch(
+            samples=samples,
+            states=np.array([STATES.index(grade.state) for grade in grades], np.uint8),
+            scores=np.array([grade.score for grade in grades], np.float64),
+            grades=grades,
+            blind=blind,
+        )
 
 
 def grade_sample(

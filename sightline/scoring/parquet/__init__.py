@@ -4,6 +4,6 @@ DuckDB writes and reads them; it can join them only through all their values, wh
 step that no further worker makes shorter (1.6 s of computing for a million grades, against 0.03 s).
 """
 
-from sightline.grading.parquet.joining import join_files
+from sightline.scoring.parquet.joining import join_files
 
 __all__ = ["join_files"]

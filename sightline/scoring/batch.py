@@ -1,0 +1,249 @@
+"""Batches of one task: samples and replies go in, scores come out, one entry per sample.
+
+A batch carries everything that may matter for a figure: weights, clusters, tags, image sizes, and of each reply how its
+request ended. However a reply came (journal, file, HTTP request, Python call), it is scored as part of a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from sightline.columns import Batch, TextColumn
+from sightline.contracts import Task
+from sightline.records import Attempt, Grade, Sample, State
+from sightline.stats.hashing import ALONE, stable_hash
+
+STATES: tuple[State, ...] = ("ok", "unparsed", "empty", "invalid", "truncated", "refused", "failed")
+OK, UNPARSED, EMPTY, INVALID, TRUNCATED, REFUSED, FAILED = range(7)
+MISSING = "missing output"
+"""The error of a sample that the model gave no output for: a wrong answer, as an empty one is."""
+
+Rows = NDArray[np.int64]
+
+
+class SampleBatch(Struct, frozen=True, kw_only=True):
+    """Samples of one task."""
+
+    task: Task
+    positions: NDArray[np.int64]
+    clusters: NDArray[np.uint64]
+    """Hashes of what samples share with others, such as their image; a sample that shares nothing has its own."""
+    targets: TextColumn | None = None
+    """The truths as texts, for scorers that parse whole columns."""
+    records: Sequence[Sample] = ()
+    """The samples themselves, for scorers that take one at a time."""
+    key: int = -1
+    """The batch's number within the task, by which fitted statistics find its truths again; −1: none."""
+    weights: NDArray[np.float64] | None = None
+    """How many samples of the data set each stands for; None: each for itself."""
+    sizes: NDArray[np.float64] | None = None
+    """Width and height of each sample's image, where coordinates must be converted."""
+    file: str = ""
+    """The annotation file that they come from."""
+    lines: NDArray[np.int64] | None = None
+    """The line of each sample in the file."""
+    ids: Sequence[str] | None = None
+    """Their ids; None, or an empty one: a sample is named by its file and line."""
+    sources: Sequence[str] = ()
+    cluster_names: Sequence[str] | None = None
+    """What samples share with others as text, where that is not their source."""
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def name(self, row: int) -> str:
+        """The id of a sample."""
+        own = self.ids[row] if self.ids is not None else ""
+        return own or f"{self.file}:{0 if self.lines is None else self.lines[row]}"
+
+
+class ReplyBatch(Struct, frozen=True, kw_only=True):
+    """The replies to the samples of a batch, in the same order."""
+
+    texts: TextColumn | None = None
+    replied: NDArray[np.bool_] | None = None
+    """Where there is a reply at all; None: everywhere."""
+    endings: NDArray[np.uint8] | None = None
+    """How requests ended, as indices into `STATES`: `TRUNCATED`, `REFUSED`, `FAILED`, or `OK` for any other reply."""
+    messages: Sequence[str] = ()
+    """Why each request failed, where `endings` are given; empty where it did not."""
+    attempts: Sequence[Sequence[Attempt]] = ()
+    """All attempts at each sample, for scorers that take one sample at a time."""
+
+
+class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
+    """The verdict on each sample of a batch."""
+
+    samples: SampleBatch
+    states: NDArray[np.uint8]
+    """Indices into `STATES`."""
+    scores: NDArray[np.float64]
+    """From 0 to 1; 0 where there is no answer."""
+    details: Mapping[str, NDArray[Any]] = {}
+    """Values by name that a reader of the grades wants to see, such as `error` or `iou`."""
+    notes: NDArray[np.int64] | None = None
+    """Why a sample is not ok: the index in `reasons`, of which the first is empty."""
+    reasons: tuple[str, ...] = ("",)
+    off_scale: NDArray[np.bool_] | None = None
+    """Where shapes lie so far out of range that another coordinate space was probably meant."""
+    parsed: Batch | None = None
+    """Truths and replies as columns, of the samples that count (see `counted`); None where samples are records."""
+    parser: Any = None
+    """The parser of `parsed`: it turns a row into a plain value."""
+    grades: Sequence[Grade] = ()
+    """The verdicts as records, where the scorer takes one sample at a time."""
+    kept_targets: TextColumn | None = None
+    """The texts of truths and replies, where the grades table is to keep them."""
+    kept_replies: TextColumn | None = None
+    blind: Sequence[Mapping[str, float]] = ()
+    """What each reply that a guesser could give would have earned, where that is known."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @cached_property
+    def counted(self) -> Rows:
+        """The samples that count in a denominator: the model had its say."""
+        return np.flatnonzero((self.states != INVALID) & (self.states != FAILED))
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether all samples count."""
+        return len(self.counted) == len(self)
+
+    def of_counted(self, column: NDArray[Any]) -> NDArray[Any]:
+        """The entries of the samples that count."""
+        return column if self.is_whole else column[self.counted]
+
+    def state(self, row: int) -> State:
+        """How a sample ended."""
+        state: State = STATES[self.states[row]]
+        return state
+
+    def note(self, row: int) -> str:
+        """Why a sample is not ok."""
+        if self.grades:
+            return self.grades[row].note
+        return self.reasons[self.notes[row]] if self.notes is not None else ""
+
+    def records(self) -> Sequence[Grade]:
+        """The verdicts as records, for metrics that take one at a time; `values` hold `target` and `predicted`."""
+        return self.grades or self._built_grades
+
+    @cached_property
+    def _built_grades(self) -> list[Grade]:
+        rank = {row: number for number, row in enumerate(self.counted.tolist())}
+        return [self._grade(row, self._pair(rank.get(row))) for row in range(len(self))]
+
+    def _pair(self, rank: int | None) -> dict[str, Any]:
+        """Truth and reply of the sample that is number `rank` among those that count, as plain values."""
+        if rank is None or self.parsed is None:
+            return {}
+        at = np.array([rank])
+        predicted = self.parser.value(self.parsed.reply.take(at)) if self.parsed.answered[rank] else None
+        return {"target": self.parser.value(self.parsed.truth.take(at)), "predicted": predicted}
+
+    def _grade(self, row: int, pair: dict[str, Any]) -> Grade:
+        samples, score = self.samples, float(self.scores[row])
+        return Grade(
+            sample=samples.name(row),
+            task=samples.task.name,
+            state=STATES[self.states[row]],
+            score=score,
+            last_score=score,
+            best_score=score,
+            values={**{name: to_plain(column[row]) for name, column in self.details.items()}, **pair},
+            cluster=str(samples.clusters[row]),
+            weight=1.0 if samples.weights is None else float(samples.weights[row]),
+            note=self.note(row),
+            position=int(samples.positions[row]),
+            source=samples.sources[row] if samples.sources else "",
+        )
+
+    def take(self, rows: Rows) -> ScoreBatch:
+        """Some of the records; batches of columns are not cut."""
+        samples = self.samples
+        part = SampleBatch(
+            task=samples.task,
+            positions=samples.positions[rows],
+            clusters=samples.clusters[rows],
+            weights=None if samples.weights is None else samples.weights[rows],
+        )
+        return ScoreBatch(
+            samples=part,
+            states=self.states[rows],
+            scores=self.scores[rows],
+            grades=[self.grades[row] for row in rows.tolist()],
+            blind=[self.blind[row] for row in rows.tolist()] if self.blind else (),
+        )
+
+
+def to_plain(value: Any) -> Any:
+    """A value of NumPy's own types as plain Python; what is not a number is None."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    return None if isinstance(plain, float) and plain != plain else plain
+
+
+def hash_clusters(
+    names: Sequence[str], positions: NDArray[np.int64], *, as_in_files: bool = False
+) -> NDArray[np.uint64]:
+    """Hashes of cluster names; a sample without one is a cluster by itself, known by its position.
+
+    `as_in_files`: by the hash of the kernels that read annotation files, since a bootstrap draws clusters in the order
+    of their hashes. The other hash needs no kernel, which takes time to load.
+    """
+    alone = (positions.astype(np.uint64) + np.uint64(1)) * ALONE
+    if as_in_files:
+        from sightline.sources.lines.hashing import hash_texts
+
+        hashes = hash_texts(TextColumn.of(names))
+    else:
+        hashes = np.array([stable_hash(name) if name else 0 for name in names], np.uint64)
+    return np.where(hashes == 0, alone, hashes)
+
+
+def batch_samples(
+    task: Task, positions: Sequence[int], samples: Sequence[Sample], *, as_columns: bool = False
+) -> SampleBatch:
+    """A batch of samples that were read one by one, as records or with their truths as a column."""
+    places = np.array(positions, np.int64)
+    sizes = [one.size or (np.nan, np.nan) for one in samples] if any(one.size for one in samples) else None
+    weights = [one.weight for one in samples] if any(one.weight != 1 for one in samples) else None
+    return SampleBatch(
+        task=task,
+        positions=places,
+        clusters=hash_clusters([one.cluster for one in samples], places, as_in_files=as_columns),
+        targets=TextColumn.of(str(one.target) for one in samples) if as_columns else None,
+        records=() if as_columns else samples,
+        weights=None if weights is None else np.array(weights, np.float64),
+        sizes=None if sizes is None else np.array(sizes, np.float64),
+        file=samples[0].tags.get("file", "") if samples else "",
+        ids=[one.id for one in samples],
+        sources=[one.tags.get("picture", one.source) for one in samples],
+        cluster_names=[one.cluster for one in samples],
+    )
+
+
+def batch_grades(grades: Sequence[Grade], blind: Sequence[Mapping[str, float]] = ()) -> ScoreBatch:
+    """Grades that were given elsewhere as a batch of scores."""
+    places = np.array([grade.position if grade.position >= 0 else k for k, grade in enumerate(grades)], np.int64)
+    weights = np.array([grade.weight for grade in grades], np.float64)
+    samples = SampleBatch(
+        task=Task(name=grades[0].task if grades else "", parser="", metrics=()),
+        positions=places,
+        clusters=hash_clusters([grade.cluster for grade in grades], places),
+        weights=weights if (weights != 1).any() else None,
+    )
+    return ScoreBatch(
+        samples=samples,
+        states=np.array([STATES.index(grade.state) for grade in grades], np.uint8),
+        scores=np.array([grade.score for grade in grades], np.float64),
+        grades=grades,
+        blind=blind,
+    )

@@ -1,0 +1,195 @@
+"""Scorer of whole columns: parses truths and replies of a task, brings them into one space, and compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from sightline.columns import Batch, Read, TextColumn
+from sightline.contracts import Reading, Suite, Task
+from sightline.metrics.state import Metric, MetricContext, Values
+from sightline.parsing.column import ColumnParser
+from sightline.records import Attempt
+from sightline.scoring.batch import (
+    EMPTY,
+    FAILED,
+    INVALID,
+    MISSING,
+    OK,
+    STATES,
+    UNPARSED,
+    ReplyBatch,
+    SampleBatch,
+    ScoreBatch,
+)
+from sightline.scoring.plugin_adapters import PluginError, UnfitError, marks
+from sightline.scoring.resolve import check_kinds, find_comparison, find_parser
+from sightline.scoring.sample_scorer import usable
+
+_EMPTY_OUTPUT = "empty output"
+UNKNOWN_SIZE = "the picture's size is unknown, so coordinates can't be converted"
+_BAD_TRUTH = "bad gt: "
+
+
+class ColumnScorer:
+    """Parses and compares the columns of one task."""
+
+    def __init__(self, task: Task, reading: Reading, metrics: list[Metric]) -> None:
+        self.task, self.reading = task, reading
+        self.parser = _adapted(find_parser(task.parser), labels=reading.labels, task=task.name)
+        check_kinds(task, self.parser, metrics)
+        self._reply_parser = self.parser
+        self._compare = find_comparison(self.parser, metrics)
+        self._metrics = metrics
+        self.context = make_context(task, reading, self.parser, metrics)
+
+    @property
+    def has_coordinates(self) -> bool:
+        """Whether what it parses are shapes in the image."""
+        return self.parser.kind in ("shapes", "polygons")
+
+    def allow_classes(self, classes: frozenset[str]) -> None:
+        """Let the parser of replies know the labels that truths have."""
+        self._reply_parser = _adapted(self.parser, allowed=classes)
+
+    def score(self, samples: SampleBatch, replies: ReplyBatch) -> ScoreBatch:
+        """The verdict on each sample. Raises where code of the user's own fails."""
+        assert samples.targets is not None and replies.texts is not None, "columns are scored as texts"
+        truth, reply = self.parser.read(samples.targets), self._reply_parser.read(replies.texts)
+        truth_values, reply_values, unknown_size = self._in_one_space(truth, reply, samples)
+        states, notes, reasons = _verdicts(truth, reply, replies, unknown_size)
+        is_counted = (states != INVALID) & (states != FAILED)
+        counted = np.flatnonzero(is_counted)
+        whole = len(counted) == len(samples)
+        batch = Batch(
+            truth=truth_values if whole else truth_values.take(counted),
+            reply=reply_values if whole else reply_values.take(counted),
+            answered=states[counted] == OK,
+            clusters=samples.clusters[counted],
+            key=samples.key,
+            weights=None if samples.weights is None else samples.weights[counted],
+        )
+        values = self._compared(batch)
+        score = np.where(batch.answered, values.pop("score"), 0.0)  # what could not be read earns nothing
+        return ScoreBatch(
+            samples=samples,
+            states=states,
+            scores=np.nan_to_num(spread_column(score, counted, len(samples))),
+            details={name: spread_column(column, counted, len(samples)) for name, column in values.items()},
+            notes=notes,
+            reasons=reasons,
+            off_scale=self._off_scale(truth_values, reply_values, samples) & is_counted,
+            parsed=batch,
+            parser=self.parser,
+        )
+
+    def _compared(self, batch: Batch) -> Values:
+        try:
+            values = dict(self._compare(batch, self.context))
+            return {**values, "score": marks(values["score"])}
+        except UnfitError as error:
+            raise self.unfit(error, self._compare) from None
+
+    def unfit(self, error: UnfitError, source: Any) -> PluginError:
+        """The error of a function that returned what is not a score."""
+        owner = getattr(source, "__self__", None)
+        return PluginError(
+            "The metric '{metric}' of the task '{task}' returned {value}, not a number from 0 to 1.",
+            metric=", ".join(metric.name for metric in self._metrics if metric.state is owner),
+            task=self.task.name,
+            value=error.shown,
+        )
+
+    def _in_one_space(self, truth: Read, reply: Read, samples: SampleBatch) -> tuple[Any, Any, NDArray[np.bool_]]:
+        """Replies brought into the truths' coordinate space, and where that was impossible."""
+        known = np.zeros(len(samples), bool)
+        spaces = self.reading.coords, self.reading.truth_coords
+        if not self.has_coordinates or spaces[0] == spaces[1]:
+            return truth.values, reply.values, known
+        from sightline.parsing.columns.spaces import factors
+
+        scale = factors(*spaces, samples.sizes)
+        if scale is None:
+            return truth.values, reply.values, ~known
+        unknown = ~np.isfinite(scale).all(axis=1)
+        each = np.broadcast_to(np.where(np.isfinite(scale), scale, 1.0), (len(samples), 2))
+        return truth.values, reply.values.scaled(each), np.broadcast_to(unknown, (len(samples),))
+
+    def _off_scale(self, truth: Any, reply: Any, samples: SampleBatch) -> NDArray[np.bool_]:
+        if not self.has_coordinates:
+            return np.zeros(len(samples), bool)
+        from sightline.parsing.columns.spaces import mis_scaled
+
+        return mis_scaled(reply, self.reading.truth_coords, samples.sizes, truth)
+
+
+def make_context(task: Task, reading: Reading, parser: ColumnParser, metrics: list[Metric]) -> MetricContext:
+    """What scorer and metrics of a task are told."""
+    space = reading.truth_coords
+    declared = {} if space == "pixels" else {"space": space}  # pixels are the default, declared by nobody
+    return MetricContext(
+        wanted=frozenset(metric.name for metric in metrics), options={**declared, **task.options}, parser=parser
+    )
+
+
+def batch_replies(suite: Suite, attempts: Sequence[Attempt]) -> ReplyBatch:
+    """The first attempts at samples as columns: the text that is scored, and how the request ended."""
+    found = [_reply(suite, attempt) for attempt in attempts]
+    return ReplyBatch(
+        texts=TextColumn.of(text for text, _, _ in found),
+        endings=np.array([ending for _, ending, _ in found], np.uint8),
+        messages=tuple(message for _, _, message in found),
+    )
+
+
+def _reply(suite: Suite, attempt: Attempt) -> tuple[str, int, str]:
+    if attempt.failure is not None:
+        return "", FAILED, f"{attempt.failure.kind}: {attempt.failure.message}"
+    answer = attempt.answers[-1]
+    text = usable(suite, answer).text
+    return text, OK if text or answer.stop == "complete" else STATES.index(answer.stop), ""
+
+
+def _adapted(parser: ColumnParser, **wishes: Any) -> ColumnParser:
+    """The parser with those of the settings that it knows (`labels` → its `mapping`)."""
+    fields = set(type(parser).__struct_fields__)
+    known = {"mapping" if key == "labels" else key: value for key, value in wishes.items() if value}
+    mine = {key: value for key, value in known.items() if key in fields}
+    return replace(parser, **mine) if mine else parser
+
+
+def _verdicts(
+    truth: Read, reply: Read, replies: ReplyBatch, unknown_size: NDArray[np.bool_]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], tuple[str, ...]]:
+    """State and reason of every sample."""
+    endings = replies.endings
+    reasons = ["", MISSING, *reply.reasons[1:], *(_BAD_TRUTH + why for why in truth.reasons[1:]), UNKNOWN_SIZE]
+    notes = np.where(reply.errors > 0, reply.errors.astype(np.int64) + 1, 0)
+    empty = reply.errors == (reply.reasons.index(_EMPTY_OUTPUT) if _EMPTY_OUTPUT in reply.reasons else 255)
+    states = np.where(reply.errors > 0, np.where(empty, EMPTY, UNPARSED), OK).astype(np.uint8)
+    if replies.replied is not None:
+        states[~replies.replied], notes[~replies.replied] = EMPTY, 1
+    if endings is not None:
+        states[endings != OK] = endings[endings != OK]
+        failed = np.flatnonzero(endings == FAILED)
+        for row in failed.tolist() if replies.messages else ():
+            notes[row] = len(reasons)
+            reasons.append(replies.messages[row])
+    bad = truth.errors > 0
+    states[bad | unknown_size] = INVALID
+    notes[unknown_size] = reasons.index(UNKNOWN_SIZE)
+    notes[bad] = truth.errors[bad].astype(np.int64) + len(reply.reasons)
+    return states, notes, tuple(reasons)
+
+
+def spread_column(column: NDArray[Any], rows: NDArray[np.int64], length: int) -> NDArray[Any]:
+    """A column of some of the rows as one of all of them."""
+    if len(rows) == length:
+        return column
+    spread = np.full(length, np.nan) if column.dtype.kind != "O" else np.full(length, None, dtype=object)
+    spread[rows] = column
+    return spread
