@@ -71,13 +71,14 @@ def bare_loop(data: Path, base: str) -> float:
 
 
 def with_sightline(data: Path, base: str) -> float:
-    from sightline import config
-    from sightline.execution import Progress, Run, first_sample
+    from sightline.core import config
+    from sightline.core.registry import find
+    from sightline.data.fingerprint import fingerprint
     from sightline.models import make_model
-    from sightline.protocol import describe_run
-    from sightline.registry import find
+    from sightline.reports import write
+    from sightline.runs.manifest_builder import describe_run
     from sightline.runs.opening import open_folder
-    from sightline.sources.fingerprint import fingerprint
+    from sightline.runs.run import Progress, Run, first_sample
 
     flags = {
         "model": "m",
@@ -91,7 +92,9 @@ def with_sightline(data: Path, base: str) -> float:
     model = make_model(settings)
     manifest = describe_run(suite, settings, model, data, fingerprint(data), first_sample(suite, data, settings))
     folder = open_folder(Path(settings.output_dir), manifest, None).folder
-    work = Run(suite=suite, config=settings, data=data, folder=folder, manifest=manifest, progress=Progress())
+    work = Run(
+        suite=suite, config=settings, data=data, folder=folder, manifest=manifest, progress=Progress(), reports=write
+    )
     started = time.perf_counter()
     stopped = work.ask(model, False)
     asked = time.perf_counter() - started

@@ -69,9 +69,9 @@ def captions(samples: int, java_share: float) -> tuple[list[str], list[str]]:
 def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> dict[str, Any]:
     import numpy as np
 
-    from sightline.columns import Batch, TextColumn
-    from sightline.metrics.captions import CaptionState, CaptionSurvey
-    from sightline.metrics.state import Plan
+    from sightline.data.columns import Batch, TextColumn
+    from sightline.scoring.metrics.captions import CaptionState, CaptionSurvey
+    from sightline.scoring.metrics.state import Plan
 
     references, replies = map(TextColumn.of, captions(samples, java_share))
     rows = [np.arange(start, min(start + BATCH, samples)) for start in range(0, samples, BATCH)]
@@ -164,7 +164,7 @@ ARMS = {"ours": ours, "official": official}
 
 def measure(arm: str, samples: int, args: argparse.Namespace) -> dict[str, Any]:
     """What one arm says in a process of its own, with the Java that we use on the search path."""
-    from sightline.metrics.captions.java import find_java
+    from sightline.scoring.metrics.captions.java import find_java
 
     command = [sys.executable, __file__, "--arm", arm, "--samples", str(samples)]
     command += ["--java-share", str(args.java_share), "--threads", str(args.threads)]

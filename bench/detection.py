@@ -67,9 +67,9 @@ def ours(arm: str, images: int, boxes: int) -> dict[str, float]:
         predictions = as_quads(predictions, 0.52, [0, 1, 2, 3] if arm == "quads" else [0, 1, 3, 2])
     before, width = peak_megabytes(), truths.shape[2]
     started = time.process_time()
-    from sightline.columns import Batch, Shapes
-    from sightline.metrics.detection.metrics import MAP
-    from sightline.metrics.detection.state import DetectionState
+    from sightline.data.columns import Batch, Shapes
+    from sightline.scoring.metrics.detection.metrics import MAP
+    from sightline.scoring.metrics.detection.state import DetectionState
 
     state = DetectionState()
 

@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from sightline.fem import Frame, solve
-from tests.fem.frames import building
-from tests.fem.references import Answer, with_opensees, with_pynite
+from sightline.suites.structural.fem import Frame, solve
+from tests.suites.structural.fem.frames import building
+from tests.suites.structural.fem.references import Answer, with_opensees, with_pynite
 
 SIZES = ((2, 1), (3, 3), (7, 4))
 MOST_OF_PYNITE = 0.5
@@ -72,7 +72,7 @@ def diagnoses(rounds: int) -> float:
     """Median time of a full diagnosis over fresh structures, in solves: right, wrong loads, a support missing."""
     from msgspec.structs import replace
 
-    from sightline.registry import load_suite
+    from sightline.core.registry import load_suite
     from sightline.suites.structural.framecalc.convert import to_frame
     from sightline.suites.structural.framecalc.reading import read_model
     from sightline.suites.structural.physics.diagnosis import diagnose_models

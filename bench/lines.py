@@ -73,7 +73,7 @@ def head(path: Path, rows: int) -> Path:
 
 
 def scan(path: Path, fields: list[str]) -> dict[str, float]:
-    from sightline.sources.lines import index_file
+    from sightline.data.lines import index_file
 
     index_file(head(path, 1), fields).close()
     before, started = peak_megabytes(), time.perf_counter()
@@ -93,8 +93,8 @@ def with_orjson(path: Path) -> dict[str, float]:
 
 
 def pairing(path: Path) -> dict[str, float]:
-    from sightline.sources.lines import index_file
-    from sightline.sources.pairing import pair
+    from sightline.data.lines import index_file
+    from sightline.data.pairing import pair
 
     output, wanted = path.with_name(f"{path.stem}_output.txt"), ["sample_id", "task", "model_output", "source"]
     with index_file(head(path, 9), FIELDS) as mine, index_file(head(output, 8), wanted) as theirs:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sightline import evaluate  # noqa: E402
-from sightline.evaluation import Result  # noqa: E402
+from sightline.api.evaluation import Result  # noqa: E402
 from tests.support.misbehaving import MisbehavingServer  # noqa: E402
 from tests.support.worlds import journal, only_run, server, write_questions  # noqa: E402
 

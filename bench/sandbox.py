@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from sightline.sandbox import Sandbox, Way, why_not
+from sightline.suites.matrix.sandbox import Sandbox, Way, why_not
 
 WANTED = 50.0
 """Programs a second."""

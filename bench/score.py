@@ -31,7 +31,7 @@ sys.stderr.write(done.stderr[-2000:])
 SCAN = """
 import resource, sys, time
 from pathlib import Path
-from sightline.sources.lines import index_file
+from sightline.data.lines import index_file
 fields = ("gt", "task", "source", "sample_id")
 index_file(Path(sys.argv[1]), fields).close()
 began = time.perf_counter()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.comparing.results import compare, leaderboard
-    from sightline.evaluation import Result, evaluate, generate, grade_again, load_run, score, score_replies
-    from sightline.language import set_language
-    from sightline.registry import load_suite
-    from sightline.scoring.one import score_one
-    from sightline.scoring.report import ScoreReport
+    from sightline.api.evaluation import Result, evaluate, generate, grade_again, load_run, score, score_replies
+    from sightline.api.score_report import ScoreReport
+    from sightline.core.registry import load_suite
+    from sightline.i18n import set_language
+    from sightline.runs.comparison.results import compare, leaderboard
+    from sightline.scoring.score_one import score_one
 
 __version__ = "0.1.0"
 __all__ = [
@@ -30,19 +30,19 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Result": "sightline.evaluation",
-    "compare": "sightline.comparing.results",
-    "evaluate": "sightline.evaluation",
-    "leaderboard": "sightline.comparing.results",
-    "generate": "sightline.evaluation",
-    "load_run": "sightline.evaluation",
-    "load_suite": "sightline.registry",
-    "ScoreReport": "sightline.scoring.report",
-    "grade_again": "sightline.evaluation",
-    "score": "sightline.evaluation",
-    "score_one": "sightline.scoring.one",
-    "score_replies": "sightline.evaluation",
-    "set_language": "sightline.language",
+    "Result": "sightline.api.evaluation",
+    "compare": "sightline.runs.comparison.results",
+    "evaluate": "sightline.api.evaluation",
+    "leaderboard": "sightline.runs.comparison.results",
+    "generate": "sightline.api.evaluation",
+    "load_run": "sightline.api.evaluation",
+    "load_suite": "sightline.core.registry",
+    "ScoreReport": "sightline.api.score_report",
+    "grade_again": "sightline.api.evaluation",
+    "score": "sightline.api.evaluation",
+    "score_one": "sightline.scoring.score_one",
+    "score_replies": "sightline.api.evaluation",
+    "set_language": "sightline.i18n",
 }
 
 
@@ -51,7 +51,7 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return getattr(import_module(home), name)
-    from sightline.registry import find, names
+    from sightline.core.registry import find, names
 
     if name in names("functions"):
         return find("functions", name)
@@ -59,6 +59,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from sightline.registry import names
+    from sightline.core.registry import names
 
     return sorted([*__all__, *names("functions"), "__version__"])

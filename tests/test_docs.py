@@ -17,12 +17,12 @@ import click
 import pytest
 
 import sightline
-from sightline import registry
 from sightline.cli import COMMANDS, cli
 from sightline.cli.options import typed
-from sightline.errors import SightlineError
-from sightline.language.chinese import CHINESE
-from sightline.registry import Kind, load_suite, names
+from sightline.core import registry
+from sightline.core.errors import SightlineError
+from sightline.core.registry import Kind, load_suite, names
+from sightline.i18n.chinese import CHINESE
 from tests.support.worlds import ROOT, write_questions
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -326,10 +326,10 @@ def test_the_suite_in_the_contributing_guide_works(tmp_path: Path, monkeypatch: 
     assert code is not None
     (tmp_path / "colours.py").write_text(code.group(1))
     monkeypatch.syspath_prepend(tmp_path)
-    from sightline.config import RunConfig
-    from sightline.evaluation import run
-    from sightline.execution import Progress
-    from sightline.registry import find
+    from sightline.api.evaluation import run
+    from sightline.core.config import RunConfig
+    from sightline.core.registry import find
+    from sightline.runs.run import Progress
 
     suite_type = find("suites", "colours:Colours")
     suite = suite_type(suite_type.options_type())

@@ -13,7 +13,7 @@ from tests.support.worlds import ROOT, environment, sightline
 
 KERNELS = ("Haswell", "SkylakeX", "Zen", "Prescott")
 NUMERICAL = (
-    "tests/fem",
+    "tests/suites/structural/fem",
     "tests/stats",
     "tests/suites/structural/test_framecalc.py",
     "tests/suites/structural/test_framecalc_mending.py",

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from sightline.config import RunConfig
-from sightline.language import say, set_language
-from sightline.registry import find, load_suite, names
-from sightline.score_config import ScoreConfig
+from sightline.core.config import RunConfig
+from sightline.core.registry import find, load_suite, names
+from sightline.core.score_config import ScoreConfig
+from sightline.core.settings import Setting, table
+from sightline.i18n import say, set_language
 from sightline.scoring.resolve import find_metric
-from sightline.settings import Setting, table
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {"en": ROOT / "docs" / "reference", "zh": ROOT / "docs" / "zh" / "reference"}

@@ -8,12 +8,12 @@ from importlib import import_module
 import click
 
 from sightline.cli.streams import OutputError, protect_streams
-from sightline.errors import RunStoppedError, SightlineError
-from sightline.language import say
-from sightline.language.click_words import teach_click
-from sightline.language.speaking import SpeakingCommand, heed_language, with_language
-from sightline.records import Remark
-from sightline.registry import find, names, nearest
+from sightline.core.errors import RunStoppedError, SightlineError
+from sightline.core.records import Remark
+from sightline.core.registry import find, names, nearest
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand, heed_language, with_language
+from sightline.i18n.click_catalog import teach_click
 
 DONE, GATE_FAILED, USAGE, PARTIAL, OUTPUT_FAILED = 0, 1, 2, 3, 4
 """Exit codes: all answered; below --fail-under; the call is wrong; some samples have no answer yet; all is done, but

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sightline.asking.estimate import Forecast
-from sightline.asking.tally import Tally
+from sightline.api.line_progress import checking_line, finished_line
 from sightline.cli.progress import EVERY_SECONDS
-from sightline.execution import Progress
-from sightline.language import say
-from sightline.language.printable import printable
-from sightline.line_progress import checking_line, finished_line
-from sightline.records import Remark
+from sightline.core.records import Remark
+from sightline.i18n import say
+from sightline.i18n.printable import printable
+from sightline.inference.cost_estimate import Forecast
+from sightline.inference.run_progress import Tally
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.runs.run import Progress
 from sightline.scoring.summary import Summary
 
 if TYPE_CHECKING:

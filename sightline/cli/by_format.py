@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from sightline.language import say
-from sightline.language.speaking import SpeakingCommand
-from sightline.registry import Kind, find, names
+from sightline.core.registry import Kind, find, names
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand
 
 
 class ByFormat(SpeakingCommand):

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import click
 
-from sightline.errors import UsageError
-from sightline.language import say
-from sightline.language.speaking import SpeakingCommand, with_language
-from sightline.registry import names
+from sightline.core.errors import UsageError
+from sightline.core.registry import names
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand, with_language
 
 
 class BySuite(SpeakingCommand, click.Group):

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from sightline.cli import DONE, GATE_FAILED
-from sightline.errors import UsageError
-from sightline.language import say
-from sightline.language.speaking import SpeakingCommand
+from sightline.core.errors import UsageError
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
-    from sightline.comparing.records import Comparison, Difference, Flip
     from sightline.reports.tables import Table
+    from sightline.runs.comparison.records import Comparison, Difference, Flip
 
 _GATE = "--fail-if-worse"
 _GAP = 3
@@ -78,7 +78,7 @@ def command(runs: tuple[Path, ...], force: bool, margin: float | None, out: Path
     """Compare runs on the same samples, each with the first."""
     import msgspec
 
-    from sightline.comparing.compare import compare
+    from sightline.runs.comparison.compare import compare
 
     comparison = compare(runs, force, _FlipFile(out / "flips.csv") if out else None)
     if out:
@@ -170,7 +170,7 @@ class _FlipFile:
         self._mode = "w"
 
     def __call__(self, second: str, flips: Iterator[Flip]) -> None:
-        from sightline.scoring.spreadsheet import inert
+        from sightline.scoring.grades.spreadsheet import inert
 
         _make(self._path.parent)
         with self._path.open(self._mode, encoding="utf-8" if self._mode == "a" else "utf-8-sig", newline="") as file:
@@ -183,8 +183,8 @@ class _FlipFile:
 
 
 def _write(comparison: Comparison, folder: Path) -> None:
+    from sightline.core.atomic_io import write_json
     from sightline.reports.comparison_page import comparison_html, comparison_markdown
-    from sightline.runs.whole import write_json
 
     _make(folder)
     write_json(folder / "comparison.json", comparison)
@@ -202,7 +202,7 @@ def _make(folder: Path) -> None:
 
 
 def _lines(comparison: Comparison) -> Iterator[list[object]]:
-    from sightline.scoring.spreadsheet import inert
+    from sightline.scoring.grades.spreadsheet import inert
 
     for one in comparison.versus:
         pair, flips = [one.first, one.second], [one.first_only, one.second_only]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from sightline.language import say
-from sightline.language.speaking import SpeakingCommand
-from sightline.registry import find, names
+from sightline.core.registry import find, names
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
-    from sightline.evaluation import Result
+    from sightline.api.evaluation import Result
 
 MODELS = ("baseline/oracle", "baseline/perturbed:0.2", "baseline/random")
 _FOLDER = "sightline-demo"
@@ -26,8 +26,8 @@ _FOLDER = "sightline-demo"
 @click.option("--seed", default=0, show_default=True, help="the same seed gives the same bytes")
 def command(out: Path | None, count: int | None, seed: int) -> int:
     """The whole way on fresh data of every installed suite, with no network and no key."""
+    from sightline.api.evaluation import generate
     from sightline.cli.progress import tell_if_cold
-    from sightline.evaluation import generate
 
     out = _new_folder(out)
     results = []
@@ -48,7 +48,7 @@ def _new_folder(wanted: Path | None) -> Path:
 
     Nothing is ever overwritten: people keep runs and notes of their own in a demo's folder.
     """
-    from sightline.errors import UsageError
+    from sightline.core.errors import UsageError
 
     out = wanted or next(
         path for number in numbers(1) if not (path := Path(_FOLDER if number == 1 else f"{_FOLDER}-{number}")).exists()
@@ -61,8 +61,8 @@ def _new_folder(wanted: Path | None) -> Path:
 
 def _models(suite: str, data: Path) -> list[str]:
     """The baselines, and the constant answer that a lazy model would give, where the suite has one."""
-    from sightline.records import Sample
-    from sightline.registry import load_suite
+    from sightline.core.records import Sample
+    from sightline.core.registry import load_suite
 
     made = load_suite(suite)
     first = next((sample for sample in made.read(data) if isinstance(sample, Sample)), None)
@@ -71,7 +71,7 @@ def _models(suite: str, data: Path) -> list[str]:
 
 
 def _evaluate(suite: str, model: str, data: Path, out: Path, seed: int) -> Result:
-    from sightline.evaluation import evaluate
+    from sightline.api.evaluation import evaluate
 
     click.echo(say("Asking {model} …", model=model))
     return evaluate(suite, model=model, data=str(data), output_dir=str(out / "runs"), seed=seed, fresh=True)

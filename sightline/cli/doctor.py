@@ -13,9 +13,9 @@ from pathlib import Path
 
 import click
 
-from sightline.language import say
-from sightline.language.speaking import SpeakingCommand
-from sightline.registry import Kind, find, names
+from sightline.core.registry import Kind, find, names
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand
 
 _KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "parsers", "models")
 
@@ -76,7 +76,7 @@ def _version(package: str) -> str:
 
 
 def _loads(kind: Kind, name: str) -> bool:
-    from sightline.errors import UsageError
+    from sightline.core.errors import UsageError
 
     try:
         find(kind, name)
@@ -94,6 +94,6 @@ def _writable(folder: Path) -> tuple[bool, str, str]:
 
 
 def _shown(name: str) -> str:
-    from sightline.secret_masking import without_password
+    from sightline.core.secret_masking import without_password
 
     return without_password(os.environ[name]) if os.environ.get(name) else say("not set")

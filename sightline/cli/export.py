@@ -8,7 +8,7 @@ import click
 
 from sightline.cli import DONE
 from sightline.cli.by_format import ExportCommand
-from sightline.language import say
+from sightline.i18n import say
 
 
 @click.command(
@@ -26,7 +26,7 @@ Examples:
 @click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="the file to write")
 def command(format: str, run: Path, out: Path) -> int:
     """Write a run in a format of other tools."""
-    from sightline.interchange.exporting import export_run
+    from sightline.interop.exporting import export_run
 
     for note in export_run(format, run, out):
         click.secho(str(note), fg="yellow", err=True)

@@ -9,14 +9,14 @@ import click
 
 from sightline.cli import DONE, GATE_FAILED, PARTIAL, USAGE
 from sightline.cli.streams import OutputError
-from sightline.config import RunConfig
-from sightline.language import say
-from sightline.language.printable import printable_json
-from sightline.score_config import ScoreConfig
+from sightline.core.config import RunConfig
+from sightline.core.score_config import ScoreConfig
+from sightline.i18n import say
+from sightline.i18n.printable import printable_json
 
 if TYPE_CHECKING:
-    from sightline.evaluation import Result
-    from sightline.scoring.report import ScoreReport
+    from sightline.api.evaluation import Result
+    from sightline.api.score_report import ScoreReport
 
 
 def finish(result: Result, config: RunConfig) -> int:
@@ -51,7 +51,7 @@ def _print_result(result: Result, config: RunConfig) -> None:
 
 def exit_code(result: Result, config: RunConfig) -> int:
     """0 done, 1 gate failed, 2 nothing could be asked, 3 partial."""
-    from sightline.asking.interrupt import InterruptedRun
+    from sightline.inference.interrupt import InterruptedRun
 
     score = result.summary.score
     value = score.value if score is not None else None

@@ -7,9 +7,9 @@ import json
 import click
 import msgspec
 
-from sightline.asking.estimate import Forecast
-from sightline.config import RunConfig
-from sightline.language import say
+from sightline.core.config import RunConfig
+from sightline.i18n import say
+from sightline.inference.cost_estimate import Forecast
 
 
 def print_forecast(forecast: Forecast, config: RunConfig) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from sightline import settings
 from sightline.cli.by_suite import BySuite, SectionedCommand
 from sightline.cli.options import options, typed
-from sightline.language import say
-from sightline.registry import find
+from sightline.core import settings
+from sightline.core.registry import find
+from sightline.i18n import say
 
 EXAMPLES = """\b
 Example:
@@ -52,8 +52,8 @@ command.make = _make
 
 @click.pass_context
 def _generate(ctx: click.Context, /, count: int, seed: int, out: str, check_overlap: Path | None, **_: Any) -> int:
+    from sightline.api.evaluation import generate
     from sightline.cli.progress import growing
-    from sightline.evaluation import generate
 
     assert ctx.command.name is not None
     suite = ctx.command.name
@@ -72,7 +72,7 @@ def _generate(ctx: click.Context, /, count: int, seed: int, out: str, check_over
 def _tell_overlap(folder: Path, training: Path) -> int:
     """List near-duplicates; there should be none."""
     from sightline.cli import DONE, GATE_FAILED
-    from sightline.sources.overlap import near_duplicates
+    from sightline.data.near_duplicates import near_duplicates
 
     found = near_duplicates(folder, training)
     if not found:

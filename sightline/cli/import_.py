@@ -13,7 +13,7 @@ import click
 
 from sightline.cli import DONE, PARTIAL
 from sightline.cli.by_format import ImportCommand
-from sightline.language import say
+from sightline.i18n import say
 
 _LIVE_SECONDS, _PLAIN_SECONDS = 0.2, 10.0
 
@@ -51,7 +51,7 @@ the replies belong to samples of that suite, and only they are written, to OUT/r
 @click.option("--data", default="", help="where that suite's samples are")
 def command(format: str, source: Path, **told: Any) -> int:
     """Turn files of other tools into samples and replies to score."""
-    from sightline.interchange.importing import ImportRequest, import_files
+    from sightline.interop.importing import ImportRequest, import_files
 
     with _counting() as watch:
         done = import_files(ImportRequest(format=format, source=source, **told), watch)

@@ -9,12 +9,12 @@ import click
 
 from sightline.cli import DONE
 from sightline.cli.compare import print_tables
-from sightline.errors import UsageError
-from sightline.language import say
-from sightline.language.speaking import SpeakingCommand
+from sightline.core.errors import UsageError
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
-    from sightline.comparing.board import Leaderboard
+    from sightline.runs.comparison.leaderboard import Leaderboard
 
 
 @click.command(
@@ -29,8 +29,8 @@ def command(runs_dir: Path, out: Path | None, as_json: bool) -> int:
     """Rank all runs below a folder, suite by suite."""
     import msgspec
 
-    from sightline.comparing.board import leaderboard
     from sightline.reports.leaderboard_page import leaderboard_notes, leaderboard_tables
+    from sightline.runs.comparison.leaderboard import leaderboard
 
     board = leaderboard(runs_dir)
     if out:
@@ -45,8 +45,8 @@ def command(runs_dir: Path, out: Path | None, as_json: bool) -> int:
 
 
 def _write(board: Leaderboard, folder: Path) -> None:
+    from sightline.core.atomic_io import write_json
     from sightline.reports.leaderboard_page import leaderboard_html, leaderboard_markdown
-    from sightline.runs.whole import write_json
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

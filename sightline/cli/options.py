@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from sightline import settings
-from sightline.language import say
-from sightline.settings import Setting
+from sightline.core import settings
+from sightline.core.settings import Setting
+from sightline.i18n import say
 
 
 class SettingOption(click.Option):

@@ -12,7 +12,7 @@ from time import monotonic
 
 import click
 
-from sightline.language import say
+from sightline.i18n import say
 
 EVERY_SECONDS = 10.0
 """How often a pipe is told."""
@@ -20,7 +20,7 @@ EVERY_SECONDS = 10.0
 
 def tell_if_cold() -> None:
     """Say why the first call takes longer: Numba compiles the kernels once, and keeps them beside the code."""
-    folder = Path(__file__).parents[1] / "sources" / "lines" / "__pycache__"
+    folder = Path(__file__).parents[1] / "data" / "lines" / "__pycache__"
     if not any(folder.glob("*.nbi")):
         click.echo(say("Compiling kernels: up to a minute, the first time only."), err=True)
 
@@ -29,7 +29,7 @@ def tell_if_cold() -> None:
 def scoring_progress() -> Iterator[Callable[[str, int, int], None]]:
     """A bar for each stage of scoring files; in a pipe a line now and then."""
     if not sys.stderr.isatty():
-        from sightline.scoring.stages import LineStages
+        from sightline.scoring.files.progress import LineStages
 
         yield LineStages(EVERY_SECONDS, partial(click.echo, err=True))
         return

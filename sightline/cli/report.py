@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from sightline.cli import DONE
-from sightline.errors import UsageError
-from sightline.language import LANGUAGES, say, set_language
-from sightline.language.speaking import SpeakingCommand
+from sightline.core.errors import UsageError
+from sightline.i18n import LANGUAGES, say, set_language
+from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
-    from sightline.comparing.graded import GradedRun
+    from sightline.runs.comparison.load_run import GradedRun
 
 _ENDINGS = (".html", ".md", ".csv", ".json")
 
@@ -46,9 +46,9 @@ def command(
 ) -> int:
     """Write one self-contained page about one run or several, with plots and the samples worth a look."""
     from sightline.cli.progress import scoring_progress
-    from sightline.comparing.graded import load_graded
+    from sightline.reports.export import publish
     from sightline.reports.page.samples import Wish
-    from sightline.reports.publish import publish
+    from sightline.runs.comparison.load_run import load_graded
 
     if lang:
         set_language(lang)

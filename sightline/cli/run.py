@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from sightline import settings
 from sightline.cli.by_suite import BySuite, SectionedCommand
 from sightline.cli.options import options, typed
-from sightline.config import RunConfig
-from sightline.language import say, set_language
-from sightline.registry import find
+from sightline.core import settings
+from sightline.core.config import RunConfig
+from sightline.core.registry import find
+from sightline.i18n import say, set_language
 
 EXAMPLES = """\b
 Examples:
@@ -60,10 +60,10 @@ command.make = _make
 
 @click.pass_context
 def _run(ctx: click.Context, /, **_: Any) -> int:
+    from sightline.api.evaluation import preview, run
     from sightline.cli.asking_progress import make_progress
     from sightline.cli.finish import finish
-    from sightline.config import resolve
-    from sightline.evaluation import preview, run
+    from sightline.core.config import resolve
 
     assert ctx.command.name is not None
     suite_name = ctx.command.name
@@ -81,7 +81,7 @@ def _run(ctx: click.Context, /, **_: Any) -> int:
 
 def _take_signals() -> None:
     """Outside of asking too, SIGTERM and SIGHUP end the command as Ctrl-C does: with a message and exit code 3."""
-    from sightline.asking.interrupt import stop_signals
+    from sightline.inference.interrupt import stop_signals
 
     for number in stop_signals():
         if number != signal.SIGINT:

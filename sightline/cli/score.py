@@ -10,13 +10,13 @@ import click
 from msgspec.structs import replace
 
 from sightline.cli.options import options, typed
-from sightline.config import RunConfig, refuse_unknown_environment
-from sightline.errors import UsageError
-from sightline.language import set_language
-from sightline.language.speaking import SpeakingCommand
-from sightline.registry import find, names
-from sightline.score_config import ScoreConfig
-from sightline.settings import Setting, table
+from sightline.core.config import RunConfig, refuse_unknown_environment
+from sightline.core.errors import UsageError
+from sightline.core.registry import find, names
+from sightline.core.score_config import ScoreConfig
+from sightline.core.settings import Setting, table
+from sightline.i18n import set_language
+from sightline.i18n.cli import SpeakingCommand
 
 _WANTED = ("data", "params", "limit", "filter", "output_dir", "fail_under", "json", "lang")
 
@@ -75,10 +75,10 @@ def command(ctx: click.Context, /, run: Path | None, suite: str, replies: str, f
 
 
 def _files(suite: str, given: dict[str, Any], file: Path | None) -> int:
+    from sightline.api.score_files import score_files
     from sightline.cli.finish import finish_scoring
     from sightline.cli.progress import scoring_progress, tell_if_cold
-    from sightline.score_config import resolve_score
-    from sightline.scoring.job import score_files
+    from sightline.core.score_config import resolve_score
 
     refuse_unknown_environment(os.environ)
     config = resolve_score(file=file, environment=os.environ, flags=given)
@@ -90,9 +90,9 @@ def _files(suite: str, given: dict[str, Any], file: Path | None) -> int:
 
 
 def _regrade(run: Path, given: dict[str, Any], accept_changed_data: bool) -> int:
+    from sightline.api.evaluation import regrade
     from sightline.cli.asking_progress import make_progress
     from sightline.cli.finish import finish
-    from sightline.evaluation import regrade
 
     config = RunConfig(**{k: v for k, v in given.items() if k in ("fail_under", "json", "lang")})
     set_language(config.lang)
@@ -102,10 +102,10 @@ def _regrade(run: Path, given: dict[str, Any], accept_changed_data: bool) -> int
 
 
 def _replies(suite: str, replies: str, given: dict[str, Any]) -> int:
+    from sightline.api.evaluation import run
     from sightline.cli.asking_progress import make_progress
     from sightline.cli.finish import finish
-    from sightline.config import resolve
-    from sightline.evaluation import run
+    from sightline.core.config import resolve
 
     flags = {**given, "model": f"replay/{replies}", "fresh": True}
     config, suite_options = resolve(suite, environment=os.environ, flags=flags)

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from sightline.errors import UsageError
-from sightline.language.speaking import SpeakingCommand
+from sightline.core.errors import UsageError
+from sightline.i18n.cli import SpeakingCommand
 
 
 @click.command(
@@ -43,8 +43,8 @@ Call it (TOKEN is printed at the start):
 def command(host: str, port: int, token_file: Path | None, no_token: bool, logging: bool, **allowed: Any) -> int:
     """Answer other programs over HTTP: grade replies, solve and diagnose structural models, list what exists."""
     try:
-        from sightline.serve.limits import Limits
-        from sightline.serve.server import Door, serve
+        from sightline.web.service.limits import Limits
+        from sightline.web.service.server import Door, serve
     except ModuleNotFoundError as error:
         raise UsageError(
             "The service needs {name}.", hint="pip install 'sightline[serve]'", name=error.name or "starlette"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from sightline.errors import DataError
-from sightline.language.printable import printable_json
-from sightline.language.speaking import SpeakingCommand
+from sightline.core.errors import DataError
+from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.printable import printable_json
 
 
 @click.command(
@@ -22,7 +22,7 @@ from sightline.language.speaking import SpeakingCommand
 @click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
 def command(run: Path | None, output_dir: str, as_json: bool) -> int:
     """Show the figures of a run; without a name, of the last one."""
-    from sightline.evaluation import load_run
+    from sightline.api.evaluation import load_run
     from sightline.reports.terminal import print_summary
 
     result = load_run(run or _latest(Path(output_dir)))

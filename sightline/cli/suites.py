@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from sightline.language import say
-from sightline.language.speaking import SpeakingCommand
-from sightline.registry import find, load_suite, names
-from sightline.settings import table
+from sightline.core.registry import find, load_suite, names
+from sightline.core.settings import table
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand
 
 
 @click.command("suites", cls=SpeakingCommand)

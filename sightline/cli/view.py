@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from sightline.errors import UsageError
-from sightline.language.speaking import SpeakingCommand
+from sightline.core.errors import UsageError
+from sightline.i18n.cli import SpeakingCommand
 
 
 @click.command(
@@ -23,7 +23,7 @@ def command(runs_dir: Path, port: int | None, opening: bool) -> int:
     if not runs_dir.is_dir():
         raise UsageError("{path} is no folder.", path=runs_dir)
     try:
-        from sightline.viewer.serve import serve
+        from sightline.web.viewer.serve import serve
     except ModuleNotFoundError as error:
         raise UsageError(
             "The pages need {name}.", hint="pip install 'sightline[viewer]'", name=error.name or "starlette"

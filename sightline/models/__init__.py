@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sightline.config import RunConfig
-from sightline.contracts import Model
-from sightline.errors import UsageError
+from sightline.core.config import RunConfig
+from sightline.core.errors import UsageError
+from sightline.core.interfaces import Model
+from sightline.core.registry import find, names
 from sightline.models.keys import for_judge
-from sightline.registry import find, names
 
 
 def make_model(config: RunConfig) -> Model:

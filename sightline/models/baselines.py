@@ -6,11 +6,11 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from sightline.config import RunConfig
-from sightline.contracts import Model, Request
-from sightline.errors import UsageError
-from sightline.records import Reply
-from sightline.registry import unknown
+from sightline.core.config import RunConfig
+from sightline.core.errors import UsageError
+from sightline.core.interfaces import Model, Request
+from sightline.core.records import Reply
+from sightline.core.registry import unknown
 
 
 def baseline(spec: str, config: RunConfig) -> Model:

@@ -10,8 +10,8 @@ import aiohttp
 import msgspec
 from msgspec import Struct
 
-from sightline.errors import AccessError, SightlineError, TryAgainError
-from sightline.language.printable import printable
+from sightline.core.errors import AccessError, SightlineError, TryAgainError
+from sightline.i18n.printable import printable
 from sightline.models.openai import OpenAIModel
 from sightline.models.response_body import LONGEST_ERROR, iterate_body, read_body
 from sightline.models.wire import BATCH_ENDPOINT, error_text

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.config import RunConfig
-from sightline.errors import UsageError
-from sightline.secret_masking import without_password
+from sightline.core.config import RunConfig
+from sightline.core.errors import UsageError
+from sightline.core.secret_masking import without_password
 
 OPENAI = "https://api.openai.com/v1"
 _DOTENV = ".env"

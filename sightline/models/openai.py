@@ -11,9 +11,8 @@ from typing import Any
 import aiohttp
 from msgspec.structs import replace
 
-from sightline.config import RunConfig
-from sightline.contracts import Request
-from sightline.errors import (
+from sightline.core.config import RunConfig
+from sightline.core.errors import (
     AccessError,
     RejectedError,
     RunStoppedError,
@@ -21,12 +20,13 @@ from sightline.errors import (
     TryAgainError,
     local_shortage,
 )
-from sightline.language.printable import printable
+from sightline.core.interfaces import Request
+from sightline.core.records import Media, Message, Prompt, Reply, Text
+from sightline.core.secret_masking import digest_masked, mask_secrets, without_password
+from sightline.i18n.printable import printable
 from sightline.models.keys import Endpoint, endpoints
 from sightline.models.response_body import LONGEST_ERROR, read_body
 from sightline.models.wire import error_text, explain, is_spent, read_response, request_body
-from sightline.records import Media, Message, Prompt, Reply, Text
-from sightline.secret_masking import digest_masked, mask_secrets, without_password
 
 
 class OpenAIModel:

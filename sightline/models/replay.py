@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sightline.config import RunConfig
-from sightline.contracts import Request
-from sightline.errors import RejectedError
-from sightline.records import Remark, Reply
-from sightline.sources.fingerprint import fingerprint
-from sightline.sources.replies import SavedReplies
+from sightline.core.config import RunConfig
+from sightline.core.errors import RejectedError
+from sightline.core.interfaces import Request
+from sightline.core.records import Remark, Reply
+from sightline.data.fingerprint import fingerprint
+from sightline.data.replies import SavedReplies
 
 _SHOWN = 5
 """Lines that are named."""

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator
 
 import aiohttp
 
-from sightline.errors import RejectedError, TryAgainError
-from sightline.language.printable import printable
+from sightline.core.errors import RejectedError, TryAgainError
+from sightline.i18n.printable import printable
 
 _CHUNK = 2**16
 _GZIP = 31

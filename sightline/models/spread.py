@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from sightline.contracts import Model
+from sightline.core.interfaces import Model
+from sightline.core.records import Remark
 from sightline.models.keys import Endpoint
-from sightline.records import Remark
 
 
 @runtime_checkable

@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from sightline.errors import AskError, RejectedError, TryAgainError
-from sightline.language.printable import printable
-from sightline.records import Media, Message, Prompt, Reply, Stop, Text
-from sightline.sources.media import data_uri, load_text
+from sightline.core.errors import AskError, RejectedError, TryAgainError
+from sightline.core.records import Media, Message, Prompt, Reply, Stop, Text
+from sightline.data.media import data_uri, load_text
+from sightline.i18n.printable import printable
 
 BATCH_ENDPOINT = "/v1/chat/completions"
 """What a batch names as the place of its requests, wherever the server itself is."""

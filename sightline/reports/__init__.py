@@ -1,1 +1,1 @@
-"""The figures of a run as tables, Markdown, CSV and a page."""
+"""Reports: tables, plots, one-file HTML, sample view."""

@@ -6,11 +6,11 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.figures import figure, shown_name
 from sightline.reports.markdown import table_text
 from sightline.reports.tables import Table, metric_title
-from sightline.scoring.spreadsheet import inert
+from sightline.scoring.grades.spreadsheet import inert
 from sightline.scoring.summary import Row, Summary
 
 Key = tuple[str, str, str]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from sightline.comparing.names import tag_name
-from sightline.comparing.records import Comparison, Difference, Flip, Side, Slice, Versus
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.figures import count, figure
 from sightline.reports.html import html_list, html_table
 from sightline.reports.markdown import markdown_safe, table_text
-from sightline.reports.page.shell import one_page
-from sightline.reports.page.tongues import both
+from sightline.reports.page.bilingual import both
+from sightline.reports.page.layout import one_page
 from sightline.reports.tables import Table
+from sightline.runs.comparison.names import tag_name
+from sightline.runs.comparison.records import Comparison, Difference, Flip, Side, Slice, Versus
 
 FEW = 12
 """Lines of a breakdown that a terminal shows."""

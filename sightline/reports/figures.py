@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sightline.language import language, say
-from sightline.records import Estimate, Unit
+from sightline.core.records import Estimate, Unit
+from sightline.i18n import language, say
 from sightline.scoring.summary import Row
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from sightline.records import Remark
+from sightline.core.records import Remark
+from sightline.reports.sample_view.texts import sentence, visible
 from sightline.reports.tables import Bar, Table
-from sightline.showing.texts import sentence, visible
 
 _BRIEF = 14
 """Letters of a first column that needs no room for names."""

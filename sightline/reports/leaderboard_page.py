@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from sightline.comparing.board import Entry, Group, Leaderboard
-from sightline.language import say
-from sightline.records import Estimate
+from sightline.core.records import Estimate
+from sightline.i18n import say
 from sightline.reports.comparison_page import clean
 from sightline.reports.figures import count, figure, interval, skill
 from sightline.reports.html import html_list, html_table
 from sightline.reports.markdown import markdown_safe, table_text
-from sightline.reports.page.shell import one_page
-from sightline.reports.page.tongues import both
+from sightline.reports.page.bilingual import both
+from sightline.reports.page.layout import one_page
 from sightline.reports.tables import Bar, Table
+from sightline.runs.comparison.leaderboard import Entry, Group, Leaderboard
 
 
 def leaderboard_tables(board: Leaderboard) -> list[Table]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 import re
 
-from sightline.language import say
-from sightline.language.printable import printable
+from sightline.i18n import say
+from sightline.i18n.printable import printable
 from sightline.reports.tables import Table, detail_tables, headline, tables
 from sightline.scoring.summary import Summary
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sightline.grading.notebook import html_block, html_rows
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.compare import comparison
 from sightline.reports.tables import Table, headline, tables
+from sightline.scoring.dataframes import html_block, html_rows
 from sightline.scoring.summary import Summary
 
 

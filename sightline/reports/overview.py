@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.figures import figure, interval, skill
 from sightline.reports.tables import Bar, Table
 from sightline.scoring.summary import Summary

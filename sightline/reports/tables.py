@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.figures import count, figure, interval, shown_name, skill
 from sightline.scoring.summary import Row, Summary
 

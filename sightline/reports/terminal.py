@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.markup import escape as escape_markup
 from rich.table import Table as RichTable
 
-from sightline.language import say
-from sightline.language.printable import printable
-from sightline.records import Remark
+from sightline.core.records import Remark
+from sightline.i18n import say
+from sightline.i18n.printable import printable
 from sightline.reports.compare import comparison
 from sightline.reports.overview import overview
 from sightline.reports.tables import Bar, Table, headline, tables

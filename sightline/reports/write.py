@@ -15,7 +15,7 @@ from sightline.scoring.summary import Summary
 
 def draw_plots(summaries: Sequence[Summary], folder: Path, vis_config: Path | None = None) -> list[Path]:
     """All plots of one or several models, as PNG and PDF."""
-    from sightline.reports.plots.of_summaries import plot_data
+    from sightline.reports.plots.from_summary import plot_data
     from sightline.reports.plots.vis import read_vis
     from sightline.reports.plots.write import draw_all
 

@@ -1,1 +1,1 @@
-"""The run folder: manifest, journal, lock."""
+"""Runs: folder, manifest, the run itself, grading its journal, judge, comparison."""

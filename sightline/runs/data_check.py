@@ -8,21 +8,21 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from sightline.contracts import Suite
-from sightline.errors import DataError
-from sightline.language import say
-from sightline.records import Remark
-from sightline.runs.folder import RunFolder
-from sightline.runs.manifest import Manifest
-from sightline.runs.whole import write_json
-from sightline.sources.data_files import Scope
-from sightline.sources.fingerprint import (
+from sightline.core.atomic_io import write_json
+from sightline.core.errors import DataError
+from sightline.core.interfaces import Suite
+from sightline.core.records import Remark
+from sightline.data.data_files import Scope
+from sightline.data.fingerprint import (
     VERSION,
     Fingerprint,
     describe_changes,
     fingerprint,
 )
-from sightline.sources.json_decoding import JsonDecoder
+from sightline.data.json_decoding import JsonDecoder
+from sightline.i18n import say
+from sightline.runs.folder import RunFolder
+from sightline.runs.manifest import Manifest
 
 _decoder = JsonDecoder[Fingerprint](Fingerprint)
 _SHOWN = 12

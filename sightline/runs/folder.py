@@ -6,29 +6,13 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from sightline.errors import JournalError
+from sightline.core.errors import JournalError
+from sightline.core.run_paths import RunPaths
 from sightline.runs.manifest import Manifest, load_manifest
 
 
-class RunFolder:
+class RunFolder(RunPaths):
     """A folder `<time>_<suite>_<model>` and the names inside it."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.manifest = path / "manifest.json"
-        self.journal = path / "journal.jsonl"
-        self.lock = path / ".lock"
-        self.batches = path / "batches"
-        self.data_files = path / "data_files.json"
-        self.grades = path / "grades.parquet"
-        self.sample_index = path / "samples.index"
-        self.reply_index = path / "replies.index"
-        self.report_json = path / "report.json"
-        self.report_csv = path / "report.csv"
-        self.errors = path / "error_log.txt"
-        self.invalid = path / "invalid_sample_log.txt"
-        self.report_html = path / "report.html"
-        self.report_md = path / "report.md"
 
     def load(self) -> Manifest:
         """The manifest."""

@@ -12,24 +12,17 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from sightline.config import PACE_ONLY, RunConfig, masked
-from sightline.contracts import Suite
-from sightline.errors import DataError
-from sightline.records import Remark
-from sightline.runs.whole import write_json
-from sightline.sources.json_decoding import JsonDecoder
+from sightline.core.atomic_io import write_json
+from sightline.core.config import PACE_ONLY, RunConfig, masked
+from sightline.core.errors import DataError
+from sightline.core.interfaces import Suite
+from sightline.core.records import Remark, ServerCount
+from sightline.data.json_decoding import JsonDecoder
 
 _PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
 
 _COMPARABLE = 2
 """Fingerprints by this rule and by later ones are equal where they cover the same files."""
-
-
-class ServerCount(Struct):
-    """What one server was sent, and what came to nothing there."""
-
-    requests: int = 0
-    errors: int = 0
 
 
 class Manifest(Struct, kw_only=True):

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sightline.errors import DataError, SightlineError
-from sightline.records import Remark
+from sightline.core.errors import DataError, SightlineError
+from sightline.core.records import Remark
+from sightline.data.fingerprint import VERSION
+from sightline.inference.sharing.lock import one_at_a_time
 from sightline.runs.folder import RunFolder, make_folder, slug
-from sightline.runs.lock import one_at_a_time
 from sightline.runs.manifest import Manifest
-from sightline.sources.fingerprint import VERSION
 
 CHANGED = Remark(
     "The data set has changed since the run {run}, where {count} samples have an answer; a new run is started."
@@ -106,7 +106,7 @@ class _Candidates:
         for folder, before in self._readable:
             is_ours = self._has_our_key(before) and _same_place(before.data, self._manifest.data)
             if is_ours and before.data_fingerprint_version <= VERSION:
-                from sightline.runs.history import count_answered
+                from sightline.inference.journal.history import count_answered
 
                 yield Remark(CHANGED, {"run": str(folder.path), "count": count_answered(folder.journal)})
                 break

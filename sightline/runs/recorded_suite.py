@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sightline.contracts import Suite
-from sightline.errors import DataError, UsageError
-from sightline.registry import load_suite, names
+from sightline.core.errors import DataError, UsageError
+from sightline.core.interfaces import Suite
+from sightline.core.registry import load_suite, names
 from sightline.runs.manifest import Manifest
 
 

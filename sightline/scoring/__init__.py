@@ -1,1 +1,1 @@
-"""Scores saved outputs against annotation files: read in columns, paired, graded by task, reported."""
+"""Scoring: parsers, scorers, metrics, the evaluator, engines, the grades table."""

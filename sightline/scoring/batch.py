@@ -14,9 +14,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.columns import Batch, TextColumn
-from sightline.contracts import Task
-from sightline.records import Attempt, Grade, Sample, State
+from sightline.core.interfaces import Task
+from sightline.core.records import Attempt, Grade, Sample, State
+from sightline.data.columns import Batch, TextColumn
 from sightline.stats.hashing import ALONE, stable_hash
 
 STATES: tuple[State, ...] = ("ok", "unparsed", "empty", "invalid", "truncated", "refused", "failed")
@@ -200,7 +200,7 @@ def hash_clusters(
     """
     alone = (positions.astype(np.uint64) + np.uint64(1)) * ALONE
     if as_in_files:
-        from sightline.sources.lines.hashing import hash_texts
+        from sightline.data.lines.hashing import hash_texts
 
         hashes = hash_texts(TextColumn.of(names))
     else:

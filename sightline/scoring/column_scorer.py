@@ -9,11 +9,9 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from sightline.columns import Batch, Read, TextColumn
-from sightline.contracts import Reading, Suite, Task
-from sightline.metrics.state import Metric, MetricContext, Values
-from sightline.parsing.column import ColumnParser
-from sightline.records import Attempt
+from sightline.core.interfaces import Reading, Suite, Task
+from sightline.core.records import Attempt
+from sightline.data.columns import Batch, Read, TextColumn
 from sightline.scoring.batch import (
     EMPTY,
     FAILED,
@@ -26,6 +24,8 @@ from sightline.scoring.batch import (
     SampleBatch,
     ScoreBatch,
 )
+from sightline.scoring.metrics.state import Metric, MetricContext, Values
+from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.plugin_adapters import PluginError, UnfitError, marks
 from sightline.scoring.resolve import check_kinds, find_comparison, find_parser
 from sightline.scoring.sample_scorer import usable
@@ -110,7 +110,7 @@ class ColumnScorer:
         spaces = self.reading.coords, self.reading.truth_coords
         if not self.has_coordinates or spaces[0] == spaces[1]:
             return truth.values, reply.values, known
-        from sightline.parsing.columns.spaces import factors
+        from sightline.scoring.parsers.columns.coordinates import factors
 
         scale = factors(*spaces, samples.sizes)
         if scale is None:
@@ -122,7 +122,7 @@ class ColumnScorer:
     def _off_scale(self, truth: Any, reply: Any, samples: SampleBatch) -> NDArray[np.bool_]:
         if not self.has_coordinates:
             return np.zeros(len(samples), bool)
-        from sightline.parsing.columns.spaces import mis_scaled
+        from sightline.scoring.parsers.columns.coordinates import mis_scaled
 
         return mis_scaled(reply, self.reading.truth_coords, samples.sizes, truth)
 

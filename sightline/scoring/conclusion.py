@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.contracts import Suite
+from sightline.core.interfaces import Suite
 from sightline.scoring.summary import Summary, TaskBreakdown
 
 

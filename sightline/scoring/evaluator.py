@@ -11,394 +11,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-import numpy as np
-from msgspec import Struct
-from msgspec.structs import replace
-from numpy.typing import NDArray
-
-from sightline.columns import TextColumn
-from sightline.contracts import ColumnSuite, Reading, Suite, Task
-from sightline.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState, Survey
-from sightline.records import Estimate, Grade, Invalid, Remark
-from sightline.scoring.batch import INVALID, STATES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
-from sightline.scoring.column_scorer import ColumnScorer, spread_column
-from sightline.scoring.plugin_adapters import PluginError, UnfitError, estimated, is_own
-from sightline.scoring.resolve import find_metric, kind_state
+from sightline.core.interfaces import ColumnSuite, Suite, Task
+from sightline.core.records import Grade, Invalid, Remark
+from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch, batch_grades
+from sightline.scoring.metric_group import MetricGroup, Scope
+from sightline.scoring.metrics.state import (
+    MEAN_SCORE,
+    Metric,
+    MetricState,
+    ScoreState,
+)
+from sightline.scoring.resolve import find_metric
 from sightline.scoring.sample_scorer import GradeAttempt, SampleScorer, grade_invalid
 from sightline.scoring.summary import Row, Summary, TaskBreakdown
-from sightline.stats.bounds import with_bounds, with_states
-from sightline.stats.controls import Control, Controls, control_of
-from sightline.stats.weights import WeightRange, fixed_weights
-
-MOST_SLICES = 500
-"""A tag with more values than this is not broken down: the grades are in grades.parquet for whoever wants them."""
-Scope = tuple[str, str]
-"""`overall`, `task`, `level` or the name of a tag, and the name within it."""
-OVERALL: Scope = ("overall", "")
-
-
-class MetricGroup:
-    """The states of some metrics over one set of samples."""
-
-    def __init__(self, metrics: Sequence[Metric], core: Sequence[str], states: Iterable[MetricState]) -> None:
-        self.metrics = list(metrics)
-        self.core = tuple(core)
-        self.states = {type(state): state for state in states}
-        self.counts: Counter[str] = Counter()
-        """Samples by state."""
-        self.masses: Counter[str] = Counter()
-        """The samples of each state by their weights, as `fixed_weights` has them."""
-        self.weights = WeightRange()
-        self.baselines = Controls()
-
-    @classmethod
-    def of(cls, core: Sequence[Metric], auxiliary: Sequence[Metric] = ()) -> MetricGroup:
-        """A group of metrics over scores, each with a state of its own class."""
-        metrics = list(dict.fromkeys([*core, *auxiliary]))
-        types: dict[type[Any], None] = dict.fromkeys([ScoreState, *(metric.state for metric in metrics)])
-        return cls(metrics, [metric.name for metric in core], [kind() for kind in types])
-
-    @property
-    def headline(self) -> Metric | None:
-        """The first core metric."""
-        return next((metric for metric in self.metrics if self.core and metric.name == self.core[0]), None)
-
-    def count_states(self, scores: ScoreBatch) -> None:
-        """Count samples and weights by state, and what guessing would have earned."""
-        weights = scores.samples.weights
-        mass = fixed_weights(np.ones(len(scores)) if weights is None else weights)
-        self.weights.add(weights if weights is None else weights[scores.states != INVALID])
-        for place, count in enumerate(np.bincount(scores.states, minlength=len(STATES)).tolist()):
-            if count:
-                self.counts[STATES[place]] += count
-                self.masses[STATES[place]] += int(mass[scores.states == place].sum())
-        credit = self.headline.credit if self.headline is not None else None
-        if credit is not None and scores.blind:
-            for row in scores.counted.tolist():
-                earned = {choice: credit(score) for choice, score in scores.blind[row].items()}
-                self.baselines.add(earned, 1.0 if weights is None else float(weights[row]))
-
-    def update(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
-        """Take a batch into account; returns values of each sample that belong into the grades."""
-        values: dict[str, NDArray[Any]] = {}
-        for state in self.states.values():
-            values = {**state.update(scores), **values}
-        self.count_states(scores)
-        return values
-
-    def merge(self, other: MetricGroup) -> None:
-        """Take all that `other` has seen of the metrics that both have."""
-        for kind, state in self.states.items():
-            if kind in other.states:
-                state.merge(other.states[kind])
-        self.merge_counts(other)
-
-    def merge_counts(self, other: MetricGroup) -> None:
-        """Take the counts of samples that `other` has seen."""
-        self.counts.update(other.counts)
-        self.masses.update(other.masses)
-        self.weights.merge(other.weights)
-        self.baselines.merge(other.baselines)
-
-    def estimate(self, metric: Metric) -> Estimate:
-        """The figure of one metric, with the samples that could not be read or scored beside it."""
-        state = self.states[metric.state]
-        samples = self.states[ScoreState].sums.samples  # type: ignore[attr-defined]
-        found = estimated(metric.compute, state, samples) if is_own(metric.state) else metric.compute(state)
-        if state.counts_states:
-            return found
-        counted = with_states(found, self.counts)
-        return with_bounds(counted, self.masses) if metric.is_mean else counted
-
-    def rows(self, scope: Scope, english: str = "") -> list[Row]:
-        """All figures of the group, core ones first."""
-        found = []
-        for metric in self.metrics:
-            estimate = self.estimate(metric)
-            is_headline = bool(self.core) and metric.name == self.core[0]
-            found.append(
-                Row(
-                    scope=scope[0],
-                    name=scope[1],
-                    metric=metric.name,
-                    title=metric.title,
-                    core=metric.name in self.core,
-                    estimate=estimate,
-                    control=self._baseline(metric, estimate) if is_headline else None,
-                    higher_is_better=metric.higher_is_better,
-                    unit=metric.unit,
-                    english=english,
-                )
-            )
-        return found
-
-    def _baseline(self, metric: Metric, estimate: Estimate) -> Control | None:
-        """The best blind baseline: of the replies a guesser could give, or the most frequent truth."""
-        if (best := self.baselines.best(estimate.value)) is not None:
-            return best
-        if metric.name != "accuracy":  # a constant answer's share of right answers
-            return None
-        constants = [found for state in self.states.values() if (found := state.best_constant()) is not None]
-        return control_of(*constants[0], estimate.value) if constants else None
-
-    def close(self) -> None:
-        """Release processes."""
-        for state in self.states.values():
-            state.close()
-
-
-class TaskPlan(Struct, frozen=True, kw_only=True):
-    """What an evaluator of a task is made from."""
-
-    task: Task
-    scorer: ColumnScorer | SampleScorer
-    metrics: list[Metric]
-    state_types: list[type[MetricState]]
-    slices: tuple[str, ...] = ()
-    shared: tuple[Metric, ...] = ()
-    """Core metrics that all tasks of the suite have."""
-    overall: tuple[Metric, ...] = ()
-    """Metrics that make sense over all samples only."""
-    has_titles: bool = False
-    """Whether the tasks' titles are English names for reports."""
-
-
-class TaskEvaluator:
-    """Scores the batches of one task and keeps the states of its metrics.
-
-    Where a metric must know all truths first, they are shown by `fit` before the first `update`.
-    """
-
-    def __init__(self, plan: TaskPlan) -> None:
-        self.plan = plan
-        self.task = plan.task
-        self.scorer = plan.scorer
-        self.surveys = [None if kind.survey_type is None else kind.survey_type() for kind in plan.state_types]
-        """What is known of all truths, by state."""
-        self.group: MetricGroup = MetricGroup([], (), ())
-        self.slices: dict[Scope, MetricGroup] = {}
-        """Figures that all tasks share, by tag and value, and suite-wide ones under `OVERALL`; without that entry the
-        suite-wide figures are those of `group`."""
-        self.crowded: set[str] = set()
-        """Tags with too many values to be broken down by."""
-        self.off_scale = 0
-        self.is_open = False
-        self.is_torn = False
-        """A batch was counted in part only: the states are of no use."""
-
-    def expect(self) -> None:
-        """Samples will come."""
-        for kind in self.plan.state_types:
-            kind.expect(frozenset(metric.name for metric in self.plan.metrics))
-
-    @property
-    def needs_fit(self) -> bool:
-        """Whether all truths must be seen first."""
-        return any(survey is not None for survey in self.surveys)
-
-    def fit(self, targets: TextColumn, key: int) -> None:
-        """See the truths of the batch number `key`."""
-        assert isinstance(self.scorer, ColumnScorer), "only columns are fitted"
-        read = self.scorer.parser.read(targets)
-        valid = read.values.take(np.flatnonzero(read.errors == 0))
-        for survey in self.surveys:
-            if survey is not None:
-                survey.add(valid, key)
-
-    def merge_fit(self, other: TaskEvaluator) -> None:
-        """See all that `other` has seen of the truths."""
-        for mine, theirs in zip(self.surveys, other.surveys, strict=True):
-            if mine is not None and theirs is not None:
-                mine.merge(theirs)
-
-    def empty_copy(self) -> TaskEvaluator:
-        """An evaluator of the same task with the same fit that has seen no sample, for another worker."""
-        made = TaskEvaluator(self.plan)
-        made.surveys = self.surveys
-        return made
-
-    def open(self) -> TaskEvaluator:
-        """Make the states, when the fit is over."""
-        if self.is_open:
-            return self
-        self.is_open = True
-        context = MetricContext()
-        if isinstance(self.scorer, ColumnScorer):
-            self.scorer.allow_classes(_classes(self.surveys))
-            context = self.scorer.context
-        pairs = zip(self.plan.state_types, self.surveys, strict=True)
-        states = [kind(replace(context, survey=survey)) for kind, survey in pairs]
-        self.group = MetricGroup(self.plan.metrics, self.task.metrics, states)
-        if not isinstance(self.scorer, ColumnScorer):
-            self.slices = {OVERALL: MetricGroup.of(self.plan.shared, self.plan.overall)}
-        return self
-
-    def update(self, samples: SampleBatch, replies: ReplyBatch) -> ScoreBatch:
-        """Score a batch and take it into account.
-
-        Where code of the user's own fails, it raises and has counted nothing.
-        """
-        self.open()
-        scores = self.scorer.score(samples, replies)
-        values = self.add_scores(scores)
-        if scores.parsed is None:
-            return scores
-        whole = {name: spread_column(column, scores.counted, len(scores)) for name, column in values.items()}
-        whole.pop("score", None)
-        return replace(scores, details={**scores.details, **whole})
-
-    def add_scores(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
-        """Take a scored batch into account; returns values of each sample that belong into the grades."""
-        self.open()
-        was_torn = self.is_torn
-        values = self._count(scores)
-        if scores.off_scale is not None:
-            self.off_scale += int(scores.off_scale.sum())
-        self.is_torn = was_torn
-        return values
-
-    def _count(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
-        """What every state makes of a batch."""
-        # the user's own first, and apart: where they fail, all states are as they were
-        parts = {kind: kind(state.context) for kind, state in self.group.states.items() if is_own(kind)}
-        own = {kind: self._count_own(part, scores) for kind, part in parts.items()}
-        values: dict[str, NDArray[Any]] = {}
-        self.is_torn = True
-        for kind, state in self.group.states.items():
-            if kind in parts:
-                state.merge(parts[kind])
-                parts[kind].close()
-                values = {**own[kind], **values}
-            else:
-                values = {**state.update(scores), **values}
-        self.group.count_states(scores)
-        for scope, rows in self._slice_rows(scores):
-            self._slice(scope).update(scores if rows is None else scores.take(rows))
-        self._drop_crowded()
-        return values
-
-    def _count_own(self, part: MetricState, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
-        try:
-            return part.update(scores)
-        except UnfitError as error:
-            raise PluginError(
-                "The metric '{metric}' of the task '{task}' returned {value}, not a number from 0 to 1.",
-                metric=", ".join(metric.name for metric in self.plan.metrics if metric.state is type(part)),
-                task=self.task.name,
-                value=error.shown,
-            ) from None
-
-    def count_invalid(self, grade: Grade) -> None:
-        """Take a sample into account that could not be asked because its data are at fault."""
-        self.open()
-        samples = SampleBatch(task=self.task, positions=np.array([grade.position]), clusters=np.zeros(1, np.uint64))
-        scores = ScoreBatch(samples=samples, states=np.array([INVALID], np.uint8), scores=np.zeros(1), grades=[grade])
-        for state in self.group.states.values():
-            if state.counts_states:
-                state.update(scores)
-        self.group.count_states(scores)
-        for scope, _ in self._slice_rows(scores):
-            self._slice(scope).update(scores)
-        self._drop_crowded()
-
-    def _slice_rows(self, scores: ScoreBatch) -> Iterable[tuple[Scope, NDArray[np.int64] | None]]:
-        """The slices of a batch, and which of its samples belong to each; None: all."""
-        if OVERALL in self.slices:
-            yield OVERALL, None
-        for tag in self.plan.slices if scores.grades else ():
-            if tag in self.crowded:
-                continue
-            found: dict[str, list[int]] = {}
-            for row, grade in enumerate(scores.grades):
-                if value := grade.tags.get(tag):
-                    found.setdefault(value, []).append(row)
-            for value, rows in found.items():
-                yield (tag, value), np.array(rows, np.int64)
-
-    def _slice(self, scope: Scope) -> MetricGroup:
-        if scope not in self.slices:
-            self.slices[scope] = MetricGroup.of(self.plan.shared)
-        return self.slices[scope]
-
-    def _drop_crowded(self) -> None:
-        """A breakdown that has outgrown its limit goes as a whole: a part of it would depend on the samples' order."""
-        sizes = Counter(scope for scope, _ in self.slices)
-        crowded = {scope for scope, size in sizes.items() if size > MOST_SLICES}
-        if crowded:
-            self.crowded |= crowded
-            self.slices = {scope: group for scope, group in self.slices.items() if scope[0] not in crowded}
-
-    def merge(self, other: TaskEvaluator) -> None:
-        """Take all that `other` has seen."""
-        self.open().group.merge(other.open().group)
-        self.crowded |= other.crowded
-        for scope, group in other.slices.items():
-            if scope[0] not in self.crowded:
-                self._slice(scope).merge(group)
-        self.off_scale += other.off_scale
-        self._drop_crowded()
-
-    def rows(self) -> list[Row]:
-        """Every figure of the task, core ones first."""
-        return self.open().group.rows(("task", self.task.name), self.task.title if self.plan.has_titles else "")
-
-    def breakdowns(self) -> list[Breakdown]:
-        """Tables beside the figures."""
-        return [table for state in self.open().group.states.values() for table in state.breakdowns()]
-
-    def remarks(self) -> Counter[str]:
-        """What was counted on the way."""
-        found: Counter[str] = Counter()
-        for state in self.open().group.states.values():
-            found.update(state.remarks())
-        if self.off_scale:
-            found["shapes far out of range: another coordinate space was probably meant"] += self.off_scale
-        return found
-
-    @property
-    def is_unevenly_weighted(self) -> bool:
-        """Whether samples count differently."""
-        return not self.open().group.weights.is_even
-
-    def unweighted(self) -> list[Metric]:
-        """Metrics that count every sample once although weights differ."""
-        if not self.is_unevenly_weighted:
-            return []
-        return [metric for metric in self.plan.metrics if not metric.state.takes_weights]
-
-    @property
-    def counts(self) -> Counter[str]:
-        """Samples by state."""
-        return self.open().group.counts
-
-    def close(self) -> None:
-        """Release processes."""
-        for group in (self.group, *self.slices.values()):
-            group.close()
-
-
-def plan_column_task(task: Task, reading: Reading, auxiliary: bool = True) -> TaskPlan:
-    """The plan of a task whose replies are scored as columns."""
-    metrics = _find_metrics(task, auxiliary)
-    scorer = ColumnScorer(task, reading, metrics)
-    kind = kind_state(scorer.parser)
-    types = [ScoreState, *([kind] if kind is not None else ()), *(metric.state for metric in metrics)]
-    return TaskPlan(
-        task=task,
-        scorer=scorer,
-        metrics=metrics,
-        state_types=list(dict.fromkeys(types)),
-        shared=(MEAN_SCORE,),
-        has_titles=True,
-    )
-
-
-def _find_metrics(task: Task, auxiliary: bool, more: Sequence[str] = ()) -> list[Metric]:
-    names = (*task.metrics, *(task.auxiliary if auxiliary else ()), *more)
-    return [find_metric(name) for name in dict.fromkeys(names)]
+from sightline.scoring.task_evaluator import (
+    MOST_SLICES,
+    OVERALL,
+    TaskEvaluator,
+    TaskPlan,
+    find_metrics,
+    plan_column_task,
+)
 
 
 class Evaluator:
@@ -446,7 +81,7 @@ class Evaluator:
     def _plan(self, task: Task) -> TaskPlan:
         if isinstance(self.suite, ColumnSuite):
             return plan_column_task(task, self.suite.reading, self._auxiliary)
-        metrics = _find_metrics(task, self._auxiliary, self._feedback)
+        metrics = find_metrics(task, self._auxiliary, self._feedback)
         types: list[type[MetricState]] = [ScoreState, *(metric.state for metric in metrics)]
         return TaskPlan(
             task=task,
@@ -614,11 +249,6 @@ def _weight_notes(tasks: Sequence[TaskEvaluator]) -> list[Remark]:
         names = ", ".join(task.task.name for task in uneven)
         notes.append(Remark("{tasks}: breakdowns count each drawn sample once, without weights.", {"tasks": names}))
     return notes
-
-
-def _classes(surveys: Sequence[Survey | None]) -> frozenset[str]:
-    """The labels that truths have, where a survey has collected them."""
-    return frozenset(name for survey in surveys for name in getattr(survey, "names", {}).values())
 
 
 def natural_key(name: str) -> list[tuple[int, str]]:

@@ -12,11 +12,11 @@ from typing import Any
 
 from msgspec import Raw, msgpack
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.scoring.batch import STATES
-from sightline.scoring.evaluator import TaskEvaluator
 from sightline.scoring.plugin_adapters import PluginError
 from sightline.scoring.state_codec import UnfitStateError, UnsavableStateError, dump_state, load_state
+from sightline.scoring.task_evaluator import TaskEvaluator
 from sightline.scoring.value_codec import MalformedDataError, decode_value
 
 _MAGIC = b"sightline state\x03"

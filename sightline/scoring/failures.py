@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.language import say
-from sightline.language.again import say_again
-from sightline.language.printable import printable
-from sightline.records import Remark
+from sightline.core.records import Remark
+from sightline.i18n import say
+from sightline.i18n.again import say_again
+from sightline.i18n.printable import printable
 
 MOST_GROUPS = 5
 """Groups that a report names; the others are counted together."""

@@ -12,15 +12,15 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.columns import Batch, Read, TextColumn
-from sightline.contracts import Parser
-from sightline.engines import said
-from sightline.errors import UsageError
-from sightline.language import say
-from sightline.metrics.state import ColumnState, MetricContext, MetricState, Values, ratio
-from sightline.parsing.column import ColumnParser
-from sightline.records import Estimate, Parsed, Unparsed
+from sightline.core.errors import UsageError
+from sightline.core.interfaces import Parser
+from sightline.core.records import Estimate, Parsed, Unparsed
+from sightline.data.columns import Batch, Read, TextColumn
+from sightline.i18n import say
 from sightline.scoring.batch import ScoreBatch
+from sightline.scoring.engines import said
+from sightline.scoring.metrics.state import ColumnState, MetricContext, MetricState, Values, ratio
+from sightline.scoring.parsers.base import ColumnParser
 from sightline.stats.groups import GroupSums, column_estimate
 
 _LONGEST = 60

@@ -11,24 +11,36 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sightline.columns import Batch
-from sightline.contracts import Task
-from sightline.errors import ConfigError
-from sightline.metrics.state import Metric, MetricContext, MetricState, Values
-from sightline.parsing.column import ColumnParser
-from sightline.registry import find
+from sightline.core.errors import ConfigError
+from sightline.core.interfaces import Task
+from sightline.core.registry import find
+from sightline.data.columns import Batch
+from sightline.scoring.metrics.state import Metric, MetricContext, MetricState, Values
+from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.plugin_adapters import FunctionState, RecordMetricState, TextParser, score_equality
 
 CompareColumns = Callable[[Batch, MetricContext], Values]
 """Truths and replies to each sample's `score`, 0 to 1, and other values that a reader wants to see."""
 
 _KINDS = {
-    "numbers": ("sightline.metrics.numbers:score_numbers", "sightline.metrics.numbers:NumberState"),
-    "labels": ("sightline.metrics.labels.state:score_labels", "sightline.metrics.labels.state:LabelState"),
-    "ranks": ("sightline.metrics.ranks:score_ranks", "sightline.metrics.ranks:RankState"),
-    "shapes": ("sightline.metrics.detection.state:score_shapes", "sightline.metrics.detection.state:DetectionState"),
-    "polygons": ("sightline.metrics.masks.comparison:score_masks", "sightline.metrics.masks.state:MaskState"),
-    "texts": ("sightline.metrics.captions.state:score_captions", "sightline.metrics.captions.state:CaptionState"),
+    "numbers": ("sightline.scoring.metrics.numbers:score_numbers", "sightline.scoring.metrics.numbers:NumberState"),
+    "labels": (
+        "sightline.scoring.metrics.labels.state:score_labels",
+        "sightline.scoring.metrics.labels.state:LabelState",
+    ),
+    "ranks": ("sightline.scoring.metrics.ranks:score_ranks", "sightline.scoring.metrics.ranks:RankState"),
+    "shapes": (
+        "sightline.scoring.metrics.detection.state:score_shapes",
+        "sightline.scoring.metrics.detection.state:DetectionState",
+    ),
+    "polygons": (
+        "sightline.scoring.metrics.masks.comparison:score_masks",
+        "sightline.scoring.metrics.masks.state:MaskState",
+    ),
+    "texts": (
+        "sightline.scoring.metrics.captions.state:score_captions",
+        "sightline.scoring.metrics.captions.state:CaptionState",
+    ),
 }
 """How columns of a kind are scored, and the state that has their breakdowns and blind baseline."""
 

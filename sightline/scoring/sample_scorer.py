@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from sightline.contracts import Suite
-from sightline.records import ANSWERED, Answer, Attempt, Grade, Invalid, Sample, State
+from sightline.core.interfaces import Suite
+from sightline.core.records import ANSWERED, Answer, Attempt, Grade, Invalid, Sample, State
 from sightline.scoring.batch import STATES, ReplyBatch, SampleBatch, ScoreBatch
 
 GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from msgspec import Raw, Struct, msgpack
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.scoring.value_codec import UnsupportedValueError, encode_value, is_value
 from sightline.stats.state_checks import fits
 

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from sightline.errors import DataError
-from sightline.records import Estimate, Remark, Unit
-from sightline.runs.whole import write_json
+from sightline.core.atomic_io import write_json
+from sightline.core.errors import DataError
+from sightline.core.records import Estimate, Remark, Unit
+from sightline.data.json_decoding import JsonDecoder
 from sightline.scoring.failures import FailureGroup
-from sightline.sources.json_decoding import JsonDecoder
 from sightline.stats.controls import Control
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from sightline.records import ANSWERED, Estimate
+from sightline.core.records import ANSWERED, Estimate
 
 
 def with_states(estimate: Estimate, states: Mapping[str, int]) -> Estimate:

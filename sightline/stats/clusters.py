@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sightline.records import Estimate
+from sightline.core.records import Estimate
 from sightline.stats.intervals import (
     Floats,
     Scale,

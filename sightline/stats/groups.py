@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.records import Estimate
+from sightline.core.records import Estimate
 from sightline.stats.clusters import EXACT, GROUPS, estimate
 from sightline.stats.intervals import Floats, Scale, Statistic, replicates
 from sightline.stats.state_checks import checked, require

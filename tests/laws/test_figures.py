@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.contracts import Task
-from sightline.records import Estimate
-from sightline.registry import names
-from sightline.scoring.evaluator import TaskEvaluator
+from sightline.core.interfaces import Task
+from sightline.core.records import Estimate
+from sightline.core.registry import names
 from sightline.scoring.evaluator_codec import pack, pack_survey, unpack, unpack_survey
 from sightline.scoring.resolve import find_metric
+from sightline.scoring.task_evaluator import TaskEvaluator
 from tests.support.evaluators import fit_texts, make_evaluator, score_texts
 from tests.support.worlds import ROOT
 
@@ -73,7 +73,7 @@ WORLDS: dict[str, tuple[str, Callable[[random.Random], Pair]]] = {
     "texts": ("text", captions),
     "any": ("number", number),
 }
-SLOW_TO_START = {"meteor"}  # a Java program of its own: its laws are in tests/metrics/test_captions_java.py
+SLOW_TO_START = {"meteor"}  # a Java program of its own: its laws are in tests/scoring/metrics/test_captions_java.py
 SINGLE_LABEL = {"kappa"}
 FIGURES = [
     name for name in names("metrics") if name not in SLOW_TO_START and find_metric(name).state.input_kind != "any"
@@ -157,7 +157,9 @@ def test_the_truth_itself_is_the_best_reply(name: str) -> None:
 
 
 def test_every_figure_has_a_test_against_a_reference() -> None:
-    tests = "\n".join(path.read_text(encoding="utf-8") for path in Path(ROOT / "tests" / "metrics").glob("*.py"))
+    tests = "\n".join(
+        path.read_text(encoding="utf-8") for path in Path(ROOT / "tests" / "scoring" / "metrics").glob("*.py")
+    )
     for name in FIGURES:
         if name not in {"accuracy", "mean_score"}:
             home = find_metric(name)

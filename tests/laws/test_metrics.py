@@ -19,9 +19,9 @@ from pycocoevalcap.rouge.rouge import Rouge
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
-from sightline.records import ANSWERED, Estimate, Grade
-from sightline.registry import names
-from sightline.scoring.evaluator import MetricGroup
+from sightline.core.records import ANSWERED, Estimate, Grade
+from sightline.core.registry import names
+from sightline.scoring.metric_group import MetricGroup
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.state_codec import dump_state, load_state
 from sightline.scoring.value_codec import decode_value

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sightline import registry
-from sightline.contracts import ColumnSuite
-from sightline.records import Answer, Attempt, Grade, Message, Parsed, Sample, Stop, Unparsed
-from sightline.registry import find, load_suite, names
+from sightline.core import registry
+from sightline.core.interfaces import ColumnSuite
+from sightline.core.records import Answer, Attempt, Grade, Message, Parsed, Sample, Stop, Unparsed
+from sightline.core.registry import find, load_suite, names
+from sightline.core.settings import table
 from sightline.scoring.column_scorer import ColumnScorer
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.sample_scorer import grade_attempt
-from sightline.settings import table
 from tests.support.worlds import ROOT
 
 SUITES = names("suites")

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.metrics.detection.curves import Ranking, Rule
-from sightline.metrics.detection.state import DetectionState
-from sightline.records import Estimate
+from sightline.core.records import Estimate
 from sightline.scoring.batch import FAILED, OK
-from sightline.scoring.evaluator import TaskEvaluator
 from sightline.scoring.evaluator_codec import pack, unpack
+from sightline.scoring.metrics.detection.curves import Ranking, Rule
+from sightline.scoring.metrics.detection.state import DetectionState
 from sightline.scoring.resolve import find_metric
+from sightline.scoring.task_evaluator import TaskEvaluator
 from tests.laws.test_figures import FIGURES, Pair, evaluator_of, result, scored, world
 from tests.support.evaluators import score_texts
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sightline import evaluate, generate
-from sightline.comparing.graded import GradedRun, load_graded
+from sightline.runs.comparison.load_run import GradedRun, load_graded
 from tests.support.worlds import write_questions
 
 

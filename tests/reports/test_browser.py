@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from sightline.comparing.graded import GradedRun
+from sightline.reports.export import page_of
 from sightline.reports.page.samples import Wish
-from sightline.reports.publish import page_of
+from sightline.runs.comparison.load_run import GradedRun
 from tests.support.browser import CHROMIUM, NO_AXE, NO_CHROMIUM, find_axe, running_browser
 
 pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install playwright")

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.records import Estimate
-from sightline.registry import load_suite
+from sightline.core.records import Estimate
+from sightline.core.registry import load_suite
 from sightline.reports.charts import lines
 from sightline.reports.charts.bars import bars
 from sightline.reports.charts.cells import DARKEST, cells
 from sightline.reports.charts.kinds import charts
 from sightline.reports.charts.radar import radar
 from sightline.reports.plots.content import Bar, Grid, calibration, ticks_up_to
-from sightline.reports.plots.of_summaries import plot_data
+from sightline.reports.plots.from_summary import plot_data
 from sightline.reports.plots.tables import Cell, Table
 from sightline.reports.plots.vis import KINDS
 from sightline.scoring.summary import Row, Summary, TaskBreakdown
-from tests.test_plots import HOSTILE, PANELS, TASKS, data, panel, point
+from tests.reports.test_plots import HOSTILE, PANELS, TASKS, data, panel, point
 
 PLANE = "{http://www.w3.org/2000/svg}"
 LADDER = ("series", "level", "value", "low", "high", "fit", "boundary")

@@ -13,10 +13,10 @@ from PIL import Image
 
 from sightline import score
 from sightline.cli.report import command
-from sightline.comparing.graded import GradedRun
-from sightline.errors import DataError, SightlineError, UsageError
-from sightline.language import set_language
+from sightline.core.errors import DataError, SightlineError, UsageError
+from sightline.i18n import set_language
 from sightline.reports.plots.vis import VisConfig
+from sightline.runs.comparison.load_run import GradedRun
 from tests.reports.pages import Page
 from tests.support.worlds import sightline
 

@@ -13,16 +13,16 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from sightline.comparing.graded import GradedRun, load_graded
-from sightline.language import set_language
-from sightline.language.chinese import CHINESE
-from sightline.records import Remark
+from sightline.core.records import Remark
+from sightline.i18n import set_language
+from sightline.i18n.chinese import CHINESE
+from sightline.reports.export import page_of
 from sightline.reports.page.build import Reported, report_page
+from sightline.reports.page.layout import POLICY
 from sightline.reports.page.samples import MOST_LETTERS, Wish
-from sightline.reports.page.shell import POLICY
-from sightline.reports.publish import page_of
-from sightline.reports.telling import telling_samples
+from sightline.reports.sample_selection import telling_samples
 from sightline.reports.terminal import print_summary
+from sightline.runs.comparison.load_run import GradedRun, load_graded
 from sightline.scoring.summary import Summary
 from tests.reports.pages import Page, numbers
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sightline.errors import MediaError
+from sightline.core.errors import MediaError
 from sightline.reports.page.pictures import LARGEST, MOST_PIXELS, small_uri
-from sightline.showing.pictures import Picture
+from sightline.reports.sample_view.pictures import Picture
 
 
 def picture(image: Image.Image, kind: str = "PNG") -> Picture:

@@ -8,7 +8,7 @@ import pytest
 
 from sightline import score
 from sightline.reports.tables import tables
-from tests.scoring.worlds import ALL_TASKS, write_world
+from tests.scoring.files.worlds import ALL_TASKS, write_world
 
 
 @pytest.mark.parametrize("names", [("计数",), ("计数", "VQA1"), ("计数", "图片检索")])

@@ -9,7 +9,7 @@ import duckdb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.reports.telling import MOST_RIGHT, RIGHT, Candidate, choose, telling_samples
+from sightline.reports.sample_selection import MOST_RIGHT, RIGHT, Candidate, choose, telling_samples
 from sightline.runs.folder import RunFolder
 
 candidates = st.lists(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from sightline.records import Grade
+from sightline.core.records import Grade
 from sightline.stats.clusters import estimate
 from sightline.stats.groups import GroupSums
 from sightline.stats.intervals import clustered_share, replicates, wilson

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sightline.columns import TextColumn
-from sightline.contracts import Reading, Task
-from sightline.records import Estimate, Grade
+from sightline.core.interfaces import Reading, Task
+from sightline.core.records import Estimate, Grade
+from sightline.data.columns import TextColumn
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch, batch_grades
-from sightline.scoring.evaluator import MetricGroup, TaskEvaluator, plan_column_task
+from sightline.scoring.metric_group import MetricGroup
 from sightline.scoring.resolve import find_metric
+from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 
 
 def make_evaluator(task: Task, reading: Reading | None = None) -> TaskEvaluator:

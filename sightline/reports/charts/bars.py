@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.charts.svg import LEADING, SIZE, Sheet, colour, label
 from sightline.reports.plots.content import Bar, Grid
 from sightline.reports.plots.tables import figure_text

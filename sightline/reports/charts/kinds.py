@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.charts import cells, lines
 from sightline.reports.charts.bars import bars
 from sightline.reports.charts.radar import radar

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from sightline.reports.charts.svg import LEADING, Sheet, colour, label, path
+from sightline.reports.plots.label_layout import Place, radius_for, spread
 from sightline.reports.plots.names import ems
-from sightline.reports.plots.places import Place, radius_for, spread
 
 _RADIUS = 150.0
 _SMALL = 10.5

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from sightline.comparing.records import Comparison
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.compare import comparison as side_by_side
 from sightline.reports.comparison_page import comparison_notes, comparison_tables
 from sightline.reports.html import html_list, html_table, safe
 from sightline.reports.overview import overview
+from sightline.reports.page.bilingual import both, phrase
 from sightline.reports.page.head import run_head
+from sightline.reports.page.layout import one_page
 from sightline.reports.page.sections import figures, plots, protocol
-from sightline.reports.page.shell import one_page
-from sightline.reports.page.tongues import both, phrase
+from sightline.runs.comparison.records import Comparison
 from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Summary
 

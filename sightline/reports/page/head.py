@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.figures import figure, interval
 from sightline.reports.html import safe
-from sightline.reports.page.tongues import both, phrase
+from sightline.reports.page.bilingual import both, phrase
 from sightline.reports.tables import headline
 from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Summary

@@ -6,8 +6,8 @@ import base64
 import io
 from typing import TYPE_CHECKING
 
-from sightline.errors import MediaError
-from sightline.showing.pictures import Picture
+from sightline.core.errors import MediaError
+from sightline.reports.sample_view.pictures import Picture
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -7,21 +7,21 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.comparing.graded import GradedRun
-from sightline.errors import MediaError, SightlineError
-from sightline.language import LANGUAGES, say
-from sightline.language.again import say_again
+from sightline.core.errors import MediaError, SightlineError
+from sightline.i18n import LANGUAGES, say
+from sightline.i18n.again import say_again
 from sightline.reports.figures import count, shown_name
 from sightline.reports.html import safe
+from sightline.reports.page.bilingual import phrase, said_in
 from sightline.reports.page.pictures import small_uri
-from sightline.reports.page.tongues import phrase, said_in
-from sightline.reports.telling import telling_samples
-from sightline.showing.drawings import data_uri
-from sightline.showing.pictures import picture
-from sightline.showing.plates import Plate
-from sightline.showing.reader import Reader
-from sightline.showing.shown import Shown, load_sample
-from sightline.showing.texts import Clip, sentence
+from sightline.reports.sample_selection import telling_samples
+from sightline.reports.sample_view.drawings import data_uri
+from sightline.reports.sample_view.pictures import picture
+from sightline.reports.sample_view.plates import Plate
+from sightline.reports.sample_view.reader import Reader
+from sightline.reports.sample_view.shown import Shown, load_sample
+from sightline.reports.sample_view.texts import Clip, sentence
+from sightline.runs.comparison.load_run import GradedRun
 
 MOST_LETTERS = 2000
 """Of a reply, a prompt or a truth."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.charts.kinds import charts
 from sightline.reports.charts.svg import Chart, colour
 from sightline.reports.html import html_list, html_table, safe
-from sightline.reports.page.tongues import both
-from sightline.reports.plots.of_summaries import plot_data
+from sightline.reports.page.bilingual import both
+from sightline.reports.plots.from_summary import plot_data
 from sightline.reports.tables import detail_tables, tables
 from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Summary

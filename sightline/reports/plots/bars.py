@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from matplotlib.figure import Figure
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.content import Bar, Grid, by_model, in_order_of_groups, metric_title
 from sightline.reports.plots.data import PlotData, Point, finite, in_order
 from sightline.reports.plots.grouped import lies_down, lying, row_height, upright

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.content import Breakdown, Grid, breakdown
 from sightline.reports.plots.data import PlotData
 from sightline.reports.plots.grouped import lies_down, lying, row_height, upright

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from matplotlib.ticker import NullLocator
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.content import calibration, ticks_up_to
 from sightline.reports.plots.data import Panel, PlotData
 from sightline.reports.plots.style import QUIET, Plot, colour, legend, page, shown, title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.data import Entry, Panel, Point, finite
 from sightline.reports.plots.names import plain
 from sightline.reports.plots.vis import VisConfig

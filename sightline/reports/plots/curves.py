@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from matplotlib.lines import Line2D
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.content import Curve, curves
 from sightline.reports.plots.data import Panel, PlotData
 from sightline.reports.plots.style import DASHES, Plot, colour, legend, page, shown, title

@@ -20,8 +20,8 @@ from fontTools import subset  # type: ignore[import-untyped]  # it ships no type
 from matplotlib import font_manager
 from matplotlib.ft2font import FT2Font
 
-from sightline.drawing.fonts import chinese_typeface
-from sightline.language import language
+from sightline.core.fonts import chinese_typeface
+from sightline.i18n import language
 
 _OWN = frozenset(printable.strip() + " ") | frozenset("?−–…↓→←·×≥≤°")
 _numbers = count(1)
@@ -48,7 +48,7 @@ def writable() -> frozenset[str]:
 def _wanted(texts: Iterable[str]) -> set[str]:
     letters = set(_OWN).union(*texts)
     if language() == "zh":
-        from sightline.language.chinese import CHINESE
+        from sightline.i18n.chinese import CHINESE
 
         letters.update(*CHINESE.values())
     return letters

@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.content import Bar, Grid
 from sightline.reports.plots.names import ems, fit
 from sightline.reports.plots.style import INK, PAGE, QUIET, bar_look

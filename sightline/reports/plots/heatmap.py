@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.cells import scale_bar, table_page
 from sightline.reports.plots.data import PlotData, Point, finite, in_order
 from sightline.reports.plots.style import Plot, shown, title

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from matplotlib.lines import Line2D
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.cells import scale_bar, table_page
 from sightline.reports.plots.data import Panel, PlotData, finite, in_order
 from sightline.reports.plots.style import DASHES, QUIET, Plot, colour, legend, page, shown, title

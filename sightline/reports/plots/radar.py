@@ -9,11 +9,11 @@ from typing import Any
 from matplotlib.lines import Line2D
 from matplotlib.projections.polar import PolarAxes
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.content import by_model, height, in_order_of_groups, maximum, metric_title
 from sightline.reports.plots.data import PlotData, Point, finite, in_order
 from sightline.reports.plots.names import wrap
-from sightline.reports.plots.rim import Rim, round_page
+from sightline.reports.plots.radar_labels import Rim, round_page
 from sightline.reports.plots.style import DASHES, QUIET, Plot, colour, shown
 from sightline.reports.plots.tables import figure_text
 from sightline.reports.plots.vis import VisConfig

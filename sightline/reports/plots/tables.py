@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sightline.language import say
+from sightline.i18n import say
 from sightline.reports.plots.content import Naming, metric_title
 from sightline.reports.plots.data import Entry, Panel, Point, finite, in_order
 from sightline.reports.plots.names import plain

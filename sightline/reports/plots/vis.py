@@ -8,8 +8,8 @@ from typing import Annotated
 
 from msgspec import Struct, field
 
-from sightline.errors import ConfigError
-from sightline.settings import convert, read_file, setting
+from sightline.core.errors import ConfigError
+from sightline.core.settings import convert, read_file, setting
 
 KINDS = (
     *("bars", "radar", "heatmap", "by_size", "by_count", "per_class", "confusion", "pr_curve", "boundary", "grid"),

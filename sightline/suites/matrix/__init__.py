@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
-from sightline.contracts import Figures, Suite
-from sightline.records import Answer, Grade, Invalid, Prompt, Remark, Sample
-from sightline.settings import setting
-from sightline.sources.beside import add_beside, files_beside
-from sightline.sources.places import is_remote
+from sightline.core.interfaces import Figures, Suite
+from sightline.core.records import Answer, Grade, Invalid, Prompt, Remark, Sample
+from sightline.core.settings import setting
+from sightline.data.beside import add_beside, files_beside
+from sightline.data.storage import is_remote
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, KINDS, LEVELS, Recipe
 
 if TYPE_CHECKING:
-    from sightline.suites.matrix.grader import Grader
+    from sightline.suites.matrix.scorer import Grader
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -57,13 +57,13 @@ class MatrixSuite(Suite):
     @cached_property
     def grader(self) -> Grader:
         """What marks replies; it holds the sandbox, which is started when code is first run."""
-        from sightline.suites.matrix.grader import Grader
+        from sightline.suites.matrix.scorer import Grader
 
         return Grader(self.options.metric_rules == "seed", self.options.unsafe_local_execution)
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
         """The rows of all sample files, pictures by reference."""
-        from sightline.suites.matrix.reader import read
+        from sightline.suites.matrix.dataset import read
 
         return read(data, self.options)
 
@@ -81,7 +81,7 @@ class MatrixSuite(Suite):
 
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """One prompt; in an interactive world one a turn, until it is over."""
-        from sightline.suites.matrix.prompt import turn
+        from sightline.suites.matrix.prompts import turn
 
         return turn(sample, answers)
 
@@ -112,7 +112,7 @@ class MatrixSuite(Suite):
 
     def choices(self, sample: Sample) -> Sequence[str]:
         """The letters, where there are options."""
-        from sightline.marking.options import option_letter
+        from sightline.scoring.scorers.options import option_letter
 
         return [option_letter(place) for place in range(len(sample.target["options"]))]
 

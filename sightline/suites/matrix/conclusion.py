@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sightline.contracts import Figures
-from sightline.records import Estimate, Remark
+from sightline.core.interfaces import Figures
+from sightline.core.records import Estimate, Remark
 from sightline.stats.boundary import falling_fit
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, convert
 
-from sightline.parsing.thinking import without_thinking
+from sightline.scoring.parsers.thinking import without_thinking
 
 Cell = tuple[int, int]
 """Row and column, counted from 0 at the top left."""

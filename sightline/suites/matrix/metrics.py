@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec.structs import replace
 
-from sightline.metrics.sum_metric import SumMetric
-from sightline.records import Estimate, Grade, Remark
+from sightline.core.records import Estimate, Grade, Remark
+from sightline.scoring.metrics.sum_metric import SumMetric
 from sightline.stats.boundary import HALF, boundary, boundary_reach, fitted
 from sightline.stats.bounds import with_states
 from sightline.stats.intervals import Floats

@@ -6,8 +6,8 @@ import base64
 import binascii
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from sightline.records import Media, Remark
-from sightline.sources.picture_kinds import HEAD, kind_of
+from sightline.core.records import Media, Remark
+from sightline.data.picture_kinds import HEAD, kind_of
 
 
 def from_folder(folder: Path, name: str) -> Path | Remark:

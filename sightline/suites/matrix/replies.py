@@ -6,8 +6,8 @@ import json
 from collections import Counter
 from typing import Any
 
-from sightline.marking.options import letter_of, option_letter
-from sightline.records import Sample
+from sightline.core.records import Sample
+from sightline.scoring.scorers.options import letter_of, option_letter
 from sightline.suites.matrix.maze import perfect_reply
 
 

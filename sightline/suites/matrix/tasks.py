@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.contracts import Task
+from sightline.core.interfaces import Task
 
 
 def _task(name: str, title: str, *more: str) -> Task:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from sightline.contracts import ColumnSuite, Reading
-from sightline.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
-from sightline.score_config import SPACES
-from sightline.settings import setting
+from sightline.core.interfaces import ColumnSuite, Reading
+from sightline.core.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.core.score_config import SPACES
+from sightline.core.settings import setting
+from sightline.core.task_table import TaskTable
 from sightline.suites.remote_sensing import rules
 from sightline.suites.remote_sensing.generator.recipe import Recipe
-from sightline.task_table import TaskTable
 
 if TYPE_CHECKING:
-    from sightline.sources.position_index import PositionIndex
-    from sightline.suites.remote_sensing.grader import Grader
+    from sightline.data.position_index import PositionIndex
+    from sightline.suites.remote_sensing.scorer import Grader
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -78,13 +78,13 @@ class RemoteSensingSuite(ColumnSuite):
     @cached_property
     def grader(self) -> Grader:
         """What reads and grades single replies."""
-        from sightline.suites.remote_sensing.grader import Grader
+        from sightline.suites.remote_sensing.scorer import Grader
 
         return Grader(self.reading)
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
         """The samples of all annotation files, pictures by reference."""
-        from sightline.suites.remote_sensing.reader import read
+        from sightline.suites.remote_sensing.dataset import read
 
         return read(data, self)
 

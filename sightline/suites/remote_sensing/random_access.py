@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.records import Invalid, Sample
-from sightline.sources.lines import LineIndex, index_file
-from sightline.sources.places import is_remote
-from sightline.sources.position_index import IndexedFile, PositionIndex, Records
-from sightline.sources.row_index import (
+from sightline.core.records import Invalid, Sample
+from sightline.data.lines import LineIndex, index_file
+from sightline.data.position_index import IndexedFile, PositionIndex, Records
+from sightline.data.row_index import (
     fault_of,
     file_entry,
     find_file,
@@ -24,7 +23,8 @@ from sightline.sources.row_index import (
     records_by_place,
     records_of_stream,
 )
-from sightline.suites.remote_sensing.reader import FIELDS, annotation_files, broken_row, default_task, make_samples
+from sightline.data.storage import is_remote
+from sightline.suites.remote_sensing.dataset import FIELDS, annotation_files, broken_row, default_task, make_samples
 
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing import RemoteSensingSuite

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sightline.contracts import Reading
-from sightline.errors import ConfigError
-from sightline.settings import read_file
-from sightline.task_table import TaskTable, read_tasks
+from sightline.core.errors import ConfigError
+from sightline.core.interfaces import Reading
+from sightline.core.settings import read_file
+from sightline.core.task_table import TaskTable, read_tasks
 
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing import Options

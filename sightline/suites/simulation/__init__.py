@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from sightline.contracts import Figures, Suite
-from sightline.parsing.true_false import opens_with_answer
-from sightline.records import Answer, Grade, Invalid, Prompt, Remark, Sample
-from sightline.settings import setting
-from sightline.sources.beside import files_beside
-from sightline.sources.places import is_remote
-from sightline.suites.simulation import grader, prompt
+from sightline.core.interfaces import Figures, Suite
+from sightline.core.records import Answer, Grade, Invalid, Prompt, Remark, Sample
+from sightline.core.settings import setting
+from sightline.data.beside import files_beside
+from sightline.data.storage import is_remote
+from sightline.scoring.parsers.true_false import opens_with_answer
+from sightline.suites.simulation import prompts, scorer
 from sightline.suites.simulation.generator.recipe import EXACT, Recipe
 from sightline.suites.simulation.questions import DOMAINS
 
@@ -60,7 +60,7 @@ class SimulationSuite(Suite):
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
         """All questions of all simulations."""
-        from sightline.suites.simulation.reader import read
+        from sightline.suites.simulation.dataset import read
 
         return read(data, self.options, self.modalities)
 
@@ -76,11 +76,11 @@ class SimulationSuite(Suite):
 
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """One prompt, or one a frame where frames vote."""
-        return prompt.turn(sample, answers, vote=self._votes(sample))
+        return prompts.turn(sample, answers, vote=self._votes(sample))
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
         """Right or wrong, by majority where frames vote."""
-        return grader.grade(sample, [self.parse(sample.task, answer.text) for answer in answers])
+        return scorer.grade(sample, [self.parse(sample.task, answer.text) for answer in answers])
 
     def ideal(self, sample: Sample) -> str:
         """The key's answer."""
@@ -100,11 +100,11 @@ class SimulationSuite(Suite):
 
     def feedback(self, sample: Sample, grade: Grade) -> str:
         """Says that the answer was wrong, or that none was found."""
-        return prompt.feedback(grade)
+        return prompts.feedback(grade)
 
     def deviations(self) -> Sequence[Remark]:
         """Everything but all simulations, all questions, one frame a second, by vote."""
-        return prompt.deviations(self.options, self.modalities)
+        return prompts.deviations(self.options, self.modalities)
 
     def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
         """How consistent the answers to logical pairs are."""

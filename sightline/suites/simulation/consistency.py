@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sightline.contracts import Figures
+from sightline.core.interfaces import Figures
 from sightline.suites.simulation.metrics import KeyOpposedPairs, OpposedPairs, PairRelation
 from sightline.suites.simulation.tasks import FLUID, STRUCTURAL
 

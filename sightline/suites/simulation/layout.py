@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.errors import DataError
-from sightline.records import Remark
-from sightline.sources.json_decoding import read_json_file
+from sightline.core.errors import DataError
+from sightline.core.records import Remark
+from sightline.data.json_decoding import read_json_file
 
 FOLDERS = {"image": "images", "video": "videos", "text": "text"}
 _SUFFIXES = {

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from msgspec.structs import asdict, replace
 
-from sightline.metrics.mean import MeanCredit
-from sightline.metrics.state import MetricContext, Values, full_marks, ratio
-from sightline.metrics.sum_metric import SumMetric
-from sightline.records import Estimate, Grade
+from sightline.core.records import Estimate, Grade
+from sightline.scoring.metrics.mean import MeanCredit
+from sightline.scoring.metrics.state import MetricContext, Values, full_marks, ratio
+from sightline.scoring.metrics.sum_metric import SumMetric
 from sightline.stats.intervals import Floats
 
 if TYPE_CHECKING:

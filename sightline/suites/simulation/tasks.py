@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.contracts import Task
+from sightline.core.interfaces import Task
 
 _CORE = ("accuracy", "opposed_pairs", "pair_relation", "law_accuracy")
 _AUXILIARY = ("key_opposed_pairs", "balanced_accuracy", "mcc")

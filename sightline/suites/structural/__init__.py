@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from sightline.contracts import Drawing, Service, Suite
-from sightline.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
-from sightline.settings import setting
+from sightline.core.interfaces import Drawing, Service, Suite
+from sightline.core.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.core.settings import setting
 from sightline.suites.structural.generator.recipe import Recipe
 
 PHYSICS, ORIGINAL = "physics", "structural-eval-v1"
@@ -75,7 +75,7 @@ class StructuralSuite(Suite):
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
         """How far up the ladder the answer comes."""
-        from sightline.suites.structural.grader import grade
+        from sightline.suites.structural.scorer import grade
 
         parsed = self.parse(sample.task, answers[-1].text)
         return grade(sample, parsed, self.options.scoring, self.options.tolerance)
@@ -104,7 +104,7 @@ class StructuralSuite(Suite):
 
     def drawings(self, sample: Sample, reply: str) -> Sequence[Drawing]:
         """Both models with their inner forces; wrong parts of the reply's are red, missing ones dashed."""
-        from sightline.suites.structural.drawings.compose import drawings
+        from sightline.suites.structural.sample_drawings.compose import drawings
 
         return drawings(sample, reply, self.options.tolerance)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from sightline.language import say
-from sightline.language.speaking import SpeakingCommand
-from sightline.records import Remark
+from sightline.core.records import Remark
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand
 
 _FILE = click.Path(path_type=Path)
 _ROUNDING = 1e-9

@@ -15,11 +15,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.errors import DataError, SightlineError
-from sightline.language import say
-from sightline.records import Invalid, Media, Sample
-from sightline.sources.json_decoding import read_json_file
-from sightline.sources.picture_kinds import is_picture
+from sightline.core.errors import DataError, SightlineError
+from sightline.core.records import Invalid, Media, Sample
+from sightline.data.json_decoding import read_json_file
+from sightline.data.picture_kinds import is_picture
+from sightline.i18n import say
 from sightline.suites.structural.difficulty import Category, category_of, difficulty_of
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.model import Model

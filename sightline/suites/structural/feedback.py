@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.records import Grade
+from sightline.core.records import Grade
 
 _STAGES = {
     "geometry": (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sightline.metrics.mean import MeanCredit
-from sightline.metrics.state import Metric, ScoreState, whole_score
-from sightline.records import Grade
+from sightline.core.records import Grade
+from sightline.scoring.metrics.mean import MeanCredit
+from sightline.scoring.metrics.state import Metric, ScoreState, whole_score
 
 WEIGHTED_SCORE = Metric(
     name="weighted_score",

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import numpy as np
 
-from sightline.drawing.canvas import Canvas, Drawing
-from sightline.drawing.fonts import width_of
-from sightline.drawing.png import to_png
-from sightline.drawing.shapes import Pen, Text
-from sightline.drawing.svg import to_svg
-from sightline.drawing.vectors import XY, distance
-from sightline.errors import DataError, UsageError
-from sightline.fem.solution import Solution
-from sightline.suites.structural.drawings import ink
-from sightline.suites.structural.drawings.writing import Writer, size_of
+from sightline.core.errors import DataError, UsageError
+from sightline.core.fonts import width_of
+from sightline.suites.structural.drawing.canvas import Canvas, Drawing
+from sightline.suites.structural.drawing.png import to_png
+from sightline.suites.structural.drawing.shapes import Pen, Text
+from sightline.suites.structural.drawing.svg import to_svg
+from sightline.suites.structural.drawing.vectors import XY, distance
+from sightline.suites.structural.fem.solution import Solution
 from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.results import shown
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.diagnosis import Diagnosis
 from sightline.suites.structural.physics.places import Floats
+from sightline.suites.structural.sample_drawings import ink
+from sightline.suites.structural.sample_drawings.writing import Writer, size_of
 from sightline.suites.structural.sketch import Panel, sketch
 
 INK, SOFT, FILL, EDGE = "#1c2430", "#8a93a0", "#cfe0f3", "#2f6fb3"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct, convert, field
 
-from sightline.contracts import Service
-from sightline.errors import DataError
-from sightline.language import say
-from sightline.records import Remark, Sample, Unparsed
+from sightline.core.errors import DataError
+from sightline.core.interfaces import Service
+from sightline.core.records import Remark, Sample, Unparsed
+from sightline.i18n import say
 
 if TYPE_CHECKING:
     from sightline.suites.structural.framecalc.reading import Reading
@@ -121,7 +121,7 @@ def solve_request(asked: SolveRequest) -> Solved:
 
 def diagnose_request(asked: DiagnoseRequest) -> Diagnosed:
     """Where on the ladder a reply stands."""
-    from sightline.parsing.json_object import read_json_object
+    from sightline.scoring.parsers.json_object import read_json_object
     from sightline.suites.structural.physics.diagnosis import UnreadableModel, diagnose_raw
     from sightline.suites.structural.tools import check_truth
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from sightline.drawing import loads as load_glyphs
-from sightline.drawing import supports as support_glyphs
-from sightline.drawing.canvas import Canvas
-from sightline.drawing.hinges import hinge
-from sightline.drawing.loads import LoadLook
-from sightline.drawing.shapes import Pen
-from sightline.drawing.supports import SupportLook
-from sightline.drawing.vectors import XY
+from sightline.suites.structural.drawing import loads as load_glyphs
+from sightline.suites.structural.drawing import supports as support_glyphs
+from sightline.suites.structural.drawing.canvas import Canvas
+from sightline.suites.structural.drawing.hinges import hinge
+from sightline.suites.structural.drawing.loads import LoadLook
+from sightline.suites.structural.drawing.shapes import Pen
+from sightline.suites.structural.drawing.supports import SupportLook
+from sightline.suites.structural.drawing.vectors import XY
 from sightline.suites.structural.model import Force, Link, Model, Moment, PointSupport, Spread
 
 _ARROW = 46.0

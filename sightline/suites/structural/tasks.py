@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.contracts import Task
+from sightline.core.interfaces import Task
 
 _CORE = ("weighted_score", "full_marks")
 _AUXILIARY = ("geometry_right", "supports_right", "joints_right")

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sightline.errors import DataError, SightlineError
-from sightline.language import say
-from sightline.parsing.json_object import read_json_object
-from sightline.records import Unparsed
-from sightline.settings import check, table
+from sightline.core.errors import DataError, SightlineError
+from sightline.core.records import Unparsed
+from sightline.core.settings import check, table
+from sightline.i18n import say
+from sightline.scoring.parsers.json_object import read_json_object
 from sightline.suites.structural import Options
 from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.reading import read_model

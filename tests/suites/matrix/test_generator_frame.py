@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from sightline.errors import ConfigError, UsageError
+from sightline.core.errors import ConfigError, UsageError
 from sightline.suites.matrix.generator import Recipe, generate
 from sightline.suites.matrix.generator.dice import Dice
 from sightline.suites.matrix.generator.frame import CANARY, Item, makers, options

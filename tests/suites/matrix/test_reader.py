@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from sightline import evaluate, generate, grade_again
-from sightline.errors import DataError
-from sightline.language import set_language
-from sightline.language.again import say_again
-from sightline.records import Invalid, Sample
-from sightline.registry import load_suite
-from sightline.sources.media import data_uri
+from sightline.core.errors import DataError
+from sightline.core.records import Invalid, Sample
+from sightline.core.registry import load_suite
+from sightline.data.media import data_uri
+from sightline.i18n import set_language
+from sightline.i18n.again import say_again
 from sightline.suites.matrix.pictures import kind_of
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)

@@ -11,14 +11,14 @@ import duckdb
 import pytest
 
 from sightline import evaluate, generate
-from sightline.contracts import Figures
-from sightline.language import set_language
-from sightline.marking import Asked
-from sightline.records import Answer, Estimate, Grade, Invalid, Sample
-from sightline.registry import find, load_suite, names
-from sightline.sandbox import isolation
+from sightline.core.interfaces import Figures
+from sightline.core.records import Answer, Estimate, Grade, Invalid, Sample
+from sightline.core.registry import find, load_suite, names
+from sightline.i18n import set_language
+from sightline.scoring.scorers import Asked
 from sightline.suites.matrix.conclusion import conclude
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
+from sightline.suites.matrix.sandbox import isolation
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +199,7 @@ def test_a_judge_is_auxiliary_and_journaled(cells: Path, tmp_path: Path) -> None
 def test_every_marker_accepts_and_refuses_its_own_examples(name: str) -> None:
     kind = find("markers", name)
     if name == "execution":
-        pytest.skip("needs a sandbox: see tests/marking")
+        pytest.skip("needs a sandbox: see tests/scoring/scorers")
     marker = kind()
     assert kind.accepts and kind.refuses
     for examples, full in ((kind.accepts, True), (kind.refuses, False)):

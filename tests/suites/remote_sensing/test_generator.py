@@ -16,7 +16,7 @@ import pytest
 from PIL import Image, ImageDraw
 from shapely import Polygon
 
-from sightline.errors import UsageError
+from sightline.core.errors import UsageError
 from sightline.suites.remote_sensing.generator import Recipe, generate
 from sightline.suites.remote_sensing.generator.album import Album
 from sightline.suites.remote_sensing.generator.catalog import GROUPS, KINDS, MOVING, ZH

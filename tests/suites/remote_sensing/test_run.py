@@ -10,10 +10,10 @@ import duckdb
 import pytest
 
 from sightline import evaluate, generate, load_run, score, score_one
-from sightline.records import Sample
-from sightline.registry import load_suite
-from sightline.sources.media import data_uri, load
-from tests.scoring.worlds import annotations, write_lines
+from sightline.core.records import Sample
+from sightline.core.registry import load_suite
+from sightline.data.media import data_uri, load
+from tests.scoring.files.worlds import annotations, write_lines
 
 
 @pytest.fixture(scope="module")

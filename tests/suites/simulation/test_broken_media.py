@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sightline import evaluate
-from sightline.sources.picture_kinds import kind_of
+from sightline.data.picture_kinds import kind_of
 from tests.support.worlds import write_questions
 
 

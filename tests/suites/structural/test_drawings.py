@@ -11,12 +11,12 @@ from xml.etree import ElementTree
 import pytest
 
 from sightline import generate, load_suite
-from sightline.contracts import Drawing, Suite
-from sightline.records import Sample
-from sightline.showing.drawings import MOST_BYTES
-from sightline.suites.structural.drawings.faults import Faults, missing_parts, wrong_parts
+from sightline.core.interfaces import Drawing, Suite
+from sightline.core.records import Sample
+from sightline.reports.sample_view.drawings import MOST_BYTES
 from sightline.suites.structural.physics.diagnosis import Diagnosis, diagnose_raw
 from sightline.suites.structural.plots import WRONG
+from sightline.suites.structural.sample_drawings.faults import Faults, missing_parts, wrong_parts
 
 ELEMENTS = {"svg", "rect", "g", "polyline", "polygon", "path", "circle", "text"}
 

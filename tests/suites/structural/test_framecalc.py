@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sightline.fem.structure import solve
 from sightline.suites.structural.difficulty import category_of, difficulty_of
+from sightline.suites.structural.fem.structure import solve
 from sightline.suites.structural.framecalc.convert import to_frame
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.framecalc.results import reactions, samples

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sightline.parsing.json_object import read_json_object
-from sightline.records import Parsed
+from sightline.core.records import Parsed
+from sightline.scoring.parsers.json_object import read_json_object
 from sightline.suites.structural.framecalc.convert import to_frame
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.framecalc.write import ideal_reply, write_model

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sightline.parsing.json_builder import DEPTH
-from sightline.parsing.json_object import read_json_object
-from sightline.records import Parsed, Unparsed
+from sightline.core.records import Parsed, Unparsed
+from sightline.scoring.parsers.json_builder import DEPTH
+from sightline.scoring.parsers.json_object import read_json_object
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from sightline.registry import load_suite
+from sightline.core.registry import load_suite
 from sightline.suites.structural.difficulty import category_of
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.model import Force, Link, Model, Moment, Point, Spread

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sightline import evaluate, generate, load_suite
-from sightline.suites.structural import StructuralSuite, dataset, grader
+from sightline.suites.structural import StructuralSuite, dataset, scorer
 from sightline.suites.structural.framecalc import convert
 
 
@@ -38,7 +38,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     dataset.forget_solved()
     count(dataset, "read_json_file", "files read")
     count(convert, "solve_model", "solved")
-    count(grader, "diagnose_raw", "graded")
+    count(scorer, "diagnose_raw", "graded")
     return counted
 
 

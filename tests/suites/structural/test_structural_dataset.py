@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from sightline.errors import DataError
-from sightline.fem.structure import solve
-from sightline.records import Invalid, Sample
+from sightline.core.errors import DataError
+from sightline.core.records import Invalid, Sample
 from sightline.suites.structural.dataset import read, write_truth
+from sightline.suites.structural.fem.structure import solve
 from sightline.suites.structural.framecalc.convert import to_frame
 from sightline.suites.structural.framecalc.results import reactions
 from sightline.suites.structural.prompts import KINDS, prompt_text

@@ -13,14 +13,14 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from sightline.drawing import fonts
-from sightline.drawing import shapes as drawn_shapes
-from sightline.drawing.shapes import Disc, Text
-from sightline.drawing.svg import to_svg
-from sightline.drawing.vectors import XY, Box, angle_gap, angle_of, distance
-from sightline.errors import ConfigError, UsageError
-from sightline.fem.structure import solve
+from sightline.core import fonts
+from sightline.core.errors import ConfigError, UsageError
 from sightline.suites.structural.difficulty import Category
+from sightline.suites.structural.drawing import shapes as drawn_shapes
+from sightline.suites.structural.drawing.shapes import Disc, Text
+from sightline.suites.structural.drawing.svg import to_svg
+from sightline.suites.structural.drawing.vectors import XY, Box, angle_gap, angle_of, distance
+from sightline.suites.structural.fem.structure import solve
 from sightline.suites.structural.framecalc.convert import to_frame
 from sightline.suites.structural.framecalc.reading import read_model
 from sightline.suites.structural.generator import Recipe, generate

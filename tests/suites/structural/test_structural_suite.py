@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import sightline
 from sightline import evaluate
-from sightline.errors import DataError
-from sightline.records import Answer, Sample
-from sightline.registry import load_suite
+from sightline.core.errors import DataError
+from sightline.core.records import Answer, Sample
+from sightline.core.registry import load_suite
 from sightline.suites.structural.physics.legacy import same_reactions
 from tests.support.worlds import sightline as command
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import sightline
-from sightline.errors import ConfigError, DataError
-from sightline.registry import load_suite
+from sightline.core.errors import ConfigError, DataError
+from sightline.core.registry import load_suite
 from sightline.suites.structural.plots import solution_drawing
 from tests.support.framecalc import beam, model_of
 from tests.support.worlds import sightline as command

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sightline.language import set_language
-from sightline.language.again import say_again
-from sightline.records import Remark
+from sightline.core.records import Remark
+from sightline.i18n import set_language
+from sightline.i18n.again import say_again
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics import words
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sightline.chance import Chance, T
+from sightline.core.rng import Chance, T
 
 MOST_THROWS = 1_000_000
 """A maker that throws more often looks for a scene that does not exist."""

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
-from sightline.errors import ConfigError, DataError
+from sightline.core.errors import ConfigError, DataError
 from sightline.suites.matrix.generator.dice import Dice, StuckError
 from sightline.suites.matrix.generator.frame import Item, makers
 from sightline.suites.matrix.generator.recipe import KINDS, LANGUAGES, LEVELS, Recipe

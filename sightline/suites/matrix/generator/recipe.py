@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from sightline.settings import setting
+from sightline.core.settings import setting
 
 KINDS: dict[str, tuple[str, ...]] = {
     "perception": ("object_recognition", "text_extraction", "spatial_relation"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-from sightline.drawing.fonts import Font, chinese_typeface
+from sightline.core.fonts import Font, chinese_typeface
 
 PLAIN = "plain"
 """Pillow's own."""

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sightline.errors import UsageError
+from sightline.core.errors import UsageError
 from sightline.suites.matrix.generator.frame import CANARY, Item
 from sightline.suites.matrix.generator.plan import Place, item_of, language_of, places
 from sightline.suites.matrix.generator.recipe import Recipe

@@ -8,7 +8,7 @@ import random
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.chance import Chance
+from sightline.core.rng import Chance
 
 Floats = NDArray[np.float32]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.registry import unknown
+from sightline.core.registry import unknown
 
 TASKS: dict[str, str] = {
     "图片检索": "image retrieval",

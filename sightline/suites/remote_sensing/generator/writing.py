@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from sightline.errors import UsageError
+from sightline.core.errors import UsageError
 from sightline.suites.remote_sensing.generator.album import Album
 from sightline.suites.remote_sensing.generator.dice import Dice
 from sightline.suites.remote_sensing.generator.names import ENDINGS, asked, stem

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.errors import UsageError
+from sightline.core.errors import UsageError
 from sightline.suites.simulation.generator.case import Kind, exact
 from sightline.suites.simulation.generator.flows.computed import KINDS as FLOWS
 from sightline.suites.simulation.generator.flows.exact import channel, couette, cylinder, slot, taylor_green, vortex

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sightline.errors import UsageError
+from sightline.core.errors import UsageError
 from sightline.suites.simulation.generator.case import Candidate, Case
 from sightline.suites.simulation.generator.draw import Draw
 from sightline.suites.simulation.generator.kinds import DOMAINS, DomainKinds

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from sightline.settings import setting
+from sightline.core.settings import setting
 
 COMPUTED, EXACT = "computed", "exact"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from sightline.fem import model as fem
-from sightline.fem.mechanism import MechanismError
-from sightline.fem.solution import Solution
-from sightline.fem.structure import solve
+from sightline.suites.structural.fem import model as fem
+from sightline.suites.structural.fem.mechanism import MechanismError
+from sightline.suites.structural.fem.solution import Solution
+from sightline.suites.structural.fem.structure import solve
 from sightline.suites.structural.model import Load, Model, Moment, PointSupport, Spread
 
 _QUARTERS = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from sightline.records import Remark
+from sightline.core.records import Remark
 from sightline.suites.structural.framecalc.mending import Entry, Mender, UnreadableError, entries, own_id
 from sightline.suites.structural.framecalc.naming import Names
 from sightline.suites.structural.framecalc.structure import Geometry, place, turned

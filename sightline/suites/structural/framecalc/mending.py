@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sightline.records import Remark
+from sightline.core.records import Remark
 from sightline.suites.structural.framecalc.vocabulary import FIELDS, meaning, plain
 
 LARGEST = 1e9

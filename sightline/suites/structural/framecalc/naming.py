@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from sightline.records import Remark
+from sightline.core.records import Remark
 from sightline.suites.structural.framecalc.mending import Mender, UnreadableError, own_id, shown
 from sightline.suites.structural.framecalc.vocabulary import plain
 

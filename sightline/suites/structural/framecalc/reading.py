@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.records import Remark
+from sightline.core.records import Remark
 from sightline.suites.structural.framecalc.loads import read_loads
 from sightline.suites.structural.framecalc.mending import Entry, Mender, UnreadableError, entries, shown
 from sightline.suites.structural.framecalc.structure import read_links, read_points, read_supports

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from sightline.fem.solution import Solution
+from sightline.suites.structural.fem.solution import Solution
 from sightline.suites.structural.model import Link, Model, Spread
 
 _COMPONENTS = {

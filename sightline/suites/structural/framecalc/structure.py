@@ -9,7 +9,7 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.records import Remark
+from sightline.core.records import Remark
 from sightline.suites.structural.framecalc.mending import Entry, Mender, UnreadableError, entries, own_id, shown
 from sightline.suites.structural.framecalc.naming import Names
 from sightline.suites.structural.framecalc.vocabulary import END_KINDS, PLACES, SUPPORT_KINDS, meaning

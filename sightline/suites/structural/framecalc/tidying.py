@@ -6,7 +6,7 @@ import math
 
 from msgspec.structs import replace
 
-from sightline.records import Remark
+from sightline.core.records import Remark
 from sightline.suites.structural.framecalc.mending import Mender, UnreadableError
 from sightline.suites.structural.framecalc.structure import Geometry, turned
 from sightline.suites.structural.model import Link, Load, Point, PointSupport, Spread, SupportKind

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from sightline.errors import UsageError
+from sightline.core.errors import UsageError
 from sightline.suites.structural.difficulty import Category, difficulty_of
 from sightline.suites.structural.generator.dice import Dice
 from sightline.suites.structural.generator.kinds import beams, frames, grids, trusses

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from sightline.errors import ConfigError
-from sightline.settings import setting
+from sightline.core.errors import ConfigError
+from sightline.core.settings import setting
 from sightline.suites.structural.difficulty import CATEGORIES, Category
 
 DIFFICULTIES: dict[Category, tuple[int, ...]] = {"beam": (1, 2), "frame": (2, 3, 4, 5), "truss": (2, 3, 4)}

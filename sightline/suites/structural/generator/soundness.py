@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sightline.fem.mechanism import MechanismError
-from sightline.fem.structure import Structure
+from sightline.suites.structural.fem.mechanism import MechanismError
+from sightline.suites.structural.fem.structure import Structure
 from sightline.suites.structural.framecalc.convert import to_frame
 from sightline.suites.structural.model import Model, Spread
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from sightline.drawing.png import to_png
-from sightline.drawing.svg import to_svg
+from sightline.suites.structural.drawing.png import to_png
+from sightline.suites.structural.drawing.svg import to_svg
 from sightline.suites.structural.framecalc.write import write_model
 from sightline.suites.structural.generator.plan import Item
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.errors import SightlineError
-from sightline.records import Remark
+from sightline.core.errors import SightlineError
+from sightline.core.records import Remark
 from sightline.suites.structural.difficulty import category_of
 from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.reading import read_model

@@ -13,7 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sightline.fem.mechanism import MechanismError
+from sightline.suites.structural.fem.mechanism import MechanismError
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.applied import applied
 from sightline.suites.structural.physics.compare import probes, same, same_loads, same_shape

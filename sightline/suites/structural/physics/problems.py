@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from msgspec import Struct
 
-from sightline.records import Remark
+from sightline.core.records import Remark
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics import words
 from sightline.suites.structural.physics.applied import applied

@@ -7,8 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from sightline.fem.model import Frame, Load, Member, MemberLineLoad, MemberPointLoad, Node, NodeLoad, Support
-from sightline.fem.structure import Structure
+from sightline.suites.structural.fem.model import (
+    Frame,
+    Load,
+    Member,
+    MemberLineLoad,
+    MemberPointLoad,
+    Node,
+    NodeLoad,
+    Support,
+)
+from sightline.suites.structural.fem.structure import Structure
 from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I
 from sightline.suites.structural.physics.applied import Applied, Spot
 from sightline.suites.structural.physics.bearing import bearing

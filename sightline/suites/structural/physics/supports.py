@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sightline.fem.algebra import multiply, orthonormal_basis
+from sightline.suites.structural.fem.algebra import multiply, orthonormal_basis
 from sightline.suites.structural.framecalc.convert import direction
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.places import Floats, Laid

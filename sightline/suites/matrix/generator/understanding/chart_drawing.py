@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from msgspec import Struct
 
-from sightline.drawing.fonts import chinese_typeface
+from sightline.core.fonts import chinese_typeface
 from sightline.suites.matrix.generator.dice import Dice
 from sightline.suites.matrix.generator.palette import SERIES
 from sightline.suites.matrix.generator.understanding.chart_shapes import SHAPES, Style

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from sightline.drawing.dimensions import chain
-from sightline.drawing.shapes import Text
-from sightline.drawing.vectors import XY, along, between, distance
+from sightline.suites.structural.drawing.dimensions import chain
+from sightline.suites.structural.drawing.shapes import Text
+from sightline.suites.structural.drawing.vectors import XY, along, between, distance
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.spots import spots_of
 from sightline.suites.structural.generator.pictures.words import length, note

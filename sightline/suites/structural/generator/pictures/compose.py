@@ -11,9 +11,9 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from sightline.drawing.canvas import Drawing
-from sightline.drawing.labels import beside
-from sightline.drawing.shapes import Shape
+from sightline.suites.structural.drawing.canvas import Drawing
+from sightline.suites.structural.drawing.labels import beside
+from sightline.suites.structural.drawing.shapes import Shape
 from sightline.suites.structural.generator.pictures.chains import draw_chains
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.forces import draw_forces

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sightline.drawing.canvas import Canvas
-from sightline.drawing.labels import Sheet, place
-from sightline.drawing.shapes import Text
-from sightline.drawing.vectors import XY, Box
+from sightline.suites.structural.drawing.canvas import Canvas
+from sightline.suites.structural.drawing.labels import Sheet, place
+from sightline.suites.structural.drawing.shapes import Text
+from sightline.suites.structural.drawing.vectors import XY, Box
 from sightline.suites.structural.generator.pictures.joints import find_joints
 from sightline.suites.structural.generator.pictures.style import Style
 from sightline.suites.structural.generator.pictures.view import View

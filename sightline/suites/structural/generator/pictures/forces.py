@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from sightline.drawing.dimensions import angle_mark, reference
-from sightline.drawing.labels import beside
-from sightline.drawing.loads import force
-from sightline.drawing.shapes import Text
-from sightline.drawing.vectors import XY, Axes, Box, along, angle_gap, angle_of, between, distance
+from sightline.suites.structural.drawing.dimensions import angle_mark, reference
+from sightline.suites.structural.drawing.labels import beside
+from sightline.suites.structural.drawing.loads import force
+from sightline.suites.structural.drawing.shapes import Text
+from sightline.suites.structural.drawing.vectors import XY, Axes, Box, along, angle_gap, angle_of, between, distance
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.view import on_link
 from sightline.suites.structural.generator.pictures.words import FORCE, number, quantity

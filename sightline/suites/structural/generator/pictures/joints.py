@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from sightline.drawing.vectors import XY, angle_gap, angle_of
+from sightline.suites.structural.drawing.vectors import XY, angle_gap, angle_of
 from sightline.suites.structural.model import Model, Moment, PointSupport
 
 

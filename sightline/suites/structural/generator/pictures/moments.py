@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from sightline.drawing.labels import beside
-from sightline.drawing.loads import moment
-from sightline.drawing.shapes import Text
-from sightline.drawing.vectors import XY, Box, along, angle_gap, angle_of, distance
+from sightline.suites.structural.drawing.labels import beside
+from sightline.suites.structural.drawing.loads import moment
+from sightline.suites.structural.drawing.shapes import Text
+from sightline.suites.structural.drawing.vectors import XY, Box, along, angle_gap, angle_of, distance
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.view import on_link
 from sightline.suites.structural.generator.pictures.words import MOMENT, quantity

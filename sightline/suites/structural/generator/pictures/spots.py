@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from sightline.drawing.dimensions import chain
-from sightline.drawing.labels import beside, place
-from sightline.drawing.shapes import Text
-from sightline.drawing.vectors import XY, Axes, along, angle_of, between, cos_sin, distance
+from sightline.suites.structural.drawing.dimensions import chain
+from sightline.suites.structural.drawing.labels import beside, place
+from sightline.suites.structural.drawing.shapes import Text
+from sightline.suites.structural.drawing.vectors import XY, Axes, along, angle_of, between, cos_sin, distance
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.words import length
 from sightline.suites.structural.model import Link, Load, Spread

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
-from sightline.drawing.labels import beside
-from sightline.drawing.loads import comb
-from sightline.drawing.shapes import Text
-from sightline.drawing.vectors import XY, Box, along, angle_gap, angle_of, between
+from sightline.suites.structural.drawing.labels import beside
+from sightline.suites.structural.drawing.loads import comb
+from sightline.suites.structural.drawing.shapes import Text
+from sightline.suites.structural.drawing.vectors import XY, Box, along, angle_gap, angle_of, between
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.view import on_link
 from sightline.suites.structural.generator.pictures.words import SPREAD, numbered, quantity

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sightline.drawing import supports as glyphs
-from sightline.drawing.dimensions import angle_mark, reference
-from sightline.drawing.hinges import hinge
-from sightline.drawing.labels import beside
-from sightline.drawing.shapes import Pen, Text
-from sightline.drawing.vectors import XY, along, angle_gap
+from sightline.suites.structural.drawing import supports as glyphs
+from sightline.suites.structural.drawing.dimensions import angle_mark, reference
+from sightline.suites.structural.drawing.hinges import hinge
+from sightline.suites.structural.drawing.labels import beside
+from sightline.suites.structural.drawing.shapes import Pen, Text
+from sightline.suites.structural.drawing.vectors import XY, along, angle_gap
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.joints import Joint
 from sightline.suites.structural.generator.pictures.words import number

@@ -6,11 +6,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sightline.drawing.dimensions import DimensionLook
-from sightline.drawing.loads import LoadLook
-from sightline.drawing.png import Scan
-from sightline.drawing.shapes import Pen
-from sightline.drawing.supports import SupportLook
+from sightline.suites.structural.drawing.dimensions import DimensionLook
+from sightline.suites.structural.drawing.loads import LoadLook
+from sightline.suites.structural.drawing.png import Scan
+from sightline.suites.structural.drawing.shapes import Pen
+from sightline.suites.structural.drawing.supports import SupportLook
 from sightline.suites.structural.generator.dice import Dice
 
 Language = Literal["", "en", "zh"]

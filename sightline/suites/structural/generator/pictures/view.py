@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from sightline.drawing.vectors import XY
+from sightline.suites.structural.drawing.vectors import XY
 from sightline.suites.structural.model import Link, Model
 
 WIDTH, HEIGHT = 900.0, 560.0

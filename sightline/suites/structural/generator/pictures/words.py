@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.drawing.fonts import can_write
+from sightline.core.fonts import can_write
 from sightline.suites.structural.generator.pictures.style import Style
 from sightline.suites.structural.model import Force, Model, Moment
 

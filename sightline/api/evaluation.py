@@ -1,0 +1,364 @@
+"""The whole way in one call: read, ask, journal, grade, report. The command line and notebooks both come here."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from sightline.api.line_progress import LineProgress
+from sightline.core.config import RunConfig, resolve
+from sightline.core.errors import DataError, RunStoppedError, UsageError
+from sightline.core.interfaces import Suite
+from sightline.core.records import Remark, Sample
+from sightline.core.registry import find, load_suite
+from sightline.core.score_config import resolve_score
+from sightline.core.settings import convert
+from sightline.data.fingerprint import Fingerprint, fingerprint, take_fingerprint
+from sightline.data.sample_memory import SampleMemory
+from sightline.data.storage.local_cache import near_path
+from sightline.inference.cost_estimate import Forecast, forecast
+from sightline.inference.interrupt import run_anywhere
+from sightline.inference.journal.history import count_answered
+from sightline.models import make_model
+from sightline.reports import write as report_writer
+from sightline.runs.data_check import check_data, note_change, save_data_files, scope_of
+from sightline.runs.folder import RunFolder
+from sightline.runs.llm_judge import JudgeSuite, judge_config, judge_folder, judge_notes
+from sightline.runs.manifest import Manifest, run_key
+from sightline.runs.manifest_builder import describe_run
+from sightline.runs.opening import Command, open_folder, warnings_of
+from sightline.runs.recorded_suite import load_recorded_suite
+from sightline.runs.run import Progress, Run, first_sample, selection
+from sightline.scoring.dataframes import records, to_pandas, to_polars
+from sightline.scoring.files.progress import LineStages
+from sightline.scoring.summary import Summary, load_summary
+
+if TYPE_CHECKING:
+    from sightline.api.score_report import ScoreReport
+
+Telling = Progress | bool | None
+"""How a call tells of its progress: True prints plain lines, None and False say nothing."""
+
+
+class Result(Struct, kw_only=True):
+    """A graded run: where it is, what it came to, and why it stopped early if it did."""
+
+    folder: Path
+    summary: Summary
+    stopped: RunStoppedError | None = None
+    was_finished: bool = False
+    """Whether an earlier call had finished the run, so that this one asked nothing."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every valid sample has an answer."""
+        return self.stopped is None and self.summary.complete
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain values."""
+        plain: dict[str, Any] = msgspec.to_builtins(self.summary)
+        return {"folder": str(self.folder), "stopped": str(self.stopped or ""), **plain}
+
+    def to_dataframe(self) -> Any:
+        """One row a figure, as a pandas DataFrame."""
+        return to_pandas(records({self.summary.model: self.summary}))
+
+    def to_polars(self) -> Any:
+        """One row a figure, as a Polars DataFrame."""
+        return to_polars(records({self.summary.model: self.summary}))
+
+    def _repr_html_(self) -> str:
+        from sightline.reports.notebook import summaries_html
+
+        return summaries_html([self.summary])
+
+    def __str__(self) -> str:
+        from sightline.reports.markdown import to_markdown
+
+        return to_markdown(self.summary)
+
+
+def evaluate(suite: str, *, progress: Telling = None, **settings: Any) -> Result:
+    """Ask a model and grade it: `evaluate("simulation", model="baseline/random", data="…", modality="text")`.
+
+    Takes every setting of the command line by its own name; the environment's SIGHTLINE_* variables count too.
+    `progress=True` prints a line now and then. A call whose run is finished returns its result (`was_finished`) and
+    asks nothing; `fresh=True` runs it again.
+    """
+    config, options = resolve(suite, environment=os.environ, flags=settings)
+    return run(find("suites", suite)(options), config, _telling(progress))
+
+
+def _telling(progress: Telling) -> Progress:
+    """What was given, plain lines for True, silence otherwise."""
+    return LineProgress() if progress is True else progress or Progress()
+
+
+Place = str | Path
+
+
+def score(
+    anno: Place, results: Place | Mapping[str, Place], *, suite: str = "", progress: bool = False, **settings: Any
+) -> ScoreReport:
+    """Score saved outputs against annotation files: `score("anno", {"A": "outA", "B": "outB"})`.
+
+    Takes every setting of `sightline score --anno-path …` by its own name; `progress=True` prints a line now and then.
+    """
+    from sightline.api.score_files import score_files
+
+    paths = results.items() if isinstance(results, Mapping) else [("", results)]
+    given = tuple(f"{name}={path}" if name else str(path) for name, path in paths)
+    config = resolve_score(flags={"anno_path": str(anno), "model_result_path": given, **settings})
+    return score_files(config, suite, LineStages()) if progress else score_files(config, suite)
+
+
+def score_replies(suite: str, replies: str, *, progress: Telling = None, **settings: Any) -> Result:
+    """Grade replies saved in a file: `score_replies("simulation", "replies.jsonl", data="…")`."""
+    return evaluate(suite, progress=progress, model=f"replay/{replies}", **settings)
+
+
+def grade_again(
+    run: str | Path, *, data: str = "", accept_changed_data: bool = False, progress: Telling = None, **options: Any
+) -> Result:
+    """Grade a run folder again, with the settings it was made with.
+
+    A data set that is not the one that was asked is refused, unless `accept_changed_data` is true; all reports say so.
+    Options of the suite that name files (`task_config="tasks.json"`) may be given again: code that such a file names is
+    imported only then.
+    """
+    return regrade(Path(run), _telling(progress), data, accept_changed_data, options)
+
+
+def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wishes: Any) -> Path:
+    """Write a fresh data set of a suite; the same seed and wishes (those of the suite's recipe) give the same bytes."""
+    folder = Path(out)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=folder)
+    made = load_suite(suite)
+    made.generate(folder, count, seed, convert(made.recipe_type, wishes))
+    return folder
+
+
+def load_run(folder: str | Path) -> Result:
+    """A graded run from its folder."""
+    place = RunFolder(Path(folder))
+    place.load()
+    return Result(folder=place.path, summary=load_summary(place.report_json))
+
+
+def preview(suite: Suite, config: RunConfig) -> Forecast:
+    """What a run would take."""
+    with _data(suite, config) as data:
+        return forecast(suite, selection(suite, data, config), config)
+
+
+def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
+    """Ask what has not been asked yet, then grade everything; a finished run of the same command is returned."""
+    if config.debug:
+        config = msgspec.structs.replace(config, model="baseline/oracle", fresh=True)
+    try:
+        with _data(suite, config) as data:
+            model = make_model(config)
+            samples = SampleMemory(partial(selection, suite, data, config))
+            first = first_sample(samples())
+            scope = scope_of(suite, data, Path(config.output_dir))
+            checked = take_fingerprint(data, progress.checking, scope)
+            manifest = describe_run(suite, config, model, data, checked.sha256, first)
+            by_rule = partial(fingerprint, data, scope=scope)
+            command = None if config.fresh else _command(suite, config, manifest.identity, by_rule)
+            opened = open_folder(Path(config.output_dir), manifest, command)
+            for warning in opened.warnings:
+                progress.warning(warning)
+            work = Run(
+                suite=suite,
+                config=config,
+                data=data,
+                folder=opened.folder,
+                manifest=manifest,
+                progress=progress,
+                reports=report_writer,
+                memory=samples,
+            )
+            if opened.before is None:
+                save_data_files(opened.folder.data_files, checked)
+            else:
+                _continue(manifest, opened.before, checked.sha256)
+                if not config.join and (done := _finished(work, opened.before, checked.sha256)) is not None:
+                    run_anywhere(model.close)
+                    return done
+            stopped = work.ask(model, resumed=opened.before is not None)
+            summary = _grade_checked(work, checked, partial(take_fingerprint, data, scope=scope))
+            if config.judge and stopped is None:
+                stopped = _judge(work, summary)
+            return Result(folder=opened.folder.path, summary=summary, stopped=stopped)
+    finally:
+        progress.end()
+
+
+def _command(
+    suite: Suite, config: RunConfig, identity: Mapping[str, Any], fingerprint_by: Callable[[int], str]
+) -> Command:
+    return Command(key_with=partial(run_key, suite, config, identity), fingerprint_by=fingerprint_by)
+
+
+def _continue(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
+    """Let a manifest go on with what belongs to the run from its first start."""
+    manifest.started, manifest.ended = before.started, before.ended
+    manifest.seconds_asking = before.seconds_asking
+    # the fingerprint stays as the run recorded it, even by an older rule: that is what its answers are about
+    manifest.key, manifest.data_sha256 = before.key, before.data_sha256
+    manifest.data_fingerprint_version = before.data_fingerprint_version
+    manifest.graded_data_sha256 = "" if data_sha256 == before.data_sha256 else data_sha256
+    manifest.facts = [*manifest.facts, *warnings_of(before)]
+
+
+def _finished(work: Run, before: Manifest, data_sha256: str) -> Result | None:
+    """The result of a finished run, with the plots and the judge that are wanted now.
+
+    None where it is not finished, where its report is lost, and where it was graded with other data since.
+    """
+    if before.state != "finished" or before.graded_data_sha256 not in ("", data_sha256):
+        return None
+    try:
+        summary = load_summary(work.folder.report_json)
+    except DataError:
+        return None
+    if not summary.complete:
+        return None
+    stopped = None
+    if not work.config.judge:
+        work.progress.finished(work.folder, summary)
+        if work.config.vis:
+            report_writer.draw_plots([summary], work.folder.path / "plots")
+    else:
+        work.progress.finished_before_judge(work.folder, summary)
+        work.manifest = before
+        summary = work.grade()
+        stopped = _judge(work, summary)
+    return Result(folder=work.folder.path, summary=summary, stopped=stopped, was_finished=True)
+
+
+def _grade_checked(work: Run, checked: Fingerprint, take: Callable[[], Fingerprint], is_fresh: bool = False) -> Summary:
+    """Grade, and compare the data set's fingerprint before and after it with the one that was taken at the start.
+
+    An answer key that was swapped meanwhile decides grades; the reports say so. `is_fresh`: it was taken just now.
+    """
+    before = checked if is_fresh else take()
+    if before.sha256 != checked.sha256:
+        work.notes = [*work.notes, note_change(checked, before)]
+        work.manifest.graded_data_sha256 = before.sha256
+    summary = work.grade()
+    after = take()
+    if after.sha256 != before.sha256:
+        work.manifest.graded_data_sha256 = after.sha256
+        work.manifest.save(work.folder.manifest)
+        work.add_notes(summary, [note_change(before, after)])
+    return summary
+
+
+def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
+    """Ask the judge about the run's replies, and put what it says into the run's notes."""
+    config = judge_config(work.config)
+    suite = JudgeSuite(work.suite, work.samples, work.folder.journal)
+    first = next((sample for sample in suite.read(work.data) if isinstance(sample, Sample)), None)
+    if first is None:
+        work.add_notes(summary, [Remark("There is nothing for a judge to compare.")])
+        return None
+    model = make_model(config)
+    manifest = describe_run(suite, config, model, work.data, work.manifest.data_sha256, first)
+    folder, resumed = judge_folder(work.folder, manifest)
+    expected = forecast(suite, selection(suite, work.data, config), config)
+    if count_answered(folder.journal) < expected.requests:
+        work.progress.forecast(expected)
+    second = Run(
+        suite=suite,
+        config=config,
+        data=work.data,
+        folder=folder,
+        manifest=manifest,
+        progress=work.progress,
+        reports=report_writer,
+    )
+    stopped = second.ask(model, resumed)
+    work.add_notes(summary, judge_notes(second.grade()))
+    return stopped
+
+
+def regrade(
+    path: Path,
+    progress: Progress,
+    data: str = "",
+    accept_changed_data: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Grade a run folder again, with the settings it was made with, on the data set that was asked."""
+    folder = RunFolder(path)
+    manifest = folder.load()
+    suite = load_recorded_suite(manifest, options)
+    suite.tasks()  # code that must not be run is refused before anything is read
+    if not folder.journal.exists():
+        raise DataError(
+            "{folder} was scored from files; it has no journal to grade again.",
+            hint="Give the same command again: sightline score --anno-path …",
+            folder=path,
+        )
+    place = near_path(data or manifest.data)
+    if not place.exists():
+        raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)
+    try:
+        outputs = path.absolute().parent, Path(str(manifest.config.get("output_dir") or path.parent))
+        scope = scope_of(suite, place, *outputs)
+        now = take_fingerprint(place, progress.checking, scope)
+        checked = check_data(folder, manifest, now, place, accept_changed_data)
+        work = Run(
+            suite=suite,
+            config=convert(RunConfig, {name: manifest.config[name] for name in _SELECTING if name in manifest.config}),
+            data=place,
+            folder=folder,
+            manifest=manifest,
+            progress=progress,
+            reports=report_writer,
+            notes=checked.notes,
+        )
+        manifest.graded_data_sha256 = checked.graded_data_sha256
+        take = partial(take_fingerprint, place, scope=scope)
+        return Result(folder=path, summary=_grade_checked(work, now, take, is_fresh=True))
+    finally:
+        progress.end()
+
+
+_SELECTING = ("limit", "filter", "sample", "stratify", "seed")
+"""The settings that decide which samples a run is about."""
+
+
+class _data:  # noqa: N801  # read as a verb: with the data of a run
+    """The folder of a run's data set; for --debug without one, a fresh set that lasts as long as it is needed."""
+
+    def __init__(self, suite: Suite, config: RunConfig) -> None:
+        self._made: tempfile.TemporaryDirectory[str] | None = None
+        if config.data:
+            self._path = near_path(config.data)
+        elif config.debug:
+            self._made = tempfile.TemporaryDirectory(prefix="sightline-")
+            self._path = Path(self._made.name) / suite.name
+            suite.generate(self._path, 8, config.seed, suite.quick_recipe)
+        else:
+            raise UsageError(
+                "Where is the data set? Give --data.",
+                hint="A fresh one: sightline generate {suite} --out DIR",
+                suite=suite.name,
+            )
+
+    def __enter__(self) -> Path:
+        return self._path
+
+    def __exit__(self, *_: object) -> None:
+        if self._made is not None:
+            self._made.cleanup()

@@ -1,0 +1,135 @@
+"""The whole way of scoring files in one call: rules, grading, reports, plots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import json
+
+from sightline.api.score_report import ScoreReport
+from sightline.core.atomic_io import write_json
+from sightline.core.errors import JournalError
+from sightline.core.interfaces import ColumnSuite
+from sightline.core.score_config import ScoreConfig
+from sightline.data.fingerprint import VERSION, take_fingerprint
+from sightline.data.storage import AnyPath, is_remote, path_of, redact
+from sightline.data.storage.named_paths import named_places
+from sightline.data.storage.staging import landing
+from sightline.reports.compare import write_comparison
+from sightline.reports.write import draw_plots, write_reports
+from sightline.runs.folder import RunFolder, slug
+from sightline.runs.manifest import Manifest, versions
+from sightline.scoring.files.model_summary import summarise
+from sightline.scoring.files.progress import Watcher
+from sightline.scoring.files.scoring_job import Desk
+from sightline.scoring.files.suite_lookup import column_suite
+from sightline.scoring.grades.writer import write_csv
+from sightline.scoring.summary import Summary, save_summary
+
+
+def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda what, done, total: None) -> ScoreReport:
+    """Score every model's outputs; one model's files lie in the output folder itself, several in a folder each."""
+    suite = column_suite(config, name)
+    with landing(path_of(config.output_dir)) as place:
+        desk = Desk(config, suite, watch)
+        started = datetime.now().astimezone().isoformat(timespec="seconds")
+        folders = _folders(place.folder, list(named_places(config.model_result_path)))
+        _clear(place.folder, folders.values())
+        summaries = desk.run(folders, lambda one: summarise(one, config, suite))
+        place.send()
+        data_sha256 = take_fingerprint(path_of(config.anno_path), partial(_tell_hashing, watch)).sha256
+        for model, folder in folders.items():
+            _write(summaries[model], folder, _manifest(config, suite, model, started, data_sha256))
+            if config.collect_sample_details:
+                write_csv(folder.grades, folder.path / "grades.csv")
+        report = ScoreReport(folder=place.target, summaries=summaries)
+        if len(summaries) > 1:
+            write_comparison(list(summaries.values()), place.folder)
+        if config.output_json:
+            _write_json(path_of(config.output_json), report)
+        if config.vis:
+            watch("drawing", 0, 1)
+            own = Path(config.defaults) / "vis_config.json"
+            vis = own if config.defaults and own.is_file() else None
+            draw_plots(list(summaries.values()), place.folder / "plots", vis)
+            watch("drawing", 1, 1)
+    return report
+
+
+def _tell_hashing(watch: Watcher, done: int, total: int) -> None:
+    watch("MB hashed", done // 1_000_000, total // 1_000_000)
+
+
+def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
+    """Where each model's files go; file names can't leave the output folder."""
+    made: dict[str, RunFolder] = {}
+    for model in models:
+        path = out if len(models) == 1 else out / slug(model)
+        while any(other.path == path for other in made.values()):
+            path = path.with_name(path.name + "_")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise JournalError("Can't make the folder {path}: {why}", path=path, why=error.strerror) from None
+        made[model] = RunFolder(path)
+    return made
+
+
+def _clear(out: Path, folders: Iterable[RunFolder]) -> None:
+    """Remove what an earlier scoring into the same folder has left, and this one may not write again."""
+    known = [folder for folder in folders if folder.manifest.exists()]
+    for folder in known:
+        (folder.path / "grades.csv").unlink(missing_ok=True)
+    for plot in (out / "plots").glob("*.p[nd][gf]") if known else ():
+        plot.unlink()
+
+
+def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str, data_sha256: str) -> Manifest:
+    return Manifest(
+        suite=suite.name,
+        suite_version=suite.version,
+        title=suite.title,
+        model=model,
+        state="finished",
+        started=started,
+        ended=datetime.now().astimezone().isoformat(timespec="seconds"),
+        key="",
+        data=str(path_of(config.anno_path)),
+        data_sha256=data_sha256,
+        data_fingerprint_version=VERSION,
+        config=_without_secrets(msgspec.to_builtins(config)),
+        options=msgspec.to_builtins(suite.options),
+        identity={"outputs": str(path_of(named_places(config.model_result_path)[model]))},
+        versions=versions(),
+    )
+
+
+def _without_secrets(value: Any) -> Any:
+    """The same, with addresses that show no passwords."""
+    if isinstance(value, dict):
+        return {key: _without_secrets(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_secrets(one) for one in value]
+    return redact(value) if isinstance(value, str) else value
+
+
+def _write_json(path: AnyPath, report: ScoreReport) -> None:
+    if is_remote(path):
+        path.write_bytes(json.format(json.encode(report.to_dict()), indent=2))
+    else:
+        write_json(path, report.to_dict())
+
+
+def _write(summary: Summary, folder: RunFolder, manifest: Manifest) -> None:
+    manifest.facts, manifest.deviations = summary.facts, summary.deviations
+    try:
+        save_summary(summary, folder.report_json)
+        write_reports(summary, manifest, folder)
+        manifest.save(folder.manifest)
+    except OSError as error:
+        raise JournalError("Can't write into {folder}: {why}", folder=folder.path, why=error.strerror) from None

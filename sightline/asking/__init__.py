@@ -1,1 +1,0 @@
-"""Asking a model: bounded, patient, journaled, resumable."""

@@ -1,0 +1,215 @@
+"""All settings of a run, in one record: the table from which flags, environment, file keys and docs are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from sightline.core import settings
+from sightline.core.errors import ConfigError
+from sightline.core.registry import find, names
+from sightline.core.score_config import ScoreConfig
+from sightline.core.secret_masking import mask_secrets, without_password
+from sightline.core.settings import ENV_PREFIX, Setting, setting
+
+
+class RunConfig(Struct, frozen=True, kw_only=True):
+    """What a run is told, beside the suite's own options."""
+
+    # what is asked, and whom
+    model: Annotated[str, setting("model id: openai/NAME or bare NAME, baseline/…, replay/FILE")] = ""
+    data: Annotated[str, setting("the data set's folder or file", short="--anno-path")] = ""
+    params: Annotated[str, setting("parameter count to name in reports, such as 11B")] = ""
+    limit: Annotated[int | None, setting("ask only the first N samples", ge=1)] = None
+    filter: Annotated[
+        tuple[str, ...],
+        setting("keep samples whose id, task or tag holds this word, or whose tag is given as tag=value"),
+    ] = ()
+    sample: Annotated[
+        int | None, setting("ask only N samples, drawn evenly from the strata and weighted back", ge=1)
+    ] = None
+    stratify: Annotated[tuple[str, ...], setting("the tags that make the strata, such as dimension,difficulty")] = (
+        "task",
+    )
+    blind: Annotated[bool, setting("ask without the pictures: the control for what the text alone gives away")] = False
+    debug: Annotated[bool, setting("grade the suite's ideal replies; anything below full marks is an error")] = False
+    dry_run: Annotated[bool, setting("count samples, tokens and cost; ask nothing")] = False
+
+    # how the model is called
+    api_base: Annotated[
+        tuple[str, ...], setting("address of an OpenAI-compatible server, or of several (else OPENAI_BASE_URL)")
+    ] = ()
+    api_key: Annotated[
+        tuple[str, ...],
+        setting("key for the server, or one for each address (else OPENAI_API_KEY, also from .env)", secret=True),
+    ] = ()
+    system: Annotated[str, setting("system prompt")] = ""
+    temperature: Annotated[float | None, setting("sampling temperature; none leaves it to the server", ge=0)] = 0.0
+    max_tokens: Annotated[int | None, setting("longest reply in tokens; none leaves it to the server", ge=1)] = 2048
+    seed: Annotated[int, setting("seed for sampling, baselines and intervals")] = 0
+    model_args: Annotated[
+        dict[str, Any], setting("extra body of the request as key=value; null takes a key out", short="-M")
+    ] = {}
+
+    # pace, patience and budget
+    concurrency: Annotated[int, setting("most requests in flight; adapts downwards by itself", ge=1)] = 32
+    timeout: Annotated[float, setting("seconds to wait for one reply", ge=0.1)] = 180.0
+    max_tries: Annotated[
+        int, setting("tries of one request before it counts as failed, while the server answers others", ge=1)
+    ] = 6
+    max_outage: Annotated[
+        float, setting("seconds to wait for a server that is down or refuses everything before the run stops", ge=0)
+    ] = 600.0
+    max_reply_bytes: Annotated[int, setting("longest response of a server in bytes; a longer one fails", ge=1000)] = (
+        16 * 2**20
+    )
+    requests_per_minute: Annotated[int | None, setting("cap on requests a minute", ge=1)] = None
+    tokens_per_minute: Annotated[int | None, setting("cap on tokens a minute", ge=1)] = None
+    max_requests: Annotated[int | None, setting("stop after so many requests", ge=1)] = None
+    max_cost: Annotated[float | None, setting("stop before the run costs more than this (needs the prices)", ge=0)] = (
+        None
+    )
+    price_in: Annotated[float, setting("price of a million prompt tokens", ge=0)] = 0.0
+    price_out: Annotated[float, setting("price of a million reply tokens", ge=0)] = 0.0
+    max_retries: Annotated[int, setting("attempts after feedback on a wrong answer", ge=0)] = 0
+    cache: Annotated[bool, setting("reuse replies to the very same request across runs")] = False
+    cache_path: Annotated[str, setting("file of the reply cache; empty means the user's cache folder")] = ""
+
+    # many requests: by several processes, or handed in for later
+    join: Annotated[bool, setting("ask together with other processes of the same command, each its own samples")] = (
+        False
+    )
+    batch: Annotated[bool, setting("hand requests in by the Batch API, and come back for the replies")] = False
+    batch_window: Annotated[str, setting("how long a batch may take, as the server knows it")] = "24h"
+    batch_requests: Annotated[int, setting("most requests in one batch", ge=1)] = 50_000
+    batch_megabytes: Annotated[float, setting("largest file of one batch in MB", ge=0.001)] = 200.0
+    batch_price: Annotated[
+        float, setting("what a request in a batch costs, as a share of the prices, such as 0.5", ge=0)
+    ] = 1.0
+
+    # a second opinion
+    judge: Annotated[str, setting("model that compares open replies with their references; never the headline")] = ""
+    judge_api_base: Annotated[
+        tuple[str, ...], setting("address of the judge's server; empty: the same as the model's")
+    ] = ()
+    judge_api_key: Annotated[
+        tuple[str, ...],
+        setting("key for the judge's server; empty: the model's, where it is the same server", secret=True),
+    ] = ()
+
+    # where results go
+    output_dir: Annotated[str, setting("folder that holds the run folders")] = "runs"
+    fresh: Annotated[bool, setting("start a new run even where there is one of the same command, finished or not")] = (
+        False
+    )
+    fail_under: Annotated[
+        float | None, setting("exit with 1 when the headline score (0–1) is below this", ge=0, le=1)
+    ] = None
+    vis: Annotated[bool, setting("draw the plots (PNG and PDF)")] = False
+    json: Annotated[bool, setting("print the result as JSON on standard output")] = False
+    lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"))] = ""
+
+    def __post_init__(self) -> None:
+        for name in ("api_base", "api_key", "judge_api_base", "judge_api_key"):
+            if isinstance(given := getattr(self, name), str):  # as notebooks write it
+                force_setattr(self, name, tuple(part.strip() for part in given.split(",") if part.strip()))
+
+    def __repr__(self) -> str:
+        return f"RunConfig({masked(self)})"  # a traceback may show it
+
+
+PACE_ONLY = frozenset(
+    {
+        "concurrency",
+        "timeout",
+        "max_tries",
+        "max_outage",
+        "max_reply_bytes",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "max_requests",
+        "max_cost",
+    }
+    | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
+    | {"debug", "dry_run", "params", "judge", "judge_api_base", "judge_api_key", "vis"}
+    | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}
+)
+"""Settings that change how fast, how long or where, but not what is asked: a run goes on under other values of them."""
+
+
+def resolve(
+    suite: str,
+    *,
+    file: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    flags: Mapping[str, Any] | None = None,
+) -> tuple[RunConfig, Struct]:
+    """The run's settings and the suite's options: defaults < file < environment < flags."""
+    options_type: type[Struct] = find("suites", suite).options_type
+    rows = settings.table(RunConfig) + settings.table(options_type)
+    known = [row.name for row in rows]
+    by_name = {row.name: row for row in rows}
+    values: dict[str, Any] = {}
+    if file is not None:
+        in_file = settings.read_file(file)
+        settings.refuse_unknown(in_file, known, str(file))
+        values |= {key: settings.check(by_name[key], value, str(file)) for key, value in in_file.items()}
+    if environment is not None:
+        refuse_unknown_environment(environment)
+        values |= settings.from_environment(rows, environment)
+    if flags is not None:
+        settings.refuse_unknown(flags, known, "the call")
+        values |= {key: settings.check(by_name[key], value, by_name[key].flag) for key, value in flags.items()}
+    own = {row.name for row in settings.table(RunConfig)}
+    config = RunConfig(**{k: v for k, v in values.items() if k in own})
+    if config.max_cost is not None and not (config.price_in or config.price_out):
+        raise ConfigError(
+            "--max-cost needs to know the prices.", hint="Give --price-in and --price-out, a million tokens each."
+        )
+    _refuse_what_does_not_fit(config)
+    return config, options_type(**{k: v for k, v in values.items() if k not in own})
+
+
+def _refuse_what_does_not_fit(config: RunConfig) -> None:
+    if config.join and (config.batch or config.fresh):
+        raise ConfigError(
+            "--join goes with neither --batch nor --fresh.", hint="Start the first process without --join."
+        )
+    if config.batch and len(config.api_base) > 1:
+        raise ConfigError("--batch hands in at one server.", hint="Give one --api-base, or leave --batch out.")
+    if config.batch and config.max_cost is not None:
+        raise ConfigError("--max-cost can't be kept in batches.", hint="Cap the run with --max-requests.")
+
+
+OTHER_VARIABLES = ("SIGHTLINE_CJK_FONT",)
+"""Variables that are no settings of a run: a typeface with Chinese characters, for drawings."""
+
+
+def refuse_unknown_environment(environment: Mapping[str, str]) -> None:
+    """A misspelt SIGHTLINE_ variable is an error; one that belongs to another suite is not."""
+    known = [*(row.env for row in all_settings()), *OTHER_VARIABLES]
+    settings.refuse_unknown([name for name in environment if name.startswith(ENV_PREFIX)], known, "the environment")
+
+
+def all_settings() -> Sequence[Setting]:
+    """Every setting of runs, of scoring files, and of all installed suites."""
+    rows = [*settings.table(RunConfig), *settings.table(ScoreConfig)]
+    for suite in names("suites"):
+        rows += settings.table(find("suites", suite).options_type)
+    return rows
+
+
+def masked(config: RunConfig) -> dict[str, Any]:
+    """The settings as the manifest may show them: no key, no password inside an address or an extra argument."""
+    shown = {row.name: getattr(config, row.name) for row in settings.table(RunConfig)}
+    for row in settings.table(RunConfig):
+        if row.secret and shown[row.name]:
+            shown[row.name] = "***"
+    for address in ("api_base", "judge_api_base"):
+        shown[address] = ",".join(map(without_password, shown[address]))
+    shown["model_args"] = mask_secrets(config.model_args)
+    return shown

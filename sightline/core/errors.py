@@ -1,0 +1,131 @@
+"""Every exception that Sightline raises, drawn once:
+
+    SightlineError                  anything we can explain; carries a hint on what to do
+    ├── UsageError                  the call itself is wrong (exit code 2)
+    │   ├── UnknownNameError        no such suite, model, metric…: names the nearest
+    │   ├── ConfigError             a setting is unknown, has the wrong type or a wrong value
+    │   └── DataError               the data set is missing, empty or unreadable
+    ├── RunStoppedError             the run ends before its last sample; what was asked is kept
+    │   ├── AccessError             401–404, redirects, a spent quota: key, model, address or account are wrong
+    │   ├── UnreachableError        the server can't be reached, or has been down for longer than --max-outage
+    │   ├── AllFailingError         every request so far was refused
+    │   ├── BudgetError             --max-requests or --max-cost is spent
+    │   └── JournalError            the journal can't be written (disk full, folder in use)
+    ├── MechanismError              a frame that can move freely (in sightline.suites.structural.fem)
+    ├── MediaError                  one sample's picture, video or text can't be loaded
+    └── AskError                    one request failed; the run goes on
+        ├── TryAgainError           worth another try: 408, 429, 5xx, resets, time-outs, broken bodies
+        └── RejectedError           the server refuses this very request: 400, 413, 422
+
+A message is a template with named facts, so that it can be said in the user's language.
+"""
+
+from __future__ import annotations
+
+import errno
+from typing import Any
+
+from sightline.i18n import say
+
+
+class SightlineError(Exception):
+    """Something that can be explained: what happened (`template`, `facts`) and what to do (`hint`)."""
+
+    def __init__(self, template: str, /, hint: str = "", **facts: Any) -> None:
+        super().__init__(template)
+        self.template = template
+        self.hint = hint
+        self.facts = facts
+
+    def __str__(self) -> str:
+        said = say(self.template, **self.facts)
+        return f"{said}\n{say(self.hint, **self.facts)}" if self.hint else said
+
+
+class UsageError(SightlineError):
+    """The call itself is wrong."""
+
+
+class UnknownNameError(UsageError):
+    """No such name in a registry or a list of choices."""
+
+
+class ConfigError(UsageError):
+    """A setting is unknown, has the wrong type or a wrong value."""
+
+
+class DataError(UsageError):
+    """The data set is missing, empty or unreadable."""
+
+
+class RunStoppedError(SightlineError):
+    """The run ends before its last sample; everything asked so far is in the journal."""
+
+
+class AccessError(RunStoppedError):
+    """The key, the model or the address is wrong, so every further request would fail too."""
+
+
+class UnreachableError(RunStoppedError):
+    """The server can't be reached, or has been down for longer than the run waits."""
+
+
+class AllFailingError(RunStoppedError):
+    """Every request so far was refused: something is wrong with all of them."""
+
+
+class BudgetError(RunStoppedError):
+    """The caps on requests or cost of this run are spent."""
+
+
+class JournalError(RunStoppedError):
+    """The journal can't be written."""
+
+
+class MediaError(SightlineError):
+    """One sample's picture, video or text can't be loaded."""
+
+
+class AskError(SightlineError):
+    """One request failed; `kind` is the word that reports count it under."""
+
+    def __init__(self, template: str, /, kind: str, **facts: Any) -> None:
+        super().__init__(template, **facts)
+        self.kind = kind
+
+
+LOCAL_SHORTAGE = "local_shortage"
+_SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL}
+
+
+def local_shortage(error: OSError) -> TryAgainError | None:
+    """The error of a machine that has no more file handles, ports or memory: no fault of server or sample (EMFILE…)."""
+    if error.errno not in _SHORTAGES:
+        return None
+    return TryAgainError(
+        "This machine is out of resources: {why} (lower --concurrency, or raise the limit of open files: ulimit -n)",
+        kind=LOCAL_SHORTAGE,
+        why=error.strerror or error,
+    )
+
+
+class TryAgainError(AskError):
+    """Worth another try; `after` seconds if the server said so."""
+
+    def __init__(self, template: str, /, kind: str, after: float | None = None, **facts: Any) -> None:
+        super().__init__(template, kind, **facts)
+        self.after = after
+
+    @property
+    def is_congestion(self) -> bool:
+        """Whether fewer requests at once may help."""
+        return self.kind in {"rate_limited", "timeout", "overloaded", LOCAL_SHORTAGE}
+
+    @property
+    def is_of_server(self) -> bool:
+        """Whether the sample can't be at fault, so that the failure counts as no try of it."""
+        return self.kind in {"unreachable", "rate_limited", "overloaded", LOCAL_SHORTAGE}
+
+
+class RejectedError(AskError):
+    """The server refuses this very request; asking again would not help."""

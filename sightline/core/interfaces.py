@@ -1,0 +1,327 @@
+"""What a plug-in fills: Suite, Task, Metric, Model. Everything else in Sightline is written against these."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
+
+from msgspec import Struct
+
+from sightline.core import registry
+from sightline.core.errors import UsageError
+from sightline.core.records import (
+    Answer,
+    Estimate,
+    Grade,
+    Invalid,
+    Parsed,
+    Prompt,
+    Remark,
+    Reply,
+    Sample,
+    Unparsed,
+)
+
+if TYPE_CHECKING:
+    from sightline.core.task_table import TaskTable
+    from sightline.data.position_index import PositionIndex
+
+Parser = Callable[[str], Parsed | Unparsed]
+"""Text in, value or `Unparsed` out; never raises, whatever the text."""
+
+
+Figures = Mapping[tuple[str, str, str], Estimate]
+"""All figures of a run by scope (`overall`, `task`, a tag), name within it, and metric."""
+
+
+class Task(Struct, frozen=True, kw_only=True):
+    """A kind of question: how its reply is read and by which metrics it is counted, all by registered names."""
+
+    name: str
+    parser: str
+    metrics: tuple[str, ...]
+    """The core metrics; the first is the task's headline."""
+    auxiliary: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    title: str = ""
+    level: str = ""
+    """A coarser kind, such as image, region or pixel, by which reports may group tasks."""
+    options: dict[str, Any] = {}
+    """What the task's own parser and metrics are told, such as the asked length of a caption."""
+
+
+class Metric(Protocol):
+    """A figure over many grades. The state is small; shards merged in any order give the same digits."""
+
+    title: ClassVar[str]
+    higher_is_better: ClassVar[bool]
+
+    def add(self, grade: Grade) -> None:
+        """Take one grade into account."""
+
+    def merge(self, other: Self) -> None:
+        """Take all that `other` has seen into account."""
+
+    def result(self) -> Estimate:
+        """The figure so far."""
+
+
+class Request(Struct, frozen=True):
+    """One question to a model. Only baselines look beyond `prompt`."""
+
+    prompt: Prompt
+    sample: Sample
+    suite: Suite
+    attempt: int = 1
+    turn: int = 1
+
+
+class Model(Protocol):
+    """Anything that answers a prompt."""
+
+    name: str
+
+    async def ask(self, request: Request) -> Reply:
+        """The reply, or `TryAgainError`, `RejectedError`, or a `RunStoppedError` that ends the whole run."""
+
+    def identity(self) -> Mapping[str, Any]:
+        """All that decides a reply beside the prompt; goes into the manifest and the cache key. No secrets."""
+
+    async def close(self) -> None:
+        """Let connections go."""
+
+
+@runtime_checkable
+class TellingModel(Protocol):
+    """A model that has something to tell once all is asked, such as what is wrong with its file."""
+
+    def remarks(self) -> list[Remark]:
+        """What goes into the report; a text that was told before is replaced."""
+
+
+class Drawing(Struct, frozen=True):
+    """A suite's own picture of a truth or a reply, as one self-contained SVG; empty where words have to do."""
+
+    title: Remark
+    svg: str = ""
+    notes: tuple[Remark, ...] = ()
+    """What the drawing shows, for those who can't see it, or why there is none."""
+
+
+class Service(Struct, frozen=True, kw_only=True):
+    """What a suite does for other programs beside grading: a typed request in, a typed answer out."""
+
+    title: Remark
+    takes: type[Struct]
+    gives: type[Struct]
+    answer: Callable[[Any], Struct]
+    """Raises a `SightlineError` where a request makes no sense. It runs under a deadline, in a process of its own."""
+    example: Struct
+    """A request that is shown to readers, and answered once at the start so that later ones are quick."""
+
+
+class NoRecipe(Struct, frozen=True):
+    """A generator that takes no wishes."""
+
+
+class Suite(ABC):
+    """A benchmark: where its samples come from, how they are put, and what makes an answer right.
+
+    A suite is made with its own options (an instance of `options_type`), and holds no other state.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[str]
+    title: ClassVar[str]
+    options_type: ClassVar[type[Struct]]
+    recipe_type: ClassVar[type[Struct]] = NoRecipe
+    """What can be wished for when a fresh data set is made."""
+    quick_recipe: ClassVar[Struct | None] = None
+    """What a first look wishes for, where a whole data set takes minutes; None: the recipe's defaults."""
+    demo_count: ClassVar[int] = 8
+    """How many items of fresh data show what the suite is about, in a few seconds."""
+    overall: ClassVar[tuple[str, ...]] = ()
+    """Metrics that make sense over all samples only, beside those that all tasks share."""
+    slices: ClassVar[tuple[str, ...]] = ()
+    """The tags by which reports break the figures down."""
+
+    file_options: ClassVar[tuple[str, ...]] = ()
+    """The options that name files or folders with rules of grading; a user may give them again with a run folder."""
+    untrusted_options: frozenset[str] = frozenset()
+    """Options whose values come from a run folder and not from the user: code that their files name is refused."""
+
+    def __init__(self, options: Struct) -> None:
+        self.options = options
+
+    def tasks(self) -> dict[str, Task]:
+        """The suite's kinds of question: those registered as `SUITE.TASK`, by their own names."""
+        mine = [name for name in registry.names("tasks") if name.startswith(f"{self.name}.")]
+        found: list[Task] = [registry.find("tasks", name) for name in mine]
+        return {task.name: task for task in found}
+
+    @abstractmethod
+    def read(self, data: Path) -> Iterator[Sample | Invalid]:
+        """The samples at `data`, lazily and always in the same order."""
+
+    @abstractmethod
+    def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+        """What is asked next in an attempt that has brought `answers` so far; None when it is complete."""
+
+    @abstractmethod
+    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
+        """The verdict on a complete attempt. An answer that was refused, empty or cut off comes with empty text."""
+
+    @abstractmethod
+    def ideal(self, sample: Sample) -> str:
+        """The reply that earns full marks."""
+
+    @abstractmethod
+    def spoiled(self, sample: Sample) -> Mapping[str, str]:
+        """Replies that are wrong in a known way, by the name of the way; none of them earns full marks."""
+
+    @abstractmethod
+    def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
+        """Write a fresh data set that `read` takes; the same seed and recipe (of `recipe_type`) give the same bytes."""
+
+    def choices(self, sample: Sample) -> Sequence[str]:
+        """The replies a guesser would pick from without looking; empty where answers are open."""
+        return ()
+
+    def parse(self, task: str, text: str) -> Parsed | Unparsed:
+        """What a reply says, read by the parser that the task declares."""
+        parser: Parser = registry.find("parsers", self.tasks()[task].parser)
+        return parser(text)
+
+    def survives_cut(self, text: str) -> bool:
+        """Whether a reply that ran into the token limit can be graded all the same."""
+        return False
+
+    def feedback(self, sample: Sample, grade: Grade) -> str | None:
+        """What a model is told after a wrong attempt; None where the suite gives no feedback."""
+        return None
+
+    def drawings(self, sample: Sample, reply: str) -> Sequence[Drawing]:
+        """Truth and reply as drawings, the truth first; none where pictures and texts tell enough.
+
+        The reply is any text at all: nothing in it may reach an SVG unescaped, nor take long to draw.
+        """
+        return ()
+
+    def sample_of(self, truth: Mapping[str, Any]) -> Sample:
+        """The sample that a truth alone makes, given as plain JSON values; raises where it makes none."""
+        raise UsageError("A truth alone makes no sample of the suite '{suite}'.", suite=self.name)
+
+    def services(self) -> Mapping[str, Service]:
+        """What else the suite answers when it is called over HTTP, by the last part of the address."""
+        return {}
+
+    def reference(self, sample: Sample) -> str | None:
+        """The answer that a judge holds a reply against; None where there is nothing to judge."""
+        return None
+
+    def is_costly(self, sample: Sample) -> bool:
+        """Whether grading takes so long that it waits until all is asked."""
+        return False
+
+    def conclude(self, figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
+        """What all figures come to: a digest under names of the suite's own for report.json, and sentences."""
+        return {}, []
+
+    def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+        """Tables that plots of the suite's own are drawn from, by the name of the plot: head and rows."""
+        return {}
+
+    def facts(self, data: Path) -> Sequence[Remark]:
+        """What a reader of the report should know of how the data were read."""
+        return ()
+
+    def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
+        """Files that are read beyond the data path, such as rules of grading, by names that hold wherever they lie.
+
+        They belong to the fingerprint of the data: a run is not graded again where one of them has changed.
+        """
+        return {}
+
+    def deviations(self) -> Sequence[Remark]:
+        """Every way in which the options leave the suite's standard protocol."""
+        return ()
+
+
+@runtime_checkable
+class RandomAccessSuite(Protocol):
+    """A suite that reads any of its samples by position, without those before it."""
+
+    def sample_at(self, data: Path, position: int) -> Sample | Invalid | None:
+        """What `read` yields at a position; None behind the last."""
+
+
+@runtime_checkable
+class CountedSuite(Protocol):
+    """A suite that knows how many samples a data set has without reading them."""
+
+    def count_samples(self, data: Path) -> int:
+        """How many samples `read` yields."""
+
+
+@runtime_checkable
+class IndexedSuite(Protocol):
+    """A suite that reads any of its samples by an index of positions, which is built once and kept with a run."""
+
+    def index_samples(self, data: Path, all_rows: bool, watch: Callable[[int], None]) -> PositionIndex | None:
+        """Where each sample is; None where files allow no random access (packed or remote).
+
+        Positions are those of `read`, or with `all_rows` those of all rows, wanted or not, as scoring files gives them.
+        `watch` is told how many bytes of the data set have been read.
+        """
+
+    def load_sample(self, data: Path, index: PositionIndex, position: int) -> Sample | Invalid | None:
+        """The sample at a position; None where there is none, or where the file is no longer the one indexed."""
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """How replies are to be understood, beside what their task says."""
+
+    labels: dict[str, str] = {}
+    """Which labels mean the same."""
+    coords: str = "pixels"
+    """The space of the replies' coordinates."""
+    truth_coords: str = "pixels"
+
+    @property
+    def needs_sizes(self) -> bool:
+        """Whether coordinates are converted to or from pixels, which takes the sizes of the pictures."""
+        return self.coords != self.truth_coords and "pixels" in (self.coords, self.truth_coords)
+
+
+class ColumnSuite(Suite):
+    """A suite whose samples are lines of annotation files, and whose replies are graded in columns by task.
+
+    Tags of its samples: `file` is the name of the annotation file, `picture` the path of the picture. Where `reading`
+    needs sizes, samples of shapes have a `size`; one whose size can't be known is `Invalid`, so that it is not asked.
+    """
+
+    @property
+    @abstractmethod
+    def table(self) -> TaskTable:
+        """Its tasks, found by any of their names."""
+
+    @property
+    @abstractmethod
+    def wanted(self) -> Sequence[str]:
+        """Names of the only tasks that are asked for; empty: all."""
+
+    @property
+    @abstractmethod
+    def reading(self) -> Reading:
+        """How replies are understood."""
+
+    @property
+    @abstractmethod
+    def rename(self) -> Mapping[str, str]:
+        """What fields of files are called elsewhere → what they are called here."""
+
+    def tasks(self) -> dict[str, Task]:
+        """All tasks of the table."""
+        return {task.name: task for task in self.table}

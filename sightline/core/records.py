@@ -1,0 +1,227 @@
+"""What flows through Sightline: frozen records, one noun each."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from sightline.i18n import say
+from sightline.i18n.again import OWN_FACTS, say_again
+
+State = Literal["ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid"]
+"""How a sample ended. `failed` is a fault of the connection, `invalid` one of the data; neither is a wrong answer."""
+
+ANSWERED: tuple[State, ...] = ("ok", "unparsed", "empty", "truncated", "refused")
+"""The states in which the model had its say, and which therefore count in the denominator."""
+
+Stop = Literal["complete", "truncated", "refused"]
+
+
+Unit = Literal["share", "number"]
+"""A share is shown in per cent; a number (an error in objects, a coefficient, CIDEr) as it is."""
+
+
+class Remark(Struct, frozen=True):
+    """Something worth telling a reader, kept so that it can be said in any language."""
+
+    text: str
+    facts: dict[str, Any] = {}
+
+    def __str__(self) -> str:
+        told = {n: say_again(str(fact)) if n in OWN_FACTS else fact for n, fact in self.facts.items()}
+        return say(self.text, **told)
+
+
+class Media(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An image, video or text by reference; its bytes are loaded when a prompt is sent and let go at once."""
+
+    kind: Literal["image", "video", "text"]
+    path: str = ""
+    mime: str = ""
+    data: str = ""
+    """A data URI, or the text itself, where there is no file."""
+    member: str = ""
+    """The name inside the archive at `path`."""
+    span: tuple[int, int] | None = None
+    """Offset and length of base64 text inside the file at `path`."""
+    at_second: float | None = None
+    """The moment of the video at `path` whose frame is meant."""
+
+
+class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that is asked, with the truth it will be graded against."""
+
+    id: str
+    task: str
+    question: str
+    target: Any
+    media: tuple[Media, ...] = ()
+    tags: dict[str, str] = {}
+    cluster: str = ""
+    """What the sample shares with others (an image, a simulation): the unit of independence; empty means itself."""
+    weight: float = 1.0
+    source: str = ""
+    """Where it was read, as `file:line` or `file#key`."""
+    size: tuple[float, float] | None = None
+    """Width and height of its picture, where coordinates must be converted."""
+
+
+class Invalid(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A sample that can't be asked because the data set is at fault: reported, never silently dropped."""
+
+    id: str
+    reason: str
+    task: str = ""
+    source: str = ""
+    tags: dict[str, str] = {}
+
+
+class Text(Struct, frozen=True, tag="text"):
+    """A piece of text in a message."""
+
+    text: str
+
+
+class Message(Struct, frozen=True):
+    """One role's say in a prompt."""
+
+    role: Literal["system", "user", "assistant"]
+    parts: tuple[Text | Media, ...]
+
+
+class Prompt(Struct, frozen=True):
+    """What is sent to a model."""
+
+    messages: tuple[Message, ...]
+
+    def then(self, *messages: Message) -> Prompt:
+        """The same conversation, continued."""
+        return Prompt(self.messages + messages)
+
+
+class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a model gave back for one prompt."""
+
+    text: str
+    stop: Stop = "complete"
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cached: bool = False
+    model: str = ""
+    """The model's name as the server gives it; empty where it gives none."""
+
+
+class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"):
+    """A reply as the journal keeps it: the final word on one turn of one attempt at one sample."""
+
+    position: int
+    """The sample's place in the data set, counted from 0; the journal is found by it."""
+    sample: str
+    attempt: int = 1
+    turn: int = 1
+    text: str = ""
+    stop: Stop = "complete"
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    tries: int = 1
+    cached: bool = False
+    at: float = 0.0
+    model: str = ""
+    """The name that the server answered with, where it is not the one that was asked for."""
+
+
+class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failure"):
+    """A request that came to nothing. `final` says that it was given up; otherwise another try followed."""
+
+    position: int
+    sample: str
+    kind: str
+    message: str
+    attempt: int = 1
+    turn: int = 1
+    final: bool = False
+    seconds: float = 0.0
+    tries: int = 1
+    at: float = 0.0
+
+
+class Attempt(Struct):
+    """One attempt at a sample: its answers in the order of turns, and the failure that ended it, if one did."""
+
+    answers: list[Answer] = []
+    failure: Failure | None = None
+
+
+class Probe(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="probe"):
+    """A request that was sent a second time only to see whether its server still answers; `kind` where it does not."""
+
+    kind: str = ""
+    message: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    at: float = 0.0
+
+
+class Parsed(Struct, frozen=True):
+    """A value read from a reply, and the rule that read it."""
+
+    value: Any
+    rule: str = ""
+
+
+class Unparsed(Struct, frozen=True):
+    """A reply that holds no value, and why."""
+
+    reason: str
+
+
+class Grade(Struct, frozen=True, kw_only=True):
+    """The verdict on one attempt at one sample."""
+
+    sample: str
+    task: str
+    state: State
+    score: float = 0.0
+    values: dict[str, Any] = {}
+    """What the metrics need (predicted, target…) and what a reader wants to see."""
+    tags: dict[str, str] = {}
+    cluster: str = ""
+    weight: float = 1.0
+    note: str = ""
+    attempts: int = 1
+    last_score: float = 0.0
+    """The score of the last attempt, after feedback; equal to `score` where there was no feedback."""
+    best_score: float = 0.0
+    position: int = -1
+    source: str = ""
+
+
+class Estimate(Struct, frozen=True, kw_only=True):
+    """A figure that can't be shown without what it rests on. No samples: `value` is None, "no data", never 0."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    clusters: int = 0
+    method: str = ""
+    """How the 95 % interval was made: `wilson`, `wilson over clusters`, `clustered bootstrap`; empty: there is none."""
+    unparsed: int = 0
+    failed: int = 0
+    invalid: int = 0
+    floor: float | None = None
+    """The value if every failed sample had been wrong."""
+    ceiling: float | None = None
+    """The value if every failed or unreadable sample had been right."""
+    why: str = ""
+    """Why there is no value although there are samples, such as "unavailable: no Java runtime"."""
+
+
+class ServerCount(Struct):
+    """What one server was sent, and what came to nothing there."""
+
+    requests: int = 0
+    errors: int = 0

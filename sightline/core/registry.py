@@ -1,0 +1,163 @@
+"""Suites, tasks, metrics, parsers, models, commands and functions by name, through entry points.
+
+The built-ins use the same door.
+Nothing is imported until it is asked for. `module:object` names something that is not registered.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from sightline.core.errors import ConfigError, UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    from sightline.core.interfaces import Suite
+
+Kind = Literal[
+    "suites",
+    "tasks",
+    "metrics",
+    "parsers",
+    "markers",
+    "models",
+    "commands",
+    "functions",
+    "importers",
+    "exporters",
+]
+"""A command is one of the command line's; a function is a public name of the
+package: `sightline.NAME`; an importer reads, an exporter writes a format of other tools."""
+
+
+@cache
+def _entries(kind: Kind) -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in _installed().select(group=f"sightline.{kind}")}
+
+
+@cache
+def _installed() -> Any:
+    """All entry points there are; each look goes through every installed package."""
+    return entry_points()
+
+
+def names(kind: Kind) -> list[str]:
+    """All registered names of a kind, sorted."""
+    return sorted(_entries(kind))
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """The known name that was probably meant, or an empty string."""
+    folded = {k.lower().replace("-", "_"): k for k in known}
+    close = get_close_matches(name.lower().replace("-", "_"), folded, n=1, cutoff=0.5)
+    return folded[close[0]] if close else ""
+
+
+def unknown(kind: str, name: str, known: list[str]) -> UnknownNameError:
+    """The error for a name that is not there, with the nearest one and the whole list."""
+    listed = ", ".join(known) or "–"
+    if near := nearest(name, known):
+        return UnknownNameError(
+            "No {kind} is called '{name}'. Did you mean '{near}'?",
+            hint="Known: {listed}",
+            kind=kind,
+            name=name,
+            near=near,
+            listed=listed,
+        )
+    return UnknownNameError(
+        "No {kind} is called '{name}'.", hint="Known: {listed}", kind=kind, name=name, listed=listed
+    )
+
+
+def find(kind: Kind, name: str) -> Any:
+    """The object registered as `name`, or the one at `module:object`."""
+    if entry := _entries(kind).get(name):
+        return _load(entry)
+    if ":" in name and kind != "models":
+        return _import(name)
+    raise unknown(kind.removesuffix("s"), name, names(kind))
+
+
+def is_built_in(kind: Kind, name: str) -> bool:
+    """Whether a name is one of ours; nothing is imported for that."""
+    entry = _entries(kind).get(name)
+    return (entry.value if entry else name).partition(":")[0].partition(".")[0] == "sightline"
+
+
+def import_beside(file: Path, name: str) -> None:
+    """Let `module:object` come from the folder of the file that names it, after all that is installed.
+
+    Whoever wrote the file names code to be run anyway; no other folder is trusted for its sake.
+    """
+    folder, top = file.resolve().parent, name.partition(":")[0].partition(".")[0]
+    if top == "sightline" or not top.isidentifier():
+        return
+    here = [path for path in (folder / f"{top}.py", folder / top / "__init__.py") if path.is_file()]
+    if not here and not (folder / top).is_dir():
+        return
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))  # last: a file called random.py must not take another's place
+        importlib.invalidate_caches()
+    try:
+        spec = find_spec(top)
+    except ValueError:  # a module without a file, such as that of a notebook
+        return
+    if here and spec is not None and (spec.origin is None or Path(spec.origin).resolve() not in here):
+        raise ConfigError(
+            "{path} names '{name}', but the module '{module}' beside it is hidden by another: {other}",
+            hint="Give the module another name; Python keeps the first module of a name.",
+            path=file,
+            name=name,
+            module=top,
+            other=spec.origin or top,
+        )
+
+
+def _load(entry: EntryPoint) -> Any:
+    try:
+        return entry.load()
+    except Exception as error:  # a module may do anything when it is imported
+        raise UsageError(
+            "The plug-in '{name}' ({where}) could not be loaded: {why}",
+            hint="Install it again, or uninstall the package that registers it.",
+            name=entry.name,
+            where=entry.value,
+            why=_said(error),
+        ) from error
+
+
+def _import(name: str) -> Any:
+    """What is not registered, by its place."""
+    parts = name.split(":")
+    if len(parts) != 2 or not all(word.isidentifier() for part in parts for word in part.split(".")):
+        raise UsageError("'{name}' is not of the form module:object, such as my_package.angles:read_angle.", name=name)
+    try:
+        return EntryPoint(name, name, "").load()
+    except Exception as error:  # a module may do anything when it is imported
+        raise UsageError(
+            "'{name}' could not be loaded: {why}",
+            hint="Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file.",
+            name=name,
+            why=_said(error),
+        ) from error
+
+
+def _said(error: Exception) -> str:
+    """What an import failed of; where the module itself is at fault, with the kind of the fault."""
+    return str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
+
+
+def load_suite(name: str, **options: Any) -> Suite:
+    """A suite by name, made with its own options (`load_suite("simulation", modality="text")`)."""
+    from sightline.core.settings import convert
+
+    suite = find("suites", name)
+    made: Suite = suite(convert(suite.options_type, options))
+    return made

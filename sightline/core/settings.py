@@ -1,0 +1,232 @@
+"""One table behind flags, environment variables, file keys and docs: the fields of a settings record.
+
+A field says all there is to say: `concurrency: Annotated[int, setting("how many at once", ge=1)] = 32`. Values are
+layered defaults < file < environment < flags, and an unknown key is refused with the nearest known one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct
+
+from sightline.core.errors import ConfigError
+from sightline.core.registry import nearest
+
+ENV_PREFIX = "SIGHTLINE_"
+S = TypeVar("S", bound=Struct)
+_BOOLEANS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+
+
+def setting(
+    help: str,
+    *,
+    short: str = "",
+    secret: bool = False,
+    choices: tuple[str, ...] = (),
+    ge: float | None = None,
+    le: float | None = None,
+) -> Meta:
+    """Describe a field of a settings record."""
+    # bounds are kept beside the type: msgspec refuses them on `int | None`
+    return Meta(description=help, extra={"short": short, "secret": secret, "choices": choices, "ge": ge, "le": le})
+
+
+class Setting(Struct, frozen=True, kw_only=True):
+    """One row of the table."""
+
+    name: str
+    type: Any
+    default: Any
+    help: str
+    short: str = ""
+    secret: bool = False
+    choices: tuple[str, ...] = ()
+    ge: float | None = None
+    le: float | None = None
+
+    @property
+    def flag(self) -> str:
+        """The name on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def env(self) -> str:
+        """The name in the environment."""
+        return ENV_PREFIX + self.name.upper()
+
+    @property
+    def shape(self) -> str:
+        """`text`, `whole number`, `number`, `switch`, `list` or `pairs`: how a value is written."""
+        bare = [arg for arg in _alternatives(self.type) if arg is not NoneType]
+        kind = get_origin(bare[0]) or bare[0]
+        names = {bool: "switch", int: "whole number", float: "number", tuple: "list", dict: "pairs"}
+        return names.get(kind, "text")
+
+    @property
+    def optional(self) -> bool:
+        """Whether "none" is a value."""
+        return NoneType in _alternatives(self.type)
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    if get_origin(hint) is Annotated:
+        hint = get_args(hint)[0]
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def table(record: type[Struct]) -> list[Setting]:
+    """The settings that a record's fields declare, in their order."""
+    hints = get_type_hints(record, include_extras=True)
+    rows = []
+    for info in msgspec.structs.fields(record):
+        metas = [m for m in get_args(hints[info.name])[1:] if isinstance(m, Meta)]
+        if not metas:
+            raise TypeError(f"{record.__name__}.{info.name} lacks setting(…)")
+        default = info.default_factory() if info.default is msgspec.NODEFAULT else info.default
+        rows.append(
+            Setting(
+                name=info.name,
+                type=hints[info.name],
+                default=default,
+                help=metas[-1].description or "",
+                **(metas[-1].extra or {}),
+            )
+        )
+    return rows
+
+
+def from_text(row: Setting, text: str) -> Any:
+    """The value that a flag or an environment variable spells."""
+    word = text.strip()
+    if row.optional and word.lower() in ("", "none", "null"):
+        return None
+    match row.shape:
+        case "list":
+            return tuple(part.strip() for part in word.split(",") if part.strip())
+        case "pairs":
+            return dict(_pair(row, part) for part in word.split(",") if part.strip())
+        case "switch" if word.lower() in _BOOLEANS:
+            return _BOOLEANS[word.lower()]
+    return text
+
+
+def _pair(row: Setting, text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise ConfigError("{flag} takes key=value, not '{text}'.", flag=row.flag, text=text)
+    try:
+        return key.strip(), json.loads(value)
+    except ValueError:
+        return key.strip(), value
+
+
+def pairs_from_text(row: Setting, texts: Iterable[str]) -> dict[str, Any]:
+    """The mapping that a repeated key=value flag spells; a value is JSON where it can be, else text."""
+    return dict(_pair(row, text) for text in texts)
+
+
+def check(row: Setting, value: Any, where: str) -> Any:
+    """The value in the setting's own type, or a `ConfigError` that says where it came from."""
+    try:
+        if row.shape == "list" and isinstance(value, str):
+            value = from_text(row, value)
+        value = msgspec.convert(value, row.type, strict=False)
+    except msgspec.ValidationError as error:
+        raise ConfigError(
+            "{name} in {where} can't be {value}: {why}",
+            name=row.name,
+            where=where,
+            value="***" if row.secret else repr(value),
+            why=error,
+        ) from None
+    if isinstance(value, int | float):
+        _check_bounds(row, value, where)
+    chosen = value if isinstance(value, tuple) else (value,)
+    for one in chosen if row.choices else ():
+        if one not in row.choices:
+            near = nearest(str(one), list(row.choices)) or row.choices[0]
+            raise ConfigError(
+                "{name} in {where} can't be '{value}'. Did you mean '{near}'?",
+                hint="Known: {listed}",
+                name=row.name,
+                where=where,
+                value=one,
+                near=near,
+                listed=", ".join(row.choices),
+            )
+    return value
+
+
+def _check_bounds(row: Setting, value: float, where: str) -> None:
+    facts: dict[str, Any] = {"name": row.name, "where": where, "value": value}
+    if row.ge is not None and not value >= row.ge:  # nor is nan
+        raise ConfigError("{name} in {where} can't be {value}: at least {least}", least=row.ge, **facts)
+    if row.le is not None and not value <= row.le:
+        raise ConfigError("{name} in {where} can't be {value}: at most {most}", most=row.le, **facts)
+
+
+def convert(record: type[S], values: Mapping[str, Any], where: str = "the call") -> S:
+    """A settings record from plain values; unknown keys are refused."""
+    rows = {row.name: row for row in table(record)}
+    refuse_unknown(values, list(rows), where)
+    return record(**{key: check(rows[key], value, where) for key, value in values.items()})
+
+
+def refuse_unknown(keys: Iterable[str], known: list[str], where: str) -> None:
+    """Raise on the first key that no setting has, naming the nearest."""
+    for key in keys:
+        if key not in known:
+            near = nearest(key, known)
+            raise ConfigError(
+                "Unknown setting '{key}' in {where}. Did you mean '{near}'?"
+                if near
+                else "Unknown setting '{key}' in {where}.",
+                hint="Known: {listed}",
+                key=key,
+                where=where,
+                near=near,
+                listed=", ".join(known),
+            )
+
+
+def read_file(path: Path, keep_keys: bool = False) -> dict[str, Any]:
+    """The settings in a TOML, JSON or YAML file; hyphens in keys are underscores unless keys are kept."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        match path.suffix.lower():
+            case ".toml":
+                import tomllib
+
+                values = tomllib.loads(text)
+            case ".json":
+                values = json.loads(text)
+            case ".yaml" | ".yml":
+                import yaml
+
+                values = yaml.safe_load(text)
+            case _:
+                raise ConfigError("{path}: a settings file ends in .toml, .json, .yaml or .yml.", path=path)
+    except OSError as error:
+        raise ConfigError("Can't read the settings file {path}: {why}", path=path, why=error.strerror) from None
+    except (ValueError, RecursionError) as error:  # tomllib and json raise ValueErrors, and that for a thousand levels
+        raise ConfigError("{path} can't be read: {why}", path=path, why=error) from None
+    except Exception as error:
+        if type(error).__module__.startswith("yaml"):
+            raise ConfigError("{path} can't be read: {why}", path=path, why=error) from None
+        raise
+    if not isinstance(values, dict):
+        raise ConfigError("{path} must hold keys and values at its top.", path=path)
+    return {key if keep_keys else key.replace("-", "_"): value for key, value in values.items()}
+
+
+def from_environment(rows: Iterable[Setting], environment: Mapping[str, str]) -> dict[str, Any]:
+    """The settings that SIGHTLINE_* variables give; other variables are none of our business."""
+    return {
+        row.name: check(row, from_text(row, environment[row.env]), row.env) for row in rows if environment.get(row.env)
+    }

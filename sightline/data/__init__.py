@@ -1,0 +1,1 @@
+"""Data sets: media, line files, columns, file pairing, sampling, fingerprints, storage."""

@@ -1,0 +1,111 @@
+"""The files of a data set as its fingerprint sees them: their names below the folder, in one order on every system."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import cast
+
+from msgspec import Struct
+
+from sightline.core.errors import DataError
+from sightline.data.storage import AnyPath, is_remote
+
+_PICTURES = [".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".jp2"]
+_VIDEOS = [".mp4", ".webm", ".mov", ".avi", ".mkv", ".m4v", ".mpg", ".mpeg"]
+_MEDIA = frozenset([*_PICTURES, *_VIDEOS])
+_OF_SYSTEMS = frozenset([".DS_Store", "Thumbs.db", "desktop.ini"])
+"""Files that file managers leave wherever somebody looks; no suite reads them."""
+_RUN = re.compile(r"\d{8}-\d{6}_.+")
+
+
+class Scope(Struct, frozen=True, kw_only=True):
+    """What a fingerprint covers beside the data path, and what inside of it is left out."""
+
+    files: dict[str, Path] = {}
+    """More files that decide what is asked or how it is graded, by names that don't depend on where they lie."""
+    output_dirs: tuple[Path, ...] = ()
+    """Folders whose run folders are left out: with `--data .` a run writes into its own data set."""
+
+
+class DataFile(Struct, frozen=True):
+    """One file of a data set."""
+
+    name: str
+    """The way from the data set's folder, with slashes."""
+    path: AnyPath
+    size: int
+    status: os.stat_result | None
+    """None for a remote file."""
+
+
+def is_media(name: str) -> bool:
+    """Whether a file is a picture or a video, by its name; all other files may hold answers."""
+    return PurePosixPath(name).suffix.lower() in _MEDIA
+
+
+def data_files(data: AnyPath, scope: Scope | None) -> list[DataFile]:
+    """All files of a data set in the order of the parts of their names. Links are followed, also those to folders.
+
+    Left out are files of file managers, and the run folders in the scope's output folders; without a scope all folders
+    that look like those of runs, as version 2 of the fingerprint has it.
+    """
+    if is_remote(data):
+        named = {data.name: data} if data.is_file() else {one.relative_to(data).as_posix(): one for one in data.files()}
+        found = [DataFile(name, cast(AnyPath, one), one.stat().st_size, None) for name, one in named.items()]
+    elif data.is_file():
+        found = [DataFile(data.name, data, data.stat().st_size, data.stat())]
+    else:
+        found = list(_walk(data, None if scope is None else {os.path.realpath(path) for path in scope.output_dirs}))
+    return sorted(found, key=lambda file: file.name.split("/"))
+
+
+def scope_files(scope: Scope) -> list[DataFile]:
+    """The files that a scope adds, in the order of their names."""
+    found = []
+    for name, path in sorted(scope.files.items()):
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise _unreadable(str(path), error) from None
+        found.append(DataFile(name, path, status.st_size, status))
+    return found
+
+
+def _walk(root: Path, output_dirs: set[str] | None) -> Iterator[DataFile]:
+    waiting: list[tuple[str, str, frozenset[str]]] = [("", str(root), frozenset([os.path.realpath(root)]))]
+    while waiting:
+        prefix, folder, above = waiting.pop()
+        holds_runs = output_dirs is None or os.path.realpath(folder) in output_dirs
+        for entry in _entries(folder):
+            try:
+                if entry.is_dir():
+                    real = os.path.realpath(entry.path) if entry.is_symlink() else ""
+                    is_loop = real in above  # a link to a folder above would never end
+                    if not is_loop and not (holds_runs and _is_run(entry)):
+                        inner = above | {real or os.path.realpath(entry.path)}
+                        waiting.append((f"{prefix}{entry.name}/", entry.path, inner))
+                elif entry.is_file() and entry.name not in _OF_SYSTEMS:
+                    path = Path(entry.path)
+                    status = path.stat()  # that of an entry lacks the inode on Windows
+                    yield DataFile(f"{prefix}{entry.name}", path, status.st_size, status)
+            except OSError as error:
+                raise _unreadable(entry.path, error) from None
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError as error:
+        raise _unreadable(folder, error) from None
+
+
+def _is_run(entry: os.DirEntry[str]) -> bool:
+    return bool(_RUN.fullmatch(entry.name)) and Path(entry.path, "manifest.json").is_file()
+
+
+def _unreadable(path: str, error: OSError) -> DataError:
+    return DataError("Can't read {path}: {why}", path=path, why=error.strerror or error)

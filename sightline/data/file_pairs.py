@@ -1,0 +1,107 @@
+"""Which output file belongs to which annotation file: by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+from msgspec import Struct
+
+from sightline.core.errors import DataError
+from sightline.data.storage import AnyPath
+
+SUFFIXES = tuple(suffix + packed for packed in ("", ".gz", ".zst") for suffix in (".txt", ".jsonl", ".json"))
+"""What such files end with; of two that differ in this alone the earlier goes first."""
+OUTPUT = "_output"
+
+
+class FilePair(Struct, frozen=True):
+    """An annotation file, the output file that belongs to it if there is one, and the name that both share."""
+
+    name: str
+    annotation: AnyPath
+    output: AnyPath | None
+
+
+def find_pairs(
+    annotations: AnyPath, outputs: AnyPath, pattern: str = "", recursive: bool = False
+) -> tuple[list[FilePair], list[AnyPath]]:
+    """Pairs in the order of their names, and the output files that belong to nobody. Each place is a file or a folder.
+
+    The output of `X.txt` is `X_output` with any suffix, else the file of the same name, else `X` with any suffix.
+    """
+    if annotations.is_file() and outputs.is_file():
+        return [FilePair(_bare(annotations.name), annotations, outputs)], []
+    samples, replies = _files(annotations, recursive), _files(outputs, recursive)
+    if annotations.is_dir() and annotations.resolve() == outputs.resolve():
+        samples = {name: path for name, path in samples.items() if not _bare(name).endswith(OUTPUT)}
+    mine = {path.resolve() for path in samples.values()}
+    replies = {name: path for name, path in replies.items() if path.resolve() not in mine}
+    found = {name: _output_of(name, replies) for name in sorted(samples)}
+    pairs = [
+        FilePair(_short(name, found), samples[name], replies.get(output))
+        for name, output in found.items()
+        if fnmatchcase(samples[name].name, pattern or "*")
+    ]
+    if not pairs:
+        raise DataError(
+            "No annotation file in {path}: looked for {wanted}.",
+            hint="Such files end with {suffixes}; in a folder that holds both, X_output is the output of X.",
+            path=annotations,
+            wanted=pattern or "*" + ", *".join(SUFFIXES[:3]),
+            suffixes=", ".join(SUFFIXES[:3]),
+        )
+    # beside a single annotation file lie the outputs of others: they are not told as nobody's
+    nobodys = set() if annotations.is_file() else replies.keys() - found.values()
+    return pairs, [replies[name] for name in sorted(nobodys)]
+
+
+def _output_of(name: str, replies: dict[str, AnyPath]) -> str:
+    """The name of the output that belongs to an annotation; empty: none."""
+    bare = _bare(name)
+    wanted = [f"{bare}{OUTPUT}{suffix}" for suffix in SUFFIXES] + [name] + [bare + suffix for suffix in SUFFIXES]
+    return next((each for each in wanted if each in replies), "")
+
+
+def _short(name: str, names: Iterable[str]) -> str:
+    """The name without its suffix, unless another file differs in that alone."""
+    bare = _bare(name)
+    return name if any(bare + suffix in names for suffix in SUFFIXES if bare + suffix != name) else bare
+
+
+def _files(place: AnyPath, recursive: bool) -> dict[str, AnyPath]:
+    """Files that may be ours by their names relative to the folder, written with `/` and a lower-case suffix.
+
+    Hidden ones are passed over. A link to a file is followed, one to a folder is not: it could lead in a circle.
+    """
+    if place.is_file():
+        return {_tidy(place.name): place}
+    found: dict[str, AnyPath] = {}
+    folders = [place]
+    while folders:
+        for path in sorted(_entries(folders.pop())):
+            if path.name.startswith("."):
+                continue
+            if path.is_file() and _bare(path.name) != path.name:
+                found.setdefault(_tidy(path.relative_to(place).as_posix()), path)
+            elif recursive and path.is_dir() and not path.is_symlink():
+                folders.append(path)
+    return found
+
+
+def _entries(folder: AnyPath) -> list[AnyPath]:
+    try:
+        return list(folder.iterdir())
+    except OSError as error:
+        raise DataError("Can't read {path}: {why}", path=folder, why=error.strerror) from None
+
+
+def _tidy(name: str) -> str:
+    bare = _bare(name)
+    return bare + name[len(bare) :].lower()
+
+
+def _bare(name: str) -> str:
+    """The name without its known suffixes."""
+    ending = next((suffix for suffix in reversed(SUFFIXES) if name.lower().endswith(suffix)), "")
+    return name[: len(name) - len(ending)]

@@ -1,0 +1,49 @@
+"""JSON decoding of files that anybody may have written: whatever they hold, the error is one that callers expect."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from sightline.i18n import say
+
+T = TypeVar("T")
+
+
+class JsonDecoder(Generic[T]):
+    """A typed decoder that raises nothing but `msgspec.DecodeError`, also for bad UTF-8 and a thousand levels."""
+
+    def __init__(self, kind: Any) -> None:
+        self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
+
+    def decode(self, data: bytes | str) -> T:
+        """The value."""
+        try:
+            return self._decoder.decode(data)
+        except RecursionError:
+            raise msgspec.DecodeError(_too_deep()) from None
+        except UnicodeError as error:
+            raise msgspec.DecodeError(str(error)) from None
+
+
+_any = JsonDecoder[Any](Any)
+
+
+def decode_json(data: bytes | str) -> Any:
+    """The value of JSON of any shape; raises `msgspec.DecodeError`."""
+    return _any.decode(data)
+
+
+def read_json_file(path: Path) -> Any:
+    """The value of a file by the rules of Python's `json`, with or without a BOM; raises `OSError` or `ValueError`."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except RecursionError:
+        raise ValueError(_too_deep()) from None
+
+
+def _too_deep() -> str:
+    return say("its values are nested too deeply")

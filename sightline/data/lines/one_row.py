@@ -1,0 +1,52 @@
+"""One row of a file, read by its byte offset: the same index that a scan of the whole file gives, of this row alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sightline.core.errors import DataError
+from sightline.data.lines.index import LineIndex
+from sightline.data.lines.scanning import LONGEST, Scan
+from sightline.data.lines.spans import SpanReader
+from sightline.data.lines.streams import open_plain
+from sightline.data.storage import AnyPath
+
+
+class _Bytes:
+    """Bytes in memory, read as a stream is."""
+
+    damage = ""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._done = memoryview(data), 0
+
+    def fill(self, room: memoryview) -> int:
+        count = min(len(room), len(self._data) - self._done)
+        room[:count] = self._data[self._done : self._done + count]
+        self._done += count
+        return count
+
+    def position(self) -> int:
+        return self._done
+
+
+def index_row(
+    path: AnyPath, place: tuple[int, int, int], fields: Sequence[str], rename: Mapping[str, str]
+) -> LineIndex:
+    """The row at a place: byte offset, bytes up to the next row, and line. It has length 0 where no row is there."""
+    offset, length, line = place
+    file = open_plain(path)
+    try:
+        file.seek(offset)
+        data = file.read(min(length, LONGEST))
+        # a file of objects one after the other: what follows the first, such as a comma, is of no interest
+        scan = Scan("row.json", tuple(dict.fromkeys(fields)), rename, None, {}, ())
+        scan.start_at(offset, line)
+        scan.run(_Bytes(data), lambda _: None)
+        return LineIndex(path, scan.result(), SpanReader(file, path), is_plain=True)
+    except OSError as error:
+        file.close()
+        raise DataError("Can't read {path}: {why}", path=path, why=error.strerror) from None
+    except BaseException:
+        file.close()
+        raise

@@ -1,0 +1,144 @@
+"""One row: where the wanted fields of a JSON object are, and what kind of value each has.
+
+All that a scan knows lies in one array of words, `state`, of which the kernels have the address: where it is, what it
+looks for, and the addresses of the room for what it finds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from sightline.data.lines.memory_kernels import byte_at, put_byte, put_word, word_at
+from sightline.data.lines.text_kernels import hash_text, is_filled, is_utf8, unescape
+from sightline.data.lines.walk_kernels import (
+    BAD,
+    CLOSE,
+    COMMA,
+    ESCAPED,
+    FINE,
+    MORE,
+    QUOTE,
+    skip_space,
+    walk_key,
+    walk_value,
+)
+
+START, STOP, IS_LAST, BASE, LINE, PLACES, ROWS, FAULTS, MODE, SKIPS, EXPECTS, IS_JSON = range(12)
+"""Where the scan is: the bytes left, whether no more will come, the file's offset of byte 0, the line at START…"""
+NAMES, LETTERS, NAME_STARTS, NAME_COLUMNS, NAME_RANKS, SCRATCH, SCRATCH_SIZE = range(12, 19)
+"""What is wanted: the number of names, and per name its letters, its column and its rank (the lowest goes first)."""
+COLUMNS, ROOM, OFFSETS, LENGTHS, FLAGS, RANKS, ROW_LINES, ROW_PLACES, NOTES, STACK, ROW_OFFSETS = range(19, 30)
+"""Room for what is found: values by row and column, lines, places and offsets by row, notes of four words a fault."""
+STATE_SIZE = 30
+
+UNKNOWN, LINES, ARRAY, SEQUENCE, OVER = range(5)
+"""The modes: not known yet, a row a line, elements of an array, objects one after the other, nothing more to read."""
+PRESENT, IS_TEXT, HAS_ESCAPES, IS_FILLED, IS_DAMAGED = 1, 2, 4, 8, 16
+"""The flags of a value."""
+
+
+@njit(cache=True, nogil=True)
+def _find_name(data: int, start: int, stop: int, state: int) -> int:
+    letters, starts = word_at(state, LETTERS), word_at(state, NAME_STARTS)
+    for k in range(word_at(state, NAMES)):
+        first = word_at(starts, k)
+        length = word_at(starts, k + 1) - first
+        if length != stop - start:
+            continue
+        j = 0
+        while j < length and byte_at(data, start + j) == byte_at(letters, first + j):
+            j += 1
+        if j == length:
+            return k
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _name_of(data: int, start: int, stop: int, code: int, state: int) -> int:
+    """Which of the names a key is, however it is escaped; −1: none."""
+    if code == ESCAPED:
+        if stop - start > word_at(state, SCRATCH_SIZE):
+            return -1
+        scratch = word_at(state, SCRATCH)
+        data, start, stop = scratch, 0, unescape(data, start, stop, scratch, 0)
+    return _find_name(data, start, stop, state)
+
+
+@njit(cache=True, nogil=True)
+def _flags_of(data: int, start: int, stop: int, code: int) -> int:
+    flags = PRESENT
+    if byte_at(data, start) == QUOTE:
+        flags |= IS_TEXT
+        if code == ESCAPED:
+            flags |= HAS_ESCAPES
+        if is_filled(data, start + 1, stop - 1):
+            flags |= IS_FILLED
+    elif byte_at(data, start) != 110:  # n: null
+        flags |= IS_FILLED
+    if not is_utf8(data, start, stop):
+        flags |= IS_DAMAGED
+    return flags
+
+
+@njit(cache=True, nogil=True)
+def _note(data: int, start: int, stop: int, code: int, name: int, state: int) -> None:
+    """Note a value of the next row, unless one with a better name is there; of the same name the last counts."""
+    column = word_at(word_at(state, NAME_COLUMNS), name)
+    rank = word_at(word_at(state, NAME_RANKS), name)
+    cell = word_at(state, ROWS) * word_at(state, COLUMNS) + column
+    flags, ranks = word_at(state, FLAGS), word_at(state, RANKS)
+    if byte_at(flags, cell) and rank > word_at(ranks, column):
+        return
+    put_word(word_at(state, OFFSETS), cell, word_at(state, BASE) + start)
+    put_word(word_at(state, LENGTHS), cell, stop - start)
+    put_byte(flags, cell, _flags_of(data, start, stop, code))
+    put_word(ranks, column, rank)
+
+
+@njit(cache=True, nogil=True)
+def walk_row(data: int, place: int, state: int) -> tuple[int, int]:
+    """Walk an object from its brace, and note where the wanted values are in the table's next row."""
+    end, over_lines, columns = word_at(state, STOP), word_at(state, MODE) != LINES, word_at(state, COLUMNS)
+    stack = word_at(state, STACK)
+    for cell in range(word_at(state, ROWS) * columns, (word_at(state, ROWS) + 1) * columns):
+        put_byte(word_at(state, FLAGS), cell, 0)
+        put_word(word_at(state, LENGTHS), cell, 0)
+    place = skip_space(data, place + 1, end, over_lines)
+    if place < end and byte_at(data, place) == CLOSE:
+        return place + 1, FINE
+    while place < end:
+        start, code, after = walk_key(data, place, end, over_lines)
+        if code >= MORE:
+            return start, code
+        name = _name_of(data, place + 1, after - 1, code, state)
+        place, code = walk_value(data, start, end, over_lines, stack)
+        if code >= MORE:
+            return place, code
+        if name >= 0:
+            _note(data, start, place, code, name, state)
+        place = skip_space(data, place, end, over_lines)
+        if place < end and byte_at(data, place) == CLOSE:
+            return place + 1, FINE
+        if place < end and byte_at(data, place) != COMMA:
+            return place, BAD
+        place = skip_space(data, place + 1, end, over_lines)
+    return end, MORE
+
+
+@njit(cache=True, nogil=True)
+def hash_values(data: int, places: Any, lengths: Any, flags: Any, scratch: int) -> Any:
+    """The hash of each value's text, 0 where there is none; `scratch` has room for the longest."""
+    hashes = np.zeros(len(places), np.uint64)
+    for row in range(len(places)):
+        if not flags[row] & IS_FILLED:
+            continue
+        quote = 1 if flags[row] & IS_TEXT else 0
+        start, stop = places[row] + quote, places[row] + lengths[row] - quote
+        if flags[row] & HAS_ESCAPES:
+            hashes[row] = hash_text(scratch, 0, unescape(data, start, stop, scratch, 0))
+        else:
+            hashes[row] = hash_text(data, start, stop)
+    return hashes

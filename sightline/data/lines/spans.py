@@ -1,0 +1,83 @@
+"""Values of many rows read back from the file by their spans, neighbours in one read."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.core.errors import DataError
+from sightline.data.columns import TextColumn
+from sightline.data.lines.span_kernels import plan_reads, take_texts
+from sightline.data.storage import AnyPath
+
+GAP = 1 << 16
+"""Bytes between two spans from which on they are read one by one."""
+STAGE = 1 << 22
+"""Bytes that are read before their texts are taken out."""
+Places = NDArray[np.int64]
+
+
+class SpanReader:
+    """Reads spans of an open file; several threads may do so at once."""
+
+    def __init__(self, file: BinaryIO, path: AnyPath) -> None:
+        self._file, self._path = file, path
+        self._lock = threading.Lock()
+
+    def read_into(self, room: memoryview, offset: int) -> None:
+        """Fill the room with the bytes from an offset on."""
+        done = 0
+        while done < len(room):
+            if hasattr(os, "preadv"):
+                count = os.preadv(self._file.fileno(), [room[done:]], offset + done)
+            else:
+                with self._lock:  # a seek and its read must not be parted by another thread's
+                    self._file.seek(offset + done)
+                    count = self._file.readinto(room[done:])  # type: ignore[attr-defined]  # every file here has it
+            if not count:
+                raise DataError("{path} was changed while it was being read.", path=self._path)
+            done += count
+
+    def texts(self, offsets: Places, lengths: Places, escaped: NDArray[np.bool_]) -> TextColumn:
+        """The bytes of each span, unescaped where it is said so, in the order of the spans."""
+        starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        out, starts = np.empty(int(starts[-1]), np.uint8), starts[:-1]
+        wanted = np.flatnonzero(lengths)
+        in_file = wanted[np.argsort(offsets[wanted], kind="stable")]
+        stops = starts.copy()
+        begins, sizes = offsets[in_file], lengths[in_file]
+        firsts = plan_reads(begins, sizes, GAP, STAGE)
+        ends = np.maximum.reduceat(begins + sizes, firsts[:-1]) if len(in_file) else begins
+        bytes_of_reads = np.concatenate((np.zeros(1, np.int64), np.cumsum(ends - begins[firsts[:-1]])))
+        read = 0
+        while read < len(firsts) - 1:
+            # as many reads as the stage holds, but one at least
+            after = max(int(np.searchsorted(bytes_of_reads, bytes_of_reads[read] + STAGE, "right")) - 1, read + 1)
+            chosen = slice(int(firsts[read]), int(firsts[after]))
+            shift = bytes_of_reads[read:after] - bytes_of_reads[read] - begins[firsts[read:after]]
+            places = begins[chosen] + np.repeat(shift, np.diff(firsts[read : after + 1]))
+            stage = self._stage(begins[firsts[read:after]], ends[read:after])
+            rows = in_file[chosen]
+            these = stops[rows]
+            spans = np.stack((places, sizes[chosen]))
+            take_texts(stage.ctypes.data, spans, escaped[rows], out.ctypes.data, starts[rows], these)
+            stops[rows] = these
+            read = after
+        return TextColumn(out, starts, stops)
+
+    def _stage(self, begins: Places, ends: Places) -> NDArray[np.uint8]:
+        """The bytes of some reads, one after the other."""
+        stage = np.empty(int((ends - begins).sum()), np.uint8)
+        room, at = stage.data, 0
+        for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+            self.read_into(room[at : at + end - begin], begin)
+            at += end - begin
+        return stage
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._file.close()

@@ -1,0 +1,107 @@
+"""Bytes of a file in blocks, whatever it is packed with; what is damaged ends them and is told, not raised."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+from sightline.core.errors import DataError
+from sightline.data.storage import AnyPath, is_remote
+
+_ZSTD_READ = 1 << 13  # so little, because a hostile file may unfold 30,000 times
+_GZIP_READ = 1 << 16
+PACKED = (".gz", ".zst")
+
+
+def open_plain(path: AnyPath) -> BinaryIO:
+    """The file itself, unbuffered; where it can't be opened, an error that says why."""
+    if is_remote(path):
+        return path.open()  # type: ignore[return-value]  # it reads as a raw file does
+    try:
+        return path.open("rb", buffering=0)
+    except OSError as error:
+        raise DataError("Can't read {path}: {why}", path=path, why=error.strerror) from None
+
+
+def is_packed(path: AnyPath) -> bool:
+    """Whether the name says that the file is compressed."""
+    return path.suffix.lower() in PACKED
+
+
+class Stream:
+    """Fills buffers with the unpacked bytes of a file."""
+
+    def __init__(self, path: AnyPath) -> None:
+        self._file = open_plain(path)
+        self.damage = ""
+        """Why the bytes ended too early; empty while nothing is wrong."""
+        self._left = memoryview(b"")
+        self._pieces: Iterator[bytes] | None = None
+        if is_packed(path):
+            is_gzip = path.suffix.lower() == ".gz"
+            make, damages, size = _gzip() if is_gzip else _zstandard(path, self._file)
+            self._damages: tuple[type[Exception], ...] = (OSError, EOFError, *damages)
+            self._pieces = _unpack(self._file, make, size)
+        else:
+            self._damages = (OSError,)
+
+    def fill(self, room: memoryview) -> int:
+        """Read up to as many bytes as there is room for; 0 at the end."""
+        try:
+            if self._pieces is None:
+                return self._file.readinto(room) or 0  # type: ignore[attr-defined]  # a raw file has it
+            if not self._left:
+                self._left = memoryview(next(self._pieces, b""))
+        except self._damages as error:
+            self.damage = str(error) or type(error).__name__
+            return 0
+        count = min(len(room), len(self._left))
+        room[:count] = self._left[:count]
+        self._left = self._left[count:]
+        return count
+
+    def position(self) -> int:
+        """How many bytes of the file itself have been read."""
+        return self._file.tell()
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._file.close()
+
+
+Recipe = tuple[Callable[[], Any], tuple[type[Exception], ...], int]
+
+
+def _gzip() -> Recipe:
+    return (lambda: zlib.decompressobj(zlib.MAX_WBITS | 16)), (zlib.error,), _GZIP_READ
+
+
+def _zstandard(path: AnyPath, file: BinaryIO) -> Recipe:
+    try:
+        import zstandard
+    except ImportError:
+        file.close()
+        raise DataError(
+            "{path} is packed with Zstandard, which is not installed.", hint="pip install zstandard", path=path
+        ) from None
+    return zstandard.ZstdDecompressor().decompressobj, (zstandard.ZstdError, MemoryError), _ZSTD_READ
+
+
+def _unpack(file: BinaryIO, make: Callable[[], Any], size: int) -> Iterator[bytes]:
+    """The pieces of every member of a packed file, one after the other."""
+    member: Any = None
+    while piece := file.read(size):
+        while piece:
+            if member is None:
+                piece = piece.lstrip(b"\0")  # padding, as tapes and some writers leave it
+                if not piece:
+                    break
+                member = make()
+            if out := member.decompress(piece):
+                yield out
+            piece = b""
+            if member.eof:
+                piece, member = member.unused_data, None
+    if member is not None:
+        raise EOFError("the file ends too early")

@@ -1,0 +1,39 @@
+"""Width and height of a picture from the first bytes of its file or base64, without decoding its pixels."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+from pathlib import Path
+
+from sightline.core.records import Media
+
+HEAD = 64 * 1024
+"""Characters of base64 that are decoded: enough for any header, even behind a thumbnail."""
+
+
+def size_of_base64(body: bytes) -> tuple[int, int] | None:
+    """(width, height) of the picture whose base64 begins so; None where it can't be told."""
+    from PIL import Image
+
+    try:
+        data = base64.b64decode(body[: len(body) // 4 * 4])
+        with Image.open(io.BytesIO(data)) as picture:
+            return picture.size
+    except (OSError, ValueError, binascii.Error, Image.DecompressionBombError):
+        return None
+
+
+def size_of_media(media: Media) -> tuple[int, int] | None:
+    """(width, height) of a picture that lies as base64 in a file or a data URI; None where it can't be told."""
+    if media.span is not None:
+        offset, length = media.span
+        try:
+            with Path(media.path).open("rb") as file:
+                file.seek(offset)
+                return size_of_base64(file.read(min(length, HEAD)))
+        except OSError:
+            return None
+    head, _, body = media.data[: HEAD + 256].partition(",")
+    return size_of_base64(body[:HEAD].encode("ascii", "replace")) if head.endswith(";base64") else None

@@ -1,0 +1,65 @@
+"""A fair part of a large data set: so many samples of each stratum, weighted back to the whole.
+
+Which samples are drawn depends on their ids and the seed alone, not on their order; a larger draw holds a smaller one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from sightline.core.errors import UsageError
+from sightline.core.records import Invalid, Sample
+
+Selection = Iterator[tuple[int, Sample | Invalid]]
+
+
+def draw(
+    samples: Callable[[], Iterable[tuple[int, Sample | Invalid]]], size: int, tags: Sequence[str], seed: int
+) -> Selection:
+    """(position, sample) of the drawn ones, in the data set's order; each weighs what it stands for."""
+    positions: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    for position, sample in samples():
+        positions.setdefault(_stratum(sample, tags), []).append((_ticket(sample.id, seed), position))
+    shares = allot({stratum: len(members) for stratum, members in positions.items()}, size)
+    weights: dict[int, float] = {}
+    for stratum, members in positions.items():
+        drawn = sorted(members)[: shares[stratum]]
+        weights |= dict.fromkeys((position for _, position in drawn), len(members) / max(len(drawn), 1))
+    for position, sample in samples():
+        if position in weights:
+            if isinstance(sample, Sample):
+                sample = replace(sample, weight=sample.weight * weights[position])
+            yield position, sample
+
+
+def allot(sizes: dict[tuple[str, ...], int], size: int) -> dict[tuple[str, ...], int]:
+    """How many of each stratum: the same number of each, small ones in full, what they leave shared by the others."""
+    wanted = min(size, sum(sizes.values()))
+    # the largest number that can be had of every stratum that has so many
+    levels = range(max(sizes.values(), default=0) + 1)
+    level = bisect_right(levels, wanted, key=lambda each: sum(min(members, each) for members in sizes.values())) - 1
+    shares = {stratum: min(members, level) for stratum, members in sizes.items()}
+    larger = sorted(stratum for stratum, members in sizes.items() if members > level)
+    for stratum in larger[: wanted - sum(shares.values())]:
+        shares[stratum] += 1
+    return shares
+
+
+def _stratum(sample: Sample | Invalid, tags: Sequence[str]) -> tuple[str, ...]:
+    unknown = [tag for tag in tags if tag != "task" and tag not in sample.tags]
+    if unknown and isinstance(sample, Sample):
+        raise UsageError(
+            "Samples have no tag '{tag}' to stratify by.",
+            hint="Known: {listed}",
+            tag=unknown[0],
+            listed=", ".join(["task", *sample.tags]),
+        )
+    return tuple(sample.task if tag == "task" else sample.tags.get(tag, "") for tag in tags)
+
+
+def _ticket(name: str, seed: int) -> int:
+    return int.from_bytes(hashlib.blake2b(f"{seed}/{name}".encode(errors="replace"), digest_size=8).digest(), "little")

@@ -1,0 +1,179 @@
+"""A place in some storage, with as much of the manner of `Path` as readers of files need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from sightline.core.errors import DataError
+from sightline.data.storage.addresses import WEB, Address, redact
+from sightline.data.storage.filesystems import System, open_system
+from sightline.data.storage.reading import RemoteFile, digest_of_read, marks
+from sightline.data.storage.retry import is_missing, patiently, why
+
+
+class Stat(NamedTuple):
+    """What is asked of a file's status."""
+
+    st_size: int
+
+
+class RemotePath:
+    """A file or folder at an address. Shown without secrets; `url` has them."""
+
+    def __init__(self, address: Address, system: System | None = None, facts: dict[str, Any] | None = None) -> None:
+        self._address, self._opened, self._facts = address, system, facts
+        self.url = address.url
+        self.scheme = address.scheme
+        self.name = address.name
+        self.suffix = PurePosixPath(self.name).suffix
+        self.stem = PurePosixPath(self.name).stem
+
+    def __str__(self) -> str:
+        return redact(self.url)
+
+    def __repr__(self) -> str:
+        return f"RemotePath('{self}')"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RemotePath) and self.url.rstrip("/") == other.url.rstrip("/")
+
+    def __hash__(self) -> int:
+        return hash(self.url.rstrip("/"))
+
+    def __lt__(self, other: RemotePath) -> bool:
+        return self.url < other.url
+
+    def __truediv__(self, name: str) -> RemotePath:
+        parts = name.split("/")
+        if any(part in ("", ".", "..") or "\\" in part or "::" in part for part in parts):
+            raise DataError("'{name}' is no name of a file in {path}.", name=name, path=self)
+        return RemotePath(self._address.child(name), self._opened)
+
+    def resolve(self) -> RemotePath:
+        """Itself: an address is absolute."""
+        return self
+
+    def is_symlink(self) -> bool:
+        """Never: storages follow links themselves."""
+        return False
+
+    def relative_to(self, folder: RemotePath) -> PurePosixPath:
+        """The way from a folder to this."""
+        mine, theirs = self._address.path.strip("/"), folder._address.path.strip("/")
+        return PurePosixPath(mine).relative_to(theirs)
+
+    def is_file(self) -> bool:
+        """Whether a file is there; what is there but can't be asked for is an error."""
+        return self._known().get("type") == "file"
+
+    def is_dir(self) -> bool:
+        """Whether a folder is there. The web has none: a page of links is not followed."""
+        return self.scheme not in WEB and self._known().get("type") == "directory"
+
+    def exists(self) -> bool:
+        """Whether anything is there."""
+        return bool(self._known())
+
+    def stat(self) -> Stat:
+        """The size; 0 where the server does not tell it."""
+        return Stat(int(self._known().get("size") or 0))
+
+    @property
+    def mark(self) -> str:
+        """A text that changes with the content of the file."""
+        return repr(marks(self._known()))
+
+    def digest_of_last_read(self) -> bytes | None:
+        """The digest of the content, where this process has read the file whole and it has not changed since."""
+        return digest_of_read(str(self), self._key, marks(self._known()))
+
+    def iterdir(self) -> Iterator[RemotePath]:
+        """What lies in the folder, by one listing."""
+        if self.scheme in WEB and self.exists():
+            raise DataError("Web servers list no folders: {path}", hint="Give the address of one file.", path=self)
+        yield from self._children(self._patient(lambda system, key: system.ls(key, detail=True)))
+
+    def files(self) -> list[RemotePath]:
+        """All files in the folder and in the folders inside it."""
+        found = self._patient(lambda system, key: system.find(key, detail=True))
+        return sorted(self._children(found.values()))
+
+    def open(self, mode: str = "rb") -> RemoteFile:
+        """The file, read from its beginning to its end."""
+        if mode != "rb":
+            raise ValueError("a remote file is opened to read bytes")
+        return RemoteFile(self._system, self._key, str(self))
+
+    def read_bytes(self) -> bytes:
+        """All bytes of a small file."""
+        with self.open() as file:
+            return file.read()
+
+    def put(self, file: Path) -> None:
+        """Make this a copy of a local file; called again after a failure, it begins anew."""
+        from sightline.data.storage.writing import send
+
+        send(file, self._system.files, self._key, str(self))
+        self._facts = None
+
+    def write_bytes(self, data: bytes) -> None:
+        """Make this a file of these bytes."""
+        with TemporaryDirectory(prefix="sightline-") as folder:
+            file = Path(folder, "bytes")
+            file.write_bytes(data)
+            self.put(file)
+
+    @property
+    def _system(self) -> System:
+        if self._opened is None:
+            try:
+                self._opened = patiently(lambda: open_system(self._address))
+            except DataError:
+                raise
+            except Exception as error:  # an archive is read at once, and every storage has exceptions of its own
+                raise DataError("Can't read {path}: {why}", path=self, why=why(error)) from None
+        return self._opened
+
+    @property
+    def _key(self) -> str:
+        own = f"{self._address.scheme}://{self._address.path}{self._address.query}"
+        return str(self._system.files._strip_protocol(own))
+
+    def _patient(self, work: Any) -> Any:
+        system, key = self._system.files, self._key
+        try:
+            return patiently(lambda: work(system, key))
+        except DataError:
+            raise
+        except Exception as error:  # every storage has exceptions of its own
+            raise DataError("Can't read {path}: {why}", path=self, why=why(error)) from None
+
+    def _known(self) -> dict[str, Any]:
+        """What the storage tells of this; empty where nothing is."""
+        if self._facts is None:
+            self._facts = self._patient(_look)
+        return self._facts
+
+    def _children(self, told: Any) -> Iterator[RemotePath]:
+        """Places from a listing; names that would lead out of the folder are passed over."""
+        system, key = self._system, self._key
+        base = f"{key.strip('/')}/" if key.strip("/") else ""
+        for facts in told:
+            name = str(facts["name"]).strip("/")
+            inner = name.removeprefix(base)
+            is_ours = name.startswith(base) and not {"", ".", ".."} & set(inner.split("/")) and "::" not in inner
+            if is_ours and "\\" not in inner:
+                yield RemotePath(self._address.child(inner), system, facts)
+
+
+def _look(system: Any, key: str) -> dict[str, Any]:
+    try:
+        facts: dict[str, Any] = system.info(key)
+    except Exception as error:
+        if is_missing(error):
+            return {}
+        raise
+    return facts

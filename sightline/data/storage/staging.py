@@ -1,0 +1,62 @@
+"""Where results are written: the folder itself, or a local one whose files are sent to a storage."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import cast
+
+from sightline.core.errors import JournalError, UsageError
+from sightline.data.storage import AnyPath, is_remote
+from sightline.data.storage.filesystems import READ_ONLY
+from sightline.data.storage.writing import send_files
+
+LAST = ("manifest.json", "report.json", "report.csv", "comparison.csv", "report.md", "comparison.md", "report.html")
+"""Files that are sent behind all others, so that whoever sees a report finds all that it speaks of."""
+
+
+class Landing:
+    """The local folder of the results, and the place where people will look for them."""
+
+    def __init__(self, folder: Path, target: AnyPath) -> None:
+        self.folder, self.target = folder, target
+        self.is_filled = False
+        self._sent: list[str] = []
+
+    def send(self) -> None:
+        """Bring what is new to the target; nothing is to be done where the folder is the target."""
+        self.is_filled = True
+        if not is_remote(self.target):
+            return
+        try:
+            self._sent += send_files(self.folder, self.target, LAST, self._sent)
+        except JournalError as error:
+            raise JournalError(
+                "The results could not be sent: {why}",
+                hint="They are kept in {folder}.",
+                why=error,
+                folder=self.folder,
+            ) from None
+
+
+@contextmanager
+def landing(target: AnyPath) -> Iterator[Landing]:
+    """A landing; the local folder of a remote one goes when all is sent, and stays when that failed."""
+    if not is_remote(target):
+        yield Landing(target, target)
+        return
+    if target.scheme in READ_ONLY:
+        raise UsageError("Results can't be written to {path}.", hint="Give a folder, or s3://…", path=target)
+    folder = Path(tempfile.mkdtemp(prefix="sightline-results-"))
+    here = Landing(folder, cast(AnyPath, target))
+    try:
+        yield here
+        here.send()
+    except BaseException:
+        if not here.is_filled:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)

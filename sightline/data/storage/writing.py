@@ -1,0 +1,47 @@
+"""Files sent to a storage, one by one: tried again after a failure, and looked at when they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sightline.core.errors import JournalError
+from sightline.data.storage.filesystems import OBJECT_STORES
+from sightline.data.storage.retry import patiently, why
+
+if TYPE_CHECKING:
+    from sightline.data.storage.remote import RemotePath
+
+
+def send(file: Path, files: Any, key: str, shown: str) -> None:
+    """Put a copy of a file into a storage."""
+
+    def put() -> None:
+        scheme = files.protocol if isinstance(files.protocol, str) else files.protocol[0]
+        if scheme not in OBJECT_STORES:
+            files.makedirs(key.rpartition("/")[0], exist_ok=True)
+        files.put_file(str(file), key)
+        files.invalidate_cache()
+        size = files.info(key)["size"]
+        if size != file.stat().st_size:
+            raise EOFError(f"{size} of {file.stat().st_size} bytes arrived")
+
+    try:
+        patiently(put)
+    except Exception as error:  # every storage has exceptions of its own
+        raise JournalError("Can't write {path}: {why}", path=shown, why=why(error)) from None
+
+
+def send_files(folder: Path, target: RemotePath, last: Sequence[str] = (), sent: Iterable[str] = ()) -> list[str]:
+    """Send what is in a folder and not yet sent: by name, but the `last` ones at the end, in their order.
+
+    Hidden files are of the work, not of its results: they stay.
+    """
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+    wanted = {name for name in names if not any(part.startswith(".") for part in name.split("/"))} - set(sent)
+    ranks = {name: rank for rank, name in enumerate(last, 1)}
+    ordered = sorted(wanted, key=lambda name: (ranks.get(name.rpartition("/")[2], 0), name))
+    for name in ordered:
+        (target / name).put(folder / name)
+    return ordered

@@ -1,1 +1,0 @@
-"""From journal and truth to grades, metrics and logs; never asks."""

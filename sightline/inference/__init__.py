@@ -1,0 +1,1 @@
+"""Inference: concurrency limiter, retries, load balancing, budget, cache, journal, batch API."""

@@ -1,0 +1,48 @@
+"""What a sample is asked next: it follows from the journal alone, so that a second start needs to know no more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from sightline.core.config import RunConfig
+from sightline.core.interfaces import Suite
+from sightline.core.records import Attempt, Prompt, Sample
+from sightline.inference.conversation import GradeAttempt
+from sightline.inference.feedback import dressed
+
+
+class Question(Struct, frozen=True):
+    """One prompt and its place in the course of a sample."""
+
+    attempt: int
+    turn: int
+    prompt: Prompt
+
+
+class Course(Struct, frozen=True):
+    """The rules that a run's samples follow."""
+
+    suite: Suite
+    config: RunConfig
+    grade: GradeAttempt
+
+    def next_question(self, sample: Sample, attempts: Sequence[Attempt]) -> Question | None:
+        """The first turn that has no answer yet; None when the sample needs no more asking."""
+        grade = None
+        for number in range(1, self.config.max_retries + 2):
+            feedback = self.suite.feedback(sample, grade) if grade is not None else ""
+            if feedback is None:
+                return None
+            attempt = attempts[number - 1] if len(attempts) >= number else Attempt()
+            prompt = self.suite.turn(sample, attempt.answers)
+            if prompt is not None:
+                turn = len(attempt.answers) + 1
+                before = attempts[number - 2].answers if number > 1 else ()
+                return Question(number, turn, dressed(prompt, turn, self.config.blind, feedback, before))
+            if number <= self.config.max_retries:
+                grade = self.grade(self.suite, sample, attempt)
+                if grade.score >= 1:
+                    return None
+        return None

@@ -1,0 +1,89 @@
+"""Replies to the very same request, kept across runs in SQLite.
+
+Off unless asked for: a server may get a new model under an old name, and a cache would go on answering for the old one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import msgspec
+from msgspec.structs import replace
+
+from sightline.core.cache_folder import cache_folder
+from sightline.core.errors import UsageError
+from sightline.core.interfaces import Request
+from sightline.core.records import Prompt, Reply
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(Reply)
+
+
+@runtime_checkable
+class WireModel(Protocol):
+    """A model whose whole request is known as bytes before it is sent."""
+
+    name: str
+
+    async def body(self, prompt: Prompt) -> bytes:
+        """The request, pictures and all."""
+
+    async def send(self, body: bytes) -> Reply:
+        """Send it."""
+
+    def identity(self) -> Mapping[str, Any]:
+        """Where it is sent to."""
+
+    async def close(self) -> None:
+        """Let connections go."""
+
+
+def default_cache_path() -> Path:
+    """Where replies are kept unless somebody says otherwise."""
+    return cache_folder() / "replies.sqlite"
+
+
+class CachingModel:
+    """A model that looks into the cache first; the key is the hash of server and request with the pictures' bytes."""
+
+    def __init__(self, model: WireModel, path: Path) -> None:
+        self.name = model.name
+        self._model = model
+        self._server = str(model.identity().get("server", "")).encode()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._rows = sqlite3.connect(path, timeout=30, isolation_level=None)
+            self._rows.execute("PRAGMA journal_mode=WAL")
+            self._rows.execute("PRAGMA synchronous=NORMAL")
+            self._rows.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB) WITHOUT ROWID")
+        except (OSError, sqlite3.Error) as error:
+            raise UsageError(
+                "Can't use the reply cache {path}: {why}",
+                hint="Remove the file, or leave --cache out.",
+                path=path,
+                why=error,
+            ) from None
+
+    async def ask(self, request: Request) -> Reply:
+        """The kept reply, or a new one that is kept."""
+        body = await self._model.body(request.prompt)
+        key = hashlib.sha256(self._server + b"\0" + body).digest()
+        row = self._rows.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+        if row is not None:
+            return replace(_decoder.decode(row[0]), cached=True)
+        reply = await self._model.send(body)
+        self._rows.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, _encoder.encode(reply)))
+        return reply
+
+    def identity(self) -> Mapping[str, Any]:
+        """The model's own."""
+        return self._model.identity()
+
+    async def close(self) -> None:
+        """Close cache and model."""
+        self._rows.close()
+        await self._model.close()

@@ -1,0 +1,62 @@
+"""Ctrl-C, SIGTERM and SIGHUP while models are asked: what is under way is put down cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from sightline.core.errors import RunStoppedError
+
+
+class InterruptedRun(RunStoppedError):  # noqa: N818  # what the user did, not an error
+    """Ctrl-C, SIGTERM or SIGHUP."""
+
+
+def interrupted() -> InterruptedRun:
+    """With nothing left under way."""
+    return InterruptedRun("Stopped by the user.", hint="The same command goes on from here.")
+
+
+def stop_signals() -> list[signal.Signals]:
+    """The signals that end a run as Ctrl-C does: SIGTERM of Slurm and Kubernetes, SIGHUP of a closed terminal.
+
+    A SIGHUP that is ignored stays so: the user started the run by nohup.
+    """
+    found = [signal.SIGINT, signal.SIGTERM]
+    hangup = getattr(signal, "SIGHUP", None)  # not on Windows
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        found.append(hangup)
+    return found
+
+
+@contextmanager
+def on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
+    """The first of the stop signals calls `stop`, even where Ctrl-C was ignored; afterwards they are as they were."""
+    loop = asyncio.get_running_loop()
+    before: dict[signal.Signals, Any] = {}
+    with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+        for number in stop_signals():
+            handler = signal.getsignal(number)
+            loop.add_signal_handler(number, stop)
+            before[number] = handler
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
+
+
+def run_anywhere(work: Callable[[], Coroutine[None, None, None]]) -> None:
+    """Run to the end; inside a notebook, whose own loop is running already, on a thread of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work())
+        return
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(work())).result()

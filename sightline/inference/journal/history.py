@@ -1,0 +1,174 @@
+"""The journal read back: what each sample has been asked and has answered so far, by its position in the data set.
+
+The index takes a few bytes a line; the lines themselves stay on disk.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import msgspec
+import numpy as np
+from msgspec import Meta, Struct
+
+from sightline.core.records import Answer, Attempt, Failure
+from sightline.data.json_decoding import JsonDecoder
+from sightline.inference.journal.files import journal_parts
+from sightline.inference.journal.index import JournalCounts, JournalIndex, load_index, save_index
+
+_decoder = JsonDecoder[Answer | Failure](Answer | Failure)
+MOST_ATTEMPTS = 1000
+
+
+class _Head(Struct):
+    """The part of a line that the index needs; the rest is skipped unread."""
+
+    type: str
+    position: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] = -1
+    """One that fits the index: a spoiled line may hold any digits."""
+    final: bool = False
+    cached: bool = False
+    tokens_in: int = 0
+    tokens_out: int = 0
+    model: str = ""
+
+
+_head_decoder = JsonDecoder[_Head](_Head)
+
+
+class History:
+    """All final lines of a journal in all its parts, found by position."""
+
+    def __init__(self, path: Path) -> None:
+        self.unreadable = 0
+        self.requests = 0
+        """How many requests were sent, failed ones and all."""
+        self.tokens_in = self.tokens_out = 0
+        self.models: Counter[str] = Counter()
+        """How many replies came under which name; empty for the one that was asked for."""
+        parts = list(journal_parts(path))
+        self._files: list[BinaryIO] = [part.open("rb") for part in parts]
+        self._stamps = [(part.name, os.fstat(file.fileno())) for part, file in zip(parts, self._files, strict=True)]
+        if (kept := load_index(path, self._stamps)) is not None:
+            self._restore(kept)
+        else:
+            self._read_all()
+
+    def _read_all(self) -> None:
+        """Read every line of every part."""
+        positions, offsets, files = array("q"), array("q"), array("q")
+        for number, file in enumerate(self._files):
+            for position, offset in self._final_lines(file):
+                positions.append(position)
+                offsets.append(offset)
+                files.append(number)
+        unsorted = np.array(positions, dtype=np.int64)
+        order = np.argsort(unsorted, kind="stable")
+        self._positions = unsorted[order]
+        self._offsets = np.array(offsets, dtype=np.int64)[order]
+        self._parts = np.array(files, dtype=np.int64)[order]
+
+    def _restore(self, kept: JournalIndex) -> None:
+        """Take what an earlier reading of the same bytes found."""
+        counts = kept.counts
+        self.unreadable, self.requests = counts.unreadable, counts.requests
+        self.tokens_in, self.tokens_out = counts.tokens_in, counts.tokens_out
+        self.models = Counter(counts.models)
+        self._positions, self._offsets, self._parts = kept.positions, kept.offsets, kept.parts
+
+    def save(self, path: Path) -> None:
+        """Keep what was read beside the journal, for the next who opens it."""
+        counts = JournalCounts(
+            unreadable=self.unreadable,
+            requests=self.requests,
+            tokens_in=self.tokens_in,
+            tokens_out=self.tokens_out,
+            models=dict(self.models),
+        )
+        save_index(path, self._stamps, JournalIndex(counts, self._positions, self._offsets, self._parts))
+
+    def _final_lines(self, file: BinaryIO) -> Iterator[tuple[int, int]]:
+        """Position and offset of each line that is a last word; all lines are counted."""
+        offset = 0
+        for line in file:
+            start, offset = offset, offset + len(line)
+            try:
+                head = _head_decoder.decode(line)
+            except msgspec.DecodeError:
+                self.unreadable += 1
+                continue
+            self.requests += not head.cached
+            self.tokens_in += head.tokens_in * (not head.cached)
+            self.tokens_out += head.tokens_out * (not head.cached)
+            self.models[head.model] += head.type == "answer"
+            if head.type == "answer" or head.final:
+                yield head.position, start
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def of(self, position: int, sample: str) -> list[Attempt]:
+        """The attempts at the sample at a position; lines about another sample are not about this data set."""
+        if not len(self._positions):
+            return []
+        first = int(np.searchsorted(self._positions, position))
+        latest: dict[tuple[int, int], Answer | Failure] = {}
+        for row in range(first, len(self._positions)):
+            if self._positions[row] != position:
+                break
+            record = self._read(int(self._parts[row]), int(self._offsets[row]))
+            if record is None or record.sample != sample:
+                continue
+            known = latest.get((record.attempt, record.turn))
+            if not (isinstance(known, Answer) and isinstance(record, Failure)):  # an answer outlives any failure
+                latest[record.attempt, record.turn] = record
+        return _attempts(latest)
+
+    def close(self) -> None:
+        """Let the journal go."""
+        for file in self._files:
+            file.close()
+
+    def _read(self, part: int, offset: int) -> Answer | Failure | None:
+        file = self._files[part]
+        file.seek(offset)
+        try:
+            return _decoder.decode(file.readline())
+        except msgspec.DecodeError:
+            self.unreadable += 1
+            return None
+
+
+def count_answered(path: Path) -> int:
+    """How many samples have an answer in a journal in all its parts; 0 where there is none."""
+    positions = array("q")
+    for part in journal_parts(path):
+        with part.open("rb") as file:
+            for line in file:
+                with suppress(msgspec.DecodeError):
+                    head = _head_decoder.decode(line)
+                    if head.type == "answer":
+                        positions.append(head.position)
+    return len(np.unique(np.array(positions, dtype=np.int64)))
+
+
+def _attempts(latest: dict[tuple[int, int], Answer | Failure]) -> list[Attempt]:
+    attempts: list[Attempt] = []
+    for (number, turn), record in sorted(latest.items()):
+        if not 0 < number <= MOST_ATTEMPTS:  # a spoiled line must not fill the memory with attempts that never were
+            continue
+        while len(attempts) < number:
+            attempts.append(Attempt())
+        attempt = attempts[number - 1]
+        if isinstance(record, Failure):
+            attempt.failure = record
+        elif turn == len(attempt.answers) + 1:
+            attempt.answers.append(record)
+            attempt.failure = None
+    return attempts

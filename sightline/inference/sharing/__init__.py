@@ -1,0 +1,1 @@
+"""Several processes in one run folder: lock, participants with leases, claims on samples."""

@@ -1,0 +1,44 @@
+"""Grades as one table: CSV for spreadsheets, Parquet for programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+from sightline.core.records import Remark
+from sightline.interop.exporting import Exporter, GradedRun
+from sightline.scoring.grades.spreadsheet import inert
+
+_COLUMNS = ("sample", "task", "state", "score", "weight", "attempts", "cluster", "source", "note")
+
+
+class GradesCsv(Exporter):
+    """One line a sample with its reply; no cell is a formula."""
+
+    title = "Grades (CSV)"
+    suffixes = (".csv",)
+
+    def write(self, run: GradedRun, out: Path) -> list[Remark]:
+        """See `Exporter`."""
+        with out.open("w", encoding="utf-8-sig", newline="") as file:
+            table = csv.writer(file)
+            table.writerow([*_COLUMNS, "tags", "values", "reply"])
+            for grade in run.grades():
+                cells = [getattr(grade, name) for name in _COLUMNS]
+                cells += [json.dumps(part, ensure_ascii=False) for part in (grade.tags, grade.values)]
+                table.writerow([inert(cell) if isinstance(cell, str) else cell for cell in (*cells, grade.reply or "")])
+        return []
+
+
+class GradesParquet(Exporter):
+    """The run's own grades, as they are."""
+
+    title = "Grades (Parquet)"
+    suffixes = (".parquet",)
+
+    def write(self, run: GradedRun, out: Path) -> list[Remark]:
+        """See `Exporter`."""
+        shutil.copyfile(run.folder.grades, out)
+        return []

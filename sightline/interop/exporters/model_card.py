@@ -1,0 +1,104 @@
+"""A run as a section of a model card: figures that can't be read without what they rest on."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from sightline.core.config import PACE_ONLY, RunConfig
+from sightline.core.records import Remark
+from sightline.core.registry import find, names
+from sightline.core.score_config import ScoreConfig
+from sightline.core.settings import table
+from sightline.i18n import say
+from sightline.interop.exporting import Exporter, GradedRun
+from sightline.reports.figures import count, figure, interval, shown_name, skill
+from sightline.reports.markdown import markdown_safe, table_text
+from sightline.reports.tables import Table, headline, metric_title
+from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Row
+
+
+class ModelCard(Exporter):
+    """Score, interval, control, coverage, fingerprint of the data, and the command."""
+
+    title = "Section of a model card (Markdown)"
+    suffixes = (".md",)
+
+    def write(self, run: GradedRun, out: Path) -> list[Remark]:
+        """See `Exporter`."""
+        out.write_text(card(run), encoding="utf-8")
+        return []
+
+
+def card(run: GradedRun) -> str:
+    """The section as text."""
+    summary, manifest = run.summary, run.manifest
+    lines = [f"- **{markdown_safe(name)}**: {markdown_safe(value)}" for name, value in headline(summary)]
+    lines.append(
+        f"- **{say('Data')}**: {markdown_safe(Path(manifest.data).name)}, SHA-256 `{manifest.grading_fingerprint[1]}`"
+    )
+    told = [*map(str, summary.deviations)] or [say("none")]
+    lines.append(f"- **{say('Deviations from the standard protocol')}**: {markdown_safe('; '.join(told))}")
+    lines.append(f"- **{say('Versions')}**: sightline {manifest.versions.get('sightline', '–')}")
+    parts = [table_text(_figures(list(_heads(summary.rows)))), "\n".join(lines)]
+    parts.append(f"```bash\n{command_of(manifest)}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _heads(rows: list[Row]) -> Iterator[Row]:
+    """The core figures over all samples, then of each task."""
+    yield from (row for row in rows if row.scope == "overall" and row.core)
+    tasks = [row for row in rows if row.scope == "task" and row.core]
+    if len({row.name for row in tasks}) > 1 or not any(row.scope == "overall" and row.core for row in rows):
+        yield from tasks
+
+
+def _figures(rows: list[Row]) -> Table:
+    return Table(
+        title=say("Results"),
+        head=[say("task"), say("Metric"), say("Value"), say("95 % interval"), "n", say("Best control"), say("Skill")],
+        rows=[
+            [
+                shown_name(row) or say("All samples"),
+                metric_title(row),
+                figure(row.estimate.value, row.unit),
+                interval(row.estimate, row.unit),
+                count(row.estimate.n),
+                figure(row.control.value) if row.control else "–",
+                skill(row.control.skill) if row.control else "–",
+            ]
+            for row in rows
+        ],
+        texts=2,
+    )
+
+
+def command_of(manifest: Manifest) -> str:
+    """The command that makes such a run: everything that differs from the defaults and decides what is asked."""
+    if "anno_path" in manifest.config:
+        return shlex.join(["sightline", "score", *_flags(ScoreConfig, manifest.config, {"json", "lang"})])
+    words = ["sightline", "run", manifest.suite, *_flags(RunConfig, manifest.config, PACE_ONLY - {"max_retries"})]
+    if manifest.suite in names("suites"):
+        words += _flags(find("suites", manifest.suite).options_type, manifest.options, frozenset())
+    return shlex.join(words)
+
+
+def _flags(record: type[Struct], values: Mapping[str, Any], but: frozenset[str] | set[str]) -> Iterator[str]:
+    for row in table(record):
+        value = values.get(row.name, row.default)
+        plain = tuple(value) if isinstance(value, list) else value
+        if row.name in but or row.secret or plain == row.default or plain in (None, "", ()):
+            continue
+        if isinstance(plain, dict):
+            for key, entry in plain.items():
+                yield from (row.flag, f"{key}={entry}")
+        elif isinstance(plain, tuple):
+            for entry in plain:
+                yield from (row.flag, str(entry))
+        else:
+            yield from (row.flag, str(plain))

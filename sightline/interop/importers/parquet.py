@@ -1,0 +1,90 @@
+"""Hugging Face data sets: Parquet files whose pictures are structs of bytes and path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sightline.core.errors import DataError
+from sightline.core.records import Remark
+from sightline.interop.fields import Fields
+from sightline.interop.pictures import from_base64, from_folder, picture_suffix
+from sightline.interop.rows import Importer, Row
+from sightline.scoring.grades.duckdb_files import quiet_base
+
+KNOWN = {
+    "sample_id": ("sample_id", "id", "index", "question_id"),
+    "task": ("task",),
+    "prompt": ("prompt", "question", "query"),
+    "gt": ("gt", "answer", "ground_truth", "label", "target"),
+    "model_output": ("model_output", "prediction", "response"),
+    "source": ("source", "image_path"),
+    "image": ("image", "images"),
+}
+BATCH = 32
+"""Rows that are held at once: each may bring pictures of megabytes."""
+
+
+class ParquetImporter(Importer):
+    """Reads by DuckDB, a few rows at a time."""
+
+    title = "Hugging Face datasets (Parquet)"
+    keeps_pictures = True
+
+    def rows(self, source: Path) -> Iterator[Row]:
+        """All rows of a file, or of all files below a folder in the order of their names."""
+        fields = Fields(KNOWN, self.wishes.fields)
+        paths = [source] if source.is_file() else sorted(p for p in source.rglob("*.parquet") if p.is_file())
+        if not paths:
+            raise DataError("There is no Parquet file in {path}.", path=source)
+        for path in paths:
+            for number, record in self._records(path):
+                truth = fields.text(record, "gt")
+                if truth is None:
+                    self.faults.add(path, number, Remark("the row has no answer"))
+                    continue
+                yield Row(
+                    id=fields.text(record, "sample_id") or f"{path.stem}:{number}",
+                    truth=truth,
+                    reply=fields.text(record, "model_output"),
+                    task=self.wishes.task or fields.text(record, "task") or "",
+                    question=fields.text(record, "prompt") or "",
+                    source=fields.text(record, "source") or "",
+                    pictures=tuple(self._pictures(path, number, fields.value(record, "image"))),
+                )
+
+    def _records(self, path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+        import duckdb
+
+        try:
+            with quiet_base(self.wishes.scratch, preserve_insertion_order=True) as base:
+                found = base.execute("SELECT * FROM read_parquet(?)", [str(path)])
+                head = [column[0] for column in found.description]
+                number = 0
+                while rows := found.fetchmany(BATCH):
+                    for row in rows:
+                        number += 1
+                        yield number, dict(zip(head, row, strict=True))
+        except duckdb.Error as error:
+            why = str(error).partition("\n")[0]  # the query that follows is ours and says nothing to the user
+            raise DataError("{path} can't be read: {why}", path=path, why=why) from None
+
+    def _pictures(self, path: Path, number: int, value: Any) -> Iterator[bytes]:
+        for one in value if isinstance(value, list) else [] if value is None else [value]:
+            found = self._picture(path, one)
+            if isinstance(found, Remark):
+                self.faults.add(path, number, found)
+            else:
+                yield found
+
+    def _picture(self, path: Path, value: Any) -> bytes | Remark:
+        if isinstance(value, Mapping):
+            value = value.get("bytes") or value.get("path")
+        if isinstance(value, bytes | bytearray | memoryview):
+            data = bytes(value)
+            return data if picture_suffix(data) else Remark("what should be a picture is none")
+        if isinstance(value, str):
+            looks_packed = value.startswith("data:") or len(value) > 512
+            return from_base64(value) if looks_packed else from_folder(self.wishes.images or path.parent, value)
+        return Remark("what should be a picture is none")

@@ -1,6 +1,0 @@
-"""Caption metrics that equal the COCO caption code: CIDEr, ROUGE-L, BLEU and METEOR over columns of texts."""
-
-from sightline.metrics.captions.state import CaptionState
-from sightline.metrics.captions.survey import CaptionSurvey
-
-__all__ = ["CaptionState", "CaptionSurvey"]

@@ -1,0 +1,99 @@
+"""Which samples of a run are worth a look: the worst, and such as differ from each other.
+
+The same run gives the same choice. However many grades there are, only a few rows of each task and state leave the
+data base.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from sightline.runs.comparison.grades import SCORE_SQL, grades_of, opened
+from sightline.runs.folder import RunFolder
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Row = dict[str, Any]
+RIGHT = "right"
+MOST_RIGHT = 3
+_GAP = "abs(coalesce(best_score - score, 0)) + abs(coalesce(last_score - score, 0))"
+_KEPT = ("position", "sample", "task", "state", "score", "last_score", "best_score", "attempts", "note", "source")
+_TEXTS = ("truth", "reply")
+
+
+class Candidate(Struct, frozen=True):
+    """A sample that may be chosen."""
+
+    position: int
+    sample: str
+    task: str
+    state: str
+    """How it ended; `right` where it earned full marks."""
+    score: float
+    gap: float
+    """How far its attempts lie apart."""
+
+
+def telling_samples(folder: RunFolder, most: int) -> list[Row]:
+    """The rows of the chosen samples in the order of their choice; a `DataError` says why there are none."""
+    if most < 1:
+        return []
+    with opened() as base:
+        table = grades_of(base, folder)
+        columns = {row[0] for row in base.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()}  # noqa: S608  # quoted
+        chosen = choose(_candidates(base, table, columns, most), most)
+        return _rows(base, table, columns, chosen)
+
+
+def choose(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
+    """In turn one of each state, each time from the task that was shown least.
+
+    Samples with full marks come only where places are left, and few of them. Among these the lowest score first, then
+    the widest gap between attempts, then the order of the data set.
+    """
+    left = sorted(candidates, key=lambda one: (one.score, -one.gap, one.position))
+    chosen: list[Candidate] = []
+    states: Counter[str] = Counter()
+    tasks: Counter[str] = Counter()
+    while left and len(chosen) < most:
+        best = min(left, key=lambda one: (one.state == RIGHT, states[one.state], tasks[one.task]))
+        if best.state == RIGHT and states[RIGHT] >= MOST_RIGHT:
+            break
+        left.remove(best)
+        chosen.append(best)
+        states[best.state] += 1
+        tasks[best.task] += 1
+    return chosen
+
+
+def _candidates(base: DuckDBPyConnection, table: str, columns: set[str], most: int) -> list[Candidate]:
+    gap = _GAP if {"best_score", "last_score"} <= columns else "0"
+    ended = f"CASE WHEN state = 'ok' AND score >= 1 THEN '{RIGHT}' ELSE state END"
+    rows = base.execute(
+        f"SELECT position, sample, task, {ended} AS ended, {SCORE_SQL} AS points, ({gap})::DOUBLE AS gap "  # noqa: S608  # own words
+        f"FROM {table} WHERE state <> 'invalid' QUALIFY row_number() OVER "
+        "(PARTITION BY task, ended ORDER BY points, gap DESC, position) <= ?",
+        [most],
+    ).fetchall()
+    return [Candidate(*row) for row in rows]
+
+
+def _rows(base: DuckDBPyConnection, table: str, columns: set[str], chosen: Sequence[Candidate]) -> list[Row]:
+    wanted = [name for name in (*_KEPT, *_TEXTS) if name in columns]
+    values = ", CAST(values AS VARCHAR) AS values" if "values" in columns else ""
+    marks = ", ".join("?" * len(chosen))
+    if not chosen:
+        return []
+    found = base.execute(
+        f"SELECT {', '.join(wanted)}{values} FROM {table} WHERE position IN ({marks})",  # noqa: S608  # own words
+        [one.position for one in chosen],
+    )
+    names = [column[0] for column in found.description or ()]
+    rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    by_place = {(row["position"], row["sample"]): row for row in rows}
+    return [by_place[one.position, one.sample] for one in chosen if (one.position, one.sample) in by_place]

@@ -1,0 +1,21 @@
+"""What the asking took, as the journal tells it."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from sightline.inference.journal.history import History
+from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Usage
+
+
+def spent(usage: Usage, history: History, manifest: Manifest) -> Usage:
+    """With requests, tokens and cost."""
+    prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
+    return replace(
+        usage,
+        requests=history.requests,
+        tokens_in=history.tokens_in,
+        tokens_out=history.tokens_out,
+        cost=(history.tokens_in * prices[0] + history.tokens_out * prices[1]) / 1e6,
+    )

@@ -1,0 +1,62 @@
+"""A Dask worker process on loopback, over TLS: takes its certificate from standard input, and ends when that closes.
+
+    python -P -m sightline.scoring.engines.dask_worker
+
+The certificate and its key exist in memory alone: in no argument, variable or file that another user could read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from threading import Thread
+
+import dask
+import msgspec
+from distributed import Security, Worker
+
+from sightline.scoring.engines.child_processes import append_late_folder
+from sightline.scoring.engines.dask_security import LOOPBACK, NO_HTTP, WorkerOrders
+from sightline.scoring.engines.pipes import own_output
+
+_PATIENCE = "60s"
+"""How long a worker looks for its scheduler."""
+
+
+def main() -> None:
+    """Work until the other side closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends its workers itself
+    append_late_folder()
+    own_output().close()  # what libraries print goes to standard error
+    orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=WorkerOrders)
+    Thread(target=_end_with_the_caller, daemon=True).start()
+    with dask.config.set(NO_HTTP):
+        asyncio.run(_work(orders))
+
+
+async def _work(orders: WorkerOrders) -> None:
+    security = Security(**orders.certificates, require_encryption=True)
+    worker = Worker(
+        orders.scheduler,
+        host=LOOPBACK,
+        dashboard_address=f"{LOOPBACK}:0",
+        nthreads=1,
+        memory_limit=0,
+        local_directory=orders.folder,
+        death_timeout=_PATIENCE,
+        security=security,
+    )
+    async with worker:
+        await worker.finished()
+
+
+def _end_with_the_caller() -> None:
+    while os.read(sys.stdin.fileno(), 1):  # past Python's buffer, whose lock would be in the way of a regular end
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

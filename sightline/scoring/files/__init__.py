@@ -1,0 +1,1 @@
+"""Scoring saved outputs against annotation files, in threads or in shards."""

@@ -1,0 +1,95 @@
+"""One annotation file: which of its rows belong to which task, and its samples in batches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from sightline.core.interfaces import ColumnSuite, Task
+from sightline.data.columns import TextColumn
+from sightline.data.lines import LineIndex, index_file
+from sightline.data.picture_size import HEAD
+from sightline.data.storage import AnyPath
+from sightline.stats.hashing import ALONE
+
+FIELDS = ("gt", "task", "source", "sample_id")
+FRAMES = "frames"
+HASHED = ("task", "source", "sample_id")
+"""What rows are sorted, clustered and paired by."""
+OUTPUT_FIELDS = ("model_output", "source", "sample_id")
+OUTPUT_IDS = ("sample_id", "source")
+Rows = NDArray[np.int64]
+
+
+class Chunk(Struct, frozen=True):
+    """A batch of a task: which rows of a sheet, and its number within the task."""
+
+    task: Task
+    rows: Rows
+    key: int
+
+
+class Sheet:
+    """An annotation file whose rows are known by task."""
+
+    def __init__(
+        self, path: AnyPath, name: str, suite: ColumnSuite, with_frames: bool, watch: Callable[[int], None]
+    ) -> None:
+        self.name = name
+        self.path = path
+        fields = (*FIELDS, FRAMES) if with_frames else FIELDS
+        self.index = index_file(path, fields, suite.rename, watch, heads={FRAMES: HEAD}, hashed=HASHED)
+        self.first = 0
+        """The position of the file's first sample among all samples of the job."""
+        self.tasks: dict[str, Rows] = {}
+        self.strange: list[tuple[str, Rows]] = []
+        """Rows whose task nobody knows, by the name they give it."""
+        self.has_ids = bool(self.index.has("sample_id").any())
+        self._sources = self.index.hashes("source")
+        self._sort_rows(suite)
+
+    def _sort_rows(self, suite: ColumnSuite) -> None:
+        hashes = self.index.hashes("task")
+        found: dict[str, list[Rows]] = {}
+        codes, first = np.unique(hashes, return_index=True)
+        for code, row in zip(codes.tolist(), first.tolist(), strict=True):
+            rows = np.flatnonzero(hashes == code)
+            name = self.index.texts("task", np.array([row]))[0].strip() if code else ""
+            # rows that name no task belong to the one task that is asked for
+            task = suite.table.get(name or (suite.wanted[0] if len(suite.wanted) == 1 else ""))
+            if task is None:
+                self.strange.append((name, rows))
+            elif not suite.wanted or task.name in suite.wanted:
+                found.setdefault(task.name, []).append(rows)
+        self.tasks = {name: np.sort(np.concatenate(rows)) for name, rows in found.items()}
+
+    def chunks(self, table: Mapping[str, Task], size: int, keys: Counter[str], left: dict[str, int]) -> Iterator[Chunk]:
+        """Batches of all tasks; `keys` counts the batches of each, `left` the samples still wanted of it."""
+        for name, rows in self.tasks.items():
+            wanted = rows[: left[name]] if name in left else rows
+            if name in left:
+                left[name] -= len(wanted)
+            for start in range(0, len(wanted), size):
+                yield Chunk(table[name], wanted[start : start + size], keys[name])
+                keys[name] += 1
+
+    def clusters(self, rows: Rows) -> NDArray[np.uint64]:
+        """A hash of the picture that a row is about; a row that names none stands alone."""
+        hashes = self._sources[rows]
+        alone = (rows.astype(np.uint64) + np.uint64(self.first + 1)) * ALONE
+        return np.where(hashes == 0, alone, hashes)
+
+
+def replies(output: LineIndex, partner: Rows) -> tuple[TextColumn, NDArray[np.bool_]]:
+    """The outputs at rows (−1: none), empty where there is none, and where there is one."""
+    there = partner >= 0
+    if there.all():
+        return output.texts("model_output", partner), there
+    texts = output.texts("model_output", partner[there])
+    starts, stops = np.zeros(len(partner), np.int64), np.zeros(len(partner), np.int64)
+    starts[there], stops[there] = texts.starts, texts.stops
+    return TextColumn(texts.data, starts, stops), there

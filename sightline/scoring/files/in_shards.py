@@ -1,0 +1,134 @@
+"""Batches go as shards to an engine; their counts, grades and logs are gathered from the store."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sightline.core.errors import JournalError
+from sightline.data.lines.parts import part_of
+from sightline.data.storage import AnyPath, path_of
+from sightline.scoring.engines import Engine
+from sightline.scoring.evaluator_codec import pack_survey, unpack
+from sightline.scoring.files.annotation_file import Chunk, Sheet
+from sightline.scoring.files.model_results import Evaluators, Tallied, Turn
+from sightline.scoring.files.shards import Receipt, Shard, cut, grade_shard, own_code
+from sightline.scoring.files.store import Store, unseal
+from sightline.scoring.task_evaluator import TaskEvaluator
+
+if TYPE_CHECKING:
+    from sightline.scoring.files.scoring_job import Desk
+
+
+_UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+"""What counts that fit in form, but that no metric has counted, may raise when they are merged."""
+
+
+class _Sent(Struct, frozen=True):
+    """What is remembered of a shard that is under way."""
+
+    model: str
+    task: str
+    first: int
+    """The position of its first sample."""
+    samples: int
+
+
+def grade_in_shards(
+    desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Evaluators, engine: Engine
+) -> None:
+    """Grade every batch of every model on an engine."""
+    config = desk.config
+    store = Store((path_of(config.shards) if config.shards else path_of(config.output_dir) / "shards").resolve())
+    surveys = {name: _survey_name(desk, templates[name], digest) for name, digest in desk.digests.items()}
+    for name, survey in surveys.items():
+        store.write(survey, pack_survey(templates[name]))
+    sent: list[_Sent] = []
+    receipts: dict[int, Receipt] = {}
+    done = 0
+    for end in engine.run(grade_shard, _shards(desk, sheets, tallied, store, surveys, sent)):
+        about = sent[end.number]
+        if end.value is None:
+            tallied[about.model].lose(about.samples, end.why)
+        else:
+            receipts[end.number] = end.value
+        done += about.samples
+        desk.watch("grading", done, desk.total)
+    for one in tallied.values():
+        one.tasks = {name: template.empty_copy() for name, template in templates.items()}
+    for number in sorted(receipts):
+        about = sent[number]
+        key = receipts[number].key
+        _gather(store.near(key, desk.scratch), about, tallied[about.model], store.folder(key))
+
+
+def _survey_name(desk: Desk, task: TaskEvaluator, digest: str) -> str:
+    """What a survey is kept under: a hash of the truths and of all that decides how they are seen."""
+    rules = (version("sightline"), msgspec.structs.asdict(task.task), msgspec.to_builtins(desk.suite.reading))
+    seen = (digest, rules, desk.config.calc_aux_metric, own_code(task.task))
+    return f"survey-{hashlib.sha256(repr(seen).encode()).hexdigest()}"
+
+
+def _shards(
+    desk: Desk,
+    sheets: list[Sheet],
+    tallied: Mapping[str, Tallied],
+    store: Store,
+    surveys: Mapping[str, str],
+    sent: list[_Sent],
+) -> Iterator[Shard]:
+    """Every shard of the job, with a line in `sent` for each."""
+    for one, turn, chunks in desk.turns(sheets, tallied):
+        for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
+            for batches in cut(list(some)):
+                shard = _shard(desk, turn, batches, surveys.get(task, ""), store)
+                sent.append(_Sent(one.model, task, int(shard.places[0].positions[0]), shard.samples))
+                yield shard
+
+
+def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Store) -> Shard:
+    places = [desk.place(turn, chunk) for chunk in chunks]
+    partners = np.concatenate([place.partner for place in places])
+    has_reply = partners >= 0
+    own = np.where(has_reply, np.cumsum(has_reply) - 1, -1)  # each reply's row in the part of the outputs
+    moved, first = [], 0
+    for place in places:
+        after = first + len(place.rows)
+        moved.append(replace(place, rows=np.arange(first, after), partner=own[first:after]))
+        first = after
+    return Shard(
+        config=desk.config,
+        suite=desk.suite.name,
+        survey=survey,
+        store=store.address,
+        annotation=part_of(turn.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
+        output=part_of(turn.output, partners[has_reply]),
+        places=tuple(moved),
+    )
+
+
+def _gather(folder: Path, about: _Sent, one: Tallied, home: AnyPath) -> None:
+    """Take one finished shard in; `home` is where it is kept."""
+    task = one.tasks[about.task]
+    try:
+        part = unpack(unseal(folder), task)
+        task.merge(part)
+    except (OSError, *_UNFIT) as error:
+        raise JournalError(
+            "The shard {path} is damaged: {why}",
+            hint="Remove that folder; the same command makes it again.",
+            path=home,
+            why=error,
+        ) from None
+    part.close()
+    one.writer.adopt(about.task, about.first, folder)
+    one.samples += about.samples

@@ -1,0 +1,116 @@
+"""Batches go to threads, results come back in order.
+
+The kernels let go of the interpreter's lock, so threads are enough to use all cores; each has evaluators of its own,
+which are merged at the end. Sums are exact, so that the number of threads changes no digit. A batch that can't be
+graded, because a user's parser or metric fails on it or because we do, is reported and costs its own samples alone.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from sightline.core.errors import SightlineError
+from sightline.scoring.batch import ScoreBatch
+from sightline.scoring.engines import TRIES, said
+from sightline.scoring.files.annotation_file import Chunk, Sheet
+from sightline.scoring.files.batches import read_batch, score_batch
+from sightline.scoring.files.model_results import Evaluators, Tallied, Turn
+from sightline.scoring.files.ordered_map import in_order
+from sightline.scoring.task_evaluator import TaskEvaluator
+
+if TYPE_CHECKING:
+    from sightline.scoring.files.scoring_job import Desk
+
+
+class _Lost(Struct, frozen=True):
+    """A batch that could not be graded."""
+
+    task: str
+    samples: int
+    why: str
+
+
+def grade_in_threads(
+    desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Evaluators, threads: ThreadPoolExecutor
+) -> None:
+    """Grade every batch of every model."""
+    width = desk.config.threads
+    pools = {model: _pool(templates, width) for model in tallied}
+    lost: dict[tuple[str, str], str] = {}
+    done = 0
+    for one, turn, chunks in desk.turns(sheets, tallied):
+        work = partial(_grade, desk, turn, pools[one.model])
+        for end in in_order(threads, work, chunks, width):
+            if isinstance(end, _Lost):
+                one.lose(end.samples, end.why)
+                lost[one.model, end.task] = end.why
+                samples = end.samples
+            else:
+                one.writer.add(end)
+                samples = len(end)
+                one.samples += samples
+            done += samples
+            desk.watch("grading", done, desk.total)
+    for model, one in tallied.items():
+        workers = [pools[model].get() for _ in range(width)]
+        one.tasks = {
+            name: _merged(one, [tasks[name] for tasks in workers], lost.get((model, name), "")) for name in templates
+        }
+
+
+def _grade(desk: Desk, turn: Turn, pool: SimpleQueue[Evaluators], chunk: Chunk) -> ScoreBatch | _Lost:
+    """One batch, in a thread of its own; again where it fails."""
+    why = ""
+    for _ in range(TRIES):
+        evaluators = pool.get()
+        evaluator = evaluators[chunk.task.name]
+        try:
+            place = desk.place(turn, chunk)
+            return score_batch(evaluator, *read_batch(place, turn.sheet.index, turn.output), place.with_details)
+        except Exception as error:  # whatever it is, it must cost this batch only
+            why = _reason(error)
+            if evaluator.is_torn:
+                break
+        finally:
+            pool.put(evaluators)
+    return _Lost(chunk.task.name, len(chunk.rows), why)
+
+
+def _reason(error: Exception) -> str:
+    """Our own errors are sentences; any other is told with its kind."""
+    return str(error).splitlines()[0] if isinstance(error, SightlineError) else said(error)
+
+
+def _pool(templates: Evaluators, width: int) -> SimpleQueue[Evaluators]:
+    pool: SimpleQueue[Evaluators] = SimpleQueue()
+    for _ in range(width):
+        pool.put({name: template.empty_copy() for name, template in templates.items()})
+    return pool
+
+
+def _merged(one: Tallied, parts: list[TaskEvaluator], why: str) -> TaskEvaluator:
+    """The evaluators of all workers as one; an empty one where a torn one makes the task's figures impossible.
+
+    The samples' own grades, which are kept elsewhere, are right even then.
+    """
+    first, *others = parts
+    samples = sum(sum(part.counts.values()) for part in parts)
+    is_sound = not any(part.is_torn for part in parts)
+    try:
+        for other in others if is_sound else ():
+            first.merge(other)
+    except Exception as error:  # never a figure of half the samples
+        is_sound, why = False, _reason(error)
+    for other in others:
+        other.close()
+    if is_sound:
+        return first
+    first.close()
+    one.samples -= samples
+    one.lose(samples, why)
+    return first.empty_copy()

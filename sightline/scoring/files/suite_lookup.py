@@ -1,0 +1,134 @@
+"""Which suite scores annotation files, made with what the settings say: the one that has their tasks."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from sightline.core.errors import SightlineError, UsageError
+from sightline.core.interfaces import ColumnSuite
+from sightline.core.registry import find, is_built_in, names
+from sightline.core.score_config import ScoreConfig
+from sightline.core.settings import table
+from sightline.data.file_pairs import find_pairs
+from sightline.data.lines.streams import Stream
+from sightline.data.storage import AnyPath, path_of
+
+HEAD = 4 << 20
+"""Bytes at the head of an annotation file that are searched for tasks; more where a row is longer."""
+_MOST_FILES = 8
+
+
+def column_suite(config: ScoreConfig, name: str = "", task: str = "") -> ColumnSuite:
+    """The suite of that name; else the one that has the given task, the tasks asked for, or those of the files.
+
+    Where several suites have them, or none and there are several, the user is asked for the name.
+    """
+    if name:
+        kind = find("suites", name)
+        if not issubclass(kind, ColumnSuite):
+            raise UsageError("The suite '{suite}' has no annotation files.", suite=name)
+        return _make(kind, config)
+    kinds: dict[str, type[ColumnSuite]] = {known: find("suites", known) for known in column_suite_names()}
+    if len(kinds) == 1:
+        return _make(next(iter(kinds.values())), config)
+    suites, faults = _make_all(kinds, config)
+    if not suites and faults:
+        raise faults[0]
+    owners = _owners(suites, config, task)
+    if len(owners) == 1:
+        return suites[owners[0]]
+    if owners:
+        raise UsageError(
+            "Several suites score these tasks: {listed}",
+            hint="Name the suite: --suite NAME, or suite=… in Python",
+            listed=", ".join(owners),
+        )
+    raise UsageError(
+        "None of the suites that score files has these tasks: {listed}",
+        hint="Name the suite: --suite NAME, or suite=… in Python",
+        listed=", ".join(suites),
+    )
+
+
+def column_suite_names() -> list[str]:
+    """All suites whose samples are lines of annotation files, our own first."""
+    found = [name for name in names("suites") if issubclass(find("suites", name), ColumnSuite)]
+    return sorted(found, key=lambda name: (not is_built_in("suites", name), name))
+
+
+def _make(kind: type[ColumnSuite], config: ScoreConfig) -> ColumnSuite:
+    """A suite with those of its options that scoring knows; its others have their defaults."""
+    known = set(ScoreConfig.__struct_fields__)
+    options = {row.name: getattr(config, row.name) for row in table(kind.options_type) if row.name in known}
+    suite = kind(kind.options_type(**options))
+    # a wrong name is told before any file is opened
+    _ = suite.wanted, suite.reading, suite.rename
+    return suite
+
+
+def _make_all(
+    kinds: dict[str, type[ColumnSuite]], config: ScoreConfig
+) -> tuple[dict[str, ColumnSuite], list[SightlineError]]:
+    """The suites that the settings suit, and why others could not be made: they may name a task of another suite."""
+    made, faults = {}, []
+    for name, kind in kinds.items():
+        try:
+            made[name] = _make(kind, config)
+        except SightlineError as error:
+            faults.append(error)
+    return made, faults
+
+
+def _owners(suites: dict[str, ColumnSuite], config: ScoreConfig, task: str) -> list[str]:
+    """Who has the task; where none is given, who has most of the tasks that the annotation files name."""
+    if task:
+        return [name for name, suite in suites.items() if suite.table.get(task) is not None]
+    if config.task or not config.anno_path:  # suites without a wanted task could not be made
+        return list(suites)
+    known = {name: _known_tasks(suite, config) for name, suite in suites.items()}
+    most = max(known.values(), default=0)
+    return [name for name, count in known.items() if count == most > 0]
+
+
+def _known_tasks(suite: ColumnSuite, config: ScoreConfig) -> int:
+    """How many of the tasks that stand at the head of the annotation files a suite has."""
+    place = path_of(config.anno_path)
+    pairs, _ = find_pairs(place, place, config.pattern, config.recursive) if place.is_dir() else ([], [])
+    files = [one.annotation for one in pairs[:_MOST_FILES]] or [place]
+    named = {task for path in files for task in _tasks_in(path, suite)}
+    return sum(suite.table.get(task) is not None for task in named)
+
+
+def _tasks_in(path: AnyPath, suite: ColumnSuite) -> set[str]:
+    """The tasks that the first rows of a file name."""
+    from sightline.data.lines import index_file
+
+    for data, is_whole in _heads(path):
+        with tempfile.TemporaryDirectory(prefix="sightline-") as folder:
+            suffix = ".json" if ".json" in [part.lower() for part in path.suffixes] else ".txt"
+            head = Path(folder) / f"head{suffix}"
+            head.write_bytes(data)
+            with index_file(head, ("task",), suite.rename) as index:
+                if len(index) or is_whole:
+                    return {text.strip() for text in index.texts("task", np.arange(len(index)))}
+    return set()
+
+
+def _heads(path: AnyPath) -> Iterator[tuple[bytes, bool]]:
+    """The first bytes of a file, each time more, and whether that is all."""
+    stream = Stream(path)
+    data = b""
+    room = memoryview(bytearray(1 << 20))
+    try:
+        for size in (HEAD, 16 * HEAD, 128 * HEAD):
+            count = 1
+            while count and len(data) < size:
+                count = stream.fill(room)
+                data += bytes(room[:count])
+            yield data, not count
+    finally:
+        stream.close()

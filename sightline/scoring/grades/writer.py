@@ -1,0 +1,293 @@
+"""Writer of the grades table: one Parquet file sorted by task, and the two logs.
+
+Batches are held until all are there, and written at once. A job too large for that writes parts on the way.
+"""
+
+from __future__ import annotations
+
+import codecs
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.core.errors import JournalError
+from sightline.core.run_paths import RunPaths
+from sightline.scoring.batch import INVALID, OK, STATES, SampleBatch, ScoreBatch
+from sightline.scoring.grades.duckdb_files import quiet_base, quoted
+from sightline.scoring.grades.logs import error_log, invalid_log
+from sightline.scoring.grades.parquet import join_files
+from sightline.scoring.grades.spreadsheet import inert_column
+
+HELD = 300 * 2**20
+"""Bytes of columns that are held in memory at most, by a rough count."""
+LONGEST_DETAIL = 20_000
+"""Characters of a text that the grades keep."""
+_encoder = msgspec.json.Encoder()
+_Key = tuple[str, str, bool]
+"""Task and file of a table, and whether it is one of records."""
+_FORMAT = "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20000)"
+
+
+class GradesWriter:
+    """Takes batches in the order of positions, for any number of tasks."""
+
+    def __init__(self, folder: RunPaths) -> None:
+        self._folder = folder
+        self._errors, self._invalid = error_log(folder), invalid_log(folder)
+        self._held: dict[_Key, list[ScoreBatch]] = {}
+        self._bytes = 0
+        self._parts: list[tuple[str, int, Path]] = []
+        self._adopted: list[tuple[str, int, Path]] = []
+
+    def add(self, scores: ScoreBatch) -> None:
+        """Take one batch, and log each sample that is not ok."""
+        key = (scores.samples.task.name, scores.samples.file, bool(scores.grades))
+        self._held.setdefault(key, []).append(scores)
+        self._bytes += _size(scores)
+        self._log(scores)
+        if self._bytes > HELD:
+            self._spill()
+
+    def _log(self, scores: ScoreBatch) -> None:
+        samples = scores.samples
+        for row in np.flatnonzero(scores.states != OK).tolist():
+            if scores.grades:
+                grade = scores.grades[row]
+                if grade.state == "invalid":
+                    self._invalid.write(grade.source, grade.task, grade.note, grade.sample)
+                else:
+                    self._errors.write(grade.source, grade.task, grade.state, grade.sample, grade.note)
+            elif scores.states[row] == INVALID:
+                self._invalid.write(samples.sources[row], samples.task.name, scores.note(row), samples.name(row))
+            else:
+                state = STATES[scores.states[row]]
+                where = samples.sources[row], samples.task.name
+                self._errors.write(*where, scores.note(row), samples.name(row), state)
+
+    def refuse(self, source: str, task: str, why: str, sample: str) -> None:
+        """Log a sample that never became a row: an unreadable line, an unknown task."""
+        self._invalid.write(source, task, why, sample)
+
+    def complain(self, source: str, task: str, error: str, sample: str) -> None:
+        """Log an output that nobody wanted or that could not be read."""
+        self._errors.write(source, task, error, sample, "")
+
+    def adopt(self, task: str, first: int, folder: Path) -> None:
+        """Take the grades and logs that another writer has written, of one task from a position on."""
+        theirs = RunPaths(folder)
+        self._adopted.append((task, first, theirs.grades))
+        self._errors.copy(theirs.errors)
+        self._invalid.copy(theirs.invalid)
+
+    def close(self) -> None:
+        """Finish: everything that is held, put aside or adopted becomes one file."""
+        self.abandon()
+        whole = self._folder.grades.with_suffix(".part")
+        if self._parts or self._adopted:
+            self._spill()
+            self._join([path for *_, path in sorted([*self._parts, *self._adopted])], whole)
+        else:
+            tables = {f"batch{n}": self._held[key] for n, key in enumerate(sorted(self._held, key=self._first))}
+            self._write(tables, whole)
+        self.discard()
+        whole.replace(self._folder.grades)
+
+    def _join(self, paths: list[Path], whole: Path) -> None:
+        """Several files become one: by their bytes where they have the same columns."""
+        try:
+            is_joined = join_files(paths, whole)
+        except OSError as error:
+            raise JournalError("Can't write {path}: {why}", path=self._folder.grades, why=error.strerror) from None
+        if not is_joined:
+            files = ", ".join(f"'{quoted(path)}'" for path in paths)
+            self._run(f"SELECT * FROM read_parquet([{files}], union_by_name=true)", whole, {})  # noqa: S608  # own names
+
+    def _first(self, key: _Key) -> tuple[str, int]:
+        return key[0], int(self._held[key][0].samples.positions[0])
+
+    def _spill(self) -> None:
+        """Put what is held aside."""
+        for key, batches in self._held.items():
+            path = self._folder.path / f".grades-{len(self._parts)}.part"
+            self._write({"batch": batches}, path)
+            self._parts.append((*self._first(key), path))
+        self._held.clear()
+        self._bytes = 0
+
+    def _write(self, tables: dict[str, list[ScoreBatch]], path: Path) -> None:
+        """Tables of one task and file each, one behind the other, as a file."""
+        columns, selects = {}, []
+        for name, batches in tables.items():
+            if batches[0].grades:
+                columns[name] = _record_columns(batches)
+                selects.append(_select_records(name, batches[0].samples.task.name))
+            else:
+                columns[name] = _columns(batches)
+                selects.append(_select(name, batches, columns[name]))
+        self._run(" UNION ALL BY NAME ".join(selects) or f"SELECT {_NOTHING}", path, columns)
+
+    def _run(self, select: str, path: Path, columns: dict[str, dict[str, NDArray[Any]]]) -> None:
+        import duckdb
+
+        try:
+            with quiet_base(self._folder.path, preserve_insertion_order=True, threads=2) as base:
+                for name, batch in columns.items():
+                    base.register(name, batch)
+                base.execute(f"COPY ({select}) TO '{quoted(path)}' {_FORMAT}")
+        except duckdb.Error as error:
+            raise JournalError("Can't write {path}: {why}", path=self._folder.grades, why=error) from None
+
+    def abandon(self) -> None:
+        """Close the logs."""
+        self._errors.close()
+        self._invalid.close()
+
+    def discard(self) -> None:
+        """Let go of all that is held and put aside."""
+        self._held.clear()
+        for _, _, path in self._parts:
+            with suppress(OSError):
+                path.unlink()
+        self._parts.clear()
+        with suppress(OSError):
+            (self._folder.path / ".duckdb").rmdir()
+
+
+def write_csv(grades: Path, path: Path) -> None:
+    """All grades as one table for a spreadsheet, which knows UTF-8 by its mark and takes no reply for a formula."""
+    plain = path.with_suffix(".part")
+    with quiet_base(path.parent, preserve_insertion_order=True) as base:
+        columns = base.execute(f"DESCRIBE SELECT * FROM '{quoted(grades)}'").fetchall()  # noqa: S608
+        cells = ", ".join(inert_column(name) if kind == "VARCHAR" else f'"{name}"' for name, kind, *_ in columns)
+        base.execute(f"COPY (SELECT {cells} FROM '{quoted(grades)}') TO '{quoted(plain)}' (FORMAT csv, HEADER)")  # noqa: S608
+    with path.open("wb") as out, plain.open("rb") as rows:
+        out.write(codecs.BOM_UTF8)
+        shutil.copyfileobj(rows, out)
+    plain.unlink()
+
+
+_NOTHING = (
+    "NULL::BIGINT AS position, ''::VARCHAR AS sample, '' AS task, '' AS state, 0.0::DOUBLE AS score, "
+    "'' AS source, '{}'::JSON AS values WHERE false"
+)
+
+
+def _size(scores: ScoreBatch) -> int:
+    """Roughly the bytes that a batch takes."""
+    samples = scores.samples
+    kept = (scores.kept_targets, scores.kept_replies)
+    texts = sum(int(column.lengths().sum()) for column in kept if column is not None)
+    each = 1500 if scores.grades else 170 + 8 * len(scores.details)
+    return len(samples) * each + 2 * texts
+
+
+def _select_records(name: str, task: str) -> str:
+    """The rows of a table of records as grades."""
+    states = ", ".join(_literal(word) for word in STATES)
+    return (
+        f"SELECT position, sample, {_literal(task)} AS task, [{states}][state + 1] AS state, score, "  # noqa: S608
+        "last_score, best_score, attempts::INTEGER AS attempts, weight, cluster, note, source, "
+        f"CAST(tags::JSON AS MAP(VARCHAR, VARCHAR)) AS tags, values::JSON AS values FROM {name}"
+    )
+
+
+def _record_columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
+    """Grades as columns that DuckDB takes as they are, in the order of positions."""
+    grades = sorted((grade for batch in batches for grade in batch.grades), key=lambda grade: grade.position)
+    numbers: dict[str, NDArray[Any]] = {
+        "position": np.array([grade.position for grade in grades], np.int64),
+        "state": np.array([STATES.index(grade.state) for grade in grades], np.uint8),
+        "attempts": np.array([grade.attempts for grade in grades], np.int32),
+    }
+    for name in ("score", "last_score", "best_score", "weight"):
+        numbers[name] = np.array([getattr(grade, name) for grade in grades], np.float64)
+    texts = {name: _texts([getattr(one, name) for one in grades]) for name in ("sample", "cluster", "note", "source")}
+    objects = {
+        name: _texts([_encoder.encode(getattr(grade, name)).decode() for grade in grades])
+        for name in ("tags", "values")
+    }
+    return {**numbers, **texts, **objects}
+
+
+def _select(name: str, batches: Sequence[ScoreBatch], columns: dict[str, NDArray[Any]]) -> str:
+    """The rows of a table as grades; words that all rows share are written once."""
+    samples = batches[0].samples
+    task, level, file = (_literal(word) for word in (samples.task.name, samples.task.level, samples.file))
+    reasons = ", ".join(_literal(word) for word in _reasons(batches))
+    states = ", ".join(_literal(word) for word in STATES)
+    values = [column for column in columns if column.startswith("value_")]
+    packed = ", ".join(f'"{column[6:]}" := {_maybe(column, columns[column])}' for column in values)
+    called = f"{file} || ':' || line"
+    sample = f"CASE WHEN sample = '' THEN {called} ELSE sample END" if "sample" in columns else called
+    detail = ", truth, reply" if "truth" in columns else ""
+    shared = "cluster" if "cluster" in columns else "source"
+    return (
+        f"SELECT position, {sample} AS sample, {task} AS task, [{states}][state + 1] AS state, score, "  # noqa: S608
+        "score AS last_score, score AS best_score, 1::INTEGER AS attempts, "
+        f"{'weight' if 'weight' in columns else '1.0::DOUBLE AS weight'}, "
+        f"{shared} AS cluster, [{reasons}][note + 1] AS note, source, "
+        f"MAP {{'level': {level}, 'file': {file}}} AS tags, "
+        f"to_json(struct_pack({packed})) AS values{detail} FROM {name}"
+    )
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''").replace("\0", "") + "'"
+
+
+def _maybe(name: str, column: NDArray[Any]) -> str:
+    """A number that is not there is nothing, not "nan"."""
+    return f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END" if column.dtype.kind == "f" else name
+
+
+def _reasons(batches: Sequence[ScoreBatch]) -> list[str]:
+    return list(dict.fromkeys(why for batch in batches for why in batch.reasons))
+
+
+def _columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
+    """The batches of a task and file as columns that DuckDB takes as they are."""
+    place = {why: number for number, why in enumerate(_reasons(batches))}
+    notes = [np.array([place[why] for why in batch.reasons])[batch.notes] for batch in batches]
+    several = [batch.samples for batch in batches]
+    columns: dict[str, NDArray[Any]] = {
+        "position": np.concatenate([samples.positions for samples in several]),
+        "line": np.concatenate([_lines(samples) for samples in several]),
+        "state": np.concatenate([batch.states for batch in batches]),
+        "score": np.concatenate([batch.scores for batch in batches]),
+        "note": np.concatenate(notes),
+        "source": _texts([source for samples in several for source in samples.sources]),
+    }
+    if any(samples.ids is not None for samples in several):
+        columns["sample"] = _texts([samples.name(row) for samples in several for row in range(len(samples))])
+    if any(samples.cluster_names is not None for samples in several):
+        named = (name for samples in several for name in samples.cluster_names or samples.sources)
+        columns["cluster"] = _texts(list(named))
+    if any(samples.weights is not None for samples in several):
+        weights = [np.ones(len(each)) if each.weights is None else each.weights for each in several]
+        columns["weight"] = np.concatenate(weights)
+    for name in dict.fromkeys(name for batch in batches for name in batch.details):
+        found = (batch.details.get(name, np.full(len(batch), np.nan)) for batch in batches)
+        columns[f"value_{name}"] = np.concatenate(list(found))
+    columns["value_mis_scaled"] = np.concatenate(
+        [np.zeros(len(batch), bool) if batch.off_scale is None else batch.off_scale for batch in batches]
+    )
+    if batches[0].kept_targets is not None:
+        for name, kept in (("truth", "kept_targets"), ("reply", "kept_replies")):
+            columns[name] = _texts([text[:LONGEST_DETAIL] for batch in batches for text in getattr(batch, kept)])
+    return columns
+
+
+def _lines(samples: SampleBatch) -> NDArray[np.int64]:
+    return np.zeros(len(samples), np.int64) if samples.lines is None else samples.lines
+
+
+def _texts(texts: list[str]) -> NDArray[np.object_]:
+    column = np.empty(len(texts), dtype=object)
+    column[:] = texts
+    return column

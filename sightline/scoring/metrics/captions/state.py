@@ -1,0 +1,289 @@
+"""Caption metrics over columns: the figures of the COCO caption code, and the length of the replies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from sightline.core.records import Estimate
+from sightline.data.columns import Batch, TextColumn
+from sightline.scoring.metrics.captions.survey import CaptionSurvey
+from sightline.scoring.metrics.state import ColumnState, MetricContext, Survey, Values
+from sightline.stats.groups import GroupSums
+from sightline.stats.intervals import Scale, Statistic
+
+if TYPE_CHECKING:
+    from sightline.scoring.batch import ScoreBatch
+    from sightline.scoring.metrics.captions.corpus import Block
+    from sightline.scoring.metrics.captions.words import NeedsJava, Tokens, Words
+
+NOT_WANTED = "not counted: METEOR was not asked for"
+TOO_FEW = "fewer than two samples"
+TOO_LONG = "captions too long for METEOR, counted as no match"
+NEEDING_JAVA = "texts that only Java can read"
+
+
+class Kept(Struct, frozen=True):
+    """A batch without survey: CIDEr has to wait until all references are known."""
+
+    clusters: NDArray[np.uint64]
+    weights: NDArray[np.float64]
+    replies: Block
+    truths: Block
+
+
+def score_captions(batch: Batch, context: MetricContext | None = None) -> Values:
+    """ROUGE-L over plain words, which needs no Java and no other sample."""
+
+    def compare() -> Values:
+        from sightline.scoring.metrics.captions.own import own_scores
+
+        return {"score": own_scores(batch.reply, batch.truth)}
+
+    return batch.compute_once("captions", compare)
+
+
+class CaptionState(ColumnState):
+    """Takes one reply and one reference a sample. Without a survey, the references added are the whole corpus."""
+
+    input_kind: ClassVar[str] = "texts"
+    takes_weights: ClassVar[bool] = True
+    survey_type: ClassVar[type[Survey] | None] = CaptionSurvey
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("survey", "with_meteor", "_open")
+
+    @classmethod
+    def expect(cls, wanted: frozenset[str]) -> None:
+        """METEOR reads its tables for seconds."""
+        if "meteor" in wanted:
+            from sightline.scoring.metrics.captions.meteor import expect
+
+            expect()
+
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
+        self.survey: CaptionSurvey | None = self.context.survey
+        self.with_meteor = "meteor" in self.context.wanted
+        self.why = self.survey.why if self.survey is not None else ""
+        """Why captions can't be compared; empty where they can."""
+        self.why_no_meteor = "" if self.with_meteor else NOT_WANTED
+        self.plain = self.by_java = self.needing_java = 0
+        """How many texts were read here, were read by Java, and should have been read by Java."""
+        self.too_long = 0
+        self._words = GroupSums(2)
+        self._in_range = GroupSums(2)
+        self._rouge = GroupSums(2)
+        self._cider = GroupSums(2)
+        self._bleu = GroupSums(10)
+        self._meteor = GroupSums(6)
+        self._kept: list[Kept] = []
+        self._open = False
+
+    def update(self, scores: ScoreBatch) -> Values:
+        """See `MetricState`. Of records, those that hold `references` take part: their `reply` against the first."""
+        if scores.parsed is not None:
+            return self.count(scores.parsed)
+        if (batch := _batch_records(scores)) is not None:
+            self.count(batch)
+        return {}
+
+    def count(self, batch: Batch) -> Values:
+        """See `ColumnState`; `score` is ROUGE-L over plain words."""
+        from sightline.scoring.metrics.captions.words import count_needing_java, word_counts
+
+        words = word_counts(batch.reply)
+        self._count_words(batch, words)
+        values: Values = {}
+        if self.why:
+            self.needing_java += count_needing_java(batch.reply)
+        else:
+            values = self._compared(batch)
+        return {**score_captions(batch), **values, "words": words}
+
+    def _count_words(self, batch: Batch, words: NDArray[np.int64]) -> None:
+        each = np.ones(len(words))
+        self._words.add(batch.clusters, np.column_stack((words, each)), batch.weights)
+        if (asked := self.context.options.get("words")) is not None:
+            low, high = asked
+            fits = (words >= low) & (words <= high)
+            self._in_range.add(batch.clusters, np.column_stack((fits, each)), batch.weights)
+
+    def _compared(self, batch: Batch) -> Values:
+        """Count the captions of a batch, and say what each sample got; nothing where they can't be read."""
+        from sightline.scoring.metrics.captions.corpus import NO_FREQUENCIES, pack
+        from sightline.scoring.metrics.captions.scores import bleu, compare
+
+        read = self._read(batch)
+        if read is None:
+            return {}
+        replies, truths, columns = read
+        frequencies = self.survey.frequencies() if self.survey is not None else NO_FREQUENCIES
+        scores = compare(replies, truths, frequencies)
+        each, weights = np.ones(len(batch)), batch.weights
+        self._rouge.add(batch.clusters, np.column_stack((scores.rouge, each)), weights)
+        self._bleu.add(batch.clusters, scores.bleu, weights)
+        values: Values = {"rouge_l": scores.rouge, "bleu4": bleu(scores.bleu)}
+        if self.survey is not None:
+            self._cider.add(batch.clusters, np.column_stack((scores.cider, each)), weights)
+            values["cider"] = scores.cider
+        else:
+            self._kept.append(Kept(batch.clusters, each if weights is None else weights, pack(replies), pack(truths)))
+        if columns is not None:
+            from sightline.scoring.metrics.captions.meteor import meteor
+
+            self._meteor.add(batch.clusters, columns, weights)
+            values["meteor"] = meteor(columns)
+        return values
+
+    def _read(self, batch: Batch) -> tuple[Words, Words, NDArray[np.float64] | None] | None:
+        """The words of replies and references, and METEOR's columns where they are wanted."""
+        from sightline.scoring.metrics.captions.words import NeedsJava, tokenise
+
+        self._hold()
+        with_lines = self.with_meteor and not self.why_no_meteor
+        replies = tokenise(batch.reply, with_lines)
+        known = self.survey.words(batch.key, len(batch)) if self.survey is not None and not with_lines else None
+        truths = tokenise(batch.truth, with_lines) if known is None else None
+        if isinstance(replies, NeedsJava) or isinstance(truths, NeedsJava):
+            self._give_up(replies, truths)
+            return None
+        self._count_ways(replies.words)
+        if truths is not None:
+            self._count_ways(truths.words)
+        columns = self._aligned(replies, truths) if with_lines and truths is not None else None
+        if known is None:
+            assert truths is not None, "read just now"
+            known = truths.words
+        return replies.words, known, columns
+
+    def _aligned(self, replies: Tokens, truths: Tokens) -> NDArray[np.float64] | None:
+        from sightline.scoring.metrics.captions.java import Unavailable
+        from sightline.scoring.metrics.captions.meteor import align
+
+        assert replies.lines is not None and truths.lines is not None, "asked for with METEOR"
+        aligned = align(replies.lines, truths.lines)
+        if isinstance(aligned, Unavailable):
+            self.why_no_meteor = aligned.why
+            return None
+        self.too_long += aligned.too_long
+        return aligned.columns
+
+    def _count_ways(self, words: Words) -> None:
+        self.by_java += words.by_java
+        self.plain += len(words) - words.by_java
+
+    def _give_up(self, *sides: Tokens | NeedsJava | None) -> None:
+        from sightline.scoring.metrics.captions.words import NeedsJava
+
+        for side in sides:
+            if isinstance(side, NeedsJava):
+                self.why = self.why or side.why
+                self.needing_java += side.texts
+
+    def merge(self, other: CaptionState) -> None:
+        """See `MetricState`."""
+        self.why = self.why or other.why
+        self.why_no_meteor = self.why_no_meteor or other.why_no_meteor
+        for name in ("plain", "by_java", "needing_java", "too_long"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("_words", "_in_range", "_rouge", "_cider", "_bleu", "_meteor"):
+            getattr(self, name).merge(getattr(other, name))
+        self._kept += other._kept
+
+    def remarks(self) -> Mapping[str, int]:
+        """See `ColumnState`: what could not be scored, and why."""
+        found = {TOO_LONG: self.too_long}
+        if self.why:
+            of_survey = self.survey.needing_java if self.survey is not None else 0
+            found[NEEDING_JAVA] = self.needing_java + of_survey
+        return {text: count for text, count in found.items() if count}
+
+    def _hold(self) -> None:
+        if not self._open:
+            self._open = True
+            for pool in _pools():
+                pool.hold()
+
+    def close(self) -> None:
+        """Let the Java processes go, unless another state uses them."""
+        if self._open:
+            self._open = False
+            for pool in _pools():
+                pool.release()
+
+    def _estimate(self, sums: GroupSums, statistic: Statistic, why: str = "", scale: Scale = "bounded") -> Estimate:
+        why = self.why or why
+        return Estimate(value=None, n=self._words.samples, why=why) if why else sums.estimate(statistic, scale)
+
+    def rouge_l(self) -> Estimate:
+        """Mean of the samples' ROUGE-L."""
+        return self._estimate(self._rouge, _mean)
+
+    def bleu(self, order: int) -> Estimate:
+        """BLEU of the corpus, from the sums over its samples."""
+        from sightline.scoring.metrics.captions.scores import bleu
+
+        return self._estimate(self._bleu, lambda totals: bleu(totals, order))
+
+    def meteor(self) -> Estimate:
+        """METEOR of the corpus, from the sums over its samples."""
+        from sightline.scoring.metrics.captions.meteor import meteor
+
+        return self._estimate(self._meteor, meteor, self.why_no_meteor)
+
+    def cider(self) -> Estimate:
+        """Mean of the samples' CIDEr by the document frequencies of the whole corpus."""
+        corpus = self.survey.samples if self.survey is not None else self._words.samples
+        why = TOO_FEW if corpus < 2 and self._words.samples else ""
+        sums = self._cider if self.survey is not None or self.why or why else self._late_cider()
+        return self._estimate(sums, _mean, why, "number")
+
+    def _late_cider(self) -> GroupSums:
+        from sightline.scoring.metrics.captions.corpus import count_documents
+        from sightline.scoring.metrics.captions.scores import compare
+
+        sums = GroupSums(2)
+        frequencies = count_documents([kept.truths for kept in self._kept])
+        for kept in self._kept:
+            cider = compare(kept.replies.words(), kept.truths.words(), frequencies).cider
+            sums.add(kept.clusters, np.column_stack((cider, np.ones(len(cider)))), kept.weights)
+        return sums
+
+    def mean_words(self) -> Estimate:
+        """Mean number of words of a reply."""
+        return self._words.estimate(_mean)
+
+    def length_in_range(self) -> Estimate:
+        """Share of replies whose number of words lies in the asked range; no data where none was asked for."""
+        return self._in_range.estimate(_mean, "share")
+
+
+def _batch_records(scores: ScoreBatch) -> Batch | None:
+    """Replies and references of the records that have some; a reply that was not read counts as an empty text."""
+    rows, replies, references = [], [], []
+    for row, grade in zip(scores.counted.tolist(), (scores.grades[row] for row in scores.counted), strict=True):
+        named = grade.values.get("references")
+        first = (named[0] if named else None) if isinstance(named, list | tuple) else named
+        if isinstance(first, str):
+            reply = grade.values.get("reply") if grade.state == "ok" else ""
+            rows.append(row)
+            replies.append(reply if isinstance(reply, str) else "")
+            references.append(first)
+    if not rows:
+        return None
+    clusters = scores.samples.clusters[np.array(rows)]
+    return Batch(TextColumn.of(references), TextColumn.of(replies), np.ones(len(rows), np.bool_), clusters)
+
+
+def _mean(totals: NDArray[np.float64]) -> Any:
+    return totals[..., 0] / totals[..., 1]
+
+
+def _pools() -> tuple[Any, ...]:
+    from sightline.scoring.metrics.captions.normal import NORMALIZERS
+    from sightline.scoring.metrics.captions.ptb import TOKENIZERS
+
+    return TOKENIZERS, NORMALIZERS

@@ -1,0 +1,207 @@
+"""`Metric` and `MetricState`: figures over many scores, with update, merge and compute.
+
+Metrics that share work share a state: boxes are matched and captions tokenised once, however many figures are asked
+for. States over different samples merge into the state over all of them, with the same digits.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from msgspec import Struct, field
+from numpy.typing import NDArray
+
+from sightline.core.records import Estimate, Unit
+from sightline.data.columns import Batch
+from sightline.stats.groups import GroupSums, column_estimate
+from sightline.stats.intervals import Floats
+
+if TYPE_CHECKING:
+    from sightline.scoring.batch import ScoreBatch
+
+Values = dict[str, NDArray[Any]]
+"""One array per name, one entry per sample: what a reader of the grades wants to see."""
+Credit = Callable[[float], float]
+"""What a score between 0 and 1 is worth to a metric that is a mean of scores."""
+
+
+class Breakdown(Struct, frozen=True, kw_only=True):
+    """A table beside the figures: by class, by size, a confusion matrix."""
+
+    name: str
+    """Such as `per_class`."""
+    head: tuple[str, ...]
+    rows: tuple[tuple[str | float | int | None, ...], ...]
+
+
+class Survey(ABC):
+    """What must be known of all truths before the first reply can be scored: classes, document frequencies."""
+
+    @abstractmethod
+    def add(self, truth: Any, key: int) -> None:
+        """Take the truths of the batch number `key`."""
+
+    @abstractmethod
+    def merge(self, other: Self) -> None:
+        """Take all that `other` has seen."""
+
+
+class MetricContext(Struct, frozen=True, kw_only=True):
+    """What a state is made for."""
+
+    wanted: frozenset[str] = frozenset()
+    """The metrics that will be computed: what costs much is left out where none needs it."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The task's own options, such as `words` = the requested range of a caption's length."""
+    parser: Any = None
+    """The parser of the columns: it can turn a row into a plain value (`parser.value`)."""
+    survey: Any = None
+    """The finished survey, where the state's class has one; None: the truths in the batch are all there are."""
+
+
+class MetricState(ABC):
+    """The mergeable state of one metric or of a family of metrics.
+
+    A subclass that is a metric by itself has a `title` and a method `compute`; the class can be registered as it is.
+    """
+
+    title: ClassVar[str] = ""
+    unit: ClassVar[Unit] = "share"
+    higher_is_better: ClassVar[bool] = True
+    is_mean: ClassVar[bool] = False
+    """As in `Metric`."""
+    input_kind: ClassVar[str] = "any"
+    """The kind of column: `numbers`, `labels`, `ranks`, `shapes`, `polygons`, `texts`; `any`: scores alone."""
+    survey_type: ClassVar[type[Survey] | None] = None
+    takes_weights: ClassVar[bool] = False
+    """Whether its figures respect sample weights; where they don't and weights differ, the report says so."""
+    counts_states: ClassVar[bool] = False
+    """Whether its estimates tell themselves how many samples were unparsed, failed or invalid, with their bounds."""
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("context",)
+    """Attributes that are given, not counted; a subclass names its own alone. See `state_codec`."""
+
+    @classmethod  # noqa: B027  # most states need no time to get ready
+    def expect(cls, wanted: frozenset[str]) -> None:
+        """Samples will come: what takes long to get ready may begin with it."""
+
+    def __init__(self, context: MetricContext | None = None) -> None:
+        self.context = context or MetricContext()
+
+    @abstractmethod
+    def update(self, scores: ScoreBatch) -> Values:
+        """Take a batch into account; returns values of each sample that belong into the grades."""
+
+    @abstractmethod
+    def merge(self, other: Self) -> None:
+        """Take all that `other` has seen into account."""
+
+    def best_constant(self) -> tuple[str, float] | None:
+        """The constant answer with the best accuracy on the same truths, where one makes sense, and that accuracy."""
+        return None
+
+    def breakdowns(self) -> Sequence[Breakdown]:
+        """Tables beside the figures."""
+        return ()
+
+    def remarks(self) -> Mapping[str, int]:
+        """What was counted on the way and should be reported, such as `count disagrees with boxes`."""
+        return {}
+
+    def close(self) -> None:  # noqa: B027  # most states hold no resources
+        """Release processes."""
+
+
+class ColumnState(MetricState):
+    """A state over parsed columns: a subclass takes a batch of truths and replies of its `input_kind`."""
+
+    def update(self, scores: ScoreBatch) -> Values:
+        """See `MetricState`."""
+        assert scores.parsed is not None, "tasks are checked when their metrics are looked up"
+        return self.count(scores.parsed)
+
+    @abstractmethod
+    def count(self, batch: Batch) -> Values:
+        """Take a batch into account; returns values of each sample that belong into the grades."""
+
+
+class ScoreState(MetricState):
+    """Sums of the samples' own scores by cluster: accuracy and mean score of any task."""
+
+    takes_weights: ClassVar[bool] = True
+
+    def __init__(self, context: MetricContext | None = None) -> None:
+        super().__init__(context)
+        self.sums = GroupSums(3)
+        """Columns: samples with full marks, samples, their scores."""
+
+    def update(self, scores: ScoreBatch) -> Values:
+        """See `MetricState`."""
+        samples, score = scores.samples, scores.of_counted(scores.scores)
+        weights = None if samples.weights is None else scores.of_counted(samples.weights)
+        columns = np.stack((score >= 1, np.ones(len(score)), score), axis=1)
+        self.sums.add(scores.of_counted(samples.clusters), columns, weights)
+        return {}
+
+    def merge(self, other: Self) -> None:
+        """See `MetricState`."""
+        self.sums.merge(other.sums)
+
+    def accuracy(self) -> Estimate:
+        """Share of samples with full marks."""
+        return column_estimate(self.sums, [0, 1], ratio, "share", is_binary=True)
+
+    def mean_score(self) -> Estimate:
+        """Mean of the samples' scores."""
+        return column_estimate(self.sums, [2, 1], ratio, "share", is_binary=self.sums.binary)
+
+
+def ratio(totals: Floats) -> Any:
+    """The first column over the second."""
+    return totals[..., 0] / totals[..., 1]
+
+
+class Metric(Struct, frozen=True, kw_only=True):
+    """A figure over many scores, by name: which state it needs, and how it is computed from it."""
+
+    name: str
+    title: str
+    state: type[Any]
+    """A subclass of `MetricState`."""
+    compute: Callable[[Any], Estimate]
+    higher_is_better: bool = True
+    unit: Unit = "share"
+    is_mean: bool = False
+    """Whether it is the mean of what each sample earns, from 0 to 1 and 0 for an unread reply: it has bounds then."""
+    credit: Credit | None = None
+    """What a score is worth, where the metric is a mean of scores: blind baselines can be computed for it then."""
+
+
+def full_marks(score: float) -> float:
+    """All or nothing."""
+    return float(score >= 1)
+
+
+def whole_score(score: float) -> float:
+    """The score itself."""
+    return score
+
+
+ACCURACY = Metric(
+    name="accuracy",
+    title="Accuracy",
+    state=ScoreState,
+    compute=ScoreState.accuracy,
+    is_mean=True,
+    credit=full_marks,
+)
+MEAN_SCORE = Metric(
+    name="mean_score",
+    title="Mean score",
+    state=ScoreState,
+    compute=ScoreState.mean_score,
+    is_mean=True,
+    credit=whole_score,
+)

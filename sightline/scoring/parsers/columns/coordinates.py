@@ -1,0 +1,86 @@
+"""Coordinate spaces: declared, never guessed. Replies that seem to be in another one are counted, never changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.data.columns import Polygons, Shapes
+from sightline.data.columns.kinds import Floats
+
+Mask = NDArray[np.bool_]
+
+SPACES = ("pixels", "0-1", "0-100", "0-1000")
+RANGES = {"0-1": 1.0, "0-100": 100.0, "0-1000": 1000.0}
+SLACK = 0.5
+"""How far beyond its range, as a share of it, a coordinate still is an inexact answer and not another scale."""
+UNIT = 1.5
+"""Replies in pixels with no coordinate beyond this look like 0–1…"""
+TINY = 20.0
+"""…if the picture, or the truth's largest coordinate, is beyond this."""
+FAR = 4.0
+THOUSAND = 1000.0
+"""Where the picture's size is unknown: beyond `FAR` times the truth's largest coordinate and beyond `THOUSAND`."""
+
+
+def factors(source: str, target: str, sizes: Floats | None) -> Floats | None:
+    """What to multiply x and y by, a row a sample or one row for all; None where sizes are needed but absent.
+
+    `sizes` holds the width and height of each sample's picture.
+    """
+    if source == target:
+        return np.ones((1, 2))
+    if "pixels" not in (source, target):
+        return np.full((1, 2), RANGES[target] / RANGES[source])
+    if sizes is None:
+        return None
+    return sizes / RANGES[source] if target == "pixels" else RANGES[target] / sizes
+
+
+def mis_scaled(values: Shapes | Polygons, space: str, sizes: Floats | None, truth: Shapes | Polygons) -> Mask:
+    """Which samples have coordinates that can't be meant in `space`.
+
+    - In 0–1, 0–100 and 0–1000: a coordinate above 1.5 times the range, or below −0.5 times.
+    - In pixels of known size: the same with width and height, or no coordinate beyond 1.5 though the picture is
+      larger than 20 pixels.
+    - In pixels of unknown size (none given, or NaN): no coordinate beyond 1.5 though the truth has one beyond 20; or
+      one beyond four times the truth's largest and beyond 1000.
+
+    A sample without shapes is never mis-scaled.
+    """
+    low, high = _extremes(values)
+    given = ~np.isnan(high[:, 0])
+    if space in RANGES:
+        beyond: Mask = given & _beyond(low, high, np.full((1, 2), RANGES[space]))
+        return beyond
+    small = given & (np.maximum(high, -low).max(axis=1) <= UNIT)
+    largest = np.nan_to_num(_extremes(truth)[1].max(axis=1))
+    reach = np.maximum(FAR * largest, THOUSAND)
+    unsized: Mask = (small & (largest > TINY)) | (given & (largest > 0) & (high.max(axis=1) > reach))
+    if sizes is None:
+        return unsized
+    sized: Mask = np.asarray(~np.isnan(sizes).any(axis=1))
+    known = np.where(sized[:, None], sizes, 1.0)
+    wrong = given & (_beyond(low, high, known) | (small & (known.max(axis=1) > TINY)))
+    return np.where(sized, wrong, unsized)
+
+
+def _beyond(low: Floats, high: Floats, extent: Floats) -> Mask:
+    outside: Mask = (low < -SLACK * extent) | (high > (1 + SLACK) * extent)
+    return np.asarray(outside.any(axis=1))
+
+
+def _extremes(values: Any) -> tuple[Floats, Floats]:
+    """Smallest and largest x and y of each sample; NaN where it has no shape."""
+    if isinstance(values, Shapes):
+        points, first = values.coords.reshape(-1, 2), values.offsets * (values.coords.shape[1] // 2)
+    else:
+        points, first = values.points, values.rings[values.offsets]
+    low, high = np.full((len(values), 2), np.nan), np.full((len(values), 2), np.nan)
+    filled = np.flatnonzero(np.diff(first))
+    if len(filled):
+        low[filled] = np.minimum.reduceat(points, first[filled], axis=0)
+        high[filled] = np.maximum.reduceat(points, first[filled], axis=0)
+    return low, high

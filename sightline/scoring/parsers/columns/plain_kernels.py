@@ -1,0 +1,41 @@
+"""Compiled sorting of texts into plain ones and those that need a closer look. Importing this imports Numba."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sightline.scoring.parsers.columns.number_kernels import compiled
+
+FOREIGN, THINKING, VISIBLE = 1, 2, 4
+"""Has a byte beyond ASCII; may have a thinking tag; has a visible ASCII sign."""
+
+
+@compiled
+def looks(data: Any, starts: Any, stops: Any) -> Any:
+    """What was seen in each text: the sum of `FOREIGN`, `THINKING`, `VISIBLE`."""
+    found = np.zeros(len(starts), np.uint8)
+    for row in range(len(starts)):
+        seen, stop = 0, stops[row]
+        for at in range(starts[row], stop):
+            byte = data[at]
+            if byte == 60 and at + 2 < stop:
+                letter = data[at + 2] if data[at + 1] == 47 else data[at + 1]
+                if letter | 32 == 116 or letter | 32 == 114:  # t(hink, thought), r(easoning)
+                    seen |= THINKING
+            if byte >= 128:
+                seen |= FOREIGN
+            elif 32 < byte < 127:
+                seen |= VISIBLE
+        found[row] = seen
+    return found
+
+
+@compiled
+def gathered(data: Any, starts: Any, stops: Any, into: Any, at: Any) -> None:
+    """Copy each text to its place `at` in `into`; a negative place: leave it out."""
+    for row in range(len(starts)):
+        if at[row] >= 0:
+            size = stops[row] - starts[row]
+            into[at[row] : at[row] + size] = data[starts[row] : stops[row]]

@@ -1,0 +1,68 @@
+"""Whether a reply holds the answer as whole words or numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from sightline.scoring.scorers import Asked, Mark
+from sightline.scoring.scorers.examples import Examples
+from sightline.scoring.scorers.texts import CJK, EMPTY_REPLY, NO_TRUTH, as_texts, fold, invalid, said, trimmed, unparsed
+
+_WORD = rf"[^\W{CJK}]"
+
+
+def holds(text: str, wanted: str) -> bool:
+    """Whether a folded text holds a folded word, number or phrase that is not part of a longer one."""
+    return bool(wanted) and re.search(_before(wanted) + re.escape(wanted) + _after(wanted), text) is not None
+
+
+def _before(wanted: str) -> str:
+    if re.match(r"[-−+.]\d", wanted):
+        return r"(?<![\w.)\]])"
+    if not re.match(_WORD, wanted):
+        return ""
+    edge = rf"(?<!{_WORD})"
+    if not wanted[0].isdigit():
+        return edge
+    thousands = r"(?<!\d,)" if re.match(r"\d{3}(?!\d)", wanted) else ""
+    return edge + thousands + r"(?<!\d\.)(?<!\d/)(?<!^[-−.])(?<![^\w)\]][-−.])"
+
+
+def _after(wanted: str) -> str:
+    if not re.match(_WORD, wanted[-1]):
+        return ""
+    edge = rf"(?!{_WORD})"
+    return edge + r"(?!\.\d)(?!/\d)(?!,\d{3}(?!\d))" if wanted[-1].isdigit() else edge
+
+
+class Contains:
+    """Full marks where the target stands in the reply as whole words and whole numbers, else nothing.
+
+    "1" does not stand in "10", "1.5", "1,000", "1/2" or "-1", nor "no" in "north"; Chinese is looked for by characters.
+    Case and white space are folded. The target is a text, a number, or a list of which any will do.
+    """
+
+    title: ClassVar[str] = "Contains"
+    accepts: ClassVar[Examples] = (
+        ("no", "No, it is not."),
+        (1, "There is 1 dog"),
+        (["sofa", "couch"], "a red couch"),
+        ("港口", "图中是一个港口。"),
+    )
+    refuses: ClassVar[Examples] = (
+        ("no", "It points north"),
+        ("1", "There are 10 dogs"),
+        ("1", "It is 1.5 m long"),
+        ("港口", "图中是机场"),
+    )
+
+    def mark(self, reply: str, asked: Asked) -> Mark:
+        """What the reply earns."""
+        truths = [fold(trimmed(text)) for text in as_texts(asked.target)]
+        if not any(truths):
+            return invalid(NO_TRUTH)
+        text = fold(said(reply))
+        if not text:
+            return unparsed(EMPTY_REPLY)
+        return Mark(score=float(any(holds(text, truth) for truth in truths)))

@@ -1,0 +1,50 @@
+"""Right or wrong: a number within a tolerance."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sightline.scoring.scorers import Asked, Mark
+from sightline.scoring.scorers.examples import Examples
+from sightline.scoring.scorers.numbers import NoNumber, as_number, read_number
+from sightline.scoring.scorers.texts import EMPTY_REPLY, invalid, said, unparsed
+from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, tolerance
+
+NO_TRUE_NUMBER = "the truth is no number"
+
+
+class Numeric:
+    """Full marks for a number within the tolerance, else nothing.
+
+    `tolerance` is a share of the target (0.05 unless told), `absolute` a difference that is always allowed; a target of
+    0 is met by 0 alone unless `absolute` says more. The answer is the number after "Answer:", that of a last "= 12", or
+    the only one of the reply; several different ones can't be marked. Units, currencies and thousands separators are
+    passed over; fractions, powers of ten, million or 万, Chinese numerals are read, and 12 % meets both 12 and 0.12.
+    """
+
+    title: ClassVar[str] = "Number within tolerance"
+    accepts: ClassVar[Examples] = (
+        (12.5, "12.5 kN"),
+        (1250, "The total is $1,250.00"),
+        (0.75, "3/4"),
+        (36, "共有三十六个"),
+        (12, "3 × 4 = 12"),
+        (3.2e5, "3.2 × 10^5 Pa"),
+        (0.125, "12.5 %"),
+        (Asked(target=0, facts={"absolute": 0.1}), "0.05"),
+    )
+    refuses: ClassVar[Examples] = ((12.5, "14"), (12, "3 or 12"), (0, "0.01"), (12, "-12"))
+
+    def mark(self, reply: str, asked: Asked) -> Mark:
+        """What the reply earns."""
+        target, allowed = as_number(asked.target), tolerance(asked.facts)
+        if isinstance(target, NoNumber):
+            return invalid(NO_TRUE_NUMBER)
+        if allowed is None:
+            return invalid(BAD_TOLERANCE)
+        if not said(reply):
+            return unparsed(EMPTY_REPLY)
+        number = read_number(reply)
+        if isinstance(number, NoNumber):
+            return unparsed(number.why)
+        return Mark(score=float(allowed.takes(number, target)), values={"read": number.value})

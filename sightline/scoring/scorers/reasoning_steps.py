@@ -1,0 +1,127 @@
+"""Reasoning in steps: each step and the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from msgspec import Struct
+
+from sightline.scoring.parsers.thinking import without_thinking
+from sightline.scoring.scorers import Asked, Mark
+from sightline.scoring.scorers.chinese_numbers import chinese_number
+from sightline.scoring.scorers.examples import Examples
+from sightline.scoring.scorers.json_values import json_values, mended_values
+from sightline.scoring.scorers.texts import EMPTY_REPLY, as_text, invalid, unparsed
+from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, tolerance
+
+NO_CHAIN = "the truth has no steps and end"
+NO_STEPS = "the reply holds no steps"
+
+_STEP = re.compile(
+    r"[ \t>#*_-]*+(?:step\s*+(\d{1,3})|第\s*+(\d{1,3}|[一二三四五六七八九十]{1,3})\s*+步|(\d{1,3})(?=[.)、:：](?!\d)))"
+    r"[ \t*_]*+[.)、:：-]?[ \t*_]*+(.*)",
+    re.IGNORECASE,
+)
+_FINAL = re.compile(
+    r"[ \t>#*_-]*+(?:(?:the\s+)?final(?:\s+(?:answer|result))?|answer|result|最终答案|最终结果|答案|结果)"
+    r"[ \t*_]*+(?:is|是|为)?[ \t*_]*+[:：=]?[ \t*_]*+(.*)",
+    re.IGNORECASE,
+)
+_ENDS = ("final", "final_answer", "answer", "result")
+_INNER = ("value", "result", "answer")
+
+
+class Chain(Struct, frozen=True):
+    """Steps by their number from 1 on, and the end; None where none is given."""
+
+    steps: Mapping[int, Any]
+    final: Any = None
+
+
+def read_chain(reply: str) -> Chain | None:
+    """The last JSON object with steps or an end, else lines such as "1. …", "Step 2: …", "Final: …"."""
+    text = without_thinking(reply)
+    for values in (json_values, mended_values):
+        for value in reversed(values(text)):
+            if isinstance(value, dict) and (chain := _of_object(value)):
+                return chain
+    return _of_lines(text)
+
+
+def _of_object(value: dict[str, Any]) -> Chain | None:
+    steps = value.get("steps", [])
+    final = next((value[name] for name in _ENDS if name in value), None)
+    if not isinstance(steps, list) or (not steps and final is None):
+        return None
+    return Chain({number: _plain(step) for number, step in enumerate(steps, 1)}, _plain(final))
+
+
+def _plain(step: Any) -> Any:
+    """The value of a step that is given as an object."""
+    if isinstance(step, dict):
+        return next((step[name] for name in _INNER if name in step), None)
+    return step
+
+
+def _of_lines(text: str) -> Chain | None:
+    steps: dict[int, Any] = {}
+    final = None
+    lines = [line for line in text.splitlines() if line.strip()]
+    for line in lines:
+        if step := _STEP.match(line):
+            number = step.group(1) or step.group(2) or step.group(3)
+            steps[int(number) if number.isdecimal() else int(chinese_number(number) or 0)] = step.group(4)
+        elif end := _FINAL.match(line):
+            final = end.group(1) or final
+    if not steps and final is None and len(lines) == 1:
+        final = lines[0]
+    return Chain(steps, final) if steps or final is not None else None
+
+
+class ChainAccuracy:
+    """The share of steps that are right, the end counted as one more; full marks where all are.
+
+    The target is {"steps": […], "final": …}. A number is met within the tolerance (`tolerance`, `absolute` as for
+    `numeric`), a text with case and white space folded, each at its own place; more steps than there are count
+    as wrong ones. The reply is JSON of the same form or lines "1. …", "Step 2: …", "第三步：…", "Final: …".
+    """
+
+    title: ClassVar[str] = "Chain accuracy"
+    accepts: ClassVar[Examples] = (
+        ({"steps": [3, 12], "final": 15}, '{"steps": [3, 12], "final": 15}'),
+        ({"steps": [3, "red"], "final": 15}, "1. 3 dogs\n2. Red\nFinal: 15"),
+        ({"steps": [3, 12], "final": 15}, "第一步：3\n第二步：3 × 4 = 12\n最终答案：15"),
+    )
+    refuses: ClassVar[Examples] = (
+        ({"steps": [3, 12], "final": 15}, '{"steps": [3, 11], "final": 15}'),
+        ({"steps": [3, 12], "final": 15}, "15"),
+        ({"steps": [3, 12], "final": 15}, "Step 1: 12\nStep 2: 3\nFinal: 15"),
+    )
+
+    def mark(self, reply: str, asked: Asked) -> Mark:
+        """What the reply earns."""
+        truth, allowed = _truth(asked.target), tolerance(asked.facts)
+        if truth is None:
+            return invalid(NO_CHAIN)
+        if allowed is None:
+            return invalid(BAD_TOLERANCE)
+        if not without_thinking(reply).strip():
+            return unparsed(EMPTY_REPLY)
+        chain = read_chain(reply)
+        if chain is None:
+            return unparsed(NO_STEPS)
+        steps, final = truth
+        right = sum(allowed.same(chain.steps.get(number), step) for number, step in enumerate(steps, 1))
+        ended = allowed.same(chain.final, final)
+        extra = sum(not 1 <= number <= len(steps) for number in chain.steps)
+        score = (right + ended) / (len(steps) + 1 + extra)
+        return Mark(score=score, values={"steps_right": right, "final_right": ended})
+
+
+def _truth(target: Any) -> tuple[Sequence[Any], Any] | None:
+    if not isinstance(target, dict) or not isinstance(target.get("steps"), list | tuple):
+        return None
+    steps, final = target["steps"], target.get("final")
+    return None if any(as_text(one) is None for one in (*steps, final)) else (steps, final)

@@ -1,0 +1,292 @@
+"""Evaluator of one task: scores its batches and keeps the states of its metrics, for the task and for each slice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from sightline.core.interfaces import Reading, Task
+from sightline.core.records import Grade
+from sightline.data.columns import TextColumn
+from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
+from sightline.scoring.column_scorer import ColumnScorer, spread_column
+from sightline.scoring.metric_group import MetricGroup, Scope
+from sightline.scoring.metrics.state import (
+    MEAN_SCORE,
+    Breakdown,
+    Metric,
+    MetricContext,
+    MetricState,
+    ScoreState,
+    Survey,
+)
+from sightline.scoring.plugin_adapters import PluginError, UnfitError, is_own
+from sightline.scoring.resolve import find_metric, kind_state
+from sightline.scoring.sample_scorer import SampleScorer
+from sightline.scoring.summary import Row
+
+MOST_SLICES = 500
+"""A tag with more values than this is not broken down: the grades are in grades.parquet for whoever wants them."""
+OVERALL: Scope = ("overall", "")
+
+
+class TaskPlan(Struct, frozen=True, kw_only=True):
+    """What an evaluator of a task is made from."""
+
+    task: Task
+    scorer: ColumnScorer | SampleScorer
+    metrics: list[Metric]
+    state_types: list[type[MetricState]]
+    slices: tuple[str, ...] = ()
+    shared: tuple[Metric, ...] = ()
+    """Core metrics that all tasks of the suite have."""
+    overall: tuple[Metric, ...] = ()
+    """Metrics that make sense over all samples only."""
+    has_titles: bool = False
+    """Whether the tasks' titles are English names for reports."""
+
+
+def plan_column_task(task: Task, reading: Reading, auxiliary: bool = True) -> TaskPlan:
+    """The plan of a task whose replies are scored as columns."""
+    metrics = find_metrics(task, auxiliary)
+    scorer = ColumnScorer(task, reading, metrics)
+    kind = kind_state(scorer.parser)
+    types = [ScoreState, *([kind] if kind is not None else ()), *(metric.state for metric in metrics)]
+    return TaskPlan(
+        task=task,
+        scorer=scorer,
+        metrics=metrics,
+        state_types=list(dict.fromkeys(types)),
+        shared=(MEAN_SCORE,),
+        has_titles=True,
+    )
+
+
+def find_metrics(task: Task, auxiliary: bool, more: Sequence[str] = ()) -> list[Metric]:
+    names = (*task.metrics, *(task.auxiliary if auxiliary else ()), *more)
+    return [find_metric(name) for name in dict.fromkeys(names)]
+
+
+class TaskEvaluator:
+    """Scores the batches of one task and keeps the states of its metrics.
+
+    Where a metric must know all truths first, they are shown by `fit` before the first `update`.
+    """
+
+    def __init__(self, plan: TaskPlan) -> None:
+        self.plan = plan
+        self.task = plan.task
+        self.scorer = plan.scorer
+        self.surveys = [None if kind.survey_type is None else kind.survey_type() for kind in plan.state_types]
+        """What is known of all truths, by state."""
+        self.group: MetricGroup = MetricGroup([], (), ())
+        self.slices: dict[Scope, MetricGroup] = {}
+        """Figures that all tasks share, by tag and value, and suite-wide ones under `OVERALL`; without that entry the
+        suite-wide figures are those of `group`."""
+        self.crowded: set[str] = set()
+        """Tags with too many values to be broken down by."""
+        self.off_scale = 0
+        self.is_open = False
+        self.is_torn = False
+        """A batch was counted in part only: the states are of no use."""
+
+    def expect(self) -> None:
+        """Samples will come."""
+        for kind in self.plan.state_types:
+            kind.expect(frozenset(metric.name for metric in self.plan.metrics))
+
+    @property
+    def needs_fit(self) -> bool:
+        """Whether all truths must be seen first."""
+        return any(survey is not None for survey in self.surveys)
+
+    def fit(self, targets: TextColumn, key: int) -> None:
+        """See the truths of the batch number `key`."""
+        assert isinstance(self.scorer, ColumnScorer), "only columns are fitted"
+        read = self.scorer.parser.read(targets)
+        valid = read.values.take(np.flatnonzero(read.errors == 0))
+        for survey in self.surveys:
+            if survey is not None:
+                survey.add(valid, key)
+
+    def merge_fit(self, other: TaskEvaluator) -> None:
+        """See all that `other` has seen of the truths."""
+        for mine, theirs in zip(self.surveys, other.surveys, strict=True):
+            if mine is not None and theirs is not None:
+                mine.merge(theirs)
+
+    def empty_copy(self) -> TaskEvaluator:
+        """An evaluator of the same task with the same fit that has seen no sample, for another worker."""
+        made = TaskEvaluator(self.plan)
+        made.surveys = self.surveys
+        return made
+
+    def open(self) -> TaskEvaluator:
+        """Make the states, when the fit is over."""
+        if self.is_open:
+            return self
+        self.is_open = True
+        context = MetricContext()
+        if isinstance(self.scorer, ColumnScorer):
+            self.scorer.allow_classes(_classes(self.surveys))
+            context = self.scorer.context
+        pairs = zip(self.plan.state_types, self.surveys, strict=True)
+        states = [kind(replace(context, survey=survey)) for kind, survey in pairs]
+        self.group = MetricGroup(self.plan.metrics, self.task.metrics, states)
+        if not isinstance(self.scorer, ColumnScorer):
+            self.slices = {OVERALL: MetricGroup.of(self.plan.shared, self.plan.overall)}
+        return self
+
+    def update(self, samples: SampleBatch, replies: ReplyBatch) -> ScoreBatch:
+        """Score a batch and take it into account.
+
+        Where code of the user's own fails, it raises and has counted nothing.
+        """
+        self.open()
+        scores = self.scorer.score(samples, replies)
+        values = self.add_scores(scores)
+        if scores.parsed is None:
+            return scores
+        whole = {name: spread_column(column, scores.counted, len(scores)) for name, column in values.items()}
+        whole.pop("score", None)
+        return replace(scores, details={**scores.details, **whole})
+
+    def add_scores(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
+        """Take a scored batch into account; returns values of each sample that belong into the grades."""
+        self.open()
+        was_torn = self.is_torn
+        values = self._count(scores)
+        if scores.off_scale is not None:
+            self.off_scale += int(scores.off_scale.sum())
+        self.is_torn = was_torn
+        return values
+
+    def _count(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
+        """What every state makes of a batch."""
+        # the user's own first, and apart: where they fail, all states are as they were
+        parts = {kind: kind(state.context) for kind, state in self.group.states.items() if is_own(kind)}
+        own = {kind: self._count_own(part, scores) for kind, part in parts.items()}
+        values: dict[str, NDArray[Any]] = {}
+        self.is_torn = True
+        for kind, state in self.group.states.items():
+            if kind in parts:
+                state.merge(parts[kind])
+                parts[kind].close()
+                values = {**own[kind], **values}
+            else:
+                values = {**state.update(scores), **values}
+        self.group.count_states(scores)
+        for scope, rows in self._slice_rows(scores):
+            self._slice(scope).update(scores if rows is None else scores.take(rows))
+        self._drop_crowded()
+        return values
+
+    def _count_own(self, part: MetricState, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
+        try:
+            return part.update(scores)
+        except UnfitError as error:
+            raise PluginError(
+                "The metric '{metric}' of the task '{task}' returned {value}, not a number from 0 to 1.",
+                metric=", ".join(metric.name for metric in self.plan.metrics if metric.state is type(part)),
+                task=self.task.name,
+                value=error.shown,
+            ) from None
+
+    def count_invalid(self, grade: Grade) -> None:
+        """Take a sample into account that could not be asked because its data are at fault."""
+        self.open()
+        samples = SampleBatch(task=self.task, positions=np.array([grade.position]), clusters=np.zeros(1, np.uint64))
+        scores = ScoreBatch(samples=samples, states=np.array([INVALID], np.uint8), scores=np.zeros(1), grades=[grade])
+        for state in self.group.states.values():
+            if state.counts_states:
+                state.update(scores)
+        self.group.count_states(scores)
+        for scope, _ in self._slice_rows(scores):
+            self._slice(scope).update(scores)
+        self._drop_crowded()
+
+    def _slice_rows(self, scores: ScoreBatch) -> Iterable[tuple[Scope, NDArray[np.int64] | None]]:
+        """The slices of a batch, and which of its samples belong to each; None: all."""
+        if OVERALL in self.slices:
+            yield OVERALL, None
+        for tag in self.plan.slices if scores.grades else ():
+            if tag in self.crowded:
+                continue
+            found: dict[str, list[int]] = {}
+            for row, grade in enumerate(scores.grades):
+                if value := grade.tags.get(tag):
+                    found.setdefault(value, []).append(row)
+            for value, rows in found.items():
+                yield (tag, value), np.array(rows, np.int64)
+
+    def _slice(self, scope: Scope) -> MetricGroup:
+        if scope not in self.slices:
+            self.slices[scope] = MetricGroup.of(self.plan.shared)
+        return self.slices[scope]
+
+    def _drop_crowded(self) -> None:
+        """A breakdown that has outgrown its limit goes as a whole: a part of it would depend on the samples' order."""
+        sizes = Counter(scope for scope, _ in self.slices)
+        crowded = {scope for scope, size in sizes.items() if size > MOST_SLICES}
+        if crowded:
+            self.crowded |= crowded
+            self.slices = {scope: group for scope, group in self.slices.items() if scope[0] not in crowded}
+
+    def merge(self, other: TaskEvaluator) -> None:
+        """Take all that `other` has seen."""
+        self.open().group.merge(other.open().group)
+        self.crowded |= other.crowded
+        for scope, group in other.slices.items():
+            if scope[0] not in self.crowded:
+                self._slice(scope).merge(group)
+        self.off_scale += other.off_scale
+        self._drop_crowded()
+
+    def rows(self) -> list[Row]:
+        """Every figure of the task, core ones first."""
+        return self.open().group.rows(("task", self.task.name), self.task.title if self.plan.has_titles else "")
+
+    def breakdowns(self) -> list[Breakdown]:
+        """Tables beside the figures."""
+        return [table for state in self.open().group.states.values() for table in state.breakdowns()]
+
+    def remarks(self) -> Counter[str]:
+        """What was counted on the way."""
+        found: Counter[str] = Counter()
+        for state in self.open().group.states.values():
+            found.update(state.remarks())
+        if self.off_scale:
+            found["shapes far out of range: another coordinate space was probably meant"] += self.off_scale
+        return found
+
+    @property
+    def is_unevenly_weighted(self) -> bool:
+        """Whether samples count differently."""
+        return not self.open().group.weights.is_even
+
+    def unweighted(self) -> list[Metric]:
+        """Metrics that count every sample once although weights differ."""
+        if not self.is_unevenly_weighted:
+            return []
+        return [metric for metric in self.plan.metrics if not metric.state.takes_weights]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """Samples by state."""
+        return self.open().group.counts
+
+    def close(self) -> None:
+        """Release processes."""
+        for group in (self.group, *self.slices.values()):
+            group.close()
+
+
+def _classes(surveys: Sequence[Survey | None]) -> frozenset[str]:
+    """The labels that truths have, where a survey has collected them."""
+    return frozenset(name for survey in surveys for name in getattr(survey, "names", {}).values())

@@ -1,0 +1,27 @@
+"""Runs untrusted Python: no network, no files but its own, no other processes, hard limits.
+
+    with Sandbox(workers=2) as sandbox:
+        outcome = sandbox.run("def double(x): return 2 * x", call="double", arguments=[21])
+
+A clean process imports the libraries once and forks a child for each program, which shuts itself in with Landlock, a
+seccomp filter and limits before it runs a line of it. Where bubblewrap is installed, the clean process itself lives in
+namespaces of its own, with no network and a read-only root. Nothing that comes out is evaluated or unpickled.
+"""
+
+from __future__ import annotations
+
+from sightline.suites.matrix.sandbox.box import Sandbox
+from sightline.suites.matrix.sandbox.probe import Isolation, isolation, why_not
+from sightline.suites.matrix.sandbox.records import Limits, Outcome, SandboxUnavailableError, State, Way
+
+__all__ = [
+    "Isolation",
+    "Limits",
+    "Outcome",
+    "Sandbox",
+    "SandboxUnavailableError",
+    "State",
+    "Way",
+    "isolation",
+    "why_not",
+]

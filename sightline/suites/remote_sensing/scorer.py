@@ -1,0 +1,56 @@
+"""The grade of one reply: a batch of one."""
+
+from __future__ import annotations
+
+from sightline.core.interfaces import Reading, Task
+from sightline.core.records import Grade, Sample
+from sightline.data.columns import TextColumn
+from sightline.scoring.batch import ReplyBatch, batch_samples, to_plain
+from sightline.scoring.column_scorer import ColumnScorer
+from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
+
+
+class Grader:
+    """Grades single replies; an evaluator of each task is made when it is first needed."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._evaluators: dict[str, TaskEvaluator] = {}
+
+    def grade(self, task: Task, sample: Sample, text: str) -> Grade:
+        """State, score and values of a sample."""
+        samples = batch_samples(task, [0], [sample], as_columns=True)
+        scores = self._evaluator(task).empty_copy().update(samples, ReplyBatch(texts=TextColumn.of([text])))
+        score = float(scores.scores[0])
+        return Grade(
+            sample=sample.id,
+            task=sample.task,
+            state=scores.state(0),
+            score=score,
+            last_score=score,
+            best_score=score,
+            values={name: to_plain(column[0]) for name, column in scores.details.items()},
+            tags=sample.tags,
+            cluster=sample.cluster,
+            weight=sample.weight,
+            note=scores.note(0),
+        )
+
+    def has_coordinates(self, task: Task) -> bool:
+        """Whether replies of the task are shapes in the image."""
+        return self._scorer(task).has_coordinates
+
+    def truth_fault(self, task: Task, truth: str) -> str:
+        """What is wrong with a truth; empty where nothing is."""
+        read = self._scorer(task).parser.read(TextColumn.of([truth]))
+        return str(read.reasons[read.errors[0]])
+
+    def _scorer(self, task: Task) -> ColumnScorer:
+        scorer = self._evaluator(task).scorer
+        assert isinstance(scorer, ColumnScorer), "annotations are scored as columns"
+        return scorer
+
+    def _evaluator(self, task: Task) -> TaskEvaluator:
+        if task.name not in self._evaluators:
+            self._evaluators[task.name] = TaskEvaluator(plan_column_task(task, self._reading, auxiliary=False))
+        return self._evaluators[task.name]

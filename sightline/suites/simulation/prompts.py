@@ -1,0 +1,46 @@
+"""How a question is put."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sightline.core.records import Answer, Grade, Message, Prompt, Remark, Sample, Text
+
+if TYPE_CHECKING:
+    from sightline.suites.simulation import Options
+
+QUESTION = "Question: {question} (True/False)\n\nAnswer with only True or False:"
+
+
+def turn(sample: Sample, answers: Sequence[Answer], vote: bool) -> Prompt | None:
+    """What is shown, then the question; where frames vote, one frame a turn."""
+    shown = sample.media
+    if vote:
+        if len(answers) >= len(shown):
+            return None
+        shown = (shown[len(answers)],)
+    elif answers:
+        return None
+    return Prompt((Message("user", (*shown, Text(QUESTION.format(question=sample.question)))),))
+
+
+def feedback(grade: Grade) -> str:
+    """What a model is told after a wrong attempt."""
+    if grade.state == "ok":
+        return "That answer is wrong. Look again.\n\nAnswer with only True or False:"
+    return "No answer could be found in your reply.\n\nAnswer with only True or False:"
+
+
+def deviations(options: Options, modalities: tuple[str, ...]) -> list[Remark]:
+    """Every way in which the options leave the standard protocol."""
+    told = []
+    if options.domain:
+        told.append(Remark("only the domains {names}", {"names": ", ".join(options.domain)}))
+    if options.files:
+        told.append(Remark("only the simulations {names}", {"names": ", ".join(options.files)}))
+    if "video" in modalities and options.video_mode != "vote":
+        told.append(Remark("videos shown as {mode}, not by a vote of frames", {"mode": options.video_mode}))
+    if "video" in modalities and options.video_mode != "native" and options.fps != 1.0:
+        told.append(Remark("{fps} frames a second instead of 1", {"fps": f"{options.fps:g}"}))
+    return told

@@ -1,0 +1,132 @@
+"""A sheet that collects shapes, and the finished display list."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from sightline.core.fonts import legible
+from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Pen, Shape, Text
+from sightline.suites.structural.drawing.vectors import XY, Axes, Box, angle_of, distance
+
+S = TypeVar("S", Path, Disc, Arc, Text)
+
+
+class Drawing(Struct, frozen=True, kw_only=True):
+    """A finished display list; `png.to_png` and `svg.to_svg` render it."""
+
+    width: int
+    height: int
+    shapes: tuple[Shape, ...]
+    paper: str = "#ffffff"
+
+    @property
+    def texts(self) -> tuple[Text, ...]:
+        """All texts, in the order in which they were written."""
+        return tuple(shape for shape in self.shapes if isinstance(shape, Text))
+
+    @property
+    def box(self) -> Box:
+        """The whole sheet."""
+        return Box(0.0, 0.0, float(self.width), float(self.height))
+
+
+class Canvas:
+    """Shapes are kept in the order in which they are drawn; later ones lie above, and texts above all."""
+
+    def __init__(self) -> None:
+        self.shapes: list[Shape] = []
+
+    def line(self, points: Iterable[XY], pen: Pen) -> Path:
+        """A polyline."""
+        return self._keep(Path(tuple(points), pen))
+
+    def polygon(self, points: Iterable[XY], fill: str = "", pen: Pen | None = None) -> Path:
+        """A closed area, filled, outlined, or both."""
+        return self._keep(Path(tuple(points), pen, fill, True))
+
+    def circle(self, centre: XY, radius: float, pen: Pen | None = None, fill: str = "") -> Disc:
+        """A circle, filled, outlined, or both."""
+        return self._keep(Disc(centre, radius, pen, fill))
+
+    def arc(self, centre: XY, radius: float, start: float, sweep: float, pen: Pen) -> Arc:
+        """Part of a circle."""
+        return self._keep(Arc(centre, radius, start, sweep, pen))
+
+    def head(self, tip: XY, angle: float, size: float, colour: str) -> Path:
+        """A filled arrow head that points along the angle."""
+        return self.polygon(Axes(tip, angle).path((0, 0), (-size, 0.34 * size), (-size, -0.34 * size)), colour)
+
+    def arrow(self, points: Sequence[XY], pen: Pen, head: float = 10.0) -> None:
+        """A polyline that ends in a head."""
+        start, tip = points[-2], points[-1]
+        angle = angle_of(start, tip)
+        # the line stops inside the head, so that its round end doesn't blunt the tip
+        stop = Axes(tip, angle).put(-min(0.8 * head, distance(start, tip)), 0)
+        self.line([*points[:-1], stop], pen)
+        self.head(tip, angle, head, pen.colour)
+
+    def hatch(self, start: XY, end: XY, depth: float, pen: Pen, spacing: float = 8.0) -> None:
+        """Short slanting strokes along a line, on its right as one walks from start to end."""
+        length = distance(start, end)
+        axes = Axes(start, angle_of(start, end))
+        count = max(2, round(length / spacing))
+        step = length / count
+        for k in range(count):
+            self.line(axes.path(((k + 1) * step, 0), ((k + 1) * step - depth, -depth)), pen)
+
+    def text(self, text: Text) -> Text:
+        """Words; characters that no typeface has are left out."""
+        words = legible(text.words)
+        return self._keep(text if words == text.words else msgspec.structs.replace(text, words=words))
+
+    def _keep(self, shape: S) -> S:
+        self.shapes.append(shape)
+        return shape
+
+    @property
+    def box(self) -> Box:
+        """Where there is ink so far."""
+        first, *others = (shape.box for shape in self.shapes)
+        for box in others:
+            first = first.joined(box)
+        return first
+
+    def finished(self, margin: float, paper: str = "#ffffff") -> tuple[Drawing, XY]:
+        """The drawing, cut to its ink with a margin around it, and by how much everything was moved for that."""
+        box = self.box.grown(margin)
+        shift = (-math.floor(box.left), -math.floor(box.top))
+        shapes = tuple(moved(shape, *shift) for shape in self.shapes)
+        width, height = math.ceil(box.right) + shift[0], math.ceil(box.bottom) + shift[1]
+        return Drawing(width=width, height=height, shapes=shapes, paper=paper), shift
+
+
+def moved(shape: Shape, x: float, y: float) -> Shape:
+    """The same shape elsewhere."""
+    match shape:
+        case Path(points=points):
+            return Path(tuple((px + x, py + y) for px, py in points), shape.pen, shape.fill, shape.closed)
+        case Disc(centre=centre) | Arc(centre=centre):
+            return msgspec.structs.replace(shape, centre=(centre[0] + x, centre[1] + y))
+        case Text(at=at):
+            return msgspec.structs.replace(shape, at=(at[0] + x, at[1] + y))
+
+
+def dashes(points: Sequence[XY], dash: float) -> Iterable[tuple[XY, XY]]:
+    """The dashes of a dashed polyline."""
+    walked = 0.0
+    for start, end in pairwise(points):
+        length = distance(start, end)
+        axes = Axes(start, angle_of(start, end))
+        cut = -(walked % (2 * dash))
+        while cut < length:
+            low, high = max(cut, 0.0), min(cut + dash, length)
+            if high > low:
+                yield axes.put(low, 0), axes.put(high, 0)
+            cut += 2 * dash
+        walked += length

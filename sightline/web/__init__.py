@@ -1,0 +1,1 @@
+"""HTTP: the viewer of runs, and the scoring service."""

@@ -1,0 +1,148 @@
+"""What comes back: the bodies of answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Struct
+
+from sightline.core.records import Remark, State, Unit
+from sightline.web.service.field_docs import told
+
+Reason = Annotated[str, told(Remark("why, in a sentence; empty where there is nothing to say"))]
+OwnScore = Annotated[float | None, told(Remark("the sample's own score; null: the truth can't be read"))]
+Values = Annotated[dict[str, Any], told(Remark("what was found in the reply"))]
+
+
+class Scored(Struct, frozen=True, kw_only=True):
+    """The grade of one sample."""
+
+    suite: str
+    task: str
+    state: State
+    score: OwnScore
+    scores: Annotated[
+        dict[str, float | None], told(Remark("every metric on this one sample; null: needs more of them"))
+    ]
+    values: Values
+    reason: Reason
+
+
+class SampleGrade(Struct, frozen=True, kw_only=True):
+    """What became of one of many samples."""
+
+    id: str
+    task: str
+    state: State
+    score: OwnScore
+    values: Values
+    reason: Reason
+
+
+class Figure(Struct, frozen=True, kw_only=True):
+    """One figure with what it rests on."""
+
+    scope: Annotated[str, told(Remark("overall, task, or the name of a tag"))]
+    name: Annotated[str, told(Remark("which task, or which value of the tag"))]
+    metric: str
+    title: str
+    core: bool
+    unit: Unit
+    higher_is_better: bool
+    value: Annotated[float | None, told(Remark("null: no data"))]
+    low: Annotated[float | None, told(Remark("lower end of the 95 % interval"))]
+    high: Annotated[float | None, told(Remark("upper end of the 95 % interval"))]
+    n: int
+    clusters: int
+    method: Annotated[str, told(Remark("how the interval was made"))]
+    unparsed: int
+    failed: int
+    invalid: int
+    floor: float | None
+    ceiling: float | None
+    why: Annotated[str, told(Remark("why there is no value although there are samples"))]
+    control: Annotated[str, told(Remark("the best blind answer"))] = ""
+    control_value: float | None = None
+    skill: Annotated[float | None, told(Remark("how far the value stands above the best blind answer"))] = None
+
+
+class ManyScored(Struct, frozen=True, kw_only=True):
+    """The figures over many samples, and the grade of each."""
+
+    suite: str
+    samples: int
+    states: Annotated[dict[str, int], told(Remark("how many samples ended in which state"))]
+    figures: list[Figure]
+    grades: Annotated[list[SampleGrade], told(Remark("in the order of the request"))]
+    notes: list[str]
+
+
+class Titles(Struct, frozen=True):
+    """A title in both languages."""
+
+    en: str
+    zh: str
+
+
+class TaskEntry(Struct, frozen=True, kw_only=True):
+    """A kind of question."""
+
+    suite: str
+    name: str
+    title: Titles
+    aliases: Annotated[list[str], told(Remark("other names that are understood"))]
+    level: str
+    parser: str
+    metrics: Annotated[list[str], told(Remark("the core metrics, the headline first"))]
+    auxiliary: list[str]
+
+
+class TaskList(Struct, frozen=True):
+    """All kinds of question."""
+
+    tasks: list[TaskEntry]
+
+
+class MetricEntry(Struct, frozen=True, kw_only=True):
+    """A metric."""
+
+    name: str
+    title: Titles
+    unit: Unit
+    higher_is_better: bool
+
+
+class MetricList(Struct, frozen=True):
+    """All metrics."""
+
+    metrics: list[MetricEntry]
+
+
+class SuiteEntry(Struct, frozen=True, kw_only=True):
+    """A suite."""
+
+    name: str
+    version: str
+    title: Titles
+    tasks: list[str]
+    graded_by: Annotated[
+        Literal["task", "truth", "files"],
+        told(Remark("what a grade needs here: task and gt, suite and truth, or a data set of files (not over HTTP)")),
+    ]
+    services: Annotated[list[str], told(Remark("addresses of what else it answers"))]
+
+
+class SuiteList(Struct, frozen=True):
+    """All suites."""
+
+    suites: list[SuiteEntry]
+
+
+class Health(Struct, frozen=True, kw_only=True):
+    """How the service is."""
+
+    status: Literal["ok", "waiting for workers"]
+    version: str
+    workers: Annotated[int, told(Remark("processes that are ready or at work"))]
+    busy: Annotated[int, told(Remark("requests at work"))]
+    waiting: Annotated[int, told(Remark("requests in the queue"))]

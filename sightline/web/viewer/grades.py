@@ -1,0 +1,238 @@
+"""Grades in pages: DuckDB reads the Parquet file, once for a filter; pages and neighbours come from what was found.
+
+A filter's finding is the place and position of its rows, 16 bytes each; the last few are kept.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+import duckdb
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from sightline.web.viewer.filters import PAGE, Filter
+
+_MOST_KEPT = 96 * 2**20
+"""Bytes of findings that are kept: six filters of a million rows."""
+_NUMBERS = "coalesce(TRY_CAST(score AS DOUBLE), 0) AS score, coalesce(TRY_CAST(attempts AS INTEGER), 1) AS attempts"
+_ONE_ROW = f"position, sample, task, state, {_NUMBERS}, last_score, best_score, weight, cluster, note, source, tags"
+_LISTED = f"position, sample, task, state, {_NUMBERS}, left(note, 240) AS note"
+_ANSWERED = "state IN ('ok', 'unparsed', 'empty', 'truncated', 'refused')"
+Row = dict[str, Any]
+Places = NDArray[np.int64]
+
+
+class Facets(Struct, frozen=True):
+    """What there is to choose from."""
+
+    total: int
+    states: dict[str, int]
+    tasks: dict[str, int]
+    tags: tuple[str, ...]
+    columns: frozenset[str]
+
+
+class Found(Struct, frozen=True):
+    """The rows of a filter in the order that was asked for."""
+
+    rows: Places
+    positions: Places
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def around(self, position: int) -> tuple[int, int | None, int | None]:
+        """The place of a sample among those found (−1: it is not), and the samples before and after it."""
+        hits = np.flatnonzero(self.positions == position)
+        if not len(hits):
+            return -1, None, None
+        place = int(hits[0])
+        before = int(self.positions[place - 1]) if place else None
+        return place, before, int(self.positions[place + 1]) if place + 1 < len(self) else None
+
+
+class Pairs(Struct, frozen=True):
+    """Samples that two runs have both answered, those that differ most first."""
+
+    positions: Places
+    others: Places
+    differences: NDArray[np.float64]
+
+    def counts(self) -> dict[str, int]:
+        """How many the second run does better, worse and alike."""
+        better, worse = int((self.differences > 0).sum()), int((self.differences < 0).sum())
+        return {"better": better, "worse": worse, "same": len(self.differences) - better - worse}
+
+    def only(self, show: str) -> Pairs:
+        """Those that the second run does better, worse or alike."""
+        masks = {"better": self.differences > 0, "worse": self.differences < 0, "same": self.differences == 0}
+        if show not in masks:
+            return self
+        mask = masks[show]
+        return Pairs(self.positions[mask], self.others[mask], self.differences[mask])
+
+
+Kept = TypeVar("Kept", Facets, Found, Pairs)
+
+
+class Grades:
+    """All questions to grades.parquet; may be asked from several threads."""
+
+    def __init__(self) -> None:
+        self._spill = tempfile.TemporaryDirectory(prefix="sightline-view-", ignore_cleanup_errors=True)
+        self._base = duckdb.connect(
+            config={
+                "memory_limit": "200MB",
+                "threads": 2,
+                "temp_directory": self._spill.name,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+            }
+        )
+        self._lock = Lock()
+        self._cache: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
+
+    def close(self) -> None:
+        """Let the data base and its folder go."""
+        self._base.close()
+        self._spill.cleanup()
+
+    def facets(self, path: Path) -> Facets:
+        """States and tasks with their numbers, and the names of tags."""
+        return self._kept(("facets", *_stamp(path)), lambda: self._facets(path))
+
+    def found(self, path: Path, wanted: Filter) -> Found:
+        """The rows that a filter finds."""
+        return self._kept(("found", *_stamp(path), wanted), lambda: self._find(path, wanted))
+
+    def page(self, path: Path, found: Found, number: int) -> list[Row]:
+        """One page of the rows found."""
+        places = found.rows[(number - 1) * PAGE : number * PAGE].tolist()
+        return self._at(path, "file_row_number", places, _LISTED)
+
+    def listed(self, path: Path, positions: Sequence[int]) -> list[Row]:
+        """The rows of some samples, in their order."""
+        return self._at(path, "position", list(positions), _LISTED)
+
+    def row(self, path: Path, position: int) -> Row | None:
+        """All that is known of one sample."""
+        more = [name for name in ("truth", "reply") if name in self.facets(path).columns]
+        columns = ", ".join((_ONE_ROW, "CAST(values AS VARCHAR) AS values", *more))
+        return next(iter(self._at(path, "position", [position], columns)), None)
+
+    def pairs(self, first: Path, second: Path, same_data: bool) -> Pairs:
+        """The samples that both have answered, matched by id, and by position where the data are the same."""
+        key = ("pairs", *_stamp(first), *_stamp(second), same_data)
+        return self._kept(key, lambda: self._pair(first, second, same_data))
+
+    def _facets(self, path: Path) -> Facets:
+        described = self._rows("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)])
+        columns = frozenset(row["column_name"] for row in described)
+        if "tags" not in columns:  # a run in which nothing could be graded
+            return Facets(0, {}, {}, (), columns)
+        counts = self._rows(
+            "SELECT task, state, count(*) AS n FROM read_parquet(?) GROUP BY task, state ORDER BY task", [str(path)]
+        )
+        states: dict[str, int] = {}
+        tasks: dict[str, int] = {}
+        for row in counts:
+            states[row["state"]] = states.get(row["state"], 0) + row["n"]
+            tasks[row["task"]] = tasks.get(row["task"], 0) + row["n"]
+        names = self._rows(
+            "SELECT DISTINCT unnest(map_keys(tags)) AS name FROM (SELECT tags FROM read_parquet(?) LIMIT 1000) "
+            "ORDER BY name",
+            [str(path)],
+        )
+        return Facets(sum(states.values()), states, tasks, tuple(row["name"] for row in names), columns)
+
+    def _find(self, path: Path, wanted: Filter) -> Found:
+        if not self.facets(path).total:
+            return Found(np.zeros(0, np.int64), np.zeros(0, np.int64))
+        condition, given = wanted.where()
+        columns = self._columns(
+            "SELECT file_row_number AS place, position, coalesce(score, 0) AS score "  # noqa: S608  # values are parameters
+            f"FROM read_parquet(?, file_row_number = true) WHERE {condition}",
+            [str(path), *given],
+        )
+        places, positions, scores = columns["place"], columns["position"], columns["score"]
+        # the file is sorted by task and position: a stable sort by one key leaves that order among equals
+        if wanted.sort == "task":
+            return Found(places, positions)
+        order = np.argsort(positions, kind="stable")
+        if wanted.sort != "position":
+            order = _by_score(scores if wanted.sort == "score" else -scores)
+        return Found(places[order], positions[order])
+
+    def _pair(self, first: Path, second: Path, same_data: bool) -> Pairs:
+        once = "" if same_data else " QUALIFY row_number() OVER (PARTITION BY sample ORDER BY position) = 1"
+        side = f"(SELECT position, sample, score FROM read_parquet(?) WHERE {_ANSWERED}{once})"  # noqa: S608  # own words
+        also = " AND a.position = b.position" if same_data else ""
+        columns = self._columns(
+            f"SELECT a.position AS position, b.position AS other, b.score - a.score AS difference FROM {side} a "  # noqa: S608
+            f"JOIN {side} b ON a.sample = b.sample{also} ORDER BY abs(difference) DESC, a.position",
+            [str(first), str(second)],
+        )
+        return Pairs(columns["position"], columns["other"], columns["difference"])
+
+    def _at(self, path: Path, key: str, places: list[int], columns: str) -> list[Row]:
+        """The rows whose key is given, in the given order."""
+        if not places or not self.facets(path).total:
+            return []
+        marks = ", ".join("?" * len(places))
+        rows = self._rows(
+            f"SELECT {key} AS place, {columns} FROM read_parquet(?, file_row_number = true) WHERE {key} IN ({marks})",  # noqa: S608
+            [str(path), *places],
+        )
+        by_place = {row["place"]: row for row in rows}
+        return [by_place[place] for place in places if place in by_place]
+
+    def _rows(self, sql: str, given: list[Any]) -> list[Row]:
+        with self._base.cursor() as cursor:
+            cursor.execute(sql, given)
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def _columns(self, sql: str, given: list[Any]) -> dict[str, Any]:
+        with self._base.cursor() as cursor:
+            found = cursor.execute(sql, given).fetchnumpy()
+        return {name: np.ma.filled(column, 0) for name, column in found.items()}
+
+    def _kept(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        with self._lock:
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                kept: Kept = self._cache[key][1]
+                return kept
+        made = make()
+        with self._lock:
+            self._cache[key] = _size(made), made
+            while len(self._cache) > 1 and sum(size for size, _ in self._cache.values()) > _MOST_KEPT:
+                self._cache.popitem(last=False)
+        return made
+
+
+def _by_score(scores: NDArray[np.float64]) -> Places:
+    """A stable order to seven digits, by two passes over 16 bits each: a fifth of the time of comparing."""
+    bits = (scores.astype(np.float32) + np.float32(0)).view(np.int32)  # adding 0 makes one zero of two
+    keys = np.where(bits < 0, ~bits, bits ^ np.int32(-(2**31))).view(np.uint32)
+    order = np.argsort((keys & 0xFFFF).astype(np.uint16), kind="stable")
+    return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable")]
+
+
+def _size(kept: Facets | Found | Pairs) -> int:
+    """About how many bytes are held."""
+    return 4096 + sum(part.nbytes for part in msgspec.structs.astuple(kept) if isinstance(part, np.ndarray))
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    """A file that is graded again is another file."""
+    told = path.stat()
+    return str(path), told.st_mtime_ns, told.st_size

@@ -1,0 +1,117 @@
+"""A run that is going on, from its journal: what was added since the last look is read, and nothing twice."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from threading import Lock
+from time import time
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sightline.core.records import Answer, Failure, Probe
+from sightline.data.json_decoding import JsonDecoder
+from sightline.inference.journal.files import journal_parts
+from sightline.reports.sample_view.reader import is_plain
+
+RECENT = 12
+EXCERPT = 1000
+"""So many characters of a reply are kept: enough for a line on a page."""
+_BLOCK = 4 * 2**20
+_decoder = JsonDecoder[Answer | Failure | Probe](Answer | Failure | Probe)
+
+
+class Course(Struct, kw_only=True):
+    """How far a run has come."""
+
+    answered: int = 0
+    failed: int = 0
+    retried: int = 0
+    unreadable: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    last: float = 0.0
+    """When the last line was written, by the run's own clock."""
+
+    @property
+    def idle(self) -> int | None:
+        """Seconds since the last line."""
+        return max(0, round(time() - self.last)) if self.last else None
+
+
+class Watch:
+    """Follows one journal, in all its parts."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._start_again()
+
+    def look(self) -> tuple[Course, list[Answer | Failure]]:
+        """The course so far, and the latest lines, newest first."""
+        with self._lock:
+            try:
+                parts = [part for part in journal_parts(self._path) if is_plain(part)]
+                sizes = {part: part.stat().st_size for part in parts}
+                if any(sizes.get(part, 0) < offset for part, offset in self._offsets.items()):
+                    self._start_again()  # a torn line was set aside, or the run began anew
+                for part in parts:
+                    self._read_on(part)
+            except OSError:
+                self._start_again()
+            return replace(self._course), list(self._recent)[::-1]
+
+    def _start_again(self) -> None:
+        self._offsets: dict[Path, int] = {}
+        self._course = Course()
+        self._recent: deque[Answer | Failure] = deque(maxlen=RECENT)
+
+    def _read_on(self, part: Path) -> None:
+        with part.open("rb") as file:
+            file.seek(self._offsets.setdefault(part, 0))
+            rest = b""
+            while block := file.read(max(_BLOCK, len(rest))):  # a long line takes few rounds, not one a block
+                *lines, rest = (rest + block).split(b"\n")
+                for line in lines:
+                    self._offsets[part] += len(line) + 1
+                    self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        course = self._course
+        try:
+            record: Any = _decoder.decode(line)
+        except msgspec.DecodeError:
+            course.unreadable += 1
+            return
+        if isinstance(record, Probe):
+            course.tokens_in += record.tokens_in
+            course.tokens_out += record.tokens_out
+            return
+        course.seconds += record.seconds
+        course.last = max(course.last, record.at)
+        if isinstance(record, Answer):
+            course.answered += 1
+            course.tokens_in += record.tokens_in
+            course.tokens_out += record.tokens_out
+        elif record.final:
+            course.failed += 1
+        else:
+            course.retried += 1
+        if isinstance(record, Answer):
+            record = replace(record, text=record.text[:EXCERPT])
+        self._recent.append(record)
+
+
+class Watches:
+    """The journals that somebody looks at."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Watch] = {}
+
+    def of(self, path: Path) -> Watch:
+        """The watch over a journal."""
+        return self._known.setdefault(path, Watch(path))

@@ -1,0 +1,95 @@
+"""Templates to answers: escaped, with nothing hidden in them, in the reader's language."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from sightline.i18n import LANGUAGES, language, say, set_language
+from sightline.i18n.again import say_again
+from sightline.reports.figures import count, figure, interval, skill
+from sightline.reports.sample_view.texts import sentence, visible
+from sightline.web.viewer.strings import words
+
+_COOKIE = "sightline_language"
+_KINDS = {"viewer.css": "text/css; charset=utf-8", "viewer.js": "text/javascript; charset=utf-8"}
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("sightline.web.viewer"),
+        autoescape=True,
+        finalize=visible,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(
+        sentence=sentence,
+        say=say,
+        again=say_again,
+        count=count,
+        figure=figure,
+        interval=interval,
+        skill=skill,
+        version=_version,
+    )
+    return made
+
+
+def speak(request: Request) -> None:
+    """Choose the language: the address's, else the one chosen earlier, else the server's."""
+    for wanted in (request.query_params.get("lang"), request.cookies.get(_COOKIE)):
+        if wanted in LANGUAGES:
+            set_language(str(wanted))
+            return
+
+
+def page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
+    """A page; `speak` was called before anything was said."""
+    others = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
+    here = "/" + quote(request.scope["path"].lstrip("/"))  # an address like //elsewhere must not become a link there
+    switch = {name: f"{here}?{urlencode([*others, ('lang', name)])}" for name in LANGUAGES}
+    told = {"w": words(), "lang": language(), "switch": switch, **context}
+    response = HTMLResponse(_environment().get_template(template).render(told), status)
+    if request.query_params.get("lang") in LANGUAGES:
+        response.set_cookie(_COOKIE, language(), httponly=True, samesite="strict", path="/")
+    return response
+
+
+def missing(request: Request, error: Exception) -> Response:
+    """404."""
+    speak(request)
+    return page(request, "message.html", 404, title=say("Not found"), text=say("There is nothing at this address."))
+
+
+def broken(request: Request, error: Exception) -> Response:
+    """500: what went wrong is for the terminal, not for the page."""
+    return PlainTextResponse(say("Something went wrong. The terminal says more."), 500)
+
+
+def static_file(request: Request) -> Response:
+    """One of the two files that pages load."""
+    name = request.path_params["name"]
+    if name not in _KINDS:
+        return PlainTextResponse(say("Not found"), 404)
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"} if request.url.query else None
+    return Response(_content(name), headers=headers, media_type=_KINDS[name])
+
+
+@cache
+def _content(name: str) -> bytes:
+    return files("sightline.web.viewer").joinpath("static", name).read_bytes()
+
+
+def _version(name: str) -> str:
+    """Part of a static file's address, so that a new version is never taken for the old one."""
+    return hashlib.sha256(_content(name)).hexdigest()[:10]

@@ -1,0 +1,109 @@
+"""The runs below a folder. A run is called by a hash of its place, so that no request ever names a path."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from sightline.core.errors import SightlineError
+from sightline.reports.sample_view.reader import is_plain
+from sightline.runs.folder import RunFolder
+from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary, load_summary
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A run as the shelf has it."""
+
+    id: str
+    folder: RunFolder
+    manifest: Manifest
+    summary: Summary | None
+
+    @property
+    def name(self) -> str:
+        """The folder's own name."""
+        return self.folder.path.name
+
+    @property
+    def live(self) -> bool:
+        """Whether it says of itself that it is going on."""
+        return self.manifest.state == "running"
+
+    @property
+    def graded(self) -> bool:
+        """Whether there are grades to page through."""
+        return is_plain(self.folder.grades)
+
+    @property
+    def journaled(self) -> bool:
+        """Whether it was asked, and not scored from files."""
+        return is_plain(self.folder.journal)
+
+
+class Shelf:
+    """All runs directly below a folder, or one folder deeper as scoring several models leaves them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self._known: dict[Path, tuple[tuple[int, ...], Any]] = {}
+
+    def entries(self) -> list[Entry]:
+        """Newest first."""
+        found = [entry for path in self._places() if (entry := self._entry(path)) is not None]
+        return sorted(found, key=lambda entry: (entry.manifest.started, entry.name), reverse=True)
+
+    def find(self, name: str) -> Entry | None:
+        """The run that is called so."""
+        return next((self._entry(path) for path in self._places() if run_id(path, self.root) == name), None)
+
+    def _places(self) -> Iterator[Path]:
+        if is_plain(self.root / "manifest.json"):
+            yield self.root
+            return
+        for path in _folders(self.root):
+            if is_plain(path / "manifest.json"):
+                yield path
+            else:
+                yield from (inner for inner in _folders(path) if is_plain(inner / "manifest.json"))
+
+    def _entry(self, path: Path) -> Entry | None:
+        folder = RunFolder(path)
+        manifest = self._load(folder.manifest, lambda: folder.load())
+        if manifest is None:
+            return None
+        summary = self._load(folder.report_json, lambda: load_summary(folder.report_json))
+        return Entry(id=run_id(path, self.root), folder=folder, manifest=manifest, summary=summary)
+
+    def _load(self, path: Path, load: Any) -> Any:
+        """What a file holds, read again only where it has changed; None where it can't be read."""
+        try:
+            told = path.stat() if is_plain(path) else None
+        except OSError:  # it was moved away just now
+            told = None
+        if told is None:
+            self._known.pop(path, None)
+            return None
+        stamp = (told.st_mtime_ns, told.st_size, told.st_ino)
+        if self._known.get(path, (None,))[0] != stamp:
+            try:
+                self._known[path] = (stamp, load())
+            except SightlineError:
+                self._known[path] = (stamp, None)
+        return self._known[path][1]
+
+
+def run_id(path: Path, root: Path) -> str:
+    """What addresses call a run."""
+    return hashlib.sha256(str(path.relative_to(root)).encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _folders(path: Path) -> list[Path]:
+    try:
+        return [inner for inner in sorted(path.iterdir()) if inner.is_dir() and not inner.is_symlink()]
+    except OSError:
+        return []

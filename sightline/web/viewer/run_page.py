@@ -1,0 +1,110 @@
+"""One run: its figures, and its samples by filter and page; or how far it has come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from sightline.core.records import Answer, Failure
+from sightline.i18n import say
+from sightline.reports.figures import shown_name
+from sightline.reports.sample_view.texts import visible
+from sightline.reports.tables import detail_tables, headline, tables
+from sightline.scoring.summary import Summary
+from sightline.web.viewer.app_state import Desk, desk_of, entry_of
+from sightline.web.viewer.filters import PAGE, SORTS, Filter, read_filter, read_page
+from sightline.web.viewer.grades import Facets
+from sightline.web.viewer.render import page, speak
+from sightline.web.viewer.run_index import Entry
+from sightline.web.viewer.runs_page import progress, started
+
+_MOST_CHOICES = 500
+_EXCERPT = 160
+
+
+def run_page(request: Request) -> Response:
+    """The page of a run."""
+    speak(request)
+    desk, entry = desk_of(request), entry_of(request, request.path_params["run"])
+    wanted, number = read_filter(request.query_params), read_page(request.query_params)
+    context: dict[str, Any] = {"entry": entry, "started": started(entry), "wanted": wanted, "fault": "", "found": None}
+    if entry.graded:
+        try:
+            context |= _samples(desk, entry, wanted, number)
+        except duckdb.Error:
+            context["fault"] = say("The grades of this run can't be read.")
+    if entry.live or not entry.graded:
+        course, recent = desk.watches.of(entry.folder.journal).look()
+        context |= {"course": progress(course), "recent": [_recent(record) for record in recent]}
+    return page(request, "run.html", **context, **_figures(entry.summary), others=_others(desk, entry))
+
+
+def live_run(request: Request) -> Response:
+    """How far a run has come, for the page to show without being loaded again."""
+    speak(request)
+    desk, entry = desk_of(request), entry_of(request, request.path_params["run"])
+    course, recent = desk.watches.of(entry.folder.journal).look()
+    lines = [_recent(record) for record in recent]
+    return JSONResponse({"state": entry.manifest.state, "text": progress(course), "recent": lines})
+
+
+def _figures(summary: Summary | None) -> dict[str, Any]:
+    if summary is None:
+        return {"summary": None, "head": [], "tables": [], "task_names": {}}
+    try:
+        shown = [*tables(summary), *detail_tables(summary)]
+        lines = headline(summary)[2:]
+    except (LookupError, TypeError, ValueError, ArithmeticError):  # figures that no run of ours has written
+        shown, lines = [], [(say("Figures"), say("The report of this run can't be read."))]
+    return {"summary": summary, "head": lines, "tables": shown, "task_names": task_names(summary)}
+
+
+def task_names(summary: Summary | None) -> dict[str, str]:
+    """What tasks are called in the reader's language."""
+    return {row.name: shown_name(row) for row in summary.rows_of("task")} if summary else {}
+
+
+def _samples(desk: Desk, entry: Entry, wanted: Filter, number: int) -> dict[str, Any]:
+    path = entry.folder.grades
+    facets = desk.grades.facets(path)
+    found = desk.grades.found(path, wanted)
+    pages = max(1, -(-len(found) // PAGE))
+    number = min(number, pages)
+    return {
+        "facets": facets,
+        "found": len(found),
+        "rows": desk.grades.page(path, found, number),
+        "number": number,
+        "pages": pages,
+        "sorts": _sorts(),
+        "tag_choices": _tag_choices(entry.summary, facets),
+    }
+
+
+def _sorts() -> dict[str, str]:
+    titles = (say("place in the data set"), say("lowest score first"), say("highest score first"), say("task"))
+    return dict(zip(SORTS, titles, strict=True))
+
+
+def _tag_choices(summary: Summary | None, facets: Facets) -> list[str]:
+    """`name=value` of the tags that the report breaks the figures down by; other names without a value."""
+    known = [f"{row.scope}={row.name}" for row in summary.rows if row.scope in facets.tags] if summary else []
+    named = {choice.partition("=")[0] for choice in known}
+    return [*dict.fromkeys(known)][:_MOST_CHOICES] + [f"{name}=" for name in facets.tags if name not in named]
+
+
+def _recent(record: Answer | Failure) -> dict[str, Any]:
+    text = record.text if isinstance(record, Answer) else f"{record.kind}: {record.message}"
+    kind = "answer" if isinstance(record, Answer) else "failure"
+    shown = text[:_EXCERPT] + ("…" if len(text) > _EXCERPT else "")
+    told = {"kind": kind, "position": record.position, "sample": record.sample, "text": shown}
+    return {name: visible(value) for name, value in told.items()} | {"seconds": f"{record.seconds:.1f} s"}
+
+
+def _others(desk: Desk, entry: Entry) -> list[Entry]:
+    """Runs of the same suite that this one can be held against."""
+    same = [one for one in desk.shelf.entries() if one.manifest.suite == entry.manifest.suite and one.graded]
+    return [one for one in same if one.id != entry.id]

@@ -1,0 +1,76 @@
+"""What the index of a journal tells is what a reading of all its lines tells; of other bytes it tells nothing."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from sightline.core.records import Answer, Failure
+from sightline.inference.journal.history import History
+from sightline.inference.journal.index import index_path
+
+LINES = [
+    Answer(position=3, sample="c", text="three", tokens_in=7, tokens_out=1, model="served"),
+    Failure(position=1, sample="a", kind="timeout", message="late", final=True),
+    Answer(position=1, sample="a", text="one", tokens_in=5),
+    Answer(position=1, sample="a", attempt=2, text="again", cached=True, tokens_in=5),
+    Failure(position=2, sample="b", kind="timeout", message="late"),
+]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in LINES) + b"{no line\n")
+    return path
+
+
+def told(history: History) -> Any:
+    counts = history.unreadable, history.requests, history.tokens_in, history.tokens_out, dict(history.models)
+    return counts, len(history), [history.of(position, name) for position, name in ((1, "a"), (2, "b"), (3, "c"))]
+
+
+def save(journal: Path) -> Any:
+    with closing(History(journal)) as history:
+        history.save(journal)
+        return told(history)
+
+
+def test_an_index_tells_what_the_lines_tell(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = save(journal)
+    assert read[0] == (1, 4, 12, 1, {"served": 1, "": 2})
+    monkeypatch.setattr(History, "_read_all", None)  # no line is read again
+    with closing(History(journal)) as history:
+        assert told(history) == read
+
+
+def test_a_journal_that_has_grown_is_read_again(journal: Path) -> None:
+    save(journal)
+    with journal.open("ab") as file:
+        file.write(msgspec.json.encode(Answer(position=2, sample="b", text="two")) + b"\n")
+    with closing(History(journal)) as history:
+        assert [answer.text for answer in history.of(2, "b")[0].answers] == ["two"]
+
+
+def test_another_part_of_the_journal_is_read(journal: Path) -> None:
+    save(journal)
+    from sightline.inference.journal.files import journal_parts
+
+    other = journal.with_name("journal.2.jsonl")
+    other.write_bytes(msgspec.json.encode(Answer(position=2, sample="b", text="two")) + b"\n")
+    assert other in list(journal_parts(journal))
+    with closing(History(journal)) as history:
+        assert [answer.text for answer in history.of(2, "b")[0].answers] == ["two"]
+
+
+def test_a_damaged_index_is_passed_over(journal: Path) -> None:
+    read = save(journal)
+    whole = index_path(journal).read_bytes()
+    for data in (b"", whole[:40], whole[:-1], whole + b"\0", whole[:-4] + b"\xff\xff\xff\x7f"):
+        index_path(journal).write_bytes(data)
+        with closing(History(journal)) as history:
+            assert told(history) == read

@@ -1,0 +1,80 @@
+"""Run folders made of grades alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from sightline.core.records import ANSWERED, Grade
+from sightline.core.registry import find
+from sightline.runs.folder import RunFolder
+from sightline.runs.manifest import Manifest
+from sightline.scoring.grades.duckdb_files import Ledger
+from sightline.scoring.summary import Row, Summary, Usage, save_summary
+
+
+def graded(scores: Sequence[float], clusters: int = 0, tasks: int = 1, **more: Any) -> list[Grade]:
+    """One grade a score; with `clusters`, samples share so many of them."""
+    return [
+        Grade(
+            sample=f"s{place}",
+            task=f"task{place % tasks}",
+            state="ok",
+            score=score,
+            cluster=f"c{place % clusters}" if clusters else "",
+            tags={"half": "odd" if place % 2 else "even", "id": f"s{place}"},
+            position=place,
+            source=f"data.json#{place}",
+            **more,
+        )
+        for place, score in enumerate(scores)
+    ]
+
+
+def make_run(path: Path, grades: Iterable[Grade], metric: str = "accuracy", **about: Any) -> Path:
+    """A run folder with these grades; `about` changes the manifest."""
+    grades = list(grades)
+    path.mkdir(parents=True)
+    folder = RunFolder(path)
+    ledger = Ledger(folder)
+    figure = find("metrics", metric)()
+    states: dict[str, int] = {}
+    for grade in grades:
+        ledger.add(grade)
+        figure.add(grade)
+        states[grade.state] = states.get(grade.state, 0) + 1
+    ledger.close()
+    facts: dict[str, Any] = {
+        "suite": "simulation",
+        "suite_version": "1",
+        "title": "True/false questions on simulations",
+        "model": path.name,
+        "state": "finished",
+        "started": f"2026-01-01T00:00:00 {path.name}",
+        "seconds_asking": 12.5,
+        "key": "",
+        "data": "data",
+        "data_sha256": "d" * 64,
+        **about,
+    }
+    manifest = Manifest(**facts)
+    manifest.save(folder.manifest)
+    head = Row(
+        scope="overall", name="", metric=metric, title=figure.title, core=True, estimate=figure.result(), control=None
+    )
+    summary = Summary(
+        suite=manifest.suite,
+        title=manifest.title,
+        model=manifest.model,
+        params=manifest.params,
+        headline=metric,
+        samples=len(grades),
+        states=states,
+        rows=[head],
+        usage=Usage(requests=len(grades), tokens_in=1234, tokens_out=56, cost=0.75),
+        deviations=manifest.deviations,
+    )
+    save_summary(summary, folder.report_json)
+    assert all(grade.state in ANSWERED or grade.state in ("failed", "invalid") for grade in grades)
+    return path

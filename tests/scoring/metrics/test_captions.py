@@ -1,0 +1,217 @@
+"""BLEU, ROUGE-L and CIDEr: equal to the COCO caption code, the same digits from any split, order and thread."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sightline.core.errors import UsageError
+from sightline.data.columns import TextColumn
+from sightline.scoring.metrics.captions import CaptionState, CaptionSurvey, corpus, metrics
+from sightline.scoring.metrics.captions.plain import (
+    calculate_caption_bleu,
+    calculate_caption_cider,
+    calculate_caption_rouge_l,
+)
+from sightline.scoring.metrics.captions.state import TOO_FEW
+from sightline.scoring.metrics.state import MetricContext
+from tests.scoring.metrics.caption_texts import (
+    AWKWARD,
+    HOSTILE,
+    batch,
+    captions,
+    needs_java,
+    official_scores,
+    official_tokens,
+    surveyed,
+    tallied,
+)
+
+FIGURES = (metrics.CIDER, metrics.ROUGE_L, metrics.BLEU4, metrics.BLEU1)
+PLAIN_HOSTILE = ["", "a", " ", "a a a a a a a a", "b, dog.", "a " * 600, "b a " * 90, "\n\r", "no dog"]
+
+
+def assert_official(references: Sequence[str], replies: Sequence[str], tokens: tuple[list[str], list[str]]) -> None:
+    pytest.importorskip("pycocoevalcap")
+    state, values = tallied(references, replies, size=64)
+    expected = official_scores(*tokens)
+    for figure in FIGURES:
+        estimate = figure.compute(state)
+        assert estimate.value == pytest.approx(expected[figure.name][0], rel=1e-9, abs=1e-9)
+        assert estimate.n == len(replies)
+        if figure.name in values:
+            np.testing.assert_allclose(values[figure.name], expected[figure.name][1], rtol=1e-9, atol=1e-9)
+    assert ((values["score"] >= 0) & (values["score"] <= 1)).all()
+
+
+def lower(texts: Sequence[str]) -> list[str]:
+    """The tokens of plain texts."""
+    return [" ".join(text.lower().replace(",", " ").replace(".", " ").split()) for text in texts]
+
+
+@pytest.mark.parametrize(("seed", "samples"), [(0, 500), (1, 3), (2, 2), (3, 90)])
+def test_equal_to_the_coco_caption_code(seed: int, samples: int) -> None:
+    references, replies = captions(seed, samples)
+    references[0] = "a road"  # the official code fails where no reference has a word
+    assert_official(references, replies, (lower(references), lower(replies)))
+
+
+def test_equal_on_odd_captions() -> None:
+    replies = [left for left in PLAIN_HOSTILE for _ in PLAIN_HOSTILE]
+    references = PLAIN_HOSTILE * len(PLAIN_HOSTILE)
+    assert_official(references, replies, (lower(references), lower(replies)))
+
+
+few_words = st.lists(st.sampled_from("abc"), max_size=9).map(" ".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(few_words, few_words), min_size=2, max_size=8))
+def test_equal_on_few_words_that_repeat(samples: list[tuple[str, str]]) -> None:
+    references, replies = (list(side) for side in zip(*samples, strict=True))
+    if any(references):
+        assert_official(references, replies, (references, replies))
+
+
+@needs_java
+def test_equal_where_java_reads_the_captions(monkeypatch: pytest.MonkeyPatch) -> None:
+    references, replies = captions(5, 300, AWKWARD)
+    references += ["a dog\u00a0runs x", "1 1/2 dogs run", *(["a dog runs"] * len(HOSTILE))]
+    replies += ["a dog runs x", "3 1/2 dogs", *HOSTILE]
+    folded = [text.translate({ord(sign): " " for sign in "\r\v\f\x85\u2028\u2029"}) for text in replies]
+    sound = [text.encode("utf-8", "replace").decode() for text in folded]
+    both = official_tokens([*references, *sound], monkeypatch)
+    assert_official(references, replies, (both[: len(references)], both[len(references) :]))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_merging_any_split_in_any_order_gives_the_same_digits(seed: int) -> None:
+    references, replies = captions(10, 120)
+    whole, values = tallied(references, replies, options={"words": [3, 12]})
+    rng = random.Random(seed)
+    cuts = [0, *sorted(rng.choices(range(121), k=rng.randint(0, 9))), 120]
+    spans = list(pairwise(cuts))
+    survey = CaptionSurvey()
+    for key, (start, stop) in rng.sample(list(enumerate(spans)), len(spans)):
+        part = CaptionSurvey()
+        part.add(TextColumn.of(references[start:stop]), key)
+        survey.merge(pickle.loads(pickle.dumps(part)))
+    merged = CaptionState(MetricContext(survey=survey, options={"words": [3, 12]}))
+    for key, (start, stop) in rng.sample(list(enumerate(spans)), len(spans)):
+        state = CaptionState(MetricContext(survey=survey, options={"words": [3, 12]}))
+        row = state.count(batch(references[start:stop], replies[start:stop], start, key))
+        assert (row["cider"] == values["cider"][start:stop]).all()
+        merged.merge(pickle.loads(pickle.dumps(state)))
+    for figure in (*FIGURES, metrics.LENGTH_IN_RANGE, metrics.MEAN_WORDS):
+        assert figure.compute(merged) == figure.compute(whole)
+    assert whole.rouge_l() == merged.rouge_l()
+
+
+def test_without_survey_the_samples_added_are_the_corpus() -> None:
+    references, replies = captions(11, 90)
+    whole, _ = tallied(references, replies)
+    parts = [CaptionState() for _ in range(3)]
+    for part, state in enumerate(parts):
+        values = state.count(batch(references[part::3], replies[part::3], 1000 * part))
+        assert "cider" not in values and "rouge_l" in values
+    parts[0].merge(parts[1])
+    parts[0].merge(parts[2])
+    for figure in FIGURES:
+        assert figure.compute(parts[0]).value == pytest.approx(figure.compute(whole).value, abs=1e-12)
+
+
+def test_a_batch_that_was_not_surveyed_is_read_anew() -> None:
+    references, replies = captions(12, 40)
+    survey = surveyed(references)
+    whole, values = tallied(references, replies)
+    for key in (-1, 7):
+        state = CaptionState(MetricContext(survey=survey))
+        assert (state.count(batch(references, replies, key=key))["cider"] == values["cider"]).all()
+        assert state.cider() == whole.cider()
+
+
+def test_threads_share_a_survey_and_give_the_same_digits() -> None:
+    references, replies = captions(13, 400)
+    whole, _ = tallied(references, replies, size=20)
+    survey = surveyed(references, 20)
+
+    def some(thread: int) -> CaptionState:
+        state = CaptionState(MetricContext(survey=survey))
+        for key in range(thread, 20, 4):
+            rows = slice(20 * key, 20 * key + 20)
+            state.count(batch(references[rows], replies[rows], 20 * key, key))
+        return state
+
+    with ThreadPoolExecutor(4) as threads:
+        first, *others = threads.map(some, range(4))
+    for other in others:
+        first.merge(other)
+    assert [figure.compute(first) for figure in FIGURES] == [figure.compute(whole) for figure in FIGURES]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text("ab ,.\n", max_size=40), st.integers(0, 30))
+def test_no_reply_changes_another_samples_score(reply: str, place: int) -> None:
+    references, replies = captions(20, 31)
+    before = tallied(references, replies)[1]
+    changed = [*replies[:place], reply.replace(".", ""), *replies[place + 1 :]]
+    after = tallied(references, changed, size=9)[1]
+    for name in ("rouge_l", "cider", "bleu4", "words"):
+        assert (np.delete(before[name], place) == np.delete(after[name], place)).all()
+
+
+def test_frequencies_do_not_depend_on_how_many_ngrams_are_sorted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    references, replies = captions(14, 200)
+    before = tallied(references, replies)[1]
+    monkeypatch.setattr(corpus, "_AT_ONCE", 700)
+    assert (tallied(references, replies, size=33)[1]["cider"] == before["cider"]).all()
+
+
+def test_an_empty_reply_counts() -> None:
+    state, values = tallied(["a red road", "a blue car"], ["a red road", ""], options={"words": [3, 5]})
+    assert values["rouge_l"].tolist() == [1.0, 0.0] and values["words"].tolist() == [3, 0]
+    assert state.rouge_l().value == 0.5 and state.length_in_range().value == 0.5 and state.mean_words().value == 1.5
+
+
+def test_nothing_is_no_data() -> None:
+    for survey in (None, CaptionSurvey()):
+        state = CaptionState(MetricContext(survey=survey))
+        state.count(batch([], []))
+        for figure in (*FIGURES, metrics.LENGTH_IN_RANGE, metrics.MEAN_WORDS):
+            assert figure.compute(state).value is None
+        assert state.remarks() == {}
+
+
+def test_cider_needs_two_samples() -> None:
+    for survey in (None, surveyed(["a dog"])):
+        state = CaptionState(MetricContext(survey=survey))
+        state.count(batch(["a dog"], ["a dog"]))
+        assert state.cider().value is None and state.cider().why == TOO_FEW
+        assert state.rouge_l().value == 1.0 and state.length_in_range().value is None
+
+
+def test_plain_functions_take_one_reference_a_sample() -> None:
+    references, replies = captions(15, 50)
+    whole, _ = tallied(references, replies)
+    nested = [[text] for text in references]
+    assert calculate_caption_cider(references, replies) == pytest.approx(whole.cider().value, abs=1e-12)
+    assert calculate_caption_rouge_l(nested, replies) == pytest.approx(whole.rouge_l().value, abs=1e-12)
+    assert calculate_caption_bleu(nested, replies, n=1) == whole.bleu(1).value
+    assert calculate_caption_bleu(nested, replies) == whole.bleu(4).value
+    assert calculate_caption_cider(["a"], ["a"]) is None and calculate_caption_rouge_l([], []) is None
+    with pytest.raises(UsageError, match="Sample 1 has 2 references"):
+        calculate_caption_cider([["a"], ["a", "b"]], ["a", "b"])
+    with pytest.raises(UsageError, match="2 references for 1 replies"):
+        calculate_caption_rouge_l(["a", "b"], ["a"])
+    with pytest.raises(UsageError, match="from 1 to 4"):
+        calculate_caption_bleu(["a"], ["a"], n=5)
+    with pytest.raises(UsageError, match="not a single text"):
+        calculate_caption_rouge_l("a", ["a"])

@@ -1,0 +1,78 @@
+"""Ordered indices: set measures by plain Python sets, and the laws of a state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sightline.scoring.metrics.ranks import (
+    RECIPROCAL_RANK,
+    RETRIEVAL_F1,
+    RETRIEVAL_PRECISION,
+    RETRIEVAL_RECALL,
+    RankState,
+    calculate_mrr,
+    calculate_retrieval_f1,
+    calculate_retrieval_precision,
+    calculate_retrieval_recall,
+    score_ranks,
+)
+from sightline.scoring.parsers.columns.ranks import INDICES
+from tests.scoring.metrics.columns import Sample, batch_of, check_laws, tallied
+
+FIGURES = (RETRIEVAL_RECALL, RETRIEVAL_PRECISION, RETRIEVAL_F1, RECIPROCAL_RANK)
+FUNCTIONS = (calculate_retrieval_recall, calculate_retrieval_precision, calculate_retrieval_f1, calculate_mrr)
+lists = st.lists(st.integers(0, 5), max_size=5).map(lambda many: ",".join(map(str, many)) or "none")
+samples = st.lists(st.tuples(lists, lists | st.sampled_from(["", "x"]), st.integers(0, 5)), min_size=1, max_size=25)
+
+
+def told(state: RankState) -> Any:
+    return [figure.compute(state) for figure in FIGURES]
+
+
+@settings(max_examples=20, deadline=None)
+@given(rows=samples, seed=st.integers(0, 999))
+def test_order_split_and_merge_change_nothing(rows: list[Sample], seed: int) -> None:
+    check_laws(RankState, INDICES, rows, told, seed)
+
+
+def indices(text: str) -> list[int] | None:
+    return None if text in ("", "x") else [] if text == "none" else [int(one) for one in text.split(",")]
+
+
+def measures(truth: list[int], reply: list[int] | None) -> tuple[float, float, float, float]:
+    if reply is None or not truth or not reply:
+        return (float(truth == reply),) * 4
+    common = len(set(truth) & set(reply))
+    recall, precision = common / len(set(truth)), common / len(set(reply))
+    f1 = 2 * recall * precision / (recall + precision) if common else 0.0
+    return recall, precision, f1, next((1 / (k + 1) for k, one in enumerate(reply) if one in truth), 0.0)
+
+
+@settings(max_examples=80, deadline=None)
+@given(rows=samples)
+def test_measures_are_those_of_sets(rows: list[Sample]) -> None:
+    state = tallied(RankState, INDICES, rows)
+    truths, replies = [indices(row[0]) or [] for row in rows], [indices(row[1]) for row in rows]
+    table = [measures(truth, reply) for truth, reply in zip(truths, replies, strict=True)]
+    for k, (figure, function) in enumerate(zip(FIGURES, FUNCTIONS, strict=True)):
+        expected = sum(row[k] for row in table) / len(table)
+        assert figure.compute(state).value == pytest.approx(expected)
+        assert function(truths, replies) == pytest.approx(expected)
+    right = [float(truth == reply) for truth, reply in zip(truths, replies, strict=True)]
+    assert score_ranks(batch_of(INDICES, rows))["score"].tolist() == right
+
+
+def test_order_matters_for_accuracy_alone() -> None:
+    values = RankState().count(batch_of(INDICES, [("1,2", "2,1", 0), ("1,2", "1,2", 1), ("none", "", 2)]))
+    assert values["score"].tolist() == [0, 1, 0]
+    assert values["f1"].tolist() == [1, 1, 0]
+
+
+def test_nothing_is_no_data() -> None:
+    state = tallied(RankState, INDICES, [])
+    assert all(figure.compute(state).value is None for figure in FIGURES)
+    assert all(function([], []) is None for function in FUNCTIONS)

@@ -1,0 +1,147 @@
+"""Options: how they are shown, and which of them a reply names."""
+
+from __future__ import annotations
+
+import pytest
+
+from sightline.core.errors import UsageError
+from sightline.scoring.scorers.option_replies import DENIED, NONE, SEVERAL, named_option
+from sightline.scoring.scorers.options import letter_of, option_letter, option_lines, with_options
+from tests.scoring.scorers.markers import mark
+
+OPTIONS = ("vitamin A", "vitamin B", "vitamin C", "a dog")
+B = [
+    "B",
+    "b",
+    "(b)",
+    "B.",
+    "B)",
+    "[B]",
+    "**B**",
+    "Ｂ",
+    "Answer: B",
+    "**Answer:** B",
+    "The answer is (B).",
+    "the answer is b",
+]
+B += [
+    "选B",
+    "我选择B",
+    "选项B正确",
+    "答案是B",
+    "答案：B。",
+    "答案为 B，因为它大",
+    "正确答案是（B）",
+    "B选项",
+    "\\boxed{B}",
+    "I think B",
+]
+B += ["B. vitamin B", "b) Vitamin B", "vitamin b", "It is vitamin B.", "<answer>B</answer>", "<think>A or C</think>B"]
+B += [
+    "Option A shows x. Option C shows y.\nFinal answer: B",
+    "The answer is B because A is wrong",
+    "Not A. B",
+    "I choose B!",
+]
+B += ["A is incorrect, so B", "不选A，选B", "<|begin_of_box|>B<|end_of_box|>", '"B"', "Answer:\nB"]
+UNREADABLE = {
+    "A or B": SEVERAL,
+    "Answer: A or B": SEVERAL,
+    "选A或B": SEVERAL,
+    "A, B": SEVERAL,
+    "A and B are right": SEVERAL,
+}
+UNREADABLE |= {
+    "B. vitamin C": SEVERAL,
+    "vitamin A or vitamin B": SEVERAL,
+    "Answer: A\nAnswer: B": SEVERAL,
+    "(A) (B)": SEVERAL,
+}
+UNREADABLE |= {
+    "a cat": NONE,
+    "A cat": NONE,
+    "X-axis": NONE,
+    "I'm not sure": NONE,
+    "不选A": NONE,
+    "The answer is not B": NONE,
+}
+UNREADABLE |= {"It is not vitamin B": DENIED, "It isn't a dog": DENIED}
+
+
+@pytest.mark.parametrize("reply", B)
+def test_a_letter_or_a_text_names_an_option(reply: str) -> None:
+    assert named_option(reply, OPTIONS).place == 1, named_option(reply, OPTIONS)
+    assert mark("accuracy", "vitamin B", reply, OPTIONS).score == 1
+    wrong = mark("accuracy", "vitamin C", reply, OPTIONS)
+    assert (wrong.score, wrong.state) == (0, "ok")
+
+
+@pytest.mark.parametrize(("reply", "why"), UNREADABLE.items())
+def test_what_names_none_or_several_is_unparsed(reply: str, why: str) -> None:
+    found = mark("accuracy", "vitamin B", reply, OPTIONS)
+    assert (found.state, found.note) == ("unparsed", why)
+
+
+@pytest.mark.parametrize("reply", ["E", "(f)", "Answer: Z", "选E"])
+def test_a_letter_that_is_no_option_is_wrong(reply: str) -> None:
+    found = mark("accuracy", "vitamin B", reply, OPTIONS)
+    assert (found.score, found.state) == (0, "ok")
+
+
+@pytest.mark.parametrize("reply", ["a dog", "A dog", "A dog is there", "Answer: a dog", "Answer: A dog", "D: a dog"])
+def test_an_article_is_no_letter(reply: str) -> None:
+    assert named_option(reply, OPTIONS).place == 3
+
+
+def test_chinese_options() -> None:
+    assert mark("accuracy", "左边", "在左边", ("上边", "左边")).score == 1
+    assert mark("accuracy", "左边", "不是左边", ("上边", "左边")).note == DENIED
+
+
+def test_an_option_inside_another_is_not_named() -> None:
+    options = ("red circle", "dark red circle", "circle")
+    assert named_option("I see a dark red circle", options).place == 1
+
+
+def test_the_truth_may_be_a_letter_and_must_be_an_option() -> None:
+    assert mark("accuracy", "B", "vitamin B", OPTIONS).score == 1
+    assert mark("accuracy", "b", "A", ("b", "c")).score == 1  # the text comes first
+    assert mark("accuracy", "vitamin D", "A", OPTIONS).state == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("target", "reply", "score"),
+    [
+        ("Red", "RED!", 1),
+        ("red", "`red`", 1),
+        ("New  York", "new york", 1),
+        (3, "3", 1),
+        (3.0, "3", 1),
+        (True, "true", 1),
+        (["sofa", "couch"], "Couch.", 1),
+        ("ﬁre", "FIRE", 1),
+        ("red", "The answer is red", 1),
+        ("red", "答案是red", 1),
+        ("red", '{"answer": "Red"}', 1),
+        (3, '```json\n{"answer": 3}\n```', 1),
+        (".5", "5", 0),
+        ("red", "reddish", 0),
+        ("red", "not red", 0),
+    ],
+)
+def test_without_options_texts_are_folded(target: object, reply: str, score: int) -> None:
+    assert mark("accuracy", target, reply).score == score
+
+
+def test_two_answers_are_none() -> None:
+    assert mark("accuracy", "red", "Answer: red\nAnswer: blue").state == "unparsed"
+
+
+def test_options_are_shown() -> None:
+    assert option_lines(("up", "down")) == "A. up\nB. down"
+    assert with_options("Where?", ()) == "Where?"
+    assert with_options("Where?", ("up", "down")).endswith("A. up\nB. down\nAnswer with the letter only.")
+    assert with_options("在哪里？", ("上",), "zh").endswith("A. 上\n只回答选项的字母。")
+    assert letter_of("down", ("up", "down")) == "B" and letter_of("left", ("up", "down")) == ""
+    with pytest.raises(UsageError, match="more than letters"):
+        option_letter(26)
