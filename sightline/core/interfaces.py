@@ -129,13 +129,14 @@ class NoRecipe(Struct, frozen=True):
 class Suite(ABC):
     """A benchmark: where its samples come from, how they are put, and what makes an answer right.
 
-    A suite is made with its own options (an instance of `options_type`), and holds no other state.
+    Required are `name`, `tasks` (or registered tasks), `read`, `turn` and `grade`; all else has a default. A suite is
+    made with its own options (an instance of `options_type`), and holds no other state.
     """
 
     name: ClassVar[str]
-    version: ClassVar[str]
-    title: ClassVar[str]
-    options_type: ClassVar[type[Struct]]
+    version: ClassVar[str] = "1"
+    title: ClassVar[str] = ""
+    options_type: ClassVar[type[Struct]] = NoRecipe
     recipe_type: ClassVar[type[Struct]] = NoRecipe
     """What can be wished for when a fresh data set is made."""
     quick_recipe: ClassVar[Struct | None] = None
@@ -152,8 +153,8 @@ class Suite(ABC):
     untrusted_options: frozenset[str] = frozenset()
     """Options whose values come from a run folder and not from the user: code that their files name is refused."""
 
-    def __init__(self, options: Struct) -> None:
-        self.options = options
+    def __init__(self, options: Struct | None = None) -> None:
+        self.options = self.options_type() if options is None else options
 
     def tasks(self) -> dict[str, Task]:
         """The suite's kinds of question: those registered as `SUITE.TASK`, by their own names."""
@@ -173,17 +174,17 @@ class Suite(ABC):
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
         """The verdict on a complete attempt. An answer that was refused, empty or cut off comes with empty text."""
 
-    @abstractmethod
     def ideal(self, sample: Sample) -> str:
-        """The reply that earns full marks."""
+        """The reply that earns full marks; by default the truth as text."""
+        return str(sample.target)
 
-    @abstractmethod
     def spoiled(self, sample: Sample) -> Mapping[str, str]:
         """Replies that are wrong in a known way, by the name of the way; none of them earns full marks."""
+        return {"empty": ""}
 
-    @abstractmethod
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
         """Write a fresh data set that `read` takes; the same seed and recipe (of `recipe_type`) give the same bytes."""
+        raise UsageError("The suite '{suite}' has no generator.", hint="Give its data set: --data DIR", suite=self.name)
 
     def choices(self, sample: Sample) -> Sequence[str]:
         """The replies a guesser would pick from without looking; empty where answers are open."""

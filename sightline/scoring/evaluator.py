@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from sightline.core.interfaces import ColumnSuite, Suite, Task
 from sightline.core.records import Grade, Invalid, Remark
-from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch, batch_grades
+from sightline.scoring.batch import STATES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import (
     MEAN_SCORE,
@@ -124,11 +124,11 @@ class Evaluator:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Samples by state."""
+        """Samples by state, in the order of `STATES`, so that the order of batches does not show."""
         total = Counter(self.unknown)
         for task in self.tasks.values():
             total.update(task.counts)
-        return {state: count for state, count in total.items() if count}
+        return {state: total[state] for state in STATES if total[state]}
 
     @property
     def crowded(self) -> set[str]:

@@ -18,6 +18,7 @@ from sightline.core.records import Estimate, Unit
 from sightline.data.columns import Batch
 from sightline.stats.groups import GroupSums, column_estimate
 from sightline.stats.intervals import Floats
+from sightline.stats.weights import UNIT
 
 if TYPE_CHECKING:
     from sightline.scoring.batch import ScoreBatch
@@ -26,6 +27,10 @@ Values = dict[str, NDArray[Any]]
 """One array per name, one entry per sample: what a reader of the grades wants to see."""
 Credit = Callable[[float], float]
 """What a score between 0 and 1 is worth to a metric that is a mean of scores."""
+
+
+_MOST_TARGETS, _LONGEST_TARGET = 1000, 64
+"""Different truths, and characters of a truth, beyond which no constant answer is looked for."""
 
 
 class Breakdown(Struct, frozen=True, kw_only=True):
@@ -136,18 +141,51 @@ class ScoreState(MetricState):
         super().__init__(context)
         self.sums = GroupSums(3)
         """Columns: samples with full marks, samples, their scores."""
+        self.targets: dict[str, int] = {}
+        """The weight of each short truth of samples that are records, as `fixed_weights` has it."""
+        self.has_many_targets = False
+        """Truths are long, or too different for a constant answer to be worth a line."""
 
     def update(self, scores: ScoreBatch) -> Values:
         """See `MetricState`."""
+        self._count_targets(scores)
         samples, score = scores.samples, scores.of_counted(scores.scores)
         weights = None if samples.weights is None else scores.of_counted(samples.weights)
         columns = np.stack((score >= 1, np.ones(len(score)), score), axis=1)
         self.sums.add(scores.of_counted(samples.clusters), columns, weights)
         return {}
 
+    def _count_targets(self, scores: ScoreBatch) -> None:
+        samples = scores.samples
+        if not samples.records or self.has_many_targets or any(scores.blind):
+            return
+        for row in scores.counted.tolist():
+            target = samples.records[row].target
+            if not isinstance(target, str | int | float) or len(str(target)) > _LONGEST_TARGET:
+                self._drop_targets()
+                return
+            mass = UNIT if samples.weights is None else round(float(samples.weights[row]) * UNIT)
+            self.targets[str(target)] = self.targets.get(str(target), 0) + mass
+        if len(self.targets) > _MOST_TARGETS:
+            self._drop_targets()
+
+    def _drop_targets(self) -> None:
+        self.targets, self.has_many_targets = {}, True
+
+    def best_constant(self) -> tuple[str, float] | None:
+        """The most frequent truth, given as the answer to everything; where scorers know choices, those count."""
+        if not self.targets:
+            return None
+        target, mass = min(self.targets.items(), key=lambda pair: (-pair[1], pair[0]))
+        return f"always {target}", mass / sum(self.targets.values())
+
     def merge(self, other: Self) -> None:
         """See `MetricState`."""
         self.sums.merge(other.sums)
+        for target, mass in other.targets.items():
+            self.targets[target] = self.targets.get(target, 0) + mass
+        if self.has_many_targets or other.has_many_targets or len(self.targets) > _MOST_TARGETS:
+            self._drop_targets()
 
     def accuracy(self) -> Estimate:
         """Share of samples with full marks."""

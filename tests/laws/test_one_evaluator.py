@@ -1,0 +1,265 @@
+"""One evaluator: the same replies give the same figures, byte for byte, however they come; a plug-in gets all of it.
+
+Ways: a live run, its journal scored again, saved files on every engine, the HTTP service, and one sample at a time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from sightline import evaluate, generate, score
+from sightline.api.evaluation import Progress, regrade
+from sightline.core.interfaces import Suite, Task
+from sightline.core.records import Answer, Attempt, Failure, Grade, Message, Prompt, Sample, Text
+from sightline.core.registry import load_suite
+from sightline.data.columns import TextColumn
+from sightline.scoring.batch import FAILED, OK, TRUNCATED, ReplyBatch, SampleBatch, batch_samples, hash_clusters
+from sightline.scoring.evaluator import Evaluator
+from sightline.scoring.summary import Row, Summary
+from sightline.web.service.requests import TaskPair, TaskScores
+from sightline.web.service.score_task import score_tasks
+from tests.scoring.files.live import Ending, run_live, write_outputs
+from tests.support.worlds import sightline
+
+# ---- (a) however replies come
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Annotations of all tasks of the remote-sensing suite."""
+    return generate("remote-sensing", tmp_path_factory.mktemp("law") / "data", count=3, seed=5)
+
+
+def rows_of(data: Path) -> list[dict[str, Any]]:
+    paths = sorted(data.rglob("*.txt"))
+    files = [path for path in paths if "anno" in path.parent.name]
+    return [json.loads(line) for path in files or paths for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def encoded(rows: list[Row]) -> bytes:
+    return msgspec.json.encode(rows)
+
+
+def endings(data: Path, *, failures: bool) -> dict[str, Ending]:
+    """Right, wrong, unreadable, empty, cut-off, refused and, where wanted, failed replies, by the question."""
+    found: dict[str, Ending] = {}
+    for number, row in enumerate(rows_of(data)):
+        ways: list[Ending] = [
+            (row["gt"], "stop"),
+            ("I can't tell.", "stop"),
+            (row["gt"], "stop"),
+            ("", "stop"),
+            (row["gt"], "length"),
+            (row["gt"], "content_filter"),
+            (row["gt"], "fail" if failures else "stop"),
+        ]
+        found[row["prompt"]] = ways[number % len(ways)]
+    return found
+
+
+@pytest.fixture(scope="module")
+def questions(data: Path) -> Iterator[Path]:
+    """The same annotations in one folder, with a question of its own each."""
+    folder = data.parent / "questions"
+    folder.mkdir()
+    by_task: dict[str, list[dict[str, Any]]] = {}
+    for number, row in enumerate(rows_of(data)):
+        by_task.setdefault(row["task"], []).append({**row, "prompt": f"question {number}."})
+    for number, rows in enumerate(by_task.values()):
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (folder / f"t{number:02d}.txt").write_text(text, encoding="utf-8")
+    yield folder
+
+
+@pytest.mark.parametrize(
+    "engine", ["threads", "serial", *(pytest.param(name, marks=pytest.mark.slow) for name in ("processes", "dask"))]
+)
+def test_a_live_run_and_files_on_every_engine_give_the_same_rows(questions: Path, tmp_path: Path, engine: str) -> None:
+    replies = endings(questions, failures=False)
+    live = run_live(questions, replies, tmp_path / "runs").summary
+    out = write_outputs(questions, replies, tmp_path / "out")
+    report = score(questions, out, output_dir=str(tmp_path / "scored"), engine=engine, batch_size=7)
+    assert len({row.name for row in live.rows_of("task")}) == 19
+    statuses = ("ok", "unparsed", "invalid")
+    assert {name: live.states.get(name, 0) for name in statuses} == {
+        name: report.summary.states.get(name, 0) for name in statuses
+    }
+    assert encoded(live.rows) == encoded(report.summary.rows)
+    assert msgspec.json.encode(live.breakdowns) == msgspec.json.encode(report.summary.breakdowns)
+
+
+def test_a_journal_scored_again_gives_the_same_summary(questions: Path, tmp_path: Path) -> None:
+    """With weights of a stratified sample, failures, and truncated and refused replies among them."""
+    replies = endings(questions, failures=True)
+    live = run_live(questions, replies, tmp_path / "runs", sample=60, stratify=("task",), max_tries=1)
+    assert live.summary.states["failed"] > 0 and live.summary.states["truncated"] > 0
+    again = regrade(live.folder, Progress())
+    assert msgspec.json.encode(again.summary) == msgspec.json.encode(live.summary)
+
+
+def test_one_sample_at_a_time_folded_is_the_whole(questions: Path) -> None:
+    """Batches of any size, merged in any order, with weights, failures and two coordinate spaces."""
+    for coords in ("pixels", "0-1000"):
+        suite = load_suite("remote-sensing", coords=coords)
+        rows = rows_of(questions)
+        whole, folded = Evaluator(suite), Evaluator(suite)
+        for evaluator in (whole, folded):
+            fit(evaluator, rows)
+        for task in {row["task"] for row in rows}:
+            some = [row for row in rows if row["task"] == task]
+            whole.update(*batch(suite.tasks()[task], some, list(range(len(some)))))
+            for place in reversed(range(len(some))):
+                part = folded.task(task).empty_copy()
+                part.update(*batch(suite.tasks()[task], some, [place]))
+                folded.task(task).merge(part)
+        assert msgspec.json.encode(folded.summary()) == msgspec.json.encode(whole.summary())
+        whole.close()
+        folded.close()
+
+
+def fit(evaluator: Evaluator, rows: list[dict[str, Any]]) -> None:
+    for task in dict.fromkeys(row["task"] for row in rows):
+        if evaluator.task(task).needs_fit:
+            evaluator.task(task).fit(TextColumn.of(row["gt"] for row in rows if row["task"] == task), 0)
+
+
+def batch(task: Task, rows: list[dict[str, Any]], places: list[int]) -> tuple[SampleBatch, ReplyBatch]:
+    positions = np.array(places, np.int64)
+    some = [rows[place] for place in places]
+    samples = SampleBatch(
+        task=task,
+        positions=positions,
+        clusters=hash_clusters([row["source"] for row in some], positions, as_in_files=True),
+        targets=TextColumn.of(row["gt"] for row in some),
+        weights=np.array([1.0 + place % 3 for place in places]),
+        sizes=np.full((len(some), 2), 640.0),
+        sources=[row["source"] for row in some],
+    )
+    texts = [row["gt"] if place % 3 else "no idea" for place, row in zip(places, some, strict=True)]
+    ways = np.array([(OK, OK, FAILED, TRUNCATED)[place % 4] for place in places], np.uint8)
+    return samples, ReplyBatch(
+        texts=TextColumn.of(texts), endings=ways, messages=["timeout: none" if way == FAILED else "" for way in ways]
+    )
+
+
+def test_the_service_gives_the_rows_of_files(questions: Path, tmp_path: Path) -> None:
+    replies = endings(questions, failures=False)
+    out = write_outputs(questions, replies, tmp_path / "out")
+    report = score(questions, out, output_dir=str(tmp_path / "scored"))
+    for task in ("计数", "图片分类", "水平区域检测"):
+        rows = [row for row in rows_of(questions) if row["task"] == task]
+        given = [(replies[row["prompt"]], row) for row in rows]
+        pairs = [
+            TaskPair(gt=row["gt"], output=text if stop == "stop" else "", source=row["source"])
+            for (text, stop), row in given
+        ]
+        found = {
+            figure.metric: figure
+            for figure in score_tasks(TaskScores(task=task, samples=pairs, auxiliary=True)).figures
+        }
+        expected = [row for row in report.summary.rows_of("task") if row.name == task]
+        assert expected
+        for row in expected:
+            figure = found[row.metric]
+            assert (figure.value, figure.low, figure.high, figure.n, figure.unparsed) == (
+                row.estimate.value,
+                row.estimate.low,
+                row.estimate.high,
+                row.estimate.n,
+                row.estimate.unparsed,
+            )
+
+
+# ---- (b) a plug-in
+
+
+class Colours(Suite):
+    """A suite as small as can be: where samples come from, what is asked, and what a reply earns."""
+
+    name = "colours"
+    slices = ("place",)
+
+    def tasks(self) -> dict[str, Task]:
+        return {"sky": Task(name="sky", parser="text", metrics=("accuracy",))}
+
+    def read(self, data: Path) -> Iterator[Sample]:
+        for number, line in enumerate((data / "questions.txt").read_text().splitlines()):
+            target, place = line.split()
+            yield Sample(id=str(number), task="sky", question="Which?", target=target, tags={"place": place})
+
+    def turn(self, sample: Sample, answers: Any) -> Prompt | None:
+        return None if answers else Prompt((Message("user", (Text(sample.question),)),))
+
+    def grade(self, sample: Sample, answers: Any) -> Grade:
+        said = answers[-1].text.strip()
+        return Grade(
+            sample=sample.id,
+            task=sample.task,
+            state="ok" if said.isalpha() else "unparsed",
+            score=float(said == sample.target),
+            tags=sample.tags,
+            weight=sample.weight,
+        )
+
+
+def summary_of_colours() -> Summary:
+    """Nine samples, of which five weigh two: right, wrong, unreadable, and failed ones."""
+    suite = Colours()
+    texts = ["blue", "blue", "red", "???", "blue", "green", "blue", "", ""]
+    samples, attempts = [], []
+    for number, text in enumerate(texts):
+        weight = 2.0 if number < 5 else 1.0
+        tags = {"place": "sea" if number % 2 else "land"}
+        samples.append(
+            Sample(id=str(number), task="sky", question="?", target="blue", tags=tags, weight=weight, cluster="")
+        )
+        if number >= 7:
+            failure = Failure(position=number, sample=str(number), kind="timeout", message="none", final=True)
+            attempts.append([Attempt([], failure)])
+        else:
+            attempts.append([Attempt([Answer(position=number, sample=str(number), text=text)])])
+    evaluator = Evaluator(suite)
+    evaluator.update(
+        batch_samples(suite.tasks()["sky"], list(range(len(samples))), samples), ReplyBatch(attempts=attempts)
+    )
+    return evaluator.summary()
+
+
+def test_a_plug_in_scorer_gets_weights_failures_bounds_slices_baseline_and_interval() -> None:
+    summary = summary_of_colours()
+    (row,) = (one for one in summary.rows if (one.scope, one.metric) == ("task", "accuracy"))
+    found = row.estimate
+    right, weight, failed, unread = 2 + 2 + 2 + 1, 2 * 5 + 2, 2, 2
+    assert found.value == pytest.approx(right / weight), "weights"
+    assert (found.n, found.failed, found.unparsed) == (7, 2, 1), "failures"
+    assert found.floor == pytest.approx(right / (weight + failed))
+    assert found.ceiling == pytest.approx((right + unread + failed) / (weight + failed))
+    assert found.low is not None and found.high is not None and found.low < found.value < found.high
+    assert {one.name for one in summary.rows if one.scope == "place"} == {"land", "sea"}
+    assert row.control is not None and (row.control.name, row.control.value) == ("always blue", 1.0)
+    assert summary.score is not None and summary.score.value == found.value, "the headline"
+
+
+def test_a_small_suite_runs_from_end_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "sky"
+    folder.mkdir()
+    (folder / "questions.txt").write_text("blue sea\nred land\nblue land\nblue sea\n")
+    (tmp_path / "replies.jsonl").write_text(
+        "".join(json.dumps({"sample": str(k), "text": text}) + "\n" for k, text in enumerate(["blue", "blue", "blue"]))
+    )
+    result = evaluate(
+        "tests.laws.test_one_evaluator:Colours",
+        data=str(folder),
+        model=f"replay/{tmp_path / 'replies.jsonl'}",
+        output_dir=str(tmp_path / "runs"),
+    )
+    assert result.summary.score is not None and result.summary.score.value == pytest.approx(2 / 3)
+    assert result.summary.states == {"ok": 3, "failed": 1}
+    assert sightline("show", result.folder, cwd=tmp_path).returncode in (0, 1, 2)
