@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from functools import cache
@@ -214,3 +215,19 @@ def test_an_import_loads_little() -> None:
     more = loaded_by("import sightline") - loaded_by("pass")
     assert len(more) <= 40, sorted(more)
     assert {name for name in more if name.startswith("sightline")} == {"sightline"}
+
+
+def test_the_architecture_page_names_what_exists() -> None:
+    """Files and functions as `folder/file.py: name`, folders as `folder/`."""
+    page = (PACKAGE.parent / "docs" / "design" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)(?:: ([A-Za-z_.]+))?`", page)
+    assert len(named) >= 20
+    folder = ""
+    for path, name in named:
+        folder = path.rpartition("/")[0] or folder  # a bare name lies beside the one before it
+        file = PACKAGE / path if "/" in path else PACKAGE / folder / path
+        assert file.is_file(), path
+        for part in filter(None, name.split(".")):
+            assert re.search(rf"(def|class) {part}\b", file.read_text(encoding="utf-8")), f"{path}: {name}"
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders <= set(re.findall(r"^\| `(\w+)/` \|", page, re.MULTILINE))
