@@ -224,6 +224,9 @@ def test_the_architecture_page_names_what_exists() -> None:
     assert len(named) >= 20
     folder = ""
     for path, name in named:
+        if path.startswith(("tests/", "tools/")):
+            assert (PACKAGE.parent / path).is_file(), path
+            continue
         folder = path.rpartition("/")[0] or folder  # a bare name lies beside the one before it
         file = PACKAGE / path if "/" in path else PACKAGE / folder / path
         assert file.is_file(), path
