@@ -83,7 +83,8 @@ class TaskEvaluator:
         self.plan = plan
         self.task = plan.task
         self.scorer = plan.scorer
-        self.surveys = [None if kind.survey_type is None else kind.survey_type() for kind in plan.state_types]
+        is_fitted = isinstance(plan.scorer, ColumnScorer)  # the truths of records are known as they come
+        self.surveys = [kind.survey_type() if kind.survey_type and is_fitted else None for kind in plan.state_types]
         """What is known of all truths, by state."""
         self.group: MetricGroup = MetricGroup([], (), ())
         self.slices: dict[Scope, MetricGroup] = {}

@@ -263,3 +263,23 @@ def test_a_small_suite_runs_from_end_to_end(tmp_path: Path, monkeypatch: pytest.
     assert result.summary.score is not None and result.summary.score.value == pytest.approx(2 / 3)
     assert result.summary.states == {"ok": 3, "failed": 1}
     assert sightline("show", result.folder, cwd=tmp_path).returncode in (0, 1, 2)
+
+
+def test_captions_of_records_have_a_corpus() -> None:
+    """CIDEr needs all references: those of records are known as they come."""
+    texts = ["a ship near the pier", "two grey tanks on green land", "a road through the wood"]
+    grades = [
+        Grade(
+            sample=str(number),
+            task="image_description",
+            state="ok",
+            score=1.0,
+            position=number,
+            values={"reply": text, "references": [text]},
+        )
+        for number, text in enumerate(texts)
+    ]
+    evaluator = Evaluator(load_suite("matrix"))
+    evaluator.add_grades(grades)
+    found = {row.metric: row.estimate for row in evaluator.rows() if row.scope == "task"}
+    assert found["cider"].value == pytest.approx(10) and found["bleu"].value == pytest.approx(1)
