@@ -102,7 +102,7 @@ class RunScorer:
         waiting = self._waiting.pop(key)
         is_columns = self.evaluator.scores_columns
         samples = batch_samples(
-            self._tasks[key[0]],
+            self.evaluator.declared_task(key[0]),
             [one.position for one in waiting],
             [one.sample for one in waiting],
             as_columns=is_columns,

@@ -230,9 +230,15 @@ def batch_samples(
     )
 
 
-def batch_grades(grades: Sequence[Grade], blind: Sequence[Mapping[str, float]] = ()) -> ScoreBatch:
-    """Grades that were given elsewhere as a batch of scores."""
-    places = np.array([grade.position if grade.position >= 0 else k for k, grade in enumerate(grades)], np.int64)
+def batch_grades(
+    grades: Sequence[Grade], blind: Sequence[Mapping[str, float]] = (), positions: Sequence[int] = ()
+) -> ScoreBatch:
+    """Grades that were given elsewhere as a batch of scores; `positions` where the grades themselves have none."""
+    numbers = positions or range(len(grades))
+    places = np.array(
+        [grade.position if grade.position >= 0 else number for number, grade in zip(numbers, grades, strict=True)],
+        np.int64,
+    )
     weights = np.array([grade.weight for grade in grades], np.float64)
     samples = SampleBatch(
         task=Task(name=grades[0].task if grades else "", parser="", metrics=()),

@@ -75,8 +75,12 @@ class Evaluator:
     def task(self, name: str) -> TaskEvaluator:
         """The evaluator of a task."""
         if name not in self.tasks:
-            self.tasks[name] = TaskEvaluator(self._plan(self._tasks[name]))
+            self.tasks[name] = TaskEvaluator(self._plan(self.declared_task(name)))
         return self.tasks[name]
+
+    def declared_task(self, name: str) -> Task:
+        """The suite's task of that name; one that it does not declare has no figures but counts in the overall ones."""
+        return self._tasks.get(name) or Task(name=name, parser="text", metrics=())
 
     def _plan(self, task: Task) -> TaskPlan:
         if isinstance(self.suite, ColumnSuite):
@@ -103,9 +107,8 @@ class Evaluator:
         for row, grade in enumerate(grades):
             by_task.setdefault(grade.task, []).append(row)
         for task, rows in by_task.items():
-            if task in self._tasks:
-                some = [grades[row] for row in rows]
-                self.task(task).add_scores(batch_grades(some, [blind[row] for row in rows] if blind else ()))
+            some = [grades[row] for row in rows]
+            self.task(task).add_scores(batch_grades(some, [blind[row] for row in rows] if blind else (), rows))
 
     def count_invalid(self, position: int, sample: Invalid) -> Grade:
         """Take a sample into account that could not be asked."""
@@ -142,8 +145,9 @@ class Evaluator:
 
     def seen(self) -> list[TaskEvaluator]:
         """The evaluators of tasks that have samples, in the order of the suite."""
-        order = list(self._tasks)
-        return sorted((task for task in self.tasks.values() if task.counts), key=lambda one: order.index(one.task.name))
+        order = {name: number for number, name in enumerate(self._tasks)}
+        found = [task for task in self.tasks.values() if task.counts]
+        return sorted(found, key=lambda task: order.get(task.task.name, len(order)))
 
     def rows(self) -> list[Row]:
         """Every figure: overall first, then by task, by level and by tag."""

@@ -69,6 +69,7 @@ def plan_column_task(task: Task, reading: Reading, auxiliary: bool = True) -> Ta
 
 
 def find_metrics(task: Task, auxiliary: bool, more: Sequence[str] = ()) -> list[Metric]:
+    """The metrics of a task, core ones first, each once."""
     names = (*task.metrics, *(task.auxiliary if auxiliary else ()), *more)
     return [find_metric(name) for name in dict.fromkeys(names)]
 

@@ -20,9 +20,9 @@ WEIGHTED_SCORE = Metric(
 
 
 class _Reached(MeanCredit):
-    """Share of drawings whose answer earned at least `stage`."""
+    """Share of drawings whose answer earned at least `rung`."""
 
-    stage: ClassVar[float]
+    rung: ClassVar[float]
 
     def weigh(self, grade: Grade) -> float:
         """Every drawing alike, whatever its difficulty."""
@@ -30,32 +30,32 @@ class _Reached(MeanCredit):
 
     def earned(self, grade: Grade) -> float:
         """All or nothing."""
-        return float(grade.score >= self.stage)
+        return float(grade.score >= self.rung)
 
 
 class GeometryRight(_Reached):
     """Members where they should be."""
 
     title = "Geometry right"
-    stage = 0.25
+    rung = 0.25
 
 
 class SupportsRight(_Reached):
     """Geometry and supports right."""
 
     title = "Supports right too"
-    stage = 0.5
+    rung = 0.5
 
 
 class JointsRight(_Reached):
     """Geometry, supports and releases right."""
 
     title = "Joints right too"
-    stage = 0.75
+    rung = 0.75
 
 
 class FullMarks(_Reached):
     """The same structure under the same loads."""
 
     title = "All right"
-    stage = 1.0
+    rung = 1.0
