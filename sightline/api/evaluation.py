@@ -23,9 +23,9 @@ from sightline.core.settings import convert
 from sightline.data.fingerprint import Fingerprint, fingerprint, take_fingerprint
 from sightline.data.sample_memory import SampleMemory
 from sightline.data.storage.local_cache import near_path
-from sightline.inference.cost_estimate import Forecast, forecast
-from sightline.inference.interrupt import run_anywhere
-from sightline.inference.journal.history import count_answered
+from sightline.inference.cost_estimate import CostEstimate, estimate_cost
+from sightline.inference.journal.reader import count_answered
+from sightline.inference.stop_signals import run_async
 from sightline.models import make_model
 from sightline.reports import write as report_writer
 from sightline.runs.data_check import check_data, note_change, save_data_files, scope_of
@@ -153,10 +153,10 @@ def load_run(folder: str | Path) -> Result:
     return Result(folder=place.path, summary=load_summary(place.report_json))
 
 
-def preview(suite: Suite, config: RunConfig) -> Forecast:
+def preview(suite: Suite, config: RunConfig) -> CostEstimate:
     """What a run would take."""
     with _data(suite, config) as data:
-        return forecast(suite, selection(suite, data, config), config)
+        return estimate_cost(suite, selection(suite, data, config), config)
 
 
 def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
@@ -191,7 +191,7 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
             else:
                 _continue(manifest, opened.before, checked.sha256)
                 if not config.join and (done := _finished(work, opened.before, checked.sha256)) is not None:
-                    run_anywhere(model.close)
+                    run_async(model.close)
                     return done
             stopped = work.ask(model, resumed=opened.before is not None)
             summary = _grade_checked(work, checked, partial(take_fingerprint, data, scope=scope))
@@ -274,7 +274,7 @@ def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
     model = make_model(config)
     manifest = describe_run(suite, config, model, work.data, work.manifest.data_sha256, first)
     folder, resumed = judge_folder(work.folder, manifest)
-    expected = forecast(suite, selection(suite, work.data, config), config)
+    expected = estimate_cost(suite, selection(suite, work.data, config), config)
     if count_answered(folder.journal) < expected.requests:
         work.progress.forecast(expected)
     second = Run(

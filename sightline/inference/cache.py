@@ -24,7 +24,7 @@ _decoder = msgspec.msgpack.Decoder(Reply)
 
 
 @runtime_checkable
-class WireModel(Protocol):
+class CacheableModel(Protocol):
     """A model whose whole request is known as bytes before it is sent."""
 
     name: str
@@ -50,7 +50,7 @@ def default_cache_path() -> Path:
 class CachingModel:
     """A model that looks into the cache first; the key is the hash of server and request with the pictures' bytes."""
 
-    def __init__(self, model: WireModel, path: Path) -> None:
+    def __init__(self, model: CacheableModel, path: Path) -> None:
         self.name = model.name
         self._model = model
         self._server = str(model.identity().get("server", "")).encode()

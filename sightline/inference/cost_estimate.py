@@ -13,14 +13,14 @@ from sightline.core.errors import MediaError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Invalid, Media, Prompt, Sample
 from sightline.data.media import load, load_text
-from sightline.inference.feedback import blinded
+from sightline.inference.prompt_builder import remove_media
 
-LOOKED_AT = 200
+MAX_INSPECTED = 200
 """So many samples are looked at closely; the others are taken to be like them on average."""
 _SHORT_REPLY = 64
 
 
-class Forecast(Struct, kw_only=True):
+class CostEstimate(Struct, kw_only=True):
     """An estimate: token counts differ between models by a factor of two and more."""
 
     samples: int
@@ -32,24 +32,24 @@ class Forecast(Struct, kw_only=True):
     looked_at: int
 
 
-def forecast(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]], config: RunConfig) -> Forecast:
+def estimate_cost(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]], config: RunConfig) -> CostEstimate:
     """Count all samples, look at the first of them closely, and extrapolate."""
     total = invalid = looked_at = requests = tokens = 0
     for _, sample in samples:
         total += 1
         if isinstance(sample, Invalid):
             invalid += 1
-        elif looked_at < LOOKED_AT:
+        elif looked_at < MAX_INSPECTED:
             looked_at += 1
             for prompt in _prompts(suite, sample):
                 requests += 1
-                tokens += _tokens(blinded(prompt) if config.blind else prompt)
+                tokens += _tokens(remove_media(prompt) if config.blind else prompt)
     scale = (total - invalid) / looked_at if looked_at else 0.0
     requests, tokens = round(requests * scale), round(tokens * scale)
     replies = requests * min(_SHORT_REPLY, config.max_tokens or _SHORT_REPLY)
     priced = config.price_in or config.price_out
     share = config.batch_price if config.batch else 1.0
-    return Forecast(
+    return CostEstimate(
         samples=total,
         invalid=invalid,
         requests=requests,

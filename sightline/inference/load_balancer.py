@@ -26,9 +26,9 @@ from sightline.core.records import Remark
 from sightline.inference.circuit_breaker import NO_ACCESS, CircuitBreaker
 from sightline.inference.limiter import AdaptiveLimiter
 
-_WORTH_TELLING = 2.0
+_REPORT_OUTAGE_AFTER = 2.0
 """Seconds after which an outage gets a line of its own."""
-_HOPELESS = 20, 8
+_ALL_FAILING = 20, 8
 """So many failures, of so many samples, before any reply end a run: something is wrong with all requests."""
 
 
@@ -107,8 +107,8 @@ class LoadBalancer:
         """What the run is waiting for, where no server can be asked or every request is held back."""
         now = self._clock()
         times = [*self._pauses.values()] if not self.in_flight else []
-        if not any(backend.refusal is None and _held_until(backend) <= now for backend in self.backends):
-            times = [_held_until(backend) for backend in self.backends if backend.refusal is None]
+        if not any(backend.refusal is None and _available_at(backend) <= now for backend in self.backends):
+            times = [_available_at(backend) for backend in self.backends if backend.refusal is None]
         if not times:
             return None
         quiet = now - max(backend.breaker.last_success for backend in self.backends)
@@ -185,7 +185,7 @@ class LoadBalancer:
 
     def _tell_outage(self, backend: Backend, error: AskError) -> None:
         breaker = backend.breaker
-        is_long = breaker.outage_seconds >= _WORTH_TELLING or (self.has_several and not breaker.needs_known_good)
+        is_long = breaker.outage_seconds >= _REPORT_OUTAGE_AFTER or (self.has_several and not breaker.needs_known_good)
         if backend.is_outage_told or not breaker.is_open or not is_long:
             return
         backend.is_outage_told = True
@@ -228,7 +228,7 @@ class LoadBalancer:
             return
         self._failures_at_first += 1
         self._failing_samples.add(sample)
-        requests, samples = _HOPELESS
+        requests, samples = _ALL_FAILING
         if self._failures_at_first >= requests and len(self._failing_samples) >= samples:
             raise AllFailingError(
                 "The first {count} requests all failed; the last one: {why}",
@@ -315,7 +315,7 @@ class LoadBalancer:
     def _set_alarm(self) -> None:
         """Somebody waits: look again when the next server may be asked."""
         now = self._clock()
-        ahead = [time - now for time in map(_held_until, self.backends) if time > now]
+        ahead = [time - now for time in map(_available_at, self.backends) if time > now]
         if ahead and self._alarm is None:
             self._alarm = asyncio.get_running_loop().call_later(min(1.0, min(ahead) + 0.01), self._look_again)
 
@@ -326,6 +326,6 @@ class LoadBalancer:
             self._set_alarm()
 
 
-def _held_until(backend: Backend) -> float:
+def _available_at(backend: Backend) -> float:
     """When a server may be asked again: after its Retry-After, and its next probe where it is down."""
     return max(backend.rest_until, backend.breaker.next_probe if backend.breaker.is_open else 0.0)

@@ -10,10 +10,10 @@ from msgspec import Struct
 from sightline.core.records import Grade, Remark, ServerCount
 from sightline.inference.load_balancer import Outage
 
-OF_SERVERS = Remark("{server}: {requests} requests, {errors} of them in vain").text
+SERVER_COUNTS = Remark("{server}: {requests} requests, {errors} of them in vain").text
 
 
-class Tally(Struct):
+class RunProgress(Struct):
     """Counts of one asking; `kept` samples were answered in an earlier start of the same run."""
 
     answered: int = 0
@@ -67,7 +67,7 @@ class Tally(Struct):
         self.graded += 1
 
 
-def add_counts(one: Mapping[str, ServerCount], other: Mapping[str, ServerCount]) -> dict[str, ServerCount]:
+def add_server_counts(one: Mapping[str, ServerCount], other: Mapping[str, ServerCount]) -> dict[str, ServerCount]:
     """What each server was sent in two askings."""
     total = {name: ServerCount(count.requests, count.errors) for name, count in one.items()}
     for name, count in other.items():
@@ -77,10 +77,10 @@ def add_counts(one: Mapping[str, ServerCount], other: Mapping[str, ServerCount])
     return total
 
 
-def told_of_servers(servers: Mapping[str, ServerCount]) -> list[Remark]:
+def describe_server_counts(servers: Mapping[str, ServerCount]) -> list[Remark]:
     """One sentence a server."""
     return [
-        Remark(OF_SERVERS, {"server": name, "requests": count.requests, "errors": count.errors})
+        Remark(SERVER_COUNTS, {"server": name, "requests": count.requests, "errors": count.errors})
         for name, count in servers.items()
     ]
 

@@ -19,7 +19,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import NoRecipe, Suite, Task
 from sightline.core.records import Answer, Attempt, Grade, Invalid, Message, Prompt, Remark, Sample, Text
-from sightline.inference.journal.history import History
+from sightline.inference.journal.reader import JournalReader
 from sightline.models.keys import for_judge
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
@@ -63,7 +63,7 @@ class JudgeSuite(Suite):
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
         """One sample a reply that has a reference to stand beside."""
-        history = History(self._journal)
+        history = JournalReader(self._journal)
         try:
             for position, sample in self._samples():
                 attempts = history.of(position, sample.id) if isinstance(sample, Sample) else []

@@ -22,9 +22,9 @@ from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Attempt, Grade, Message, Prompt, Sample, Text
 from sightline.core.registry import load_suite
 from sightline.inference.batch_api import transport
-from sightline.inference.batch_api.batch_files import Parts
-from sightline.inference.batch_api.next_prompt import Course
-from sightline.inference.batch_api.results import lines_of
+from sightline.inference.batch_api.batch_files import BatchFiles
+from sightline.inference.batch_api.prompt_planner import PromptPlanner
+from sightline.inference.batch_api.results import read_lines
 from sightline.models.batch_client import checked_id
 from tests.support.loopback import answer_to
 from tests.support.worlds import environment, journal, server, write_questions
@@ -32,8 +32,8 @@ from tests.support.worlds import environment, journal, server, write_questions
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "FIRST_LOOK", 0.01)
-    monkeypatch.setattr(transport, "LONGEST_LOOK", 0.02)
+    monkeypatch.setattr(transport, "FIRST_POLL", 0.01)
+    monkeypatch.setattr(transport, "LONGEST_POLL", 0.02)
     monkeypatch.setattr(transport, "backoff", lambda tries: 0.01)
 
 
@@ -257,7 +257,8 @@ def test_ended_in_the_middle_of_taking_results_nothing_is_journaled_twice(
     with server(program="batch_server.py") as base:
         with monkeypatch.context() as patch:
             patch.setattr(
-                "sightline.inference.batch_api.batch_files.Parts.finish", lambda *_: (_ for _ in ()).throw(RuntimeError)
+                "sightline.inference.batch_api.batch_files.BatchFiles.finish",
+                lambda *_: (_ for _ in ()).throw(RuntimeError),
             )
             with pytest.raises(RuntimeError):
                 run(tmp_path, base)
@@ -272,16 +273,16 @@ def test_a_full_disk_stops_the_run_with_one_sentence_and_nothing_is_lost(
 ) -> None:
     write_questions(tmp_path / "data", 20)
     log = tmp_path / "log"
-    real = Parts.save
+    real = BatchFiles.save
 
-    def save(self: Parts) -> None:
+    def save(self: BatchFiles) -> None:
         if len(self.all) > 1:
             raise OSError(28, "No space left on device")
         real(self)
 
     with server("--log", log, program="batch_server.py") as base:
         with monkeypatch.context() as patch:
-            patch.setattr(Parts, "save", save)
+            patch.setattr(BatchFiles, "save", save)
             stopped = run(tmp_path, base, batch_requests=10).stopped
         assert "No space left" in str(stopped) and isinstance(stopped, JournalError)
         assert run(tmp_path, base, batch_requests=10).complete
@@ -303,9 +304,9 @@ def test_settings_that_do_not_go_together(tmp_path: Path) -> None:
 def test_lines_of_any_length_and_end(tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"a\n\n" + b"x" * 3_000_000 + b"\nb\n" + b"y" * 50 + b"\nc")
-    assert list(lines_of(path, longest=10)) == [b"a", None, b"b", None, b"c"]
+    assert list(read_lines(path, longest=10)) == [b"a", None, b"b", None, b"c"]
     path.write_bytes(b"z" * 3_000_000)
-    assert list(lines_of(path, longest=10)) == [None]
+    assert list(read_lines(path, longest=10)) == [None]
 
 
 def test_the_next_question_follows_from_the_answers_alone() -> None:
@@ -322,7 +323,7 @@ def test_the_next_question_follows_from_the_answers_alone() -> None:
         return Grade(sample=sample.id, task=sample.task, state="ok", score=float(right))
 
     sample = Sample(id="a", task="t", question="q", target=True)
-    course = Course(TwoTurns(load_suite("simulation").options), RunConfig(max_retries=1), grade)
+    course = PromptPlanner(TwoTurns(load_suite("simulation").options), RunConfig(max_retries=1), grade)
     attempts: list[Attempt] = [Attempt()]
     seen = []
     for text in ("one", "two", "three", "right"):

@@ -25,7 +25,7 @@ from sightline.core.errors import MediaError, TryAgainError, UnreachableError, l
 from sightline.core.records import Media
 from sightline.data.media import load
 from sightline.inference import circuit_breaker
-from sightline.inference.run_progress import Tally
+from sightline.inference.run_progress import RunProgress
 from sightline.runs.run import Progress
 from tests.support.loopback import answer_to
 from tests.support.misbehaving import MisbehavingServer
@@ -170,7 +170,7 @@ class Listener(Progress):
         self.lines: list[str] = []
         self.notices: list[str] = []
 
-    def asking(self, tally: Tally) -> None:
+    def asking(self, tally: RunProgress) -> None:
         self.lines.append(status(tally, 120, 1.0))
         self.notices = list(map(str, tally.notices))
 
@@ -178,7 +178,7 @@ class Listener(Progress):
 def test_an_outage_is_shown_with_its_reason_and_the_time_of_the_next_try(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sightline.inference.load_balancer._WORTH_TELLING", 0.3)
+    monkeypatch.setattr("sightline.inference.load_balancer._REPORT_OUTAGE_AFTER", 0.3)
     write_questions(tmp_path / "data", 120)
     listener = Listener()
     with MisbehavingServer("http_503", after=40, seconds=2.5) as unwell:

@@ -32,7 +32,7 @@ from sightline.inference.circuit_breaker import (
 )
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer, Slot
-from sightline.inference.run_progress import Tally
+from sightline.inference.run_progress import RunProgress
 from sightline.models.baselines import baseline
 from sightline.runs.folder import RunFolder
 from sightline.runs.run import Progress
@@ -342,7 +342,7 @@ class Listening(Progress):
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def asked(self, tally: Tally) -> None:
+    def asked(self, tally: RunProgress) -> None:
         self.told += map(str, tally.notices)
 
 
@@ -457,7 +457,7 @@ def test_as_the_user_names_them(tmp_path: Path) -> None:
 
 
 def test_what_a_server_says_can_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    tally = Tally(retried=1, waiting_for="reset: \x1b[2Jgone\x07")
+    tally = RunProgress(retried=1, waiting_for="reset: \x1b[2Jgone\x07")
     tally.notices.append(
         Remark("{server} is down; waiting for it: {reason}", {"reason": "\x1b]0;x\x07", "server": "s"})
     )

@@ -17,7 +17,7 @@ from sightline.models.wire import BATCH_ENDPOINT
 _encoder = msgspec.json.Encoder()
 
 
-class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class BatchRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One request of a part: which sample it is about."""
 
     position: int
@@ -32,7 +32,7 @@ class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"{self.position}-{self.attempt}-{self.turn}-{self.tries}"
 
 
-class Part(Struct, kw_only=True):
+class BatchFile(Struct, kw_only=True):
     """One file of requests."""
 
     number: int
@@ -51,16 +51,16 @@ class _Request(Struct):
     url: str = BATCH_ENDPOINT
 
 
-class Parts:
+class BatchFiles:
     """The parts of a run, and the folder they are in."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._state = folder / "state.json"
-        self.all: list[Part] = load_parts(folder)
+        self.all: list[BatchFile] = load_batch_files(folder)
 
     @property
-    def under_way(self) -> list[Part]:
+    def under_way(self) -> list[BatchFile]:
         """Those that are not over."""
         return [part for part in self.all if part.state != "over"]
 
@@ -69,21 +69,21 @@ class Parts:
         self.folder.mkdir(exist_ok=True)
         write_json(self._state, self.all)
 
-    def requests_file(self, part: Part) -> Path:
+    def requests_file(self, part: BatchFile) -> Path:
         """What is uploaded."""
         return self.folder / f"{part.number:04}.jsonl"
 
-    def results_file(self, part: Part, kind: str) -> Path:
+    def results_file(self, part: BatchFile, kind: str) -> Path:
         """What was downloaded: `output` or `error`."""
         return self.folder / f"{part.number:04}.{kind}.jsonl"
 
-    def rows(self, part: Part) -> Iterator[Row]:
+    def rows(self, part: BatchFile) -> Iterator[BatchRequest]:
         """The requests of a part."""
         with self._rows_file(part.number).open("rb") as lines:
             for line in lines:
-                yield msgspec.json.decode(line, type=Row)
+                yield msgspec.json.decode(line, type=BatchRequest)
 
-    def finish(self, part: Part) -> None:
+    def finish(self, part: BatchFile) -> None:
         """All results are in the journal: the files have done their service."""
         part.state = "over"
         self.save()
@@ -94,25 +94,25 @@ class Parts:
     def _rows_file(self, number: int) -> Path:
         return self.folder / f"{number:04}.rows.jsonl"
 
-    def writer(self, most_requests: int, most_bytes: int) -> Writer:
+    def writer(self, most_requests: int, most_bytes: int) -> BatchFileWriter:
         """Begins the next part."""
         number = 1 + max((part.number for part in self.all), default=0)
         self.folder.mkdir(exist_ok=True)
-        return Writer(self, number, most_requests, most_bytes)
+        return BatchFileWriter(self, number, most_requests, most_bytes)
 
 
-class Writer:
+class BatchFileWriter:
     """Fills one part up to its limits; nothing counts until it is closed."""
 
-    def __init__(self, parts: Parts, number: int, most_requests: int, most_bytes: int) -> None:
+    def __init__(self, parts: BatchFiles, number: int, most_requests: int, most_bytes: int) -> None:
         self._parts = parts
-        self._part = Part(number=number, requests=0)
+        self._part = BatchFile(number=number, requests=0)
         self._limits = most_requests, most_bytes
         self._size = 0
         self._requests = parts.requests_file(self._part).open("wb")
         self._rows = parts._rows_file(number).open("wb")
 
-    def add(self, row: Row, body: bytes) -> bool:
+    def add(self, row: BatchRequest, body: bytes) -> bool:
         """Add a request; False where it needs another part."""
         line = _encoder.encode(_Request(row.custom_id, Raw(body))) + b"\n"
         most_requests, most_bytes = self._limits
@@ -128,7 +128,7 @@ class Writer:
         self._part.requests += 1
         return True
 
-    def close(self) -> Part | None:
+    def close(self) -> BatchFile | None:
         """The part, written; None where nothing was added."""
         if not self._part.requests:
             self.abandon()
@@ -147,10 +147,10 @@ class Writer:
             Path(file.name).unlink(missing_ok=True)
 
 
-def load_parts(folder: Path) -> list[Part]:
+def load_batch_files(folder: Path) -> list[BatchFile]:
     """The parts that a run has written so far."""
     path = folder / "state.json"
     try:
-        return msgspec.json.decode(path.read_bytes(), type=list[Part]) if path.exists() else []
+        return msgspec.json.decode(path.read_bytes(), type=list[BatchFile]) if path.exists() else []
     except (OSError, msgspec.DecodeError) as error:
         raise DataError("{path} can't be read: {why}", path=path, why=error) from None

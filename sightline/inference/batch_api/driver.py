@@ -20,28 +20,28 @@ from sightline.core.errors import (
     UsageError,
 )
 from sightline.core.records import Invalid, Remark, Sample
-from sightline.inference.asker import Job
-from sightline.inference.batch_api.batch_files import Part, Parts, Row, Writer
-from sightline.inference.batch_api.ingester import Clerk
-from sightline.inference.batch_api.next_prompt import Course, Question
-from sightline.inference.batch_api.results import told_of_faults
-from sightline.inference.batch_api.transport import Post
+from sightline.inference.batch_api.batch_files import BatchFile, BatchFiles, BatchFileWriter, BatchRequest
+from sightline.inference.batch_api.ingester import BatchIngester
+from sightline.inference.batch_api.prompt_planner import PlannedPrompt, PromptPlanner
+from sightline.inference.batch_api.results import describe_faults
+from sightline.inference.batch_api.transport import BatchTransport
 from sightline.inference.budget import Budget
-from sightline.inference.interrupt import InterruptedRun, interrupted, on_interrupt, run_anywhere
-from sightline.inference.journal.history import History
-from sightline.inference.run_progress import Tally
+from sightline.inference.journal.reader import JournalReader
+from sightline.inference.run_progress import RunProgress
+from sightline.inference.runner import InferenceJob
+from sightline.inference.stop_signals import InterruptedRun, handle_stop_signals, interruption, run_async
 from sightline.models.batch_client import BatchClient
 from sightline.models.openai import OpenAIModel
 
 
-def ask_in_batches(job: Job, folder: Path) -> tuple[Tally, RunStoppedError | None]:
+def run_batch_inference(job: InferenceJob, folder: Path) -> tuple[RunProgress, RunStoppedError | None]:
     """Ask by the Batch API until all is asked or the run is stopped."""
     if not isinstance(job.model, OpenAIModel):
         raise UsageError("The model {model} takes no batches.", hint="Leave --batch out.", model=job.model.name)
-    tally = Tally()
-    driver = _Driver(job, job.model, Parts(folder), tally)
+    tally = RunProgress()
+    driver = _Driver(job, job.model, BatchFiles(folder), tally)
     try:
-        run_anywhere(lambda: _until_interrupted(driver))
+        run_async(lambda: _until_interrupted(driver))
     except RunStoppedError as stopped:
         return tally, stopped
     except (asyncio.CancelledError, KeyboardInterrupt):  # the latter where the loop can't take signals (Windows)
@@ -59,13 +59,13 @@ def ask_in_batches(job: Job, folder: Path) -> tuple[Tally, RunStoppedError | Non
 async def _until_interrupted(driver: _Driver) -> None:
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
-    with on_interrupt(task.cancel):
+    with handle_stop_signals(task.cancel):
         await driver.run()
 
 
-def _interrupted(parts: Parts) -> RunStoppedError:
+def _interrupted(parts: BatchFiles) -> RunStoppedError:
     if not parts.under_way:
-        return interrupted()
+        return interruption()
     return InterruptedRun(
         "Stopped by the user; {count} batches go on at the server.",
         hint="The same command comes back for their replies.",
@@ -74,7 +74,7 @@ def _interrupted(parts: Parts) -> RunStoppedError:
 
 
 class _Driver:
-    def __init__(self, job: Job, model: OpenAIModel, parts: Parts, tally: Tally) -> None:
+    def __init__(self, job: InferenceJob, model: OpenAIModel, parts: BatchFiles, tally: RunProgress) -> None:
         config = job.config
         share = config.batch_price
         prices = replace(config, price_in=config.price_in * share, price_out=config.price_out * share)
@@ -86,10 +86,10 @@ class _Driver:
         self._job = job
         self._model = model
         self._tally = tally
-        self._course = Course(job.suite, config, job.grade)
-        self._clerk = Clerk(model, job.journal, budget, tally, config.max_tries, {}, set())
-        self._post = Post(BatchClient(model, config.timeout), config, parts, self._tell)
-        self._writer: Writer | None = None
+        self._course = PromptPlanner(job.suite, config, job.grade)
+        self._clerk = BatchIngester(model, job.journal, budget, tally, config.max_tries, {}, set())
+        self._post = BatchTransport(BatchClient(model, config.timeout), config, parts, self._tell)
+        self._writer: BatchFileWriter | None = None
         self._spent: BudgetError | None = None
 
     async def run(self) -> None:
@@ -136,7 +136,7 @@ class _Driver:
         self._count(first, settled, invalid)
         return count
 
-    def _question(self, position: int, sample: Sample, history: History) -> Question | None:
+    def _question(self, position: int, sample: Sample, history: JournalReader) -> PlannedPrompt | None:
         if position in self._clerk.given_up:
             return None
         return self._course.next_question(sample, history.of(position, sample.id))
@@ -150,10 +150,12 @@ class _Driver:
         tally.failed = len(self._clerk.given_up)
         self._job.watch(tally)
 
-    async def _add(self, position: int, sample: Sample, question: Question) -> bool:
+    async def _add(self, position: int, sample: Sample, question: PlannedPrompt) -> bool:
         """Put one question into the part that is being written; False where it can't be asked."""
         tries = self._clerk.tries.get(position, 0) + 1
-        row = Row(position=position, sample=sample.id, attempt=question.attempt, turn=question.turn, tries=tries)
+        row = BatchRequest(
+            position=position, sample=sample.id, attempt=question.attempt, turn=question.turn, tries=tries
+        )
         try:
             self._clerk.budget.take(0)
             body = await self._model.body(question.prompt)
@@ -169,7 +171,7 @@ class _Driver:
             return False
         return True
 
-    def _open_writer(self) -> Writer:
+    def _open_writer(self) -> BatchFileWriter:
         if self._writer is None:
             config = self._job.config
             self._writer = self.parts.writer(config.batch_requests, round(config.batch_megabytes * 1e6))
@@ -189,7 +191,7 @@ class _Driver:
             await asyncio.to_thread(self._take, part, complete)
         self._post.raise_if_stopped()
 
-    def _take(self, part: Part, complete: bool) -> None:
+    def _take(self, part: BatchFile, complete: bool) -> None:
         rows = {row.custom_id: row for row in self.parts.rows(part)}
         files = [self.parts.results_file(part, kind) for kind in ("output", "error")]
         history = self._job.history()
@@ -200,7 +202,7 @@ class _Driver:
         self.parts.finish(part)
         facts = {"batch": part.batch, "answers": counts["answers"], "failures": counts["failures"]}
         self._tell(Remark("Batch {batch} is over: {answers} answers, {failures} failures", facts))
-        for remark in told_of_faults(part.batch, faults):
+        for remark in describe_faults(part.batch, faults):
             self._tell(remark)
 
     def _tell(self, remark: Remark | None = None) -> None:

@@ -10,35 +10,35 @@ from msgspec import Struct
 
 from sightline.core.errors import AskError, TryAgainError
 from sightline.core.records import Answer, Failure, Reply
-from sightline.inference.batch_api.batch_files import Row
-from sightline.inference.batch_api.results import Results
+from sightline.inference.batch_api.batch_files import BatchRequest
+from sightline.inference.batch_api.results import ResultReader
 from sightline.inference.budget import Budget
-from sightline.inference.journal.history import History
-from sightline.inference.journal.writer import Journal
-from sightline.inference.run_progress import Tally
+from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal.writer import JournalWriter
+from sightline.inference.run_progress import RunProgress
 from sightline.models.openai import OpenAIModel
 
 
-class Clerk(Struct):
+class BatchIngester(Struct):
     """Writes what came back, and remembers for this start which requests are tried again and which are given up."""
 
     model: OpenAIModel
-    journal: Journal
+    journal: JournalWriter
     budget: Budget
-    tally: Tally
+    tally: RunProgress
     max_tries: int
     tries: dict[int, int]
     given_up: set[int]
 
     def take(
-        self, rows: dict[str, Row], files: list[Path], history: History, complete: bool
+        self, rows: dict[str, BatchRequest], files: list[Path], history: JournalReader, complete: bool
     ) -> tuple[Counter[str], Counter[str]]:
         """Journal all results of a part; where the batch is complete, what is missing in them has failed.
 
         Returns how many answers and failures there were, and what was wrong with the files.
         What the journal holds already, from a start that was ended in the middle of this, is not written again.
         """
-        results = Results(rows, self.model)
+        results = ResultReader(rows, self.model)
         counts: Counter[str] = Counter()
         for path in files:
             for row, outcome in results.read(path):
@@ -53,7 +53,7 @@ class Clerk(Struct):
                 counts["failures"] += 1
         return counts, results.faults
 
-    def _answered(self, row: Row, reply: Reply, history: History) -> bool:
+    def _answered(self, row: BatchRequest, reply: Reply, history: JournalReader) -> bool:
         if _is_known(row, history):
             return False
         answer = Answer(
@@ -78,7 +78,7 @@ class Clerk(Struct):
         self.tries.pop(row.position, None)
         return True
 
-    def failed(self, row: Row, error: AskError) -> None:
+    def failed(self, row: BatchRequest, error: AskError) -> None:
         """One request that came to nothing: another round, or the end."""
         last = row.tries >= self.max_tries or not isinstance(error, TryAgainError)
         failure = Failure(
@@ -101,6 +101,6 @@ class Clerk(Struct):
             self.tries[row.position] = row.tries
 
 
-def _is_known(row: Row, history: History) -> bool:
+def _is_known(row: BatchRequest, history: JournalReader) -> bool:
     attempts = history.of(row.position, row.sample)
     return len(attempts) >= row.attempt and len(attempts[row.attempt - 1].answers) >= row.turn

@@ -13,7 +13,7 @@ from msgspec import Raw, Struct
 from sightline.core.errors import AskError, RejectedError, TryAgainError
 from sightline.core.records import Remark, Reply
 from sightline.i18n.printable import printable
-from sightline.inference.batch_api.batch_files import Row
+from sightline.inference.batch_api.batch_files import BatchRequest
 from sightline.models.openai import OpenAIModel
 from sightline.models.wire import error_text, explain
 
@@ -41,18 +41,18 @@ class _Line(Struct):
 _decoder = msgspec.json.Decoder(_Line)
 
 
-class Results:
+class ResultReader:
     """Reads what came back for a part; `faults` counts what was wrong with the files."""
 
-    def __init__(self, rows: Mapping[str, Row], model: OpenAIModel) -> None:
+    def __init__(self, rows: Mapping[str, BatchRequest], model: OpenAIModel) -> None:
         self._rows = rows
         self._model = model
         self._seen: set[str] = set()
         self.faults: Counter[str] = Counter()
 
-    def read(self, path: Path) -> Iterator[tuple[Row, Reply | AskError]]:
+    def read(self, path: Path) -> Iterator[tuple[BatchRequest, Reply | AskError]]:
         """Each request that the file has a word on, once."""
-        for line in lines_of(path):
+        for line in read_lines(path):
             if line is None:
                 self.faults["long"] += 1
                 continue
@@ -70,14 +70,14 @@ class Results:
                 self._seen.add(found.custom_id)
                 yield row, _outcome(found, self._model)
 
-    def missing(self) -> Iterator[Row]:
+    def missing(self) -> Iterator[BatchRequest]:
         """The requests that no file had a word on."""
         for name, row in self._rows.items():
             if name not in self._seen:
                 yield row
 
 
-def told_of_faults(batch: str, faults: Mapping[str, int]) -> list[Remark]:
+def describe_faults(batch: str, faults: Mapping[str, int]) -> list[Remark]:
     """What was wrong with the files of a batch, a sentence each."""
     sentences = {
         "unknown": Remark("Batch {batch}: {count} lines are about requests that it does not hold."),
@@ -105,7 +105,7 @@ def _outcome(line: _Line, model: OpenAIModel) -> Reply | AskError:
     return RejectedError("The batch brought no reply: {why}", "batch", why=why)
 
 
-def lines_of(path: Path, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
+def read_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
     """The lines of a file; None for one that is longer than any reply can be, which is never held whole."""
     held = b""
     endless = False

@@ -11,25 +11,25 @@ from typing import TypeVar
 from sightline.core.config import RunConfig
 from sightline.core.errors import AllFailingError, AskError, RunStoppedError, TryAgainError, UnreachableError
 from sightline.core.records import Remark
-from sightline.inference.batch_api.batch_files import Part, Parts
+from sightline.inference.batch_api.batch_files import BatchFile, BatchFiles
 from sightline.inference.circuit_breaker import UNREACHED_OUTAGE, backoff
 from sightline.models.batch_client import BatchClient, BatchStatus
 
-FIRST_LOOK = 2.0
-_WORTH_TELLING = 2.0
+FIRST_POLL = 2.0
+_REPORT_OUTAGE_AFTER = 2.0
 """Seconds after which an outage gets a line of its own."""
-LONGEST_LOOK = 60.0
+LONGEST_POLL = 60.0
 _ENDED = ("completed", "expired", "cancelled")
 _LARGEST = 2**30, 2**20
 """A file of results has at most so many bytes, and so many more for each request."""
 T = TypeVar("T")
-Tell = Callable[[Remark | None], None]
+Notify = Callable[[Remark | None], None]
 
 
-class Post:
+class BatchTransport:
     """Carries parts. What the server has said is kept before the next word with it."""
 
-    def __init__(self, client: BatchClient, config: RunConfig, parts: Parts, tell: Tell) -> None:
+    def __init__(self, client: BatchClient, config: RunConfig, parts: BatchFiles, tell: Notify) -> None:
         self._client = client
         self._config = config
         self._parts = parts
@@ -37,7 +37,7 @@ class Post:
         self._stopped: RunStoppedError | None = None
         self._was_reached = any(part.state != "written" for part in parts.under_way)
 
-    async def hand_in(self, part: Part) -> None:
+    async def hand_in(self, part: BatchFile) -> None:
         """Upload a part and make a batch of it, or go on with that where an earlier start left it."""
         if part.state == "written":
             path = self._parts.requests_file(part)
@@ -51,7 +51,7 @@ class Post:
         facts = {"batch": part.batch, "count": part.requests}
         self._tell(Remark("Batch {batch}: {count} requests are handed in", facts))
 
-    async def _made(self, part: Part) -> BatchStatus:
+    async def _made(self, part: BatchFile) -> BatchStatus:
         """A batch of the uploaded file; the one that is there, if word of it was lost on the way."""
 
         async def make() -> BatchStatus:
@@ -66,9 +66,9 @@ class Post:
             if part.state != "handed in":
                 await self.hand_in(part)
 
-    async def results(self) -> AsyncIterator[tuple[Part, bool]]:
+    async def results(self) -> AsyncIterator[tuple[BatchFile, bool]]:
         """Each part as it ends, its results on disk; whether the server had its full time for it."""
-        delay = FIRST_LOOK
+        delay = FIRST_POLL
         while under_way := [part for part in self._parts.under_way if part.state == "handed in"]:
             ended = False
             for part in under_way:
@@ -87,14 +87,14 @@ class Post:
                 await self.hand_in_rest()
             elif not ended:
                 await asyncio.sleep(delay)
-                delay = min(LONGEST_LOOK, delay * 1.5)
+                delay = min(LONGEST_POLL, delay * 1.5)
 
     def raise_if_stopped(self) -> None:
         """What happened to a batch may end the run, once the others are over."""
         if self._stopped is not None:
             raise self._stopped
 
-    def _refused(self, part: Part, status: BatchStatus) -> None:
+    def _refused(self, part: BatchFile, status: BatchStatus) -> None:
         """A batch that was never begun: its requests count as not asked, or wait until the server has room."""
         others = any(one.state == "handed in" for one in self._parts.under_way if one is not part)
         if others and "limit" in status.why:
@@ -110,7 +110,7 @@ class Post:
             why=status.why or "–",
         )
 
-    def _note_cancelled(self, part: Part) -> None:
+    def _note_cancelled(self, part: BatchFile) -> None:
         if part.status == "cancelled":
             self._stopped = RunStoppedError(
                 "Batch {batch} was cancelled at the server.",
@@ -118,7 +118,7 @@ class Post:
                 batch=part.batch,
             )
 
-    async def _fetch(self, part: Part, status: BatchStatus) -> None:
+    async def _fetch(self, part: BatchFile, status: BatchStatus) -> None:
         base, each = _LARGEST
         for kind, file in (("output", status.output_file_id), ("error", status.error_file_id)):
             if not file:
@@ -147,7 +147,7 @@ class Post:
                         hint="What is at the server goes on there; the same command comes back for it.",
                         why=str(error),
                     ) from None
-                if not is_told and monotonic() - first_failed >= _WORTH_TELLING:
+                if not is_told and monotonic() - first_failed >= _REPORT_OUTAGE_AFTER:
                     is_told = True
                     facts = {"server": self._client.server, "reason": str(error)}
                     self._tell(Remark("{server} is down; waiting for it: {reason}", facts))

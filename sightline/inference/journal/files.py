@@ -9,12 +9,12 @@ MAIN = "main"
 _NAME = re.compile(r"[\w-]{1,80}")
 
 
-def part_path(journal: Path, name: str) -> Path:
+def journal_file(journal: Path, name: str) -> Path:
     """Where the part of a name is."""
     return journal if name == MAIN else journal.with_name(f"{journal.stem}.{name}{journal.suffix}")
 
 
-def journal_parts(journal: Path) -> list[Path]:
+def journal_files(journal: Path) -> list[Path]:
     """All parts that are there, the main one first; links may lead anywhere and are none."""
     found = [journal] if journal.exists() else []
     if journal.suffix:

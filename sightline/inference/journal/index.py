@@ -57,7 +57,7 @@ def save_index(journal: Path, stamps: Stamps, index: JournalIndex) -> None:
     """Write the index; a reader finds the whole of it or none."""
     records: NDArray[Any] = np.zeros(len(index.positions), _RECORD)
     records["position"], records["offset"], records["part"] = index.positions, index.offsets, index.parts
-    header = msgspec.json.encode(_Header(_plain(stamps), len(records), index.counts))
+    header = msgspec.json.encode(_Header(_stamp_rows(stamps), len(records), index.counts))
     making = journal.with_name(f".{journal.stem}-{os.getpid()}-{get_ident()}.part")
     try:
         with making.open("wb") as file:
@@ -81,7 +81,7 @@ def load_index(journal: Path, stamps: Stamps) -> JournalIndex | None:
             if size > _LONGEST_HEADER:
                 return None
             header = msgspec.json.decode(file.read(size), type=_Header)
-            if header.parts != _plain(stamps):
+            if header.parts != _stamp_rows(stamps):
                 return None
             data = file.read()
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -94,5 +94,5 @@ def load_index(journal: Path, stamps: Stamps) -> JournalIndex | None:
     return JournalIndex(header.counts, positions, offsets, parts) if is_sound else None
 
 
-def _plain(stamps: Stamps) -> list[tuple[str, int, int]]:
+def _stamp_rows(stamps: Stamps) -> list[tuple[str, int, int]]:
     return [(name, told.st_size, told.st_mtime_ns) for name, told in stamps]

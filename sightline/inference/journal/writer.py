@@ -15,7 +15,7 @@ from sightline.core.records import Answer, Failure, Probe
 _encoder = msgspec.json.Encoder()
 
 
-class Journal:
+class JournalWriter:
     """Appends lines; each goes to the system in one write, so that a kill leaves at most one torn line at the end."""
 
     def __init__(self, path: Path) -> None:

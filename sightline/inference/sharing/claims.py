@@ -12,17 +12,17 @@ from pathlib import Path
 from time import time
 
 from sightline.core.errors import JournalError
-from sightline.inference.sharing.participants import LEASE, Company
+from sightline.inference.sharing.participants import LEASE_SECONDS, RunMember
 
-SHARE = 64
+CHUNK_SIZE = 64
 """So many samples are claimed at once: few enough for an even end, enough for few files."""
 _DONE, _LEFT = "done", "left"
 
 
-class Shares:
+class WorkClaims:
     """What one process has claimed, and what the others have."""
 
-    def __init__(self, company: Company) -> None:
+    def __init__(self, company: RunMember) -> None:
         self._company = company
         self._mine: set[int] = set()
         self._over: set[int] = set()
@@ -47,7 +47,7 @@ class Shares:
 
     def holds(self, number: int) -> bool:
         """Whether a share is still this process's own: one that slept for minutes may have been taken for dead."""
-        if time() - self._looked > LEASE / 2:
+        if time() - self._looked > LEASE_SECONDS / 2:
             self._looked = time()
             self._mine = {one for one in self._mine if self._holder(one) == self._company.name}
         return number in self._mine
@@ -92,7 +92,7 @@ class Shares:
         holder = self._holder(number)
         if holder == "":  # somebody was ended between claiming it and writing the name, or is just doing so
             path = self._file(number)
-            return not path.exists() or self._company.seconds_since(path) > LEASE
+            return not path.exists() or self._company.seconds_since(path) > LEASE_SECONDS
         if holder in (_DONE, _LEFT):
             return holder == _LEFT
         if holder not in alive:

@@ -12,7 +12,7 @@ from typing import Self
 from sightline.core.errors import JournalError
 
 
-class FolderLock:
+class FileLock:
     """Held from `take` to `release`, or within a `with`, which waits for it."""
 
     def __init__(self, path: Path) -> None:
@@ -22,7 +22,7 @@ class FolderLock:
     def take(self) -> None:
         """Lock, or say that somebody else is at work here."""
         if not self.try_to_take():
-            raise in_use(self._path.parent)
+            raise run_in_use(self._path.parent)
 
     def try_to_take(self) -> bool:
         """Lock, or return False."""
@@ -49,7 +49,7 @@ class FolderLock:
         self.release()
 
 
-def in_use(folder: Path) -> JournalError:
+def run_in_use(folder: Path) -> JournalError:
     """What somebody is told who came second."""
     return JournalError(
         "Another process is asking in {folder}.",
@@ -73,7 +73,7 @@ if sys.platform == "win32":
                 continue
 
     @contextmanager
-    def one_at_a_time(folder: Path) -> Iterator[None]:
+    def lock_folder(folder: Path) -> Iterator[None]:
         """A folder can't be locked here: of several processes that start at once, let the first begin."""
         yield
 else:
@@ -86,7 +86,7 @@ else:
         fcntl.flock(handle, fcntl.LOCK_EX)
 
     @contextmanager
-    def one_at_a_time(folder: Path) -> Iterator[None]:
+    def lock_folder(folder: Path) -> Iterator[None]:
         """Hold the folder itself, so that no file of ours stays in it."""
         try:
             handle = os.open(folder, os.O_RDONLY)

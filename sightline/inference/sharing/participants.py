@@ -17,21 +17,21 @@ from threading import Event, Thread
 
 from sightline.core.errors import JournalError
 from sightline.core.run_paths import RunPaths
-from sightline.inference.journal.files import MAIN, journal_parts, part_path
+from sightline.inference.journal.files import MAIN, journal_file, journal_files
 from sightline.inference.journal.writer import set_torn_line_aside
-from sightline.inference.sharing.lock import FolderLock, in_use
+from sightline.inference.sharing.lock import FileLock, run_in_use
 
-BEAT = 5.0
-LEASE = 60.0
+HEARTBEAT_SECONDS = 5.0
+LEASE_SECONDS = 60.0
 """Seconds without a beat after which a process of another machine counts as dead."""
 
-GRADED = "graded"
+GRADED_MARKER = "graded"
 """Says that what a company asked has been graded by one of them."""
-_ALONE = "alone~"
+_EXCLUSIVE = "alone~"
 
 
-def _part(name: str) -> str:
-    return name.removeprefix(_ALONE).partition("~")[0]
+def _journal_name(name: str) -> str:
+    return name.removeprefix(_EXCLUSIVE).partition("~")[0]
 
 
 def host_name() -> str:
@@ -39,7 +39,7 @@ def host_name() -> str:
     return re.sub(r"[^A-Za-z0-9-]+", "-", platform.node())[:40] or "host"
 
 
-class Company:
+class RunMember:
     """One process among those that ask in a folder."""
 
     def __init__(self, folder: RunPaths) -> None:
@@ -48,27 +48,27 @@ class Company:
         self.name = ""
         self.torn_bytes = 0
         self._folder = folder
-        self._alive: FolderLock | None = None
+        self._alive: FileLock | None = None
         self._ended = Event()
         self._heart: Thread | None = None
 
     @property
-    def lock(self) -> FolderLock:
+    def lock(self) -> FileLock:
         """Held for a moment by who changes what belongs to all."""
-        return FolderLock(self._folder.lock)
+        return FileLock(self._folder.lock)
 
     @property
     def journal(self) -> Path:
         """The part of the journal that is this process's own."""
-        return part_path(self._folder.journal, _part(self.name))
+        return journal_file(self._folder.journal, _journal_name(self.name))
 
     def enter(self, join: bool, alone: bool = False) -> None:
         """Take a place; the first one clears what an earlier company left."""
         try:
             with self.lock:
                 others = self.living() if self.place.is_dir() else []
-                if others and (not join or alone or any(name.startswith(_ALONE) for name in others)):
-                    raise in_use(self._folder.path)
+                if others and (not join or alone or any(name.startswith(_EXCLUSIVE) for name in others)):
+                    raise run_in_use(self._folder.path)
                 if not others:
                     shutil.rmtree(self.place, ignore_errors=True)
                 self.place.mkdir(exist_ok=True)
@@ -97,7 +97,7 @@ class Company:
                 self.had_others = True
                 return False
             for path in self.place.glob("*"):
-                if path.name != GRADED:
+                if path.name != GRADED_MARKER:
                     path.unlink(missing_ok=True)
             with suppress(OSError):
                 self.place.rmdir()  # stays where it holds the mark of a common end
@@ -115,12 +115,12 @@ class Company:
             return True
         if not path.exists():
             return False
-        if name.removeprefix(_ALONE).split("~")[1:2] == [host_name()]:
-            trial = FolderLock(path)
+        if name.removeprefix(_EXCLUSIVE).split("~")[1:2] == [host_name()]:
+            trial = FileLock(path)
             free = trial.try_to_take()
             trial.release()
             return not free
-        return self.seconds_since(path) < LEASE
+        return self.seconds_since(path) < LEASE_SECONDS
 
     def seconds_since(self, path: Path) -> float:
         """The age of a file, by the clock of the file system, which all machines share."""
@@ -129,29 +129,29 @@ class Company:
             now.touch()
             return now.stat().st_mtime - path.stat().st_mtime
         except OSError:
-            return LEASE
+            return LEASE_SECONDS
 
     def _file(self, name: str) -> Path:
         return self.place / f"{name}.alive"
 
     def _take_part(self, others: list[str], alone: bool) -> None:
-        used = {_part(name) for name in others}
+        used = {_journal_name(name) for name in others}
         host = host_name()
         numbered = (f"{host}-{number}" for number in range(2, 10_000))
         part = MAIN if not others else next(name for name in numbered if name not in used)
-        kind = _ALONE if alone else ""
+        kind = _EXCLUSIVE if alone else ""
         self.name = f"{kind}{part}~{host}~{os.getpid()}-{secrets.token_hex(3)}"
-        self._alive = FolderLock(self._file(self.name))
+        self._alive = FileLock(self._file(self.name))
         self._alive.take()
 
     def _set_torn_lines_aside(self, others: list[str]) -> None:
         """In all parts that nobody writes."""
-        used = {part_path(self._folder.journal, _part(name)) for name in others}
-        for path in journal_parts(self._folder.journal):
+        used = {journal_file(self._folder.journal, _journal_name(name)) for name in others}
+        for path in journal_files(self._folder.journal):
             if path not in used:
                 self.torn_bytes += set_torn_line_aside(path)
 
     def _beat(self) -> None:
-        while not self._ended.wait(BEAT):
+        while not self._ended.wait(HEARTBEAT_SECONDS):
             with suppress(OSError):
                 os.utime(self._file(self.name))

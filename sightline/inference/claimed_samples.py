@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from sightline.core.records import Invalid, Sample
-from sightline.inference.sharing.claims import SHARE, Shares
+from sightline.inference.sharing.claims import CHUNK_SIZE, WorkClaims
 
 Samples = Iterator[tuple[int, Sample | Invalid]]
 
 
-class Round:
+class ClaimedSamples:
     """One way through the data set. A share is finished when it has been passed and all its samples are done with."""
 
-    def __init__(self, samples: Samples, shares: Shares, wants: Callable[[int], bool]) -> None:
+    def __init__(self, samples: Samples, shares: WorkClaims, wants: Callable[[int], bool]) -> None:
         self._shares = shares
         self._wants = wants
         self._under_way: Counter[int] = Counter()
@@ -30,9 +30,9 @@ class Round:
 
     def _walk(self, samples: Samples) -> Iterator[tuple[int, int, Sample | Invalid]]:
         for index, (position, sample) in enumerate(samples):
-            if index // SHARE != self._current:
+            if index // CHUNK_SIZE != self._current:
                 self._pass()
-                self._current = index // SHARE
+                self._current = index // CHUNK_SIZE
                 self._mine = self._wants(self._current)
                 self._under_way[self._current] += self._mine  # the share itself, until it is passed
             if self._mine and self._shares.holds(self._current):

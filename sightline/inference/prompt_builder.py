@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sightline.core.records import Answer, Media, Message, Prompt, Text
 
 
-def blinded(prompt: Prompt) -> Prompt:
+def remove_media(prompt: Prompt) -> Prompt:
     """The same words without pictures, videos and reports."""
     return Prompt(
         tuple(
@@ -17,7 +17,7 @@ def blinded(prompt: Prompt) -> Prompt:
     )
 
 
-def after_feedback(prompt: Prompt, last_reply: str, feedback: str) -> Prompt:
+def add_feedback(prompt: Prompt, last_reply: str, feedback: str) -> Prompt:
     """The question, the last reply and what was wrong with it; earlier exchanges are not sent again."""
     return prompt.then(
         # servers refuse an assistant message without content
@@ -26,10 +26,10 @@ def after_feedback(prompt: Prompt, last_reply: str, feedback: str) -> Prompt:
     )
 
 
-def dressed(prompt: Prompt, turn: int, blind: bool, feedback: str, before: Sequence[Answer]) -> Prompt:
+def build_prompt(prompt: Prompt, turn: int, blind: bool, feedback: str, before: Sequence[Answer]) -> Prompt:
     """A prompt as it is sent; `before` are the answers of the attempt that the feedback is about."""
     if blind:
-        prompt = blinded(prompt)
+        prompt = remove_media(prompt)
     if feedback:
-        prompt = after_feedback(prompt, before[min(turn, len(before)) - 1].text, feedback)
+        prompt = add_feedback(prompt, before[min(turn, len(before)) - 1].text, feedback)
     return prompt

@@ -16,7 +16,7 @@ class InterruptedRun(RunStoppedError):  # noqa: N818  # what the user did, not a
     """Ctrl-C, SIGTERM or SIGHUP."""
 
 
-def interrupted() -> InterruptedRun:
+def interruption() -> InterruptedRun:
     """With nothing left under way."""
     return InterruptedRun("Stopped by the user.", hint="The same command goes on from here.")
 
@@ -34,7 +34,7 @@ def stop_signals() -> list[signal.Signals]:
 
 
 @contextmanager
-def on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
+def handle_stop_signals(stop: Callable[[], object]) -> Iterator[None]:
     """The first of the stop signals calls `stop`, even where Ctrl-C was ignored; afterwards they are as they were."""
     loop = asyncio.get_running_loop()
     before: dict[signal.Signals, Any] = {}
@@ -51,7 +51,7 @@ def on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run_anywhere(work: Callable[[], Coroutine[None, None, None]]) -> None:
+def run_async(work: Callable[[], Coroutine[None, None, None]]) -> None:
     """Run to the end; inside a notebook, whose own loop is running already, on a thread of its own."""
     try:
         asyncio.get_running_loop()

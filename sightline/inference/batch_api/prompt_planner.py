@@ -9,11 +9,11 @@ from msgspec import Struct
 from sightline.core.config import RunConfig
 from sightline.core.interfaces import Suite
 from sightline.core.records import Attempt, Prompt, Sample
-from sightline.inference.conversation import GradeAttempt
-from sightline.inference.feedback import dressed
+from sightline.inference.prompt_builder import build_prompt
+from sightline.inference.sample_session import GradeAttempt
 
 
-class Question(Struct, frozen=True):
+class PlannedPrompt(Struct, frozen=True):
     """One prompt and its place in the course of a sample."""
 
     attempt: int
@@ -21,14 +21,14 @@ class Question(Struct, frozen=True):
     prompt: Prompt
 
 
-class Course(Struct, frozen=True):
+class PromptPlanner(Struct, frozen=True):
     """The rules that a run's samples follow."""
 
     suite: Suite
     config: RunConfig
     grade: GradeAttempt
 
-    def next_question(self, sample: Sample, attempts: Sequence[Attempt]) -> Question | None:
+    def next_question(self, sample: Sample, attempts: Sequence[Attempt]) -> PlannedPrompt | None:
         """The first turn that has no answer yet; None when the sample needs no more asking."""
         grade = None
         for number in range(1, self.config.max_retries + 2):
@@ -40,7 +40,7 @@ class Course(Struct, frozen=True):
             if prompt is not None:
                 turn = len(attempt.answers) + 1
                 before = attempts[number - 2].answers if number > 1 else ()
-                return Question(number, turn, dressed(prompt, turn, self.config.blind, feedback, before))
+                return PlannedPrompt(number, turn, build_prompt(prompt, turn, self.config.blind, feedback, before))
             if number <= self.config.max_retries:
                 grade = self.grade(self.suite, sample, attempt)
                 if grade.score >= 1:

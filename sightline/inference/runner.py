@@ -13,55 +13,55 @@ from sightline.core.errors import BudgetError, RunStoppedError
 from sightline.core.interfaces import Model, Suite
 from sightline.core.records import Invalid, Remark, ServerCount
 from sightline.inference.budget import Budget
-from sightline.inference.cache import CachingModel, WireModel, default_cache_path
+from sightline.inference.cache import CacheableModel, CachingModel, default_cache_path
 from sightline.inference.circuit_breaker import CircuitBreaker
-from sightline.inference.conversation import Conversation, Desk, GradeAttempt
-from sightline.inference.interrupt import interrupted, on_interrupt, run_anywhere
-from sightline.inference.journal.history import History
-from sightline.inference.journal.writer import Journal
+from sightline.inference.claimed_samples import ClaimedSamples, Samples
+from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal.writer import JournalWriter
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer
 from sightline.inference.open_files import free_file_handles
-from sightline.inference.rounds import Round, Samples
-from sightline.inference.run_progress import Tally
-from sightline.inference.sharing.claims import Shares
+from sightline.inference.run_progress import RunProgress
+from sightline.inference.sample_session import GradeAttempt, SampleSession, SessionContext
+from sightline.inference.sharing.claims import WorkClaims
+from sightline.inference.stop_signals import handle_stop_signals, interruption, run_async
 from sightline.models.spread import SpreadModel
 
-Watcher = Callable[[Tally], None]
-LOOK_AGAIN = 0.5
+ProgressCallback = Callable[[RunProgress], None]
+POLL_SECONDS = 0.5
 """Seconds between two looks at what other processes are doing."""
 
 
-class Job(Struct, kw_only=True):
+class InferenceJob(Struct, kw_only=True):
     """What is to be asked, and where it is written."""
 
     suite: Suite
     model: Model
     config: RunConfig
     samples: Callable[[], Samples]
-    journal: Journal
-    history: Callable[[], History]
+    journal: JournalWriter
+    history: Callable[[], JournalReader]
     """Reads the journal in all its parts, as they are at that moment."""
-    shares: Shares
+    shares: WorkClaims
     grade: GradeAttempt
-    watch: Watcher = lambda tally: None
+    watch: ProgressCallback = lambda tally: None
 
 
-def ask_all(job: Job) -> tuple[Tally, RunStoppedError | None]:
+def run_inference(job: InferenceJob) -> tuple[RunProgress, RunStoppedError | None]:
     """Ask until all is asked or the run is stopped; the tally is right in both cases."""
-    tally = Tally()
-    asker = _Asker(job, tally)
+    tally = RunProgress()
+    asker = _InferenceRunner(job, tally)
     try:
-        run_anywhere(asker.run)
+        run_async(asker.run)
     except RunStoppedError as stopped:
         return tally, stopped
     except KeyboardInterrupt:  # where the loop can't take signals (Windows)
-        return tally, interrupted()
+        return tally, interruption()
     return tally, None
 
 
-class _Asker:
-    def __init__(self, job: Job, tally: Tally) -> None:
+class _InferenceRunner:
+    def __init__(self, job: InferenceJob, tally: RunProgress) -> None:
         config = job.config
         self._job = job
         self._tally = tally
@@ -72,7 +72,7 @@ class _Asker:
         limit_connections(self._backends, tally.notices.append)
         tally.models = {name or job.model.name: count for name, count in history.models.items() if count}
         tally.current_model = next(reversed(tally.models), "")
-        self._desk = Desk(
+        self._desk = SessionContext(
             suite=job.suite,
             config=config,
             journal=job.journal,
@@ -85,7 +85,7 @@ class _Asker:
     async def run(self) -> None:
         try:
             ticker = asyncio.create_task(self._report_regularly())
-            with on_interrupt(lambda: self._stop(interrupted())):
+            with handle_stop_signals(lambda: self._stop(interruption())):
                 await self._ask_rounds()
         finally:
             ticker.cancel()
@@ -99,18 +99,18 @@ class _Asker:
     async def _ask_rounds(self) -> None:
         job = self._job
         try:
-            first = Round(job.samples(), job.shares, job.shares.claim)
+            first = ClaimedSamples(job.samples(), job.shares, job.shares.claim)
             await self._ask(first)
             while self._stopped is None and (left := job.shares.open_ones(first.count)):
                 await self._help_out(left)
         except asyncio.CancelledError:
-            self._stopped = self._stopped or interrupted()
+            self._stopped = self._stopped or interruption()
         finally:
             self._stop(None)
             await asyncio.gather(*self._workers, return_exceptions=True)
             job.shares.give_back()
 
-    async def _ask(self, samples: Round) -> None:
+    async def _ask(self, samples: ClaimedSamples) -> None:
         """Ask one round of samples, to its end or until the run is stopped."""
         count = sum(backend.most for backend in self._backends)
         self._workers = [asyncio.create_task(self._work(samples)) for _ in range(count)]
@@ -121,7 +121,7 @@ class _Asker:
         job = self._job
         taken = job.shares.take_over(left)
         if not taken:
-            self._workers = [asyncio.create_task(asyncio.sleep(LOOK_AGAIN))]  # so that Ctrl-C ends the wait
+            self._workers = [asyncio.create_task(asyncio.sleep(POLL_SECONDS))]  # so that Ctrl-C ends the wait
             await asyncio.gather(*self._workers)
             return
         self._history.close()
@@ -130,9 +130,9 @@ class _Asker:
         self._tally.notices.append(
             Remark("{count} shares of a process that is gone are taken over.", {"count": len(taken)})
         )
-        await self._ask(Round(job.samples(), job.shares, taken.__contains__))
+        await self._ask(ClaimedSamples(job.samples(), job.shares, taken.__contains__))
 
-    async def _work(self, samples: Round) -> None:
+    async def _work(self, samples: ClaimedSamples) -> None:
         tally = self._tally
         for share, position, sample in samples:
             if isinstance(sample, Invalid):
@@ -140,7 +140,7 @@ class _Asker:
             else:
                 past = self._history.of(position, sample.id)
                 try:
-                    await Conversation(self._desk, position, sample, past).run()
+                    await SampleSession(self._desk, position, sample, past).run()
                 except BudgetError as spent:
                     self._stopped = spent  # nothing new is begun, but what is in flight has been paid for
                 except RunStoppedError as error:
@@ -223,6 +223,6 @@ def limit_connections(backends: Sequence[Backend], notify: Callable[[Remark], No
 
 
 def _cached(model: Model, config: RunConfig) -> Model:
-    if not config.cache or not isinstance(model, WireModel):
+    if not config.cache or not isinstance(model, CacheableModel):
         return model
     return CachingModel(model, Path(config.cache_path) if config.cache_path else default_cache_path())

@@ -23,34 +23,34 @@ from sightline.core.interfaces import Request, Suite
 from sightline.core.records import Answer, Attempt, Failure, Grade, Probe, Prompt, Reply, Sample
 from sightline.inference.budget import Budget
 from sightline.inference.circuit_breaker import LONGEST_WAIT, LONGEST_WAIT_UNDER_LOAD, NO_ACCESS, backoff
-from sightline.inference.feedback import dressed
-from sightline.inference.journal.writer import Journal
+from sightline.inference.journal.writer import JournalWriter
 from sightline.inference.load_balancer import Backend, LoadBalancer, Slot
-from sightline.inference.run_progress import Tally
+from sightline.inference.prompt_builder import build_prompt
+from sightline.inference.run_progress import RunProgress
 
-_NO_TRY = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS)
+_NEVER_COUNTED = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS)
 """Failures that are never the sample's, however many there are."""
-_PATIENCE = {"rate_limited": 10, "overloaded": 3}
+_EXTRA_TRIES = {"rate_limited": 10, "overloaded": 3}
 """So many times more tries, while the server answers others: under load, refusals hit samples by chance."""
 GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]
 
 
-class Desk(Struct, kw_only=True):
+class SessionContext(Struct, kw_only=True):
     """What every conversation of a run shares."""
 
     suite: Suite
     config: RunConfig
-    journal: Journal
+    journal: JournalWriter
     balancer: LoadBalancer
     budget: Budget
-    tally: Tally
+    tally: RunProgress
     grade: GradeAttempt
 
 
-class Conversation:
+class SampleSession:
     """Brings one sample to its end, from wherever an earlier start of the run left it."""
 
-    def __init__(self, desk: Desk, position: int, sample: Sample, past: list[Attempt]) -> None:
+    def __init__(self, desk: SessionContext, position: int, sample: Sample, past: list[Attempt]) -> None:
         self._desk = desk
         self._position = position
         self._sample = sample
@@ -82,7 +82,7 @@ class Conversation:
         desk, attempt = self._desk, self._attempts[number - 1]
         while (prompt := desk.suite.turn(self._sample, attempt.answers)) is not None:
             turn = len(attempt.answers) + 1
-            prompt = dressed(prompt, turn, desk.config.blind, feedback, self._attempts[number - 2].answers)
+            prompt = build_prompt(prompt, turn, desk.config.blind, feedback, self._attempts[number - 2].answers)
             self._asked = True
             outcome = await self._ask(prompt, number, turn)
             if isinstance(outcome, Failure):
@@ -131,7 +131,7 @@ class Conversation:
             failure = note(is_last)
             if is_last:
                 return failure
-            tries += problem.kind not in _NO_TRY
+            tries += problem.kind not in _NEVER_COUNTED
             if not balancer.has_another(tried):
                 tried.clear()
                 if not backend.breaker.is_open:  # else the balancer knows when
@@ -167,11 +167,11 @@ class Conversation:
             return True
         if problem.kind == NO_ACCESS:  # of this request only, where the server answers others
             return tried[-1].refusal is None and not balancer.may_have_another(tried)
-        if problem.kind in _NO_TRY or (problem.is_of_server and not balancer.has_answered):
+        if problem.kind in _NEVER_COUNTED or (problem.is_of_server and not balancer.has_answered):
             return False
         # in an outage, which the breaker may not yet have found out about, no failure counts
         counts = not balancer.has_answered or any(one.breaker.last_success >= first_failed for one in tried)
-        return counts and tries >= self._desk.config.max_tries * _PATIENCE.get(problem.kind, 1)
+        return counts and tries >= self._desk.config.max_tries * _EXTRA_TRIES.get(problem.kind, 1)
 
     async def _probe(self, slot: Slot) -> bool:
         """Send a request again that this server has answered; whether it does so now. Raises where it refuses it."""

@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 
 from sightline.core.records import Answer, Attempt, Failure
 from sightline.data.json_decoding import JsonDecoder
-from sightline.inference.journal.files import journal_parts
+from sightline.inference.journal.files import journal_files
 from sightline.inference.journal.index import JournalCounts, JournalIndex, load_index, save_index
 
 _decoder = JsonDecoder[Answer | Failure](Answer | Failure)
@@ -42,7 +42,7 @@ class _Head(Struct):
 _head_decoder = JsonDecoder[_Head](_Head)
 
 
-class History:
+class JournalReader:
     """All final lines of a journal in all its parts, found by position."""
 
     def __init__(self, path: Path) -> None:
@@ -52,7 +52,7 @@ class History:
         self.tokens_in = self.tokens_out = 0
         self.models: Counter[str] = Counter()
         """How many replies came under which name; empty for the one that was asked for."""
-        parts = list(journal_parts(path))
+        parts = list(journal_files(path))
         self._files: list[BinaryIO] = [part.open("rb") for part in parts]
         self._stamps = [(part.name, os.fstat(file.fileno())) for part, file in zip(parts, self._files, strict=True)]
         if (kept := load_index(path, self._stamps)) is not None:
@@ -148,7 +148,7 @@ class History:
 def count_answered(path: Path) -> int:
     """How many samples have an answer in a journal in all its parts; 0 where there is none."""
     positions = array("q")
-    for part in journal_parts(path):
+    for part in journal_files(path):
         with part.open("rb") as file:
             for line in file:
                 with suppress(msgspec.DecodeError):
