@@ -1,4 +1,4 @@
-"""The samples of a run in shares: those that this process has claimed are asked, the others passed over."""
+"""Iteration over the samples of a run in chunks: only the chunks that this process has claimed are processed."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ Samples = Iterator[tuple[int, Sample | Invalid]]
 
 
 class ClaimedSamples:
-    """One way through the data set. A share is finished when it has been passed and all its samples are done with."""
+    """One pass over the dataset. A chunk is finished when it has been read and all its samples are finished."""
 
-    def __init__(self, samples: Samples, shares: WorkClaims, wants: Callable[[int], bool]) -> None:
-        self._shares = shares
-        self._wants = wants
-        self._under_way: Counter[int] = Counter()
-        self._current = -1
-        self._mine = False
-        self.passed_over = 0
-        self.count = 0
-        """How many shares there are, once all samples have been seen."""
-        self._samples = self._walk(samples)
+    def __init__(self, samples: Samples, claims: WorkClaims, claim: Callable[[int], bool]) -> None:
+        self._claims = claims
+        self._claim = claim
+        self._in_progress: Counter[int] = Counter()
+        self._chunk = -1
+        self._is_claimed = False
+        self.skipped = 0
+        self.chunk_count = 0
+        """The number of chunks, known once all samples have been read."""
+        self._samples = self._claimed(samples)
 
     def __iter__(self) -> Iterator[tuple[int, int, Sample | Invalid]]:
         return self._samples
 
-    def _walk(self, samples: Samples) -> Iterator[tuple[int, int, Sample | Invalid]]:
+    def _claimed(self, samples: Samples) -> Iterator[tuple[int, int, Sample | Invalid]]:
         for index, (position, sample) in enumerate(samples):
-            if index // CHUNK_SIZE != self._current:
-                self._pass()
-                self._current = index // CHUNK_SIZE
-                self._mine = self._wants(self._current)
-                self._under_way[self._current] += self._mine  # the share itself, until it is passed
-            if self._mine and self._shares.holds(self._current):
-                self._under_way[self._current] += 1
-                yield self._current, position, sample
+            if index // CHUNK_SIZE != self._chunk:
+                self._leave_chunk()
+                self._chunk = index // CHUNK_SIZE
+                self._is_claimed = self._claim(self._chunk)
+                self._in_progress[self._chunk] += self._is_claimed  # the chunk itself, until it has been read
+            if self._is_claimed and self._claims.is_held(self._chunk):
+                self._in_progress[self._chunk] += 1
+                yield self._chunk, position, sample
             else:
-                self.passed_over += 1
-        self._pass()
-        self.count = self._current + 1
+                self.skipped += 1
+        self._leave_chunk()
+        self.chunk_count = self._chunk + 1
 
-    def _pass(self) -> None:
-        if self._mine:
-            self._mine = False
-            self.done(self._current)
+    def _leave_chunk(self) -> None:
+        if self._is_claimed:
+            self._is_claimed = False
+            self.finish_sample(self._chunk)
 
-    def done(self, share: int) -> None:
-        """One sample of a share needs no more asking."""
-        self._under_way[share] -= 1
-        if not self._under_way[share]:
-            del self._under_way[share]
-            self._shares.finish(share)
+    def finish_sample(self, chunk: int) -> None:
+        """Register that one sample of a chunk is finished."""
+        self._in_progress[chunk] -= 1
+        if not self._in_progress[chunk]:
+            del self._in_progress[chunk]
+            self._claims.finish(chunk)

@@ -1,4 +1,4 @@
-"""Prompts as they are sent: without pictures for a blind run, with the last exchange and feedback on a new attempt."""
+"""Prompt construction: without media for a blind run, with the last reply and feedback for a new attempt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sightline.core.records import Answer, Media, Message, Prompt, Text
 
 
 def remove_media(prompt: Prompt) -> Prompt:
-    """The same words without pictures, videos and reports."""
+    """The prompt without images, videos and text files, for a blind run."""
     return Prompt(
         tuple(
             Message(message.role, tuple(part for part in message.parts if not isinstance(part, Media)))
@@ -18,7 +18,7 @@ def remove_media(prompt: Prompt) -> Prompt:
 
 
 def add_feedback(prompt: Prompt, last_reply: str, feedback: str) -> Prompt:
-    """The question, the last reply and what was wrong with it; earlier exchanges are not sent again."""
+    """The prompt followed by the last reply and the feedback on it; earlier turns are not sent again."""
     return prompt.then(
         # servers refuse an assistant message without content
         Message("assistant", (Text(last_reply or "(no reply)"),)),
@@ -27,7 +27,7 @@ def add_feedback(prompt: Prompt, last_reply: str, feedback: str) -> Prompt:
 
 
 def build_prompt(prompt: Prompt, turn: int, blind: bool, feedback: str, before: Sequence[Answer]) -> Prompt:
-    """A prompt as it is sent; `before` are the answers of the attempt that the feedback is about."""
+    """The prompt to send; `before` are the answers of the attempt that the feedback is about."""
     if blind:
         prompt = remove_media(prompt)
     if feedback:

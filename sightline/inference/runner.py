@@ -1,4 +1,4 @@
-"""Asks all samples of a run: as many conversations at once as the pace allows, none held longer than it takes."""
+"""Inference runner: asks a model for replies to all samples of a run, with many concurrent sessions (asyncio)."""
 
 from __future__ import annotations
 
@@ -25,60 +25,60 @@ from sightline.inference.run_progress import RunProgress
 from sightline.inference.sample_session import GradeAttempt, SampleSession, SessionContext
 from sightline.inference.sharing.claims import WorkClaims
 from sightline.inference.stop_signals import handle_stop_signals, interruption, run_async
-from sightline.models.spread import SpreadModel
+from sightline.models.multi_server import MultiServerModel
 
 ProgressCallback = Callable[[RunProgress], None]
 POLL_SECONDS = 0.5
-"""Seconds between two looks at what other processes are doing."""
+"""Seconds between two checks of what the other processes of the run have claimed."""
 
 
 class InferenceJob(Struct, kw_only=True):
-    """What is to be asked, and where it is written."""
+    """The inputs of an inference run: suite, model, samples, and the journal that replies are written to."""
 
     suite: Suite
     model: Model
     config: RunConfig
     samples: Callable[[], Samples]
     journal: JournalWriter
-    history: Callable[[], JournalReader]
-    """Reads the journal in all its parts, as they are at that moment."""
-    shares: WorkClaims
+    open_journal: Callable[[], JournalReader]
+    """Opens a reader of all journal files in their current state."""
+    claims: WorkClaims
     grade: GradeAttempt
-    watch: ProgressCallback = lambda tally: None
+    report: ProgressCallback = lambda progress: None
 
 
 def run_inference(job: InferenceJob) -> tuple[RunProgress, RunStoppedError | None]:
-    """Ask until all is asked or the run is stopped; the tally is right in both cases."""
-    tally = RunProgress()
-    asker = _InferenceRunner(job, tally)
+    """Run inference until every sample is done or the run is stopped; the progress is complete in both cases."""
+    progress = RunProgress()
+    runner = _InferenceRunner(job, progress)
     try:
-        run_async(asker.run)
+        run_async(runner.run)
     except RunStoppedError as stopped:
-        return tally, stopped
+        return progress, stopped
     except KeyboardInterrupt:  # where the loop can't take signals (Windows)
-        return tally, interruption()
-    return tally, None
+        return progress, interruption()
+    return progress, None
 
 
 class _InferenceRunner:
-    def __init__(self, job: InferenceJob, tally: RunProgress) -> None:
+    def __init__(self, job: InferenceJob, progress: RunProgress) -> None:
         config = job.config
         self._job = job
-        self._tally = tally
+        self._progress = progress
         self._stopped: RunStoppedError | None = None
         self._workers: list[asyncio.Task[None]] = []
-        self._history = history = job.history()
-        self._backends = make_backends(job.model, config, was_reached=any(history.models.values()))
-        limit_connections(self._backends, tally.notices.append)
-        tally.models = {name or job.model.name: count for name, count in history.models.items() if count}
-        tally.current_model = next(reversed(tally.models), "")
-        self._desk = SessionContext(
+        self._reader = reader = job.open_journal()
+        self._backends = make_backends(job.model, config, was_reached=any(reader.models.values()))
+        limit_connections(self._backends, progress.notices.append)
+        progress.models = {name or job.model.name: count for name, count in reader.models.items() if count}
+        progress.current_model = next(reversed(progress.models), "")
+        self._context = SessionContext(
             suite=job.suite,
             config=config,
             journal=job.journal,
-            balancer=LoadBalancer(self._backends, tally.notices.append),
-            budget=Budget(config, history.requests, history.tokens_in, history.tokens_out),
-            tally=tally,
+            balancer=LoadBalancer(self._backends, progress.notices.append),
+            budget=Budget(config, reader.requests, reader.tokens_in, reader.tokens_out),
+            progress=progress,
             grade=job.grade,
         )
 
@@ -86,91 +86,93 @@ class _InferenceRunner:
         try:
             ticker = asyncio.create_task(self._report_regularly())
             with handle_stop_signals(lambda: self._stop(interruption())):
-                await self._ask_rounds()
+                await self._run_all()
         finally:
             ticker.cancel()
             for backend in self._backends:
                 await backend.model.close()
-            self._history.close()
-            self._watch()
+            self._reader.close()
+            self._report_progress()
         if self._stopped is not None:
             raise self._stopped
 
-    async def _ask_rounds(self) -> None:
+    async def _run_all(self) -> None:
         job = self._job
         try:
-            first = ClaimedSamples(job.samples(), job.shares, job.shares.claim)
-            await self._ask(first)
-            while self._stopped is None and (left := job.shares.open_ones(first.count)):
-                await self._help_out(left)
+            claimed = ClaimedSamples(job.samples(), job.claims, job.claims.claim)
+            await self._run_workers(claimed)
+            while self._stopped is None and (unfinished := job.claims.unfinished(claimed.chunk_count)):
+                await self._take_over_abandoned(unfinished)
         except asyncio.CancelledError:
             self._stopped = self._stopped or interruption()
         finally:
             self._stop(None)
             await asyncio.gather(*self._workers, return_exceptions=True)
-            job.shares.give_back()
+            job.claims.release_all()
 
-    async def _ask(self, samples: ClaimedSamples) -> None:
-        """Ask one round of samples, to its end or until the run is stopped."""
-        count = sum(backend.most for backend in self._backends)
-        self._workers = [asyncio.create_task(self._work(samples)) for _ in range(count)]
+    async def _run_workers(self, samples: ClaimedSamples) -> None:
+        """Process claimed samples with a pool of worker tasks, to the end or until the run is stopped."""
+        count = sum(backend.max_concurrency for backend in self._backends)
+        self._workers = [asyncio.create_task(self._worker(samples)) for _ in range(count)]
         await asyncio.gather(*self._workers)
 
-    async def _help_out(self, left: list[int]) -> None:
-        """Take over what processes that are gone have left; wait for those that are at work."""
+    async def _take_over_abandoned(self, unfinished: list[int]) -> None:
+        """Take over the claims of processes that have ended; otherwise wait for those still running."""
         job = self._job
-        taken = job.shares.take_over(left)
+        taken = job.claims.take_over(unfinished)
         if not taken:
             self._workers = [asyncio.create_task(asyncio.sleep(POLL_SECONDS))]  # so that Ctrl-C ends the wait
             await asyncio.gather(*self._workers)
             return
-        self._history.close()
-        self._history = job.history()
-        self._tally.elsewhere = 0
-        self._tally.notices.append(
+        self._reader.close()
+        self._reader = job.open_journal()
+        self._progress.elsewhere = 0
+        self._progress.notices.append(
             Remark("{count} shares of a process that is gone are taken over.", {"count": len(taken)})
         )
-        await self._ask(ClaimedSamples(job.samples(), job.shares, taken.__contains__))
+        await self._run_workers(ClaimedSamples(job.samples(), job.claims, taken.__contains__))
 
-    async def _work(self, samples: ClaimedSamples) -> None:
-        tally = self._tally
-        for share, position, sample in samples:
+    async def _worker(self, samples: ClaimedSamples) -> None:
+        progress = self._progress
+        for chunk, position, sample in samples:
             if isinstance(sample, Invalid):
-                tally.invalid += 1
+                progress.invalid += 1
             else:
-                past = self._history.of(position, sample.id)
+                attempts = self._reader.attempts(position, sample.id)
                 try:
-                    await SampleSession(self._desk, position, sample, past).run()
-                except BudgetError as spent:
-                    self._stopped = spent  # nothing new is begun, but what is in flight has been paid for
+                    await SampleSession(self._context, position, sample, attempts).run()
+                except BudgetError as error:
+                    self._stopped = error  # no new request is started, but those in flight are already paid for
                 except RunStoppedError as error:
                     self._stop(error)
-            tally.elsewhere = samples.passed_over
+            progress.elsewhere = samples.skipped
             if self._stopped is None:
-                samples.done(share)
-            self._watch()
+                samples.finish_sample(chunk)
+            self._report_progress()
             if self._stopped is not None:
                 return
-            await asyncio.sleep(0)  # a model without a network never waits: let signals and others have their turn
-        tally.elsewhere = samples.passed_over
+            await asyncio.sleep(0)  # a model without network access never awaits: let other tasks run
+        progress.elsewhere = samples.skipped
 
     async def _report_regularly(self) -> None:
-        """Report progress also while nothing comes back: an outage has its time and its reason."""
+        """Report progress every second, also while no reply arrives: an outage has a duration and a reason."""
         while True:
             await asyncio.sleep(1.0)
-            self._watch()
+            self._report_progress()
 
-    def _watch(self) -> None:
-        balancer = self._desk.balancer
-        self._tally.in_flight = balancer.in_flight
-        self._tally.outage = balancer.outage
-        if balancer.has_several:
-            self._tally.servers = {one.name: ServerCount(one.requests, one.errors) for one in self._backends}
-        self._job.watch(self._tally)
+    def _report_progress(self) -> None:
+        balancer = self._context.balancer
+        self._progress.in_flight = balancer.in_flight
+        self._progress.outage = balancer.outage
+        if balancer.has_multiple:
+            self._progress.servers = {
+                backend.name: ServerCount(backend.requests, backend.errors) for backend in self._backends
+            }
+        self._job.report(self._progress)
 
-    def _stop(self, why: RunStoppedError | None) -> None:
-        """Let go of everything in flight, before anyone takes the place that came free."""
-        self._stopped = self._stopped or why
+    def _stop(self, reason: RunStoppedError | None) -> None:
+        """Cancel all requests in flight, before another request can occupy a freed slot."""
+        self._stopped = self._stopped or reason
         current = asyncio.current_task()
         for worker in self._workers:
             if worker is not current:
@@ -178,51 +180,50 @@ class _InferenceRunner:
 
 
 def make_backends(model: Model, config: RunConfig, was_reached: bool = False) -> list[Backend]:
-    """One backend for each server that the model is at; `was_reached` says that an earlier start had replies."""
-    models = model.everywhere() if isinstance(model, SpreadModel) else [model]
-    return [_backend(one, config, was_reached) for one in models]
+    """One backend for each server of the model; `was_reached` is true if an earlier start of the run had replies."""
+    models = model.per_endpoint() if isinstance(model, MultiServerModel) else [model]
+    return [_make_backend(server_model, config, was_reached) for server_model in models]
 
 
-def _backend(model: Model, config: RunConfig, was_reached: bool) -> Backend:
+def _make_backend(model: Model, config: RunConfig, was_reached: bool) -> Backend:
     breaker = CircuitBreaker(config.max_outage, was_reached=was_reached)
-    if isinstance(model, SpreadModel):
-        own = model.endpoint
-        most, name = own.concurrency or config.concurrency, own.shown
+    if isinstance(model, MultiServerModel):
+        endpoint = model.endpoint
+        max_concurrency, name = endpoint.concurrency or config.concurrency, endpoint.display_address
         limiter = AdaptiveLimiter(
-            most,
-            own.requests_per_minute or config.requests_per_minute,
-            own.tokens_per_minute or config.tokens_per_minute,
+            max_concurrency,
+            endpoint.requests_per_minute or config.requests_per_minute,
+            endpoint.tokens_per_minute or config.tokens_per_minute,
         )
     else:
-        most, name = config.concurrency, model.name
-        limiter = AdaptiveLimiter(most)
-    backend = Backend(_cached(model, config), limiter, breaker, most, name)
+        max_concurrency, name = config.concurrency, model.name
+        limiter = AdaptiveLimiter(max_concurrency)
+    backend = Backend(_with_cache(model, config), limiter, breaker, max_concurrency, name)
     backend.probe_model = model
     return backend
 
 
 _RESERVED_FILES = 24
-"""File handles that are left for pictures, the journal and the data set."""
+"""File handles reserved for images, the journal and the dataset."""
 
 
 def limit_connections(backends: Sequence[Backend], notify: Callable[[Remark], None]) -> None:
-    """Lower the concurrency to what the process may open (RLIMIT_NOFILE): connections that are kept open take handles
-    from the files that are read."""
+    """Lower the concurrency to the limit on open files of the process (RLIMIT_NOFILE), which counts connections too."""
     files = free_file_handles()
-    wanted = sum(backend.most for backend in backends)
-    if files is None or wanted <= files - _RESERVED_FILES:
+    requested = sum(backend.max_concurrency for backend in backends)
+    if files is None or requested <= files - _RESERVED_FILES:
         return
     room = max(len(backends), files - _RESERVED_FILES)
     for backend in backends:
-        backend.most = max(1, backend.most * room // wanted)
-        backend.limiter.limit(backend.most)
-    facts = {"wanted": wanted, "count": sum(backend.most for backend in backends)}
+        backend.max_concurrency = max(1, backend.max_concurrency * room // requested)
+        backend.limiter.lower_maximum(backend.max_concurrency)
+    facts = {"wanted": requested, "count": sum(backend.max_concurrency for backend in backends)}
     notify(
         Remark("{count} requests at once instead of {wanted}: this process may open no more files (ulimit -n).", facts)
     )
 
 
-def _cached(model: Model, config: RunConfig) -> Model:
+def _with_cache(model: Model, config: RunConfig) -> Model:
     if not config.cache or not isinstance(model, CacheableModel):
         return model
     return CachingModel(model, Path(config.cache_path) if config.cache_path else default_cache_path())

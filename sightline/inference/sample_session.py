@@ -1,4 +1,4 @@
-"""One sample's course: turns within an attempt, tries of a request, attempts after feedback; every step journaled."""
+"""Session of one sample: turns of an attempt, retries of a request, new attempts after feedback; all journaled."""
 
 from __future__ import annotations
 
@@ -29,72 +29,72 @@ from sightline.inference.prompt_builder import build_prompt
 from sightline.inference.run_progress import RunProgress
 
 _NEVER_COUNTED = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS)
-"""Failures that are never the sample's, however many there are."""
+"""Kinds of failure that never count against a sample, however many there are."""
 _EXTRA_TRIES = {"rate_limited": 10, "overloaded": 3}
-"""So many times more tries, while the server answers others: under load, refusals hit samples by chance."""
+"""Factors on the number of tries while the server answers other requests: under load, refusals are random."""
 GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]
 
 
 class SessionContext(Struct, kw_only=True):
-    """What every conversation of a run shares."""
+    """What all sample sessions of a run share."""
 
     suite: Suite
     config: RunConfig
     journal: JournalWriter
     balancer: LoadBalancer
     budget: Budget
-    tally: RunProgress
+    progress: RunProgress
     grade: GradeAttempt
 
 
 class SampleSession:
-    """Brings one sample to its end, from wherever an earlier start of the run left it."""
+    """Completes one sample, starting from the attempts that an earlier start of the run has journaled."""
 
-    def __init__(self, desk: SessionContext, position: int, sample: Sample, past: list[Attempt]) -> None:
-        self._desk = desk
+    def __init__(self, context: SessionContext, position: int, sample: Sample, attempts: list[Attempt]) -> None:
+        self._context = context
         self._position = position
         self._sample = sample
-        self._attempts = past
-        self._has_failed_before = any(attempt.failure is not None for attempt in past)
-        self._asked = False
+        self._attempts = attempts
+        self._has_failed_before = any(attempt.failure is not None for attempt in attempts)
+        self._has_sent = False
 
     async def run(self) -> None:
-        """Attempt until the answer is right, the attempts are used up, or a request fails for good."""
-        desk = self._desk
+        """Make attempts until the answer is correct, no attempts are left, or a request fails permanently."""
+        context = self._context
         grade: Grade | None = None
-        for number in range(1, desk.config.max_retries + 2):
-            feedback = desk.suite.feedback(self._sample, grade) if grade is not None else ""
+        for number in range(1, context.config.max_retries + 2):
+            feedback = context.suite.feedback(self._sample, grade) if grade is not None else ""
             if feedback is None:
                 return
             if len(self._attempts) < number:
                 self._attempts.append(Attempt())
             attempt = self._attempts[number - 1]
-            await self._complete(number, feedback)
-            waits = desk.suite.is_costly(self._sample) and not desk.config.max_retries
-            grade = None if waits else desk.grade(desk.suite, self._sample, attempt)
+            await self._complete_attempt(number, feedback)
+            is_deferred = context.suite.is_costly(self._sample) and not context.config.max_retries
+            grade = None if is_deferred else context.grade(context.suite, self._sample, attempt)
             if number == 1:
-                self._count(attempt, grade)
+                self._count_sample(attempt, grade)
             if attempt.failure is not None or grade is None or grade.score >= 1:
                 return
 
-    async def _complete(self, number: int, feedback: str) -> None:
-        """Ask the turns that an attempt still lacks."""
-        desk, attempt = self._desk, self._attempts[number - 1]
-        while (prompt := desk.suite.turn(self._sample, attempt.answers)) is not None:
+    async def _complete_attempt(self, number: int, feedback: str) -> None:
+        """Request the turns that an attempt still lacks."""
+        context, attempt = self._context, self._attempts[number - 1]
+        while (prompt := context.suite.turn(self._sample, attempt.answers)) is not None:
             turn = len(attempt.answers) + 1
-            prompt = build_prompt(prompt, turn, desk.config.blind, feedback, self._attempts[number - 2].answers)
-            self._asked = True
-            outcome = await self._ask(prompt, number, turn)
+            prompt = build_prompt(prompt, turn, context.config.blind, feedback, self._attempts[number - 2].answers)
+            self._has_sent = True
+            outcome = await self._send_with_retries(prompt, number, turn)
             if isinstance(outcome, Failure):
                 attempt.failure = outcome
                 return
             attempt.failure = None
             attempt.answers.append(outcome)
 
-    async def _ask(self, prompt: Prompt, attempt: int, turn: int) -> Answer | Failure:
-        """One request with all its tries, each at the server that is free."""
-        desk, balancer = self._desk, self._desk.balancer
-        request = Request(prompt, self._sample, desk.suite, attempt, turn)
+    async def _send_with_retries(self, prompt: Prompt, attempt: int, turn: int) -> Answer | Failure:
+        """Send one request with retries, each to an available server."""
+        context, balancer = self._context, self._context.balancer
+        request = Request(prompt, self._sample, context.suite, attempt, turn)
         first_failed = 0.0
         tries = 1
         tried: list[Backend] = []
@@ -104,108 +104,108 @@ class SampleSession:
             started = monotonic()
             tokens = 0
             try:
-                desk.budget.take(balancer.in_flight - 1)
+                context.budget.reserve(balancer.in_flight - 1)
                 backend.requests += 1
                 reply = await backend.model.ask(request)
                 tokens = 0 if reply.cached else reply.tokens_in + reply.tokens_out
                 answer = self._answer(reply, backend.model.name, attempt, turn, tries, monotonic() - started)
-                desk.journal.write(answer)
-                self._book(answer, reply, backend, request)
+                context.journal.write(answer)
+                self._record_reply(answer, reply, backend, request)
                 return answer
             except (AskError, MediaError, AccessError) as error:
-                problem = _as_ask_error(error)
-                note = partial(self._note, problem, attempt, turn, tries, monotonic() - started)
+                ask_error = _as_ask_error(error)
+                write_failure = partial(self._write_failure, ask_error, attempt, turn, tries, monotonic() - started)
                 try:
                     self._record_failure(slot, error)
                 except RunStoppedError:
-                    note(False)
+                    write_failure(False)
                     raise
             finally:
                 balancer.release(slot, tokens)
             first_failed = first_failed or started
             tried.append(backend)
-            is_last = self._is_last(problem, tries, first_failed, tried)
+            is_last = self._is_last(ask_error, tries, first_failed, tried)
             if is_last and backend.breaker.needs_known_good:
-                # refused for good, or is it everything that is refused? In that case the run stops, and nothing fails
+                # is only this request refused, or all of them? In the latter case the run stops and no sample fails
                 balancer.release(await self._acquire([]))
-            failure = note(is_last)
+            failure = write_failure(is_last)
             if is_last:
                 return failure
-            tries += problem.kind not in _NEVER_COUNTED
+            tries += ask_error.kind not in _NEVER_COUNTED
             if not balancer.has_another(tried):
                 tried.clear()
-                if not backend.breaker.is_open:  # else the balancer knows when
-                    await balancer.pause(_wait_before_next(problem, tries))
+                if not backend.breaker.is_open:  # otherwise the load balancer schedules the next probe
+                    await balancer.pause(_retry_delay(ask_error, tries))
 
     def _record_failure(self, slot: Slot, error: AskError | MediaError | AccessError) -> None:
-        """Let the balancer learn from a failure; one of the data says nothing about the server."""
-        balancer = self._desk.balancer
+        """Report a failure to the load balancer, unless it is one of the data, which says nothing about the server."""
+        balancer = self._context.balancer
         if isinstance(error, AccessError):
             balancer.record_refusal(slot, error)
         elif isinstance(error, AskError):
-            fresh = "" if self._has_failed_before else self._sample.id
-            balancer.record_failure(slot, error, fresh)
+            sample_id = "" if self._has_failed_before else self._sample.id
+            balancer.record_failure(slot, error, sample_id)
 
     async def _acquire(self, tried: list[Backend]) -> Slot:
-        """A slot at a server; one under suspicion is probed first, by a request that it has answered before."""
-        balancer = self._desk.balancer
+        """Acquire a slot at a server; one that may be down is probed first, with a known-good request."""
+        balancer = self._context.balancer
         while True:
             slot = await balancer.acquire(tried)
-            is_fit = False
+            is_usable = False
             try:
-                is_fit = not slot.backend.breaker.needs_known_good or await self._probe(slot)
+                is_usable = not slot.backend.breaker.needs_known_good or await self._probe(slot)
             finally:
-                if not is_fit:
+                if not is_usable:
                     balancer.release(slot)
-            if is_fit:
+            if is_usable:
                 return slot
 
-    def _is_last(self, problem: AskError, tries: int, first_failed: float, tried: list[Backend]) -> bool:
-        """Whether to give the request up; `tried` are the servers that have failed it since the last pause."""
-        balancer = self._desk.balancer
-        if not isinstance(problem, TryAgainError):
+    def _is_last(self, ask_error: AskError, tries: int, first_failed: float, tried: list[Backend]) -> bool:
+        """Whether to give up on the request; `tried` are the servers that have failed it since the last pause."""
+        balancer = self._context.balancer
+        if not isinstance(ask_error, TryAgainError):
             return True
-        if problem.kind == NO_ACCESS:  # of this request only, where the server answers others
+        if ask_error.kind == NO_ACCESS:  # of this request only, where the server answers others
             return tried[-1].refusal is None and not balancer.may_have_another(tried)
-        if problem.kind in _NEVER_COUNTED or (problem.is_of_server and not balancer.has_answered):
+        if ask_error.kind in _NEVER_COUNTED or (ask_error.is_of_server and not balancer.has_answered):
             return False
-        # in an outage, which the breaker may not yet have found out about, no failure counts
-        counts = not balancer.has_answered or any(one.breaker.last_success >= first_failed for one in tried)
-        return counts and tries >= self._desk.config.max_tries * _EXTRA_TRIES.get(problem.kind, 1)
+        # in an outage, which the circuit breaker may not yet have detected, no failure counts
+        counts = not balancer.has_answered or any(backend.breaker.last_success >= first_failed for backend in tried)
+        return counts and tries >= self._context.config.max_tries * _EXTRA_TRIES.get(ask_error.kind, 1)
 
     async def _probe(self, slot: Slot) -> bool:
-        """Send a request again that this server has answered; whether it does so now. Raises where it refuses it."""
-        desk, backend = self._desk, slot.backend
+        """Resend a request that this server has answered before; whether it is answered now. Raises if refused."""
+        context, backend = self._context, slot.backend
         request = backend.known_good
         if request is None:
             return True
         started = monotonic()
-        desk.budget.take(desk.balancer.in_flight - 1)
+        context.budget.reserve(context.balancer.in_flight - 1)
         backend.requests += 1
         try:
             reply = await backend.probe_model.ask(request)
-        except MediaError:  # its picture is gone: the next request has to do
+        except MediaError:  # its image is gone: any request serves as the next probe
             backend.known_good = None
             return True
         except TryAgainError as error:
             self._journal_probe(Reply(text=""), monotonic() - started, error)
-            desk.balancer.record_failure(slot, error)
+            context.balancer.record_failure(slot, error)
             return False
         except (RejectedError, AccessError) as error:
             backend.errors += 1
             self._journal_probe(Reply(text=""), monotonic() - started, error)
-            desk.balancer.refuse(backend, error if isinstance(error, AccessError) else _refuses_all(error))
+            context.balancer.exclude(backend, error if isinstance(error, AccessError) else _all_refused(error))
             return False
         self._journal_probe(reply, monotonic() - started)
-        desk.budget.pay(reply.tokens_in, reply.tokens_out)
-        desk.tally.tokens_in += reply.tokens_in
-        desk.tally.tokens_out += reply.tokens_out
-        desk.tally.cost = desk.budget.cost
-        desk.balancer.record_success(backend, request)
+        context.budget.record_cost(reply.tokens_in, reply.tokens_out)
+        context.progress.tokens_in += reply.tokens_in
+        context.progress.tokens_out += reply.tokens_out
+        context.progress.cost = context.budget.cost
+        context.balancer.record_success(backend, request)
         return True
 
     def _journal_probe(self, reply: Reply, seconds: float, error: AskError | AccessError | None = None) -> None:
-        self._desk.journal.write(
+        self._context.journal.write(
             Probe(
                 kind=getattr(error, "kind", "no_access") if error is not None else "",
                 message=str(error or ""),
@@ -216,7 +216,7 @@ class SampleSession:
             )
         )
 
-    def _answer(self, reply: Reply, asked: str, attempt: int, turn: int, tries: int, seconds: float) -> Answer:
+    def _answer(self, reply: Reply, model_name: str, attempt: int, turn: int, tries: int, seconds: float) -> Answer:
         return Answer(
             position=self._position,
             sample=self._sample.id,
@@ -230,11 +230,13 @@ class SampleSession:
             tries=tries,
             cached=reply.cached,
             at=round(time(), 3),
-            model=reply.model if reply.model != asked else "",
+            model=reply.model if reply.model != model_name else "",
         )
 
-    def _note(self, error: AskError, attempt: int, turn: int, tries: int, seconds: float, is_last: bool) -> Failure:
-        desk = self._desk
+    def _write_failure(
+        self, error: AskError, attempt: int, turn: int, tries: int, seconds: float, is_last: bool
+    ) -> Failure:
+        context = self._context
         failure = Failure(
             position=self._position,
             sample=self._sample.id,
@@ -247,40 +249,40 @@ class SampleSession:
             tries=tries,
             at=round(time(), 3),
         )
-        desk.journal.write(failure)
-        desk.tally.retried += not is_last
-        desk.tally.waiting_for = f"{error.kind}: {error}"
+        context.journal.write(failure)
+        context.progress.retried += not is_last
+        context.progress.waiting_for = f"{error.kind}: {error}"
         return failure
 
-    def _book(self, answer: Answer, reply: Reply, backend: Backend, request: Request) -> None:
-        """Count a reply everywhere."""
-        desk = self._desk
+    def _record_reply(self, answer: Answer, reply: Reply, backend: Backend, request: Request) -> None:
+        """Record a reply in the budget, the load balancer and the progress."""
+        context = self._context
         if answer.cached:
-            desk.budget.give_back()
+            context.budget.refund()
             backend.requests -= 1
-            desk.tally.cached += 1
+            context.progress.cached += 1
         else:
-            desk.balancer.record_success(backend, request)
-            desk.tally.record_model(reply.model or backend.model.name)
-            desk.budget.pay(answer.tokens_in, answer.tokens_out)
-            desk.tally.tokens_in += answer.tokens_in
-            desk.tally.tokens_out += answer.tokens_out
-        desk.tally.cost = desk.budget.cost
+            context.balancer.record_success(backend, request)
+            context.progress.record_model(reply.model or backend.model.name)
+            context.budget.record_cost(answer.tokens_in, answer.tokens_out)
+            context.progress.tokens_in += answer.tokens_in
+            context.progress.tokens_out += answer.tokens_out
+        context.progress.cost = context.budget.cost
 
-    def _count(self, attempt: Attempt, grade: Grade | None) -> None:
-        tally = self._desk.tally
+    def _count_sample(self, attempt: Attempt, grade: Grade | None) -> None:
+        progress = self._context.progress
         if attempt.failure is not None:
-            tally.failed += 1
+            progress.failed += 1
             return
-        if self._asked:
-            tally.answered += 1
+        if self._has_sent:
+            progress.answered += 1
         else:
-            tally.kept += 1
+            progress.kept += 1
         if grade is not None:
-            tally.take(grade)
+            progress.add_grade(grade)
 
 
-def _refuses_all(error: RejectedError) -> AllFailingError:
+def _all_refused(error: RejectedError) -> AllFailingError:
     return AllFailingError(
         "The server now refuses requests that it answered before: {why}",
         hint="The same command goes on from here once it answers again.",
@@ -289,7 +291,7 @@ def _refuses_all(error: RejectedError) -> AllFailingError:
 
 
 def _as_ask_error(error: AskError | MediaError | AccessError) -> AskError:
-    """The failure of one request, as the journal keeps it."""
+    """An error as the failure of one request, as it is journaled."""
     if isinstance(error, MediaError):
         return RejectedError(error.template, "media", **error.facts)
     if isinstance(error, AccessError):
@@ -297,9 +299,9 @@ def _as_ask_error(error: AskError | MediaError | AccessError) -> AskError:
     return error
 
 
-def _wait_before_next(problem: AskError, tries: int) -> float:
-    """Seconds before the next try: exponential backoff, or what the server asks for (Retry-After)."""
-    if not isinstance(problem, TryAgainError):
+def _retry_delay(ask_error: AskError, tries: int) -> float:
+    """Seconds before the next try: exponential backoff, or the server's Retry-After if that is longer."""
+    if not isinstance(ask_error, TryAgainError):
         return 0.0
-    longest = LONGEST_WAIT_UNDER_LOAD if problem.is_of_server else LONGEST_WAIT
-    return max(problem.after or 0.0, backoff(tries, longest))
+    longest = LONGEST_WAIT_UNDER_LOAD if ask_error.is_of_server else LONGEST_WAIT
+    return max(ask_error.after or 0.0, backoff(tries, longest))

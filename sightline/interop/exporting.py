@@ -94,7 +94,7 @@ class GradedRun:
 def _graded(row: dict[str, Any], history: JournalReader | None) -> GradedSample:
     told: tuple[str, ...] | None = None
     if history is not None:
-        attempts = history.of(row["position"], row["sample"])
+        attempts = history.attempts(row["position"], row["sample"])
         told = tuple(answer.text for answer in attempts[0].answers if isinstance(answer, Answer)) if attempts else ()
     elif row.get("reply") is not None:
         told = (row["reply"],)

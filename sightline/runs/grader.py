@@ -159,7 +159,7 @@ def grade_run(
                 scorer.add_invalid(position, sample)
                 watch(count)
                 continue
-            attempts = history.of(position, sample.id)
+            attempts = history.attempts(position, sample.id)
             heard += bool(attempts)
             if attempts and _is_over(suite, sample, attempts[0]):
                 _count_usage(usage, attempts)

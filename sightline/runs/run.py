@@ -37,7 +37,7 @@ from sightline.inference.runner import InferenceJob, run_inference
 from sightline.inference.sharing.claims import WorkClaims
 from sightline.inference.sharing.lock import lock_folder
 from sightline.inference.sharing.participants import GRADED_MARKER, RunMember
-from sightline.models.spread import describe_servers
+from sightline.models.multi_server import describe_servers
 from sightline.runs.folder import RunFolder
 from sightline.runs.grader import MOST_FAULTS, grade_run
 from sightline.runs.manifest import Manifest
@@ -118,13 +118,13 @@ class Run(Struct, kw_only=True):
     def ask(self, model: Model, resumed: bool) -> RunStoppedError | None:
         """Ask what the journal does not hold yet; returns why it stopped early, if it did."""
         self._refuse_to_ask_twice()
-        company = RunMember(self.folder)
-        company.enter(self.config.join, alone=self.config.batch)
+        member = RunMember(self.folder)
+        member.enter(self.config.join, exclusive=self.config.batch)
         try:
             self.manifest.state = "running"
-            self._save_with_counts(company, {})
-            journal = JournalWriter(company.journal)
-            self.progress.begin(self.folder, self.manifest, resumed, company.torn_bytes)
+            self._save_with_counts(member, {})
+            journal = JournalWriter(member.journal)
+            self.progress.begin(self.folder, self.manifest, resumed, member.torn_bytes)
             self.progress.connecting(describe_servers(model))
             total, faults = _count(self.suite, self.data, self.config, self.samples)
             for reason, count in faults.most_common(3):
@@ -135,12 +135,12 @@ class Run(Struct, kw_only=True):
                     self.progress.warning(Remark("{count} samples could not be asked: {reason}", facts))
             self.progress.counted(total)
             try:
-                stopped = self._ask(model, journal, company)
+                stopped = self._ask(model, journal, member)
             finally:
                 journal.close()
         finally:
-            company.leave()
-        self.together = company.had_others and stopped is None
+            member.leave()
+        self.together = member.had_others and stopped is None
         return stopped
 
     def _refuse_to_ask_twice(self) -> None:
@@ -151,14 +151,14 @@ class Run(Struct, kw_only=True):
                 folder=self.folder.path,
             )
 
-    def _save_with_counts(self, company: RunMember, counts: dict[str, ServerCount]) -> None:
+    def _save_with_counts(self, member: RunMember, counts: dict[str, ServerCount]) -> None:
         """Save the manifest, adding to what earlier starts and other processes were served."""
-        with _writing(self.folder), company.lock:
+        with _writing(self.folder), member.lock:
             before = self.folder.load().servers if self.folder.manifest.exists() else {}
             self.manifest.servers = add_server_counts(before, counts)
             self.manifest.save(self.folder.manifest)
 
-    def _ask(self, model: Model, journal: JournalWriter, company: RunMember) -> RunStoppedError | None:
+    def _ask(self, model: Model, journal: JournalWriter, member: RunMember) -> RunStoppedError | None:
         started = monotonic()
         job = InferenceJob(
             suite=self.suite,
@@ -166,10 +166,10 @@ class Run(Struct, kw_only=True):
             config=self.config,
             samples=self.samples,
             journal=journal,
-            history=partial(JournalReader, self.folder.journal),
-            shares=WorkClaims(company),
+            open_journal=partial(JournalReader, self.folder.journal),
+            claims=WorkClaims(member),
             grade=self.graded,
-            watch=self.progress.asking,
+            report=self.progress.asking,
         )
         if self.config.batch:
             from sightline.inference.batch_api.driver import run_batch_inference
@@ -185,7 +185,7 @@ class Run(Struct, kw_only=True):
         others = [fact for fact in self.manifest.facts if fact.text not in (ANSWERED_AS, CHANGED_MODEL)]
         self.manifest.facts = [*others, *describe_models(self.manifest.served_models, model.name)]
         self.progress.asked(tally)
-        self._save_with_counts(company, tally.servers)  # still as running: it is not graded yet
+        self._save_with_counts(member, tally.servers)  # still as running: it is not graded yet
         self.manifest.seconds_asking = round(self.manifest.seconds_asking + monotonic() - started, 3)
         self.manifest.ended = datetime.now().astimezone().isoformat(timespec="seconds")
         self.manifest.state = "partial" if stopped or tally.failed else "finished"
@@ -201,7 +201,7 @@ class Run(Struct, kw_only=True):
     def grade(self) -> Summary:
         """Grade all that the journal holds; write figures, logs and reports. Of several processes, one does it."""
         with _writing(self.folder), lock_folder(self.folder.path):
-            common_end = RunMember(self.folder).place / GRADED_MARKER
+            common_end = RunMember(self.folder).claims_dir / GRADED_MARKER
             self.manifest.servers = self.folder.load().servers
             told = [fact for fact in self.manifest.facts if fact.text != SERVER_COUNTS]
             self.manifest.facts = [*told, *describe_server_counts(self.manifest.servers)]

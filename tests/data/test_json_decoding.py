@@ -56,8 +56,8 @@ def test_a_line_of_the_journal_that_cannot_be_read_costs_only_itself(tmp_path: P
     good = msgspec.json.encode(Answer(position=0, sample="s0", text="True"))
     journal.write_bytes(line + b"\n" + good + b"\n")
     history = JournalReader(journal)
-    assert len(history.of(0, "s0")) == 1
-    assert history.of(1, "s") == []
+    assert len(history.attempts(0, "s0")) == 1
+    assert history.attempts(1, "s") == []
     assert history.unreadable >= 1
     history.close()
     course, _ = Watch(journal).look()

@@ -25,7 +25,7 @@ from sightline.inference.batch_api import transport
 from sightline.inference.batch_api.batch_files import BatchFiles
 from sightline.inference.batch_api.prompt_planner import PromptPlanner
 from sightline.inference.batch_api.results import read_lines
-from sightline.models.batch_client import checked_id
+from sightline.models.batch_client import validate_id
 from tests.support.loopback import answer_to
 from tests.support.worlds import environment, journal, server, write_questions
 
@@ -347,5 +347,5 @@ def test_the_next_question_follows_from_the_answers_alone() -> None:
 @pytest.mark.parametrize("name", ["", "../files", "a/b", "a?b", "..", "x" * 300, "ü"])
 def test_an_id_that_is_none_never_reaches_an_address(name: str) -> None:
     with pytest.raises(TryAgainError):
-        checked_id(name)
+        validate_id(name)
     assert not issubclass(RejectedError, TryAgainError)

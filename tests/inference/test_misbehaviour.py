@@ -114,7 +114,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("sightline.inference.circuit_breaker.FIRST_WAIT", 0.02)
-    monkeypatch.setattr("sightline.models.openai.LONGEST_RETRY_AFTER", 0.2)
+    monkeypatch.setattr("sightline.models.openai.MAX_RETRY_AFTER", 0.2)
     yield
 
 

@@ -36,7 +36,7 @@ SCALE = 20
 
 @pytest.fixture(autouse=True)
 def _scaled_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("sightline.models.openai.LONGEST_RETRY_AFTER", 60.0 / SCALE)
+    monkeypatch.setattr("sightline.models.openai.MAX_RETRY_AFTER", 60.0 / SCALE)
     for name in ("QUIET", "FIRST_WAIT", "LONGEST_WAIT", "LONGEST_WAIT_UNDER_LOAD", "LOAD_SECONDS"):
         monkeypatch.setattr(circuit_breaker, name, getattr(circuit_breaker, name) / SCALE)
     yield

@@ -114,7 +114,7 @@ def test_who_waits_is_woken_when_a_server_has_rested() -> None:
     async def story() -> None:
         one, two = make_backends(1, 1)
         balancer = LoadBalancer([one, two])
-        one.rest_until = two.rest_until = monotonic() + 0.05
+        one.not_before = two.not_before = monotonic() + 0.05
         waiting = [asyncio.ensure_future(balancer.acquire()) for _ in range(3)]
         await asyncio.sleep(0)
         assert not any(one.done() for one in waiting)

@@ -20,7 +20,7 @@ from sightline.inference.claimed_samples import ClaimedSamples
 from sightline.inference.journal.files import journal_files
 from sightline.inference.journal.reader import JournalReader
 from sightline.inference.journal.writer import JournalWriter
-from sightline.inference.sharing import participants as company_module
+from sightline.inference.sharing import participants
 from sightline.inference.sharing.claims import CHUNK_SIZE, WorkClaims
 from sightline.inference.sharing.participants import LEASE_SECONDS, RunMember
 from sightline.runs.folder import RunFolder
@@ -29,10 +29,10 @@ from tests.support.worlds import environment, journal, only_run, server, sightli
 CONCURRENCY = 4
 
 
-def enter(folder: Path, join: bool = True, alone: bool = False) -> RunMember:
-    company = RunMember(RunFolder(folder))
-    company.enter(join, alone)
-    return company
+def enter(folder: Path, join: bool = True, exclusive: bool = False) -> RunMember:
+    member = RunMember(RunFolder(folder))
+    member.enter(join, exclusive)
+    return member
 
 
 def test_the_first_writes_the_journal_and_others_parts_of_their_own(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_the_first_writes_the_journal_and_others_parts_of_their_own(tmp_path: Pa
         part.write(Answer(position=number, sample=f"s{number}", text="x", tokens_in=2))
         part.close()
     history = JournalReader(tmp_path / "journal.jsonl")
-    assert [history.of(k, f"s{k}")[0].answers[0].position for k in range(3)] == [0, 1, 2]
+    assert [history.attempts(k, f"s{k}")[0].answers[0].position for k in range(3)] == [0, 1, 2]
     assert (history.requests, history.tokens_in) == (3, 6)
     history.close()
     assert not second.leave()
@@ -59,7 +59,7 @@ def test_who_does_not_join_is_refused_and_nobody_joins_who_asks_alone(tmp_path: 
     with pytest.raises(JournalError, match="--join"):
         enter(tmp_path, join=False)
     first.leave()
-    batch = enter(tmp_path, join=False, alone=True)
+    batch = enter(tmp_path, join=False, exclusive=True)
     with pytest.raises(JournalError, match="Another process"):
         enter(tmp_path)
     batch.leave()
@@ -75,9 +75,9 @@ def test_what_is_no_part_is_not_read(tmp_path: Path) -> None:
 
 def test_a_torn_line_of_a_part_that_nobody_writes_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / "journal.host-2.jsonl").write_bytes(b'{"type":"ans')
-    company = enter(tmp_path)
-    assert company.torn_bytes == 12
-    company.leave()
+    member = enter(tmp_path)
+    assert member.torn_bytes == 12
+    member.leave()
 
 
 def test_a_share_has_one_owner(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_a_share_has_one_owner(tmp_path: Path) -> None:
     assert [mine.claim(0), theirs.claim(0), theirs.claim(1), mine.claim(1)] == [True, False, True, False]
     assert mine.take_over([0, 1]) == set(), "both are at work"
     theirs.finish(1)
-    assert mine.open_ones(2) == [0]
+    assert mine.unfinished(2) == [0]
     mine.finish(0)
-    assert theirs.open_ones(2) == []
+    assert theirs.unfinished(2) == []
     one.leave()
     two.leave()
 
@@ -99,7 +99,7 @@ def test_what_is_left_is_taken_over_by_one(tmp_path: Path) -> None:
     for number in range(5):
         left.claim(number)
     left.finish(3)
-    left.give_back()
+    left.release_all()
     assert not WorkClaims(two).claim(0), "it is taken over with a look at the journal, never claimed anew"
     taken = [WorkClaims(two).take_over([0, 1, 2, 4]), WorkClaims(three).take_over([0, 1, 2, 4])]
     assert taken == [{0, 1, 2, 4}, set()]
@@ -111,10 +111,10 @@ def test_a_process_of_another_machine_is_dead_when_its_heart_has_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(company_module, "host_name", lambda: "elsewhere")
+        patch.setattr(participants, "host_name", lambda: "elsewhere")
         far = enter(tmp_path)
-    shares = WorkClaims(far)
-    shares.claim(0)
+    claims = WorkClaims(far)
+    claims.claim(0)
     near = enter(tmp_path)
     beat = tmp_path / ".asking" / f"{far.name}.alive"
     before = time.time() - LEASE_SECONDS
@@ -130,29 +130,29 @@ def test_who_slept_too_long_asks_no_more_of_what_others_have_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sleeper, other = enter(tmp_path), enter(tmp_path)
-    shares = WorkClaims(sleeper)
+    claims = WorkClaims(sleeper)
     samples = iter([(k, Invalid(id=str(k), reason="")) for k in range(4)])
-    walk = ClaimedSamples(samples, shares, shares.claim)
+    walk = ClaimedSamples(samples, claims, claims.claim)
     seen = iter(walk)
     assert [next(seen)[1], next(seen)[1]] == [0, 1]
     (tmp_path / ".asking" / "0.share").write_text(other.name)
     monkeypatch.setattr("sightline.inference.sharing.claims.time", lambda: time.time() + LEASE_SECONDS)
     assert list(seen) == []
-    walk.done(0)
-    walk.done(0)
+    walk.finish_sample(0)
+    walk.finish_sample(0)
     assert (tmp_path / ".asking" / "0.share").read_text() == other.name, "it is not this one's to finish"
     sleeper.leave()
     other.leave()
 
 
 def test_a_claim_without_a_name_is_free_after_a_while(tmp_path: Path) -> None:
-    company = enter(tmp_path)
+    member = enter(tmp_path)
     path = tmp_path / ".asking" / "0.share"
     path.touch()
-    assert WorkClaims(company).take_over([0]) == set()
+    assert WorkClaims(member).take_over([0]) == set()
     os.utime(path, (time.time() - LEASE_SECONDS - 1,) * 2)
-    assert WorkClaims(company).take_over([0]) == {0}
-    company.leave()
+    assert WorkClaims(member).take_over([0]) == {0}
+    member.leave()
 
 
 def test_join_and_fresh_contradict_each_other(tmp_path: Path) -> None:

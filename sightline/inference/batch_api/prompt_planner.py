@@ -1,4 +1,4 @@
-"""What a sample is asked next: it follows from the journal alone, so that a second start needs to know no more."""
+"""The next prompt of a sample, determined from the journal alone, so that a restart needs no other state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sightline.inference.sample_session import GradeAttempt
 
 
 class PlannedPrompt(Struct, frozen=True):
-    """One prompt and its place in the course of a sample."""
+    """A prompt, with the attempt and the turn that it belongs to."""
 
     attempt: int
     turn: int
@@ -22,14 +22,14 @@ class PlannedPrompt(Struct, frozen=True):
 
 
 class PromptPlanner(Struct, frozen=True):
-    """The rules that a run's samples follow."""
+    """Determines the next prompt of each sample of a run."""
 
     suite: Suite
     config: RunConfig
     grade: GradeAttempt
 
-    def next_question(self, sample: Sample, attempts: Sequence[Attempt]) -> PlannedPrompt | None:
-        """The first turn that has no answer yet; None when the sample needs no more asking."""
+    def next_prompt(self, sample: Sample, attempts: Sequence[Attempt]) -> PlannedPrompt | None:
+        """The prompt of the first turn without an answer; None if the sample is finished."""
         grade = None
         for number in range(1, self.config.max_retries + 2):
             feedback = self.suite.feedback(sample, grade) if grade is not None else ""

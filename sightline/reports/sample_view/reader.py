@@ -81,7 +81,7 @@ class Reader:
                 if self._history is not None:
                     self._history[1].close()
                 self._history = stamp, JournalReader(self._journal)
-            return self._history[1].of(position, name)
+            return self._history[1].attempts(position, name)
 
     def prompts(self, sample: Sample, attempts: list[Attempt]) -> list[list[Prompt]]:
         """What was sent, by attempt and turn; what will be sent, where nothing was yet."""

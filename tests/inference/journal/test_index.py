@@ -31,7 +31,7 @@ def journal(tmp_path: Path) -> Path:
 
 def told(history: JournalReader) -> Any:
     counts = history.unreadable, history.requests, history.tokens_in, history.tokens_out, dict(history.models)
-    return counts, len(history), [history.of(position, name) for position, name in ((1, "a"), (2, "b"), (3, "c"))]
+    return counts, len(history), [history.attempts(position, name) for position, name in ((1, "a"), (2, "b"), (3, "c"))]
 
 
 def save(journal: Path) -> Any:
@@ -53,7 +53,7 @@ def test_a_journal_that_has_grown_is_read_again(journal: Path) -> None:
     with journal.open("ab") as file:
         file.write(msgspec.json.encode(Answer(position=2, sample="b", text="two")) + b"\n")
     with closing(JournalReader(journal)) as history:
-        assert [answer.text for answer in history.of(2, "b")[0].answers] == ["two"]
+        assert [answer.text for answer in history.attempts(2, "b")[0].answers] == ["two"]
 
 
 def test_another_part_of_the_journal_is_read(journal: Path) -> None:
@@ -64,7 +64,7 @@ def test_another_part_of_the_journal_is_read(journal: Path) -> None:
     other.write_bytes(msgspec.json.encode(Answer(position=2, sample="b", text="two")) + b"\n")
     assert other in list(journal_files(journal))
     with closing(JournalReader(journal)) as history:
-        assert [answer.text for answer in history.of(2, "b")[0].answers] == ["two"]
+        assert [answer.text for answer in history.attempts(2, "b")[0].answers] == ["two"]
 
 
 def test_a_damaged_index_is_passed_over(journal: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sightline.core.errors import JournalError
 from sightline.core.records import Answer, Failure
 from sightline.inference.journal.reader import JournalReader
-from sightline.inference.journal.writer import JournalWriter, set_torn_line_aside
+from sightline.inference.journal.writer import JournalWriter, move_torn_line
 from sightline.inference.sharing.lock import FileLock
 
 
@@ -35,11 +35,11 @@ def write(path: Path, *records: Answer | Failure) -> Path:
 def test_what_is_written_is_found_by_position_in_any_order(tmp_path: Path) -> None:
     path = write(tmp_path / "j", answer(5), answer(2), failure(9), answer(3, "x\ny\u2028z"), failure(1, final=False))
     history = JournalReader(path)
-    assert history.of(5, "s5")[0].answers == [answer(5)]
-    assert history.of(3, "s3")[0].answers[0].text == "x\ny\u2028z"
-    assert history.of(9, "s9")[0].failure == failure(9)
-    assert history.of(1, "s1") == []
-    assert history.of(5, "another") == []
+    assert history.attempts(5, "s5")[0].answers == [answer(5)]
+    assert history.attempts(3, "s3")[0].answers[0].text == "x\ny\u2028z"
+    assert history.attempts(9, "s9")[0].failure == failure(9)
+    assert history.attempts(1, "s1") == []
+    assert history.attempts(5, "another") == []
     assert (history.requests, history.tokens_in, len(history)) == (5, 9, 4)
     history.close()
 
@@ -55,11 +55,11 @@ def test_an_answer_outlives_a_failure_and_attempts_keep_their_order(tmp_path: Pa
         answer(2),
     )
     history = JournalReader(path)
-    first, second, third = history.of(1, "s1")
+    first, second, third = history.attempts(1, "s1")
     assert (first.answers, first.failure) == ([answer(1)], None)
     assert second.answers[0].text == "b"
     assert third.failure is not None
-    assert [one.turn for one in history.of(2, "s2")[0].answers] == [1, 2]
+    assert [one.turn for one in history.attempts(2, "s2")[0].answers] == [1, 2]
     history.close()
 
 
@@ -77,8 +77,8 @@ def test_a_torn_last_line_is_set_aside_and_nothing_else(
     journal.close()
     history = JournalReader(path)
     assert history.unreadable == 0
-    assert history.of(0, "s0") and history.of(2, "s2")
-    assert bool(history.of(1, "s1")) == (size == len(whole))
+    assert history.attempts(0, "s0") and history.attempts(2, "s2")
+    assert bool(history.attempts(1, "s1")) == (size == len(whole))
     torn = size - first if size < len(whole) else 0
     assert journal.torn_bytes == torn
     if torn:
@@ -89,7 +89,7 @@ def test_a_torn_last_line_is_set_aside_and_nothing_else(
 def test_a_journal_that_is_one_torn_line(tmp_path: Path) -> None:
     path = tmp_path / "j"
     path.write_bytes(b'{"type":"ans' + b"x" * 200_000)
-    assert set_torn_line_aside(path) == 200_012
+    assert move_torn_line(path) == 200_012
     assert path.read_bytes() == b""
 
 
@@ -100,7 +100,7 @@ def test_a_spoiled_line_in_the_middle_costs_only_itself(tmp_path: Path) -> None:
     write(path, answer(1))
     history = JournalReader(path)
     assert history.unreadable == 1
-    assert history.of(0, "s0") and history.of(1, "s1")
+    assert history.attempts(0, "s0") and history.attempts(1, "s1")
     history.close()
 
 
@@ -139,15 +139,15 @@ def test_a_disk_that_fills_up_within_a_line_leaves_no_torn_line(
 
 def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
     one, other = FileLock(tmp_path / ".lock"), FileLock(tmp_path / ".lock")
-    one.take()
+    one.acquire()
     with pytest.raises(JournalError, match="Another process"):
-        other.take()
+        other.acquire()
     one.release()
-    other.take()
+    other.acquire()
     other.release()
 
 
 def test_an_attempt_that_never_was_fills_no_memory(tmp_path: Path) -> None:
     history = JournalReader(write(tmp_path / "j", answer(1), answer(1, "x", 10**9), answer(1, "y", 0)))
-    assert [attempt.answers for attempt in history.of(1, "s1")] == [[answer(1)]]
+    assert [attempt.answers for attempt in history.attempts(1, "s1")] == [[answer(1)]]
     history.close()
