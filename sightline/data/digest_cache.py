@@ -18,7 +18,7 @@ import msgspec
 
 from sightline.core.cache_folder import cache_folder
 
-_SETTLED = 5 * 10**9
+_SETTLED_NS = 5 * 10**9
 """Nanoseconds after a change from which on the clock of any file system has moved on."""
 Entry = tuple[int, int, int, int, bytes]
 """Size, modification time, change time, inode, digest."""
@@ -31,35 +31,35 @@ class DigestCache:
     def __init__(self, data: Path) -> None:
         name = hashlib.sha256(str(data.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:24]
         self._path = cache_folder() / "fingerprints" / f"{name}.msgpack"
-        self._kept: dict[str, Entry] = {}
+        self._entries: dict[str, Entry] = {}
         self._is_changed = False
         with suppress(OSError, msgspec.DecodeError):
-            self._kept = _decoder.decode(self._path.read_bytes())
+            self._entries = _decoder.decode(self._path.read_bytes())
 
     def find(self, name: str, status: os.stat_result) -> bytes | None:
         """The digest of a file that has not changed since it was kept."""
-        entry = self._kept.get(name)
-        return entry[-1] if entry is not None and entry[:-1] == _state(status) else None
+        entry = self._entries.get(name)
+        return entry[-1] if entry is not None and entry[:-1] == _stamp(status) else None
 
-    def keep(self, name: str, status: os.stat_result, digest: bytes) -> None:
+    def put(self, name: str, status: os.stat_result, digest: bytes) -> None:
         """Keep the digest of a file whose status was taken before it was read."""
-        if time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > _SETTLED:
-            self._kept[name] = (*_state(status), digest)
+        if time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > _SETTLED_NS:
+            self._entries[name] = (*_stamp(status), digest)
             self._is_changed = True
 
     def save(self) -> None:
         """Write what is new, whole or not at all; a cache that can't be written costs time and nothing else."""
         if not self._is_changed:
             return
-        part = self._path.with_suffix(f".{os.getpid()}.part")
+        temporary = self._path.with_suffix(f".{os.getpid()}.part")
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(msgspec.msgpack.encode(self._kept))
-            part.replace(self._path)
+            temporary.write_bytes(msgspec.msgpack.encode(self._entries))
+            temporary.replace(self._path)
         with suppress(OSError):
-            part.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
-def _state(status: os.stat_result) -> tuple[int, int, int, int]:
+def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:
     # msgpack holds no whole number beyond 64 bits, and some file systems have larger inodes
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino & (2**63 - 1)

@@ -12,7 +12,7 @@ from sightline.data.storage import AnyPath
 
 SUFFIXES = tuple(suffix + packed for packed in ("", ".gz", ".zst") for suffix in (".txt", ".jsonl", ".json"))
 """What such files end with; of two that differ in this alone the earlier goes first."""
-OUTPUT = "_output"
+OUTPUT_ENDING = "_output"
 
 
 class FilePair(Struct, frozen=True):
@@ -31,15 +31,15 @@ def find_pairs(
     The output of `X.txt` is `X_output` with any suffix, else the file of the same name, else `X` with any suffix.
     """
     if annotations.is_file() and outputs.is_file():
-        return [FilePair(_bare(annotations.name), annotations, outputs)], []
-    samples, replies = _files(annotations, recursive), _files(outputs, recursive)
+        return [FilePair(_strip_suffix(annotations.name), annotations, outputs)], []
+    samples, replies = _candidate_files(annotations, recursive), _candidate_files(outputs, recursive)
     if annotations.is_dir() and annotations.resolve() == outputs.resolve():
-        samples = {name: path for name, path in samples.items() if not _bare(name).endswith(OUTPUT)}
-    mine = {path.resolve() for path in samples.values()}
-    replies = {name: path for name, path in replies.items() if path.resolve() not in mine}
+        samples = {name: path for name, path in samples.items() if not _strip_suffix(name).endswith(OUTPUT_ENDING)}
+    annotation_paths = {path.resolve() for path in samples.values()}
+    replies = {name: path for name, path in replies.items() if path.resolve() not in annotation_paths}
     found = {name: _output_of(name, replies) for name in sorted(samples)}
     pairs = [
-        FilePair(_short(name, found), samples[name], replies.get(output))
+        FilePair(_pair_name(name, found), samples[name], replies.get(output))
         for name, output in found.items()
         if fnmatchcase(samples[name].name, pattern or "*")
     ]
@@ -52,38 +52,38 @@ def find_pairs(
             suffixes=", ".join(SUFFIXES[:3]),
         )
     # beside a single annotation file lie the outputs of others: they are not told as nobody's
-    nobodys = set() if annotations.is_file() else replies.keys() - found.values()
-    return pairs, [replies[name] for name in sorted(nobodys)]
+    unpaired = set() if annotations.is_file() else replies.keys() - found.values()
+    return pairs, [replies[name] for name in sorted(unpaired)]
 
 
 def _output_of(name: str, replies: dict[str, AnyPath]) -> str:
     """The name of the output that belongs to an annotation; empty: none."""
-    bare = _bare(name)
-    wanted = [f"{bare}{OUTPUT}{suffix}" for suffix in SUFFIXES] + [name] + [bare + suffix for suffix in SUFFIXES]
-    return next((each for each in wanted if each in replies), "")
+    stem = _strip_suffix(name)
+    wanted = [f"{stem}{OUTPUT_ENDING}{suffix}" for suffix in SUFFIXES] + [name] + [stem + suffix for suffix in SUFFIXES]
+    return next((candidate for candidate in wanted if candidate in replies), "")
 
 
-def _short(name: str, names: Iterable[str]) -> str:
+def _pair_name(name: str, names: Iterable[str]) -> str:
     """The name without its suffix, unless another file differs in that alone."""
-    bare = _bare(name)
-    return name if any(bare + suffix in names for suffix in SUFFIXES if bare + suffix != name) else bare
+    stem = _strip_suffix(name)
+    return name if any(stem + suffix in names for suffix in SUFFIXES if stem + suffix != name) else stem
 
 
-def _files(place: AnyPath, recursive: bool) -> dict[str, AnyPath]:
+def _candidate_files(root: AnyPath, recursive: bool) -> dict[str, AnyPath]:
     """Files that may be ours by their names relative to the folder, written with `/` and a lower-case suffix.
 
     Hidden ones are passed over. A link to a file is followed, one to a folder is not: it could lead in a circle.
     """
-    if place.is_file():
-        return {_tidy(place.name): place}
+    if root.is_file():
+        return {_normalize_name(root.name): root}
     found: dict[str, AnyPath] = {}
-    folders = [place]
+    folders = [root]
     while folders:
         for path in sorted(_entries(folders.pop())):
             if path.name.startswith("."):
                 continue
-            if path.is_file() and _bare(path.name) != path.name:
-                found.setdefault(_tidy(path.relative_to(place).as_posix()), path)
+            if path.is_file() and _strip_suffix(path.name) != path.name:
+                found.setdefault(_normalize_name(path.relative_to(root).as_posix()), path)
             elif recursive and path.is_dir() and not path.is_symlink():
                 folders.append(path)
     return found
@@ -96,12 +96,12 @@ def _entries(folder: AnyPath) -> list[AnyPath]:
         raise DataError("Can't read {path}: {why}", path=folder, why=error.strerror) from None
 
 
-def _tidy(name: str) -> str:
-    bare = _bare(name)
-    return bare + name[len(bare) :].lower()
+def _normalize_name(name: str) -> str:
+    stem = _strip_suffix(name)
+    return stem + name[len(stem) :].lower()
 
 
-def _bare(name: str) -> str:
+def _strip_suffix(name: str) -> str:
     """The name without its known suffixes."""
     ending = next((suffix for suffix in reversed(SUFFIXES) if name.lower().endswith(suffix)), "")
     return name[: len(name) - len(ending)]

@@ -7,23 +7,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from sightline.core.records import Invalid, Sample
 
 
-def select(
-    samples: Iterable[Sample | Invalid], words: Sequence[str] = (), limit: int | None = None
+def select_samples(
+    samples: Iterable[Sample | Invalid], filters: Sequence[str] = (), limit: int | None = None
 ) -> Iterator[tuple[int, Sample | Invalid]]:
     """(position, sample) of those that match every word, the first `limit` of them."""
-    taken = 0
+    count = 0
     for position, sample in enumerate(samples):
-        if all(matches(sample, word) for word in words):
+        if all(matches_filter(sample, condition) for condition in filters):
             yield position, sample
-            taken += 1
-            if taken == limit:
+            count += 1
+            if count == limit:
                 return
 
 
-def matches(sample: Sample | Invalid, word: str) -> bool:
+def matches_filter(sample: Sample | Invalid, condition: str) -> bool:
     """`tag=value` compares one tag; a bare word is looked for in id, task and all tag values; case does not matter."""
-    key, equals, value = word.partition("=")
+    key, equals, value = condition.partition("=")
     if equals:
         return sample.tags.get(key, "").casefold() == value.casefold()
-    sought = word.casefold()
-    return any(sought in text.casefold() for text in (sample.id, sample.task, *sample.tags.values()))
+    text_lower = condition.casefold()
+    return any(text_lower in text.casefold() for text in (sample.id, sample.task, *sample.tags.values()))

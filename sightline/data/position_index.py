@@ -66,7 +66,7 @@ class PositionIndex:
     ) -> None:
         self.files = list(files)
         self._records, self._stored = records, stored
-        self._ends = np.cumsum([one.count for one in self.files]).tolist()
+        self._ends = np.cumsum([file.count for file in self.files]).tolist()
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
@@ -96,14 +96,14 @@ class PositionIndex:
         """Write the index; a reader finds the whole of it or none."""
         assert self._records is not None, "an index is saved by whoever built it"
         header = msgspec.json.encode(_Header(len(self), self.files))
-        making = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.part")
+        temporary = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.part")
         try:
-            with making.open("wb") as file:
+            with temporary.open("wb") as file:
                 file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
                 file.write(self._records.tobytes())
-            making.replace(path)
+            temporary.replace(path)
         except BaseException:
-            making.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
 
     @classmethod
@@ -121,7 +121,7 @@ class PositionIndex:
                 total = file.seek(0, os.SEEK_END) - start
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
-        counts = [one.count for one in header.files]
+        counts = [file.count for file in header.files]
         if min(counts, default=0) < 0 or sum(counts) != header.count or total != header.count * RECORD.itemsize:
             return None
         return cls(header.files, None, (path, start))
@@ -142,13 +142,13 @@ def absent_records(count: int) -> Records:
 
 def describe_file(path: Path, name: str, count: int, base: Path | None = None, is_plain: bool = True) -> IndexedFile:
     """A file as an index notes it; `base` is the folder that its relative path begins at."""
-    told = path.stat()
+    status = path.stat()
     return IndexedFile(
         name=name,
         path=str(path.resolve()),
         relative="" if base is None else relative_path(path, base),
-        size=told.st_size,
-        mtime_ns=told.st_mtime_ns,
+        size=status.st_size,
+        mtime_ns=status.st_mtime_ns,
         count=count,
         is_plain=is_plain,
     )

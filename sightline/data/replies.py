@@ -52,17 +52,17 @@ class SavedReplies:
         order = np.argsort(np.array(keys, dtype=np.uint64), kind="stable")
         self._keys = np.array(keys, dtype=np.uint64)[order]
         self._offsets = np.array(offsets, dtype=np.int64)[order]
-        self._is_wanted = np.zeros(len(keys), bool)
+        self._is_used = np.zeros(len(keys), bool)
 
     @property
-    def repeated(self) -> int:
+    def duplicates(self) -> int:
         """How many lines another one with the same id stands in for."""
         return len(self._keys) - len(np.unique(self._keys))
 
     @property
-    def unwanted(self) -> int:
+    def unused(self) -> int:
         """How many ids nobody has asked for so far."""
-        return len(np.unique(self._keys)) - len(np.unique(self._keys[self._is_wanted]))
+        return len(np.unique(self._keys)) - len(np.unique(self._keys[self._is_used]))
 
     def find(self, sample: str) -> str | None:
         """The reply saved for a sample, or None."""
@@ -72,7 +72,7 @@ class SavedReplies:
             self._file.seek(int(offset))
             found = _id_and_text(_row(self._file.readline()))
             if found and found[0] == sample:
-                self._is_wanted[first] = True
+                self._is_used[first] = True
                 return found[1]
         return None
 

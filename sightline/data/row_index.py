@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.data.lines import FAULT_KINDS, Fault, LineIndex
-from sightline.data.lines.one_row import index_row
+from sightline.data.lines.single_row import index_row
 from sightline.data.position_index import (
     Entry,
     IndexedFile,
@@ -31,30 +31,30 @@ def row_records(index: LineIndex, rows: NDArray[np.int64]) -> Records:
     return make_records(index.offsets[rows], (stops - index.offsets)[rows], index.lines[rows])
 
 
-def records_by_place(index: LineIndex) -> Records:
+def records_by_row(index: LineIndex) -> Records:
     """One record for every row of a file, unreadable ones among them; those are absent."""
     records = absent_records(index.places)
     records[index.order] = row_records(index, np.arange(len(index)))
     return records
 
 
-def records_of_stream(index: LineIndex, rows: NDArray[np.int64]) -> Records:
+def records_by_position(index: LineIndex, rows: NDArray[np.int64]) -> Records:
     """One record for every fault of a file, then one for every wanted row."""
-    faults = [fault for fault in index.faults if is_lost(fault)]
+    faults = [fault for fault in index.faults if loses_row(fault)]
     kinds = [FAULT_KINDS.index(fault.kind) for fault in faults]
     # a fault has no bytes of its own: its kind stands for the offset, and its length is 0
-    of_faults = make_records(kinds, np.zeros(len(faults), np.int64), [fault.line for fault in faults])
-    return np.concatenate((of_faults, row_records(index, rows)))
+    fault_records = make_records(kinds, np.zeros(len(faults), np.int64), [fault.line for fault in faults])
+    return np.concatenate((fault_records, row_records(index, rows)))
 
 
-def is_lost(fault: Fault) -> bool:
+def loses_row(fault: Fault) -> bool:
     """Whether a fault costs a row."""
     return fault.kind != "invalid UTF-8"
 
 
-def join_index(parts: Iterable[tuple[IndexedFile, Records]]) -> PositionIndex:
+def join_index(files: Iterable[tuple[IndexedFile, Records]]) -> PositionIndex:
     """One index of several files."""
-    listed = list(parts)
+    listed = list(files)
     records = [absent_records(0), *(records for _, records in listed)]
     return PositionIndex([file for file, _ in listed], np.concatenate(records))
 
@@ -66,7 +66,7 @@ def file_entry(index: LineIndex, name: str, count: int, base: Path) -> IndexedFi
 
 def is_current(index: PositionIndex, data: Path) -> bool:
     """Whether all files are where the index knows them, with the sizes that they had."""
-    return all(_has_size(find_file(one, data), one.size) for one in index.files)
+    return all(_has_size(find_file(file, data), file.size) for file in index.files)
 
 
 def _has_size(path: Path | None, size: int) -> bool:
@@ -78,13 +78,13 @@ def _has_size(path: Path | None, size: int) -> bool:
 
 def find_file(file: IndexedFile, data: Path) -> Path | None:
     """The file of a data set that an index names; None where the name leads out of the data set."""
-    parts = Path(file.relative).parts
-    if not file.relative or Path(file.relative).is_absolute() or ".." in parts:
+    files = Path(file.relative).parts
+    if not file.relative or Path(file.relative).is_absolute() or ".." in files:
         return None
     return (data.parent if data.is_file() else data) / file.relative
 
 
-def fault_of(entry: Entry) -> Fault | None:
+def fault_at(entry: Entry) -> Fault | None:
     """The fault that stands at a position; None where a row does."""
     return Fault(FAULT_KINDS[entry.offset], entry.extra, "") if entry.length == 0 else None
 

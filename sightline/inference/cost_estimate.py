@@ -12,7 +12,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import MediaError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Invalid, Media, Prompt, Sample
-from sightline.data.media import load, load_text
+from sightline.data.media import load_bytes, load_text
 from sightline.inference.prompt_builder import remove_media
 
 MAX_INSPECTED = 200
@@ -78,7 +78,7 @@ def _part_tokens(part: object) -> int:
     try:
         if part.kind == "text":
             return _text_tokens(load_text(part))
-        return _image_tokens(load(part)) if part.kind == "image" else 5000
+        return _image_tokens(load_bytes(part)) if part.kind == "image" else 5000
     except MediaError:
         return 0
 

@@ -44,8 +44,8 @@ class ReplayModel:
         )
         notes = (
             (len(replies.unreadable), "{count} lines of {path} hold no reply: {lines}"),
-            (replies.repeated, "{count} lines of {path} are replaced by a later one with the same id."),
-            (replies.unwanted, "{count} ids in {path} belong to no sample that was asked."),
+            (replies.duplicates, "{count} lines of {path} are replaced by a later one with the same id."),
+            (replies.unused, "{count} ids in {path} belong to no sample that was asked."),
         )
         return [Remark(text, {"count": count, "path": path, "lines": lines}) for count, text in notes if count]
 

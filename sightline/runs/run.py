@@ -17,9 +17,9 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
 from sightline.core.interfaces import CountedSuite, IndexedSuite, Model, Suite, TellingModel
 from sightline.core.records import Invalid, Remark, Sample, ServerCount
-from sightline.data.filtering import select
-from sightline.data.sample_memory import SampleMemory
-from sightline.data.sampling import draw
+from sightline.data.filtering import select_samples
+from sightline.data.sample_cache import SampleCache
+from sightline.data.sampling import draw_stratified
 from sightline.inference.batch_api.batch_files import load_batch_files
 from sightline.inference.cost_estimate import CostEstimate
 from sightline.inference.journal.reader import JournalReader
@@ -111,7 +111,7 @@ class Run(Struct, kw_only=True):
     """What all reports are to say beside what grading finds."""
     together: bool = False
     """Whether other processes asked in the same folder, and all is asked."""
-    memory: SampleMemory | None = None
+    memory: SampleCache | None = None
     """The samples as they were read before the run began; None: they are read when they are first wanted."""
     graded: GradeMemory = field(default_factory=GradeMemory)
 
@@ -259,7 +259,7 @@ class Run(Struct, kw_only=True):
     def samples(self) -> Selection:
         """The samples that are wanted, with their positions."""
         if self.memory is None:
-            self.memory = SampleMemory(partial(selection, self.suite, self.data, self.config))
+            self.memory = SampleCache(partial(selection, self.suite, self.data, self.config))
         return self.memory()
 
 
@@ -280,14 +280,14 @@ def _writing(folder: RunFolder) -> Iterator[None]:
 def selection(suite: Suite, data: Path, config: RunConfig) -> Selection:
     """The samples of a data set that the settings want."""
     if config.sample is None:
-        return select(suite.read(data), config.filter, config.limit)
+        return select_samples(suite.read(data), config.filter, config.limit)
     # drawn in a first pass, yielded in a second
-    wanted = SampleMemory(partial(_wanted, suite, data, config))
-    return draw(wanted, config.sample, config.stratify, config.seed)
+    wanted = SampleCache(partial(_wanted, suite, data, config))
+    return draw_stratified(wanted, config.sample, config.stratify, config.seed)
 
 
 def _wanted(suite: Suite, data: Path, config: RunConfig) -> Selection:
-    return select(suite.read(data), config.filter, config.limit)
+    return select_samples(suite.read(data), config.filter, config.limit)
 
 
 def first_sample(samples: Selection) -> Sample | None:

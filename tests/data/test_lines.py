@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sightline.core.errors import DataError
 from sightline.data.columns import TextColumn
-from sightline.data.lines import FAULT_KINDS, LineIndex, faults, hash_texts, index_file, scanning, spans
+from sightline.data.lines import FAULT_KINDS, LineIndex, faults, hash_texts, index_file, scanning, span_reader
 
 zstandard = pytest.importorskip("zstandard")
 relaxed = settings(
@@ -76,10 +76,10 @@ def check(index: LineIndex, expected: list[dict[str, Any]]) -> None:
 def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few bytes, and tables of a few rows, must give what large ones give."""
     if request.param == "small blocks":
-        monkeypatch.setattr(scanning, "BLOCK", 7)
-        monkeypatch.setattr(scanning, "ROOM", 2)
-        monkeypatch.setattr(spans, "STAGE", 16)
-        monkeypatch.setattr(spans, "GAP", 8)
+        monkeypatch.setattr(scanning, "BUFFER_BYTES", 7)
+        monkeypatch.setattr(scanning, "TABLE_ROWS", 2)
+        monkeypatch.setattr(span_reader, "STAGE_BYTES", 16)
+        monkeypatch.setattr(span_reader, "GAP_BYTES", 8)
 
 
 @pytest.mark.usefixtures("block")
@@ -299,7 +299,7 @@ def test_threads_may_read_at_once_with_and_without_positioned_reads(
     content = b"\n".join(dump({"x": "f" * 70_000, "gt": f"text {k}"}, True) for k in range(count))
     for positioned in (True, False):
         if not positioned:
-            monkeypatch.delattr(spans.os, "preadv", raising=False)
+            monkeypatch.delattr(span_reader.os, "preadv", raising=False)
         with indexed(tmp_path / "a.txt", content, ["gt"]) as index:
             wrong: list[int] = []
 
@@ -346,8 +346,8 @@ def test_what_came_before_the_damage_counts(tmp_path: Path, pack: Any, harm: str
 
 
 def test_a_line_too_long_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanning, "BLOCK", 1000)
-    monkeypatch.setattr(scanning, "LONGEST", 5000)
+    monkeypatch.setattr(scanning, "BUFFER_BYTES", 1000)
+    monkeypatch.setattr(scanning, "MAX_ROW_BYTES", 5000)
     content = GOOD + dump({"x": "y" * 50_000}, True) + b"\n" + GOOD
     with indexed(tmp_path / "a.txt", content) as index:
         assert [(fault.kind, fault.line) for fault in index.faults] == [("line too long", 2)]
@@ -357,7 +357,7 @@ def test_a_line_too_long_is_passed_over(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_faults_are_counted_beyond_those_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faults, "KEPT", 10)
+    monkeypatch.setattr(faults, "MAX_KEPT", 10)
     with indexed(tmp_path / "a.txt", b"x\n" * 50_000 + GOOD + b'{"gt"\n' * 7) as index:
         assert len(index.faults) == 10
         assert index.fault_counts == {"not a JSON object": 50_000, "broken JSON": 7}
@@ -365,8 +365,8 @@ def test_faults_are_counted_beyond_those_kept(tmp_path: Path, monkeypatch: pytes
 
 
 def test_watch_is_told_how_far_the_reading_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanning, "BLOCK", 4096)
-    monkeypatch.setattr(scanning, "TELL", 10_000)
+    monkeypatch.setattr(scanning, "BUFFER_BYTES", 4096)
+    monkeypatch.setattr(scanning, "REPORT_BYTES", 10_000)
     told: list[int] = []
     content = GOOD * 10_000
     with indexed(tmp_path / "a.txt", content, watch=told.append) as index:

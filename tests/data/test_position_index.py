@@ -11,7 +11,7 @@ import pytest
 from sightline import load_suite
 from sightline.core.records import Invalid, Sample
 from sightline.data.lines import index_file
-from sightline.data.lines.one_row import index_row
+from sightline.data.lines.single_row import index_row
 from sightline.data.position_index import PositionIndex, make_records
 from sightline.data.row_index import file_entry, join_index, row_records
 

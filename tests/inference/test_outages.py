@@ -23,7 +23,7 @@ from sightline.api.evaluation import Result
 from sightline.cli.asking_progress import status
 from sightline.core.errors import MediaError, TryAgainError, UnreachableError, local_shortage
 from sightline.core.records import Media
-from sightline.data.media import load
+from sightline.data.media import load_bytes
 from sightline.inference import circuit_breaker
 from sightline.inference.run_progress import RunProgress
 from sightline.runs.run import Progress
@@ -246,11 +246,11 @@ def test_a_picture_that_can_not_be_opened_for_lack_of_handles_is_no_fault_of_the
     picture = Media(kind="image", path=str(tmp_path / "a.png"))
     refuse(errno.EMFILE)
     with pytest.raises(TryAgainError) as told:
-        load(picture)
+        load_bytes(picture)
     assert told.value.kind == "local_shortage" and told.value.is_of_server and "ulimit" in str(told.value)
     refuse(errno.ENOENT)
     with pytest.raises(MediaError):
-        load(picture)
+        load_bytes(picture)
     assert local_shortage(OSError(errno.ECONNREFUSED, "refused")) is None
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 T = TypeVar("T")
 
 
-class Read(Struct, frozen=True):
+class ParsedColumn(Struct, frozen=True):
     """A column parsed from texts, and which texts could not be parsed and why."""
 
     values: Any
@@ -47,5 +47,5 @@ class Batch(Struct, frozen=True):
         """The result of a computation that several users of the batch need, such as the matching of boxes."""
         if name not in self.results:
             self.results[name] = compute()
-        found: T = self.results[name]
-        return found
+        result: T = self.results[name]
+        return result

@@ -18,8 +18,8 @@ FAULT_KINDS = (
     "damaged file",
 )
 """All kinds, in the order of the kernel's numbers. A row with invalid UTF-8 stays sound; the others cost a row."""
-KEPT = 100_000
-_SEEN = 24
+MAX_KEPT = 100_000
+_EXCERPT_BYTES = 24
 
 
 class Fault(Struct, frozen=True):
@@ -41,12 +41,12 @@ class FaultLog:
         """Count a fault, and keep it if there is room."""
         name = FAULT_KINDS[kind]
         self.counts[name] += 1
-        if len(self.faults) < KEPT:
+        if len(self.faults) < MAX_KEPT:
             self.faults.append(Fault(name, line, detail))
 
     def add_notes(self, notes: NDArray[np.int64], data: NDArray[np.uint8], fields: tuple[str, ...]) -> None:
         """Take what the kernel noted, while the bytes that it speaks of are still there."""
-        room = max(KEPT - len(self.faults), 0)
+        room = max(MAX_KEPT - len(self.faults), 0)
         for kind, line, start, place in notes[:room].tolist():
             is_encoding = FAULT_KINDS[kind] == "invalid UTF-8"
             self.add(kind, line, fields[place] if is_encoding else _excerpt(data, start, place))
@@ -57,7 +57,7 @@ class FaultLog:
 
 def _excerpt(data: NDArray[Any], start: int, place: int) -> str:
     """The bytes before and after the fault, with the number of the byte at which the row is no longer JSON."""
-    before = data[max(start, place - _SEEN) : place].tobytes().decode("utf-8", "replace")
-    after = data[place : place + _SEEN].tobytes().partition(b"\n")[0].decode("utf-8", "replace")
+    before = data[max(start, place - _EXCERPT_BYTES) : place].tobytes().decode("utf-8", "replace")
+    after = data[place : place + _EXCERPT_BYTES].tobytes().partition(b"\n")[0].decode("utf-8", "replace")
     seen = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in before + after)
     return f"{place - start}: {seen.strip()}"

@@ -13,7 +13,7 @@ from sightline.data.columns import TextColumn
 from sightline.data.lines.faults import Fault, FaultLog
 from sightline.data.lines.hashing import hash_texts
 from sightline.data.lines.row_kernels import HAS_ESCAPES, IS_FILLED, IS_TEXT
-from sightline.data.lines.spans import SpanReader
+from sightline.data.lines.span_reader import SpanReader
 from sightline.data.storage import AnyPath
 
 _ROWS_AT_ONCE = 1 << 15
@@ -32,7 +32,7 @@ class Column(Struct, frozen=True):
         return Column(self.offsets[rows], self.lengths[rows], self.flags[rows])
 
 
-class Scanned(Struct, frozen=True):
+class ScanResult(Struct, frozen=True):
     """What a scan found."""
 
     columns: dict[str, Column]
@@ -49,7 +49,7 @@ class Scanned(Struct, frozen=True):
 class LineIndex:
     """The rows of one file; made by `index_file`. Several threads may ask at once."""
 
-    def __init__(self, path: AnyPath, scanned: Scanned, reader: SpanReader, is_plain: bool) -> None:
+    def __init__(self, path: AnyPath, scanned: ScanResult, reader: SpanReader, is_plain: bool) -> None:
         self.path = path
         self.places = scanned.places
         """Rows of the file, unreadable ones among them; blank lines are not rows."""

@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 from sightline.core.errors import DataError
 from sightline.data.lines import row_kernels as at
 from sightline.data.lines import scan_kernels as kernel
+from sightline.data.lines.decompression import COMPRESSED_SUFFIXES, DecompressedStream, is_compressed, open_raw
 from sightline.data.lines.faults import FaultLog
-from sightline.data.lines.index import Column, LineIndex, Scanned
+from sightline.data.lines.index import Column, LineIndex, ScanResult
+from sightline.data.lines.kernel_memory import RowTable, bind_names
 from sightline.data.lines.memory_kernels import SLACK
 from sightline.data.lines.span_kernels import pack_rows
-from sightline.data.lines.spans import SpanReader
-from sightline.data.lines.streams import PACKED, Stream, is_packed, open_plain
-from sightline.data.lines.tables import Table, tell_names
+from sightline.data.lines.span_reader import SpanReader
 from sightline.data.storage import AnyPath, is_remote
 
-BLOCK = 1 << 22
+BUFFER_BYTES = 1 << 22
 """Bytes of the buffer, as long as no row is longer than half of it."""
-LONGEST = 512 << 20
+MAX_ROW_BYTES = 512 << 20
 """Bytes of the longest row that is read."""
-ROOM = 1 << 14
+TABLE_ROWS = 1 << 14
 """Rows of the table that the kernel fills."""
-TELL = 8 << 20
+REPORT_BYTES = 8 << 20
 """Bytes from one call of `watch` to the next."""
 _BOM = b"\xef\xbb\xbf"
 
@@ -59,15 +59,15 @@ def index_file(
     Of a packed or remote file the wanted values are kept in a temporary copy; of fields in `heads` only so many bytes
     of each. Fields in `hashed` are hashed on the way, others by another reading when somebody asks for their hashes.
     """
-    stream = Stream(path)
-    has_copy = is_packed(path) or is_remote(path)
+    stream = DecompressedStream(path)
+    has_copy = is_compressed(path) or is_remote(path)
     copy: BinaryIO | None = TemporaryFile() if has_copy else None  # noqa: SIM115  # the index closes it
     try:
-        scan = Scan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {}, hashed)
+        scan = FileScan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {}, hashed)
         scan.run(stream, watch or (lambda _: None))
         if copy:
             copy.flush()
-        reader = SpanReader(copy or open_plain(path), path)
+        reader = SpanReader(copy or open_raw(path), path)
     except BaseException as error:
         if copy:
             copy.close()
@@ -80,7 +80,7 @@ def index_file(
     return LineIndex(path, scan.result(), reader, copy is None)
 
 
-class Scan:
+class FileScan:
     """The buffer, the kernel's state and what it found so far."""
 
     def __init__(
@@ -94,13 +94,13 @@ class Scan:
     ) -> None:
         self._fields, self._copy, self._copied = fields, copy, 0
         self._hashes: dict[str, list[NDArray[np.uint64]]] = {field: [] for field in hashed}
-        self._most = np.array([heads.get(field, LONGEST) for field in fields], np.int32).reshape(-1, 1)
-        self._buffer = np.zeros(BLOCK + SLACK, np.uint8)
+        self._most = np.array([heads.get(field, MAX_ROW_BYTES) for field in fields], np.int32).reshape(-1, 1)
+        self._buffer = np.zeros(BUFFER_BYTES + SLACK, np.uint8)
         self._state = np.zeros(at.STATE_SIZE, np.int64)
-        self._table = Table(len(fields), ROOM)
-        self._memory = (*self._table.tell(self._state), *tell_names(self._state, fields, rename))
+        self._table = RowTable(len(fields), TABLE_ROWS)
+        self._memory = (*self._table.tell(self._state), *bind_names(self._state, fields, rename))
         name = PurePath(file_name)
-        bare = name.with_suffix("") if name.suffix.lower() in PACKED else name
+        bare = name.with_suffix("") if name.suffix.lower() in COMPRESSED_SUFFIXES else name
         self._state[at.IS_JSON] = bare.suffix.lower() == ".json"
         self._state[at.LINE] = 1
         self._log = FaultLog()
@@ -117,11 +117,11 @@ class Scan:
         if self._buffer[: min(3, state[at.STOP])].tobytes() == _BOM:
             state[at.START] = len(_BOM)
         while self._take_rows() == kernel.NEEDS_BYTES:
-            if state[at.STOP] - state[at.START] > LONGEST:
+            if state[at.STOP] - state[at.START] > MAX_ROW_BYTES:
                 self._give_up_row()
             self._fill(stream)
             position = stream.position()
-            if position - told >= TELL:
+            if position - told >= REPORT_BYTES:
                 told = position
                 watch(position)
         if stream.damage:
@@ -208,18 +208,18 @@ class Scan:
         if state[at.MODE] != at.LINES:
             state[at.MODE] = at.OVER
 
-    def result(self) -> Scanned:
+    def result(self) -> ScanResult:
         """All rows; the pieces of each column go as it is joined, so that memory holds no more than one twice."""
         count = len(self._fields)
         types = (*[np.int64] * count, *[np.int32] * count, *[np.uint8] * count, *[np.int64] * 3)
-        joined = [_joined(chunks, kind) for chunks, kind in zip(self._chunks, types, strict=True)]
+        joined = [_join_chunks(chunks, kind) for chunks, kind in zip(self._chunks, types, strict=True)]
         columns = {field: Column(*joined[k : 3 * count : count]) for k, field in enumerate(self._fields)}
-        hashes = {field: _joined(chunks, np.uint64) for field, chunks in self._hashes.items()}
+        hashes = {field: _join_chunks(chunks, np.uint64) for field, chunks in self._hashes.items()}
         lines, order, offsets = joined[-3:]
-        return Scanned(columns, order, lines, int(self._state[at.PLACES]), self._log, hashes, offsets)
+        return ScanResult(columns, order, lines, int(self._state[at.PLACES]), self._log, hashes, offsets)
 
 
-def _joined(chunks: list[NDArray[Any]], kind: type[Any]) -> NDArray[Any]:
+def _join_chunks(chunks: list[NDArray[Any]], kind: type[Any]) -> NDArray[Any]:
     whole = np.concatenate(chunks) if chunks else np.empty(0, kind)
     chunks.clear()
     return whole

@@ -11,22 +11,22 @@ from typing import TypeGuard, cast
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from sightline.data.storage.addresses import is_address, read_address, redact
-from sightline.data.storage.remote import RemotePath
+from sightline.data.storage.addresses import is_address, parse_address, redact
+from sightline.data.storage.remote_path import RemotePath
 
 AnyPath = Path
 """A `Path`, or a `RemotePath`, which does all that readers ask of a path; who needs to know asks `is_remote`."""
 
-__all__ = ["AnyPath", "RemotePath", "is_address", "is_remote", "path_of", "redact"]
+__all__ = ["AnyPath", "RemotePath", "is_address", "is_remote", "parse_path", "redact"]
 
 
-def path_of(text: str | Path) -> AnyPath:
+def parse_path(text: str | Path) -> AnyPath:
     """The place that a text names. Nothing is opened, nor fsspec imported, before it is asked for something."""
     if isinstance(text, Path) or Path(text).exists():
         return Path(text)
     if text.startswith("file://"):
         return Path(url2pathname(urlsplit(text).path))
-    return cast(AnyPath, RemotePath(read_address(text))) if is_address(text) else Path(text)
+    return cast(AnyPath, RemotePath(parse_address(text))) if is_address(text) else Path(text)
 
 
 def is_remote(path: AnyPath) -> TypeGuard[RemotePath]:

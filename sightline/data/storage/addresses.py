@@ -22,12 +22,12 @@ class Address(Struct, frozen=True):
     scheme: str
     path: str
     query: str = ""
-    inside: str = ""
+    container: str = ""
 
     @property
     def url(self) -> str:
         """The whole text, with its secrets."""
-        return f"{self.scheme}://{self.path}{self.query}{self.inside}"
+        return f"{self.scheme}://{self.path}{self.query}{self.container}"
 
     @property
     def name(self) -> str:
@@ -44,21 +44,21 @@ class Address(Struct, frozen=True):
 def is_address(text: str) -> bool:
     """Whether a text names a place that is no path of this machine; `file://…` is one."""
     scheme = _SCHEME.match(text)
-    return bool(scheme and scheme[1].lower() != "file") or _archive_first(text) is not None
+    return bool(scheme and scheme[1].lower() != "file") or _split_archive_member(text) is not None
 
 
-def read_address(text: str) -> Address:
+def parse_address(text: str) -> Address:
     """The parts of an address. A member may stand behind its archive (`data.zip::anno`) or before (`zip://anno::…`)."""
-    friendly = _archive_first(text)
-    if friendly:
-        archive, member = friendly
-        return Address(_archive_scheme(archive), member.strip("/"), inside=f"::{archive}")
+    archive_member = _split_archive_member(text)
+    if archive_member:
+        archive, member = archive_member
+        return Address(_archive_scheme(archive), member.strip("/"), container=f"::{archive}")
     head, colons, rest = text.partition("::")
     scheme, _, path = head.partition("://")
     query = ""
     if scheme.lower() in WEB:
-        path, mark, asked = path.partition("?")
-        query = mark + asked
+        path, mark, parameters = path.partition("?")
+        query = mark + parameters
     return Address(scheme.lower(), path, query, colons + rest)
 
 
@@ -77,7 +77,7 @@ def _archive_scheme(archive: str) -> str:
     return ARCHIVES[archive_suffix(archive)]
 
 
-def _archive_first(text: str) -> tuple[str, str] | None:
+def _split_archive_member(text: str) -> tuple[str, str] | None:
     """The archive and the member of `data.zip::anno`; None where the text is no such."""
     archive, colons, member = text.rpartition("::")
     is_chain = text.lower().startswith(("zip://", "tar://")) or "://" in member

@@ -13,17 +13,17 @@ EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs", "hdfs": "hdfs"}
 READ_ONLY = (*WEB, "zip", "tar")
 OBJECT_STORES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss", "obs", "memory")
 """Here folders need not be made; some clients would make a bucket that was only mistyped."""
-_UNPACKED_BY = {".tar.gz": "gzip", ".tgz": "gzip", ".tar.bz2": "bz2", ".tar.xz": "xz"}
+_TAR_COMPRESSION = {".tar.gz": "gzip", ".tgz": "gzip", ".tar.bz2": "bz2", ".tar.xz": "xz"}
 
 
-class System(NamedTuple):
+class FileSystem(NamedTuple):
     """A file system, and the turn that a reader has to take where only one can read at a time."""
 
     files: Any
-    turn: threading.Lock | None = None
+    lock: threading.Lock | None = None
 
 
-def open_system(address: Address) -> System:
+def open_filesystem(address: Address) -> FileSystem:
     """The file system of an address. Listings kept from earlier are forgotten."""
     extra = EXTRAS.get(address.scheme, "storage")
     try:
@@ -40,18 +40,18 @@ def open_system(address: Address) -> System:
         ) from None
     files.invalidate_cache()
     # members of a tar share one file, and a packed one would be unpacked anew at each change between them
-    return System(files, threading.Lock() if address.scheme == "tar" else None)
+    return FileSystem(files, threading.Lock() if address.scheme == "tar" else None)
 
 
 def _options(address: Address) -> dict[str, Any]:
     """What each scheme of the address is told, by its name where there are several."""
-    if not address.inside:
+    if not address.container:
         return _web_options() if address.scheme in WEB else {}
     options: dict[str, Any] = {address.scheme: {"skip_instance_cache": True}}  # an archive may have changed
-    if packed := _UNPACKED_BY.get(archive_suffix(address.inside)):
-        options[address.scheme]["compression"] = packed
+    if compression := _TAR_COMPRESSION.get(archive_suffix(address.container)):
+        options[address.scheme]["compression"] = compression
     for scheme in WEB:
-        if f"::{scheme}://" in address.inside:
+        if f"::{scheme}://" in address.container:
             options[scheme] = _web_options()
     return options
 
@@ -64,13 +64,13 @@ def _web_options() -> dict[str, Any]:
     return {"skip_instance_cache": True, "client_kwargs": {"trace_configs": [trace]}}
 
 
-async def _stay_on_host(_session: Any, _context: Any, told: Any) -> None:
+async def _stay_on_host(_session: Any, _context: Any, params: Any) -> None:
     """A server may not send us to another: requests go only where the user pointed."""
-    target = urlsplit(told.response.headers.get("Location", ""))
-    if target.hostname and (target.hostname, target.scheme) != (told.url.host, told.url.scheme):
+    target = urlsplit(params.response.headers.get("Location", ""))
+    if target.hostname and (target.hostname, target.scheme) != (params.url.host, params.url.scheme):
         raise DataError(
             "{path} sends us to another server, {server}.",
             hint="Give the address of the file itself.",
-            path=redact(str(told.url)),
+            path=redact(str(params.url)),
             server=f"{target.scheme}://{target.hostname}",
         )

@@ -8,24 +8,24 @@ from pathlib import Path, PurePosixPath
 from sightline.core.errors import UsageError
 
 
-def named_places(texts: Iterable[str]) -> dict[str, str]:
+def named_paths(texts: Iterable[str]) -> dict[str, str]:
     """Where each model's results are, by its name: the one given, or that of the folder or file."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for text in texts:
-        label, place = _named(text)
-        if label in found:
+        label, path = _split_name(text)
+        if label in paths:
             raise UsageError(
                 "Two result folders are called '{name}'.", hint="Name them: --model-result-path A=DIR", name=label
             )
-        found[label] = place
-    return found
+        paths[label] = path
+    return paths
 
 
-def _named(text: str) -> tuple[str, str]:
+def _split_name(text: str) -> tuple[str, str]:
     """Folders and addresses may have an equals sign of their own; an address gives nothing of its secrets as a name."""
-    name, equals, place = text.partition("=")
+    name, equals, path = text.partition("=")
     if equals and "://" not in name and "::" not in name and not Path(text).exists():
-        return name.strip(), place
+        return name.strip(), path
     if "://" not in text and "::" not in text:
         return Path(text).resolve().stem, text
     parts = text.split("::")

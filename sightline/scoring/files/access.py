@@ -16,7 +16,7 @@ from sightline.data.position_index import (
     describe_file,
     make_records,
 )
-from sightline.data.row_index import file_entry, join_index, records_by_place
+from sightline.data.row_index import file_entry, join_index, records_by_row
 from sightline.data.storage import AnyPath, is_remote, redact
 from sightline.scoring.files.annotation_file import Sheet
 from sightline.scoring.files.model_results import Tallied, Turn
@@ -48,7 +48,7 @@ def save_indexes(sheets: list[Sheet], data: AnyPath, models: Iterable[Tallied]) 
     if not is_remote(data) and all(sheet.index.is_plain() for sheet in sheets):
         base = data.parent if data.is_file() else data
         samples = join_index(
-            (file_entry(sheet.index, sheet.name, sheet.index.places, base), records_by_place(sheet.index))
+            (file_entry(sheet.index, sheet.name, sheet.index.places, base), records_by_row(sheet.index))
             for sheet in sheets
         )
     for one in models:

@@ -79,11 +79,11 @@ def note_sheet(sheet: Sheet, one: Tallied) -> None:
 
 def note_output(turn: Turn, place: Path, one: Tallied) -> None:
     """Outputs that could not be read, that nobody wanted, or that another replaced."""
-    one.ways[turn.pairing.way] += 1
+    one.ways[turn.pairing.method] += 1
     output, pairing = turn.output, turn.pairing
     for fault in output.faults:
         one.writer.complain(f"{place}:{fault.line}", "", fault.kind, "")
-    told = {"output without a sample": pairing.left_over, "duplicate id": pairing.duplicates}
+    told = {"output without a sample": pairing.unpaired, "duplicate id": pairing.duplicates}
     for kind, count in output.fault_counts.items():
         one.faults[place.name, kind] += count
     if pairing.differing:

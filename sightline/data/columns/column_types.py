@@ -12,7 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+Offsets = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 
@@ -48,7 +48,7 @@ class Labels(Struct, frozen=True):
     """
 
     kind: ClassVar[str] = "labels"
-    offsets: Places
+    offsets: Offsets
     codes: Hashes
     names: dict[int, str]
 
@@ -65,8 +65,8 @@ class Ranks(Struct, frozen=True):
     """An ordered list of indices a sample, such as the pictures that were retrieved."""
 
     kind: ClassVar[str] = "ranks"
-    offsets: Places
-    indices: Places
+    offsets: Offsets
+    indices: Offsets
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -81,7 +81,7 @@ class Shapes(Struct, frozen=True):
     """Boxes (x1 y1 x2 y2, 4 numbers) or quads (4 corners, 8 numbers) of each sample, one row of `coords` a shape."""
 
     kind: ClassVar[str] = "shapes"
-    offsets: Places
+    offsets: Offsets
     coords: Floats
     counts: Floats
     """The number of shapes that the text states at its head; NaN where it states none."""
@@ -99,8 +99,8 @@ class Shapes(Struct, frozen=True):
 
     def scaled(self, factors: Floats) -> Shapes:
         """With x and y of every shape of sample i multiplied by `factors[i]` = (fx, fy)."""
-        each = np.repeat(factors, np.diff(self.offsets), axis=0)
-        coords = self.coords * np.tile(each, self.coords.shape[1] // 2)
+        row_factors = np.repeat(factors, np.diff(self.offsets), axis=0)
+        coords = self.coords * np.tile(row_factors, self.coords.shape[1] // 2)
         return Shapes(self.offsets, coords, self.counts, self.scores)
 
 
@@ -108,8 +108,8 @@ class Polygons(Struct, frozen=True):
     """Rings `offsets[i]:offsets[i + 1]` of sample i, with the points `rings[j]:rings[j + 1]` of ring j."""
 
     kind: ClassVar[str] = "polygons"
-    offsets: Places
-    rings: Places
+    offsets: Offsets
+    rings: Offsets
     points: Floats
     counts: Floats
     scores: Floats | None = None
@@ -119,9 +119,9 @@ class Polygons(Struct, frozen=True):
 
     def take(self, rows: NDArray[Any]) -> Polygons:
         """See `Column`."""
-        offsets, which = take_ragged(self.offsets, rows)
-        rings, inner = take_ragged(self.rings, which)
-        scores = None if self.scores is None else self.scores[which]
+        offsets, ring_rows = take_ragged(self.offsets, rows)
+        rings, inner = take_ragged(self.rings, ring_rows)
+        scores = None if self.scores is None else self.scores[ring_rows]
         return Polygons(offsets, rings, self.points[inner], self.counts[rows], scores)
 
     def scaled(self, factors: Floats) -> Polygons:
@@ -132,10 +132,10 @@ class Polygons(Struct, frozen=True):
         )
 
 
-def take_ragged(offsets: Places, rows: NDArray[Any]) -> tuple[Places, Places]:
+def take_ragged(offsets: Offsets, rows: NDArray[Any]) -> tuple[Offsets, Offsets]:
     """New offsets of the chosen rows, and the places of their items in the old order."""
     if rows.dtype == np.bool_:
         rows = np.flatnonzero(rows)
     starts, sizes = offsets[rows], offsets[rows + 1] - offsets[rows]
-    fresh = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
-    return fresh, np.arange(fresh[-1]) + np.repeat(starts - fresh[:-1], sizes)
+    new_offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
+    return new_offsets, np.arange(new_offsets[-1]) + np.repeat(starts - new_offsets[:-1], sizes)

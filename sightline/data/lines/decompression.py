@@ -11,10 +11,10 @@ from sightline.data.storage import AnyPath, is_remote
 
 _ZSTD_READ = 1 << 13  # so little, because a hostile file may unfold 30,000 times
 _GZIP_READ = 1 << 16
-PACKED = (".gz", ".zst")
+COMPRESSED_SUFFIXES = (".gz", ".zst")
 
 
-def open_plain(path: AnyPath) -> BinaryIO:
+def open_raw(path: AnyPath) -> BinaryIO:
     """The file itself, unbuffered; where it can't be opened, an error that says why."""
     if is_remote(path):
         return path.open()  # type: ignore[return-value]  # it reads as a raw file does
@@ -24,25 +24,25 @@ def open_plain(path: AnyPath) -> BinaryIO:
         raise DataError("Can't read {path}: {why}", path=path, why=error.strerror) from None
 
 
-def is_packed(path: AnyPath) -> bool:
+def is_compressed(path: AnyPath) -> bool:
     """Whether the name says that the file is compressed."""
-    return path.suffix.lower() in PACKED
+    return path.suffix.lower() in COMPRESSED_SUFFIXES
 
 
-class Stream:
+class DecompressedStream:
     """Fills buffers with the unpacked bytes of a file."""
 
     def __init__(self, path: AnyPath) -> None:
-        self._file = open_plain(path)
+        self._file = open_raw(path)
         self.damage = ""
         """Why the bytes ended too early; empty while nothing is wrong."""
         self._left = memoryview(b"")
         self._pieces: Iterator[bytes] | None = None
-        if is_packed(path):
+        if is_compressed(path):
             is_gzip = path.suffix.lower() == ".gz"
             make, damages, size = _gzip() if is_gzip else _zstandard(path, self._file)
             self._damages: tuple[type[Exception], ...] = (OSError, EOFError, *damages)
-            self._pieces = _unpack(self._file, make, size)
+            self._pieces = _decompress(self._file, make, size)
         else:
             self._damages = (OSError,)
 
@@ -70,14 +70,14 @@ class Stream:
         self._file.close()
 
 
-Recipe = tuple[Callable[[], Any], tuple[type[Exception], ...], int]
+Decompressor = tuple[Callable[[], Any], tuple[type[Exception], ...], int]
 
 
-def _gzip() -> Recipe:
+def _gzip() -> Decompressor:
     return (lambda: zlib.decompressobj(zlib.MAX_WBITS | 16)), (zlib.error,), _GZIP_READ
 
 
-def _zstandard(path: AnyPath, file: BinaryIO) -> Recipe:
+def _zstandard(path: AnyPath, file: BinaryIO) -> Decompressor:
     try:
         import zstandard
     except ImportError:
@@ -88,7 +88,7 @@ def _zstandard(path: AnyPath, file: BinaryIO) -> Recipe:
     return zstandard.ZstdDecompressor().decompressobj, (zstandard.ZstdError, MemoryError), _ZSTD_READ
 
 
-def _unpack(file: BinaryIO, make: Callable[[], Any], size: int) -> Iterator[bytes]:
+def _decompress(file: BinaryIO, make: Callable[[], Any], size: int) -> Iterator[bytes]:
     """The pieces of every member of a packed file, one after the other."""
     member: Any = None
     while piece := file.read(size):

@@ -12,21 +12,21 @@ from typing import cast
 
 from sightline.data.storage import AnyPath, is_remote
 
-_WHOLE = 16 * 2**20
-_PATIENCE = 256 * 2**20
-_MANY = 500
-_END = 4 * 2**10
+_MAX_WHOLE = 16 * 2**20
+_MAX_WHOLE_TOTAL = 256 * 2**20
+_MAX_REMOTE = 500
+_END_BYTES = 4 * 2**10
 
 
-def first_fingerprint(data: AnyPath) -> str:
+def fingerprint_v1(data: AnyPath) -> str:
     """SHA-256 over names, sizes and the bytes that version 1 looked at."""
     total, read = hashlib.sha256(), 0
     for number, (name, path) in enumerate(_files(data)):
         size = path.stat().st_size
-        whole = size <= _WHOLE and read < _PATIENCE
-        read += size if whole else 2 * _END
+        whole = size <= _MAX_WHOLE and read < _MAX_WHOLE_TOTAL
+        read += size if whole else 2 * _END_BYTES
         total.update(f"{name}\0{size}\0".encode())
-        if number < _MANY or not is_remote(path):
+        if number < _MAX_REMOTE or not is_remote(path):
             total.update(_digest(path, whole))
     return total.hexdigest()
 
@@ -37,7 +37,7 @@ def _files(data: AnyPath) -> list[tuple[str, AnyPath]]:
         return [(data.name, data)]
     if is_remote(data):
         found = [(path.relative_to(data).as_posix(), cast(AnyPath, path)) for path in data.files()]
-        return sorted(found, key=lambda one: PurePosixPath(one[0]).parts)
+        return sorted(found, key=lambda file: PurePosixPath(file[0]).parts)
     return [(path.relative_to(data).as_posix(), path) for path in sorted(data.rglob("*")) if path.is_file()]
 
 
@@ -45,7 +45,7 @@ def _digest(path: AnyPath, whole: bool) -> bytes:
     with path.open("rb") as file:
         if whole:
             return hashlib.file_digest(file, "sha256").digest()
-        ends = hashlib.sha256(file.read(_END))
-        file.seek(-min(_END, path.stat().st_size), 2)
-        ends.update(file.read(_END))
+        ends = hashlib.sha256(file.read(_END_BYTES))
+        file.seek(-min(_END_BYTES, path.stat().st_size), 2)
+        ends.update(file.read(_END_BYTES))
         return ends.digest()

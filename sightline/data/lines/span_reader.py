@@ -14,11 +14,11 @@ from sightline.data.columns import TextColumn
 from sightline.data.lines.span_kernels import plan_reads, take_texts
 from sightline.data.storage import AnyPath
 
-GAP = 1 << 16
+GAP_BYTES = 1 << 16
 """Bytes between two spans from which on they are read one by one."""
-STAGE = 1 << 22
+STAGE_BYTES = 1 << 22
 """Bytes that are read before their texts are taken out."""
-Places = NDArray[np.int64]
+Offsets = NDArray[np.int64]
 
 
 class SpanReader:
@@ -42,7 +42,7 @@ class SpanReader:
                 raise DataError("{path} was changed while it was being read.", path=self._path)
             done += count
 
-    def texts(self, offsets: Places, lengths: Places, escaped: NDArray[np.bool_]) -> TextColumn:
+    def texts(self, offsets: Offsets, lengths: Offsets, escaped: NDArray[np.bool_]) -> TextColumn:
         """The bytes of each span, unescaped where it is said so, in the order of the spans."""
         starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
         out, starts = np.empty(int(starts[-1]), np.uint8), starts[:-1]
@@ -50,13 +50,13 @@ class SpanReader:
         in_file = wanted[np.argsort(offsets[wanted], kind="stable")]
         stops = starts.copy()
         begins, sizes = offsets[in_file], lengths[in_file]
-        firsts = plan_reads(begins, sizes, GAP, STAGE)
+        firsts = plan_reads(begins, sizes, GAP_BYTES, STAGE_BYTES)
         ends = np.maximum.reduceat(begins + sizes, firsts[:-1]) if len(in_file) else begins
         bytes_of_reads = np.concatenate((np.zeros(1, np.int64), np.cumsum(ends - begins[firsts[:-1]])))
         read = 0
         while read < len(firsts) - 1:
             # as many reads as the stage holds, but one at least
-            after = max(int(np.searchsorted(bytes_of_reads, bytes_of_reads[read] + STAGE, "right")) - 1, read + 1)
+            after = max(int(np.searchsorted(bytes_of_reads, bytes_of_reads[read] + STAGE_BYTES, "right")) - 1, read + 1)
             chosen = slice(int(firsts[read]), int(firsts[after]))
             shift = bytes_of_reads[read:after] - bytes_of_reads[read] - begins[firsts[read:after]]
             places = begins[chosen] + np.repeat(shift, np.diff(firsts[read : after + 1]))
@@ -69,7 +69,7 @@ class SpanReader:
             read = after
         return TextColumn(out, starts, stops)
 
-    def _stage(self, begins: Places, ends: Places) -> NDArray[np.uint8]:
+    def _stage(self, begins: Offsets, ends: Offsets) -> NDArray[np.uint8]:
         """The bytes of some reads, one after the other."""
         stage = np.empty(int((ends - begins).sum()), np.uint8)
         room, at = stage.data, 0

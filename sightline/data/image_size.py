@@ -9,31 +9,31 @@ from pathlib import Path
 
 from sightline.core.records import Media
 
-HEAD = 64 * 1024
+HEADER_CHARS = 64 * 1024
 """Characters of base64 that are decoded: enough for any header, even behind a thumbnail."""
 
 
-def size_of_base64(body: bytes) -> tuple[int, int] | None:
+def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
     """(width, height) of the picture whose base64 begins so; None where it can't be told."""
     from PIL import Image
 
     try:
         data = base64.b64decode(body[: len(body) // 4 * 4])
-        with Image.open(io.BytesIO(data)) as picture:
-            return picture.size
+        with Image.open(io.BytesIO(data)) as image:
+            return image.size
     except (OSError, ValueError, binascii.Error, Image.DecompressionBombError):
         return None
 
 
-def size_of_media(media: Media) -> tuple[int, int] | None:
+def image_size_of_media(media: Media) -> tuple[int, int] | None:
     """(width, height) of a picture that lies as base64 in a file or a data URI; None where it can't be told."""
     if media.span is not None:
         offset, length = media.span
         try:
             with Path(media.path).open("rb") as file:
                 file.seek(offset)
-                return size_of_base64(file.read(min(length, HEAD)))
+                return image_size_of_base64(file.read(min(length, HEADER_CHARS)))
         except OSError:
             return None
-    head, _, body = media.data[: HEAD + 256].partition(",")
-    return size_of_base64(body[:HEAD].encode("ascii", "replace")) if head.endswith(";base64") else None
+    head, _, body = media.data[: HEADER_CHARS + 256].partition(",")
+    return image_size_of_base64(body[:HEADER_CHARS].encode("ascii", "replace")) if head.endswith(";base64") else None

@@ -14,7 +14,7 @@ from sightline.data.lines.walk_kernels import DEEPEST
 Words = NDArray[np.int64]
 
 
-class Table:
+class RowTable:
     """Room for some rows and as many faults."""
 
     def __init__(self, columns: int, room: int) -> None:
@@ -31,7 +31,7 @@ class Table:
         state[at.ROOM], state[at.COLUMNS] = self._offsets.shape
         slots = (at.OFFSETS, at.LENGTHS, at.FLAGS, at.RANKS, at.ROW_LINES, at.ROW_PLACES, at.NOTES, at.STACK)
         parts = (self._offsets, self._lengths, self._flags, ranks, self._lines, self._places, self.notes, stack)
-        return _addressed(state, (*slots, at.ROW_OFFSETS), (*parts, self._row_offsets))
+        return _bind(state, (*slots, at.ROW_OFFSETS), (*parts, self._row_offsets))
 
     def rows(self, count: int) -> tuple[NDArray[Any], ...]:
         """A copy of the first rows: offsets, lengths and flags with a row a column, then lines, places, begins."""
@@ -45,7 +45,7 @@ class Table:
         )
 
 
-def tell_names(state: Words, fields: Sequence[str], rename: Mapping[str, str]) -> tuple[NDArray[Any], ...]:
+def bind_names(state: Words, fields: Sequence[str], rename: Mapping[str, str]) -> tuple[NDArray[Any], ...]:
     """Write what to look for into the state; what is returned must live as long as the state is used.
 
     That is our own names, unless the file uses one for something else, then the names that become ours.
@@ -65,10 +65,10 @@ def tell_names(state: Words, fields: Sequence[str], rename: Mapping[str, str]) -
     scratch = np.zeros(6 * max(map(len, encoded), default=0) + 1, np.uint8)
     state[at.NAMES], state[at.SCRATCH_SIZE] = len(wanted), len(scratch)
     slots = (at.LETTERS, at.NAME_STARTS, at.NAME_COLUMNS, at.NAME_RANKS, at.SCRATCH)
-    return _addressed(state, slots, (letters, starts, columns, ranks, scratch))
+    return _bind(state, slots, (letters, starts, columns, ranks, scratch))
 
 
-def _addressed(state: Words, slots: Sequence[int], parts: tuple[NDArray[Any], ...]) -> tuple[NDArray[Any], ...]:
+def _bind(state: Words, slots: Sequence[int], parts: tuple[NDArray[Any], ...]) -> tuple[NDArray[Any], ...]:
     for slot, part in zip(slots, parts, strict=True):
         state[slot] = part.ctypes.data
     return parts

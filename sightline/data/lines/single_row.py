@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sightline.core.errors import DataError
+from sightline.data.lines.decompression import open_raw
 from sightline.data.lines.index import LineIndex
-from sightline.data.lines.scanning import LONGEST, Scan
-from sightline.data.lines.spans import SpanReader
-from sightline.data.lines.streams import open_plain
+from sightline.data.lines.scanning import MAX_ROW_BYTES, FileScan
+from sightline.data.lines.span_reader import SpanReader
 from sightline.data.storage import AnyPath
 
 
-class _Bytes:
+class _MemorySource:
     """Bytes in memory, read as a stream is."""
 
     damage = ""
@@ -35,14 +35,14 @@ def index_row(
 ) -> LineIndex:
     """The row at a place: byte offset, bytes up to the next row, and line. It has length 0 where no row is there."""
     offset, length, line = place
-    file = open_plain(path)
+    file = open_raw(path)
     try:
         file.seek(offset)
-        data = file.read(min(length, LONGEST))
+        data = file.read(min(length, MAX_ROW_BYTES))
         # a file of objects one after the other: what follows the first, such as a comma, is of no interest
-        scan = Scan("row.json", tuple(dict.fromkeys(fields)), rename, None, {}, ())
+        scan = FileScan("row.json", tuple(dict.fromkeys(fields)), rename, None, {}, ())
         scan.start_at(offset, line)
-        scan.run(_Bytes(data), lambda _: None)
+        scan.run(_MemorySource(data), lambda _: None)
         return LineIndex(path, scan.result(), SpanReader(file, path), is_plain=True)
     except OSError as error:
         file.close()

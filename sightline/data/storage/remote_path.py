@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from sightline.core.errors import DataError
 from sightline.data.storage.addresses import WEB, Address, redact
-from sightline.data.storage.filesystems import System, open_system
-from sightline.data.storage.reading import RemoteFile, digest_of_read, marks
-from sightline.data.storage.retry import is_missing, patiently, why
+from sightline.data.storage.filesystems import FileSystem, open_filesystem
+from sightline.data.storage.remote_file import RemoteFile, digest_of_last_read, version_of
+from sightline.data.storage.retry import call_with_retries, error_reason, is_missing
 
 
 class Stat(NamedTuple):
@@ -23,8 +23,8 @@ class Stat(NamedTuple):
 class RemotePath:
     """A file or folder at an address. Shown without secrets; `url` has them."""
 
-    def __init__(self, address: Address, system: System | None = None, facts: dict[str, Any] | None = None) -> None:
-        self._address, self._opened, self._facts = address, system, facts
+    def __init__(self, address: Address, system: FileSystem | None = None, info: dict[str, Any] | None = None) -> None:
+        self._address, self._opened, self._info = address, system, info
         self.url = address.url
         self.scheme = address.scheme
         self.name = address.name
@@ -62,43 +62,43 @@ class RemotePath:
 
     def relative_to(self, folder: RemotePath) -> PurePosixPath:
         """The way from a folder to this."""
-        mine, theirs = self._address.path.strip("/"), folder._address.path.strip("/")
-        return PurePosixPath(mine).relative_to(theirs)
+        path, base = self._address.path.strip("/"), folder._address.path.strip("/")
+        return PurePosixPath(path).relative_to(base)
 
     def is_file(self) -> bool:
         """Whether a file is there; what is there but can't be asked for is an error."""
-        return self._known().get("type") == "file"
+        return self._get_info_once().get("type") == "file"
 
     def is_dir(self) -> bool:
         """Whether a folder is there. The web has none: a page of links is not followed."""
-        return self.scheme not in WEB and self._known().get("type") == "directory"
+        return self.scheme not in WEB and self._get_info_once().get("type") == "directory"
 
     def exists(self) -> bool:
         """Whether anything is there."""
-        return bool(self._known())
+        return bool(self._get_info_once())
 
     def stat(self) -> Stat:
         """The size; 0 where the server does not tell it."""
-        return Stat(int(self._known().get("size") or 0))
+        return Stat(int(self._get_info_once().get("size") or 0))
 
     @property
-    def mark(self) -> str:
+    def version(self) -> str:
         """A text that changes with the content of the file."""
-        return repr(marks(self._known()))
+        return repr(version_of(self._get_info_once()))
 
     def digest_of_last_read(self) -> bytes | None:
         """The digest of the content, where this process has read the file whole and it has not changed since."""
-        return digest_of_read(str(self), self._key, marks(self._known()))
+        return digest_of_last_read(str(self), self._key, version_of(self._get_info_once()))
 
     def iterdir(self) -> Iterator[RemotePath]:
         """What lies in the folder, by one listing."""
         if self.scheme in WEB and self.exists():
             raise DataError("Web servers list no folders: {path}", hint="Give the address of one file.", path=self)
-        yield from self._children(self._patient(lambda system, key: system.ls(key, detail=True)))
+        yield from self._children(self._with_retries(lambda system, key: system.ls(key, detail=True)))
 
     def files(self) -> list[RemotePath]:
         """All files in the folder and in the folders inside it."""
-        found = self._patient(lambda system, key: system.find(key, detail=True))
+        found = self._with_retries(lambda system, key: system.find(key, detail=True))
         return sorted(self._children(found.values()))
 
     def open(self, mode: str = "rb") -> RemoteFile:
@@ -114,10 +114,10 @@ class RemotePath:
 
     def put(self, file: Path) -> None:
         """Make this a copy of a local file; called again after a failure, it begins anew."""
-        from sightline.data.storage.writing import send
+        from sightline.data.storage.upload import upload_file
 
-        send(file, self._system.files, self._key, str(self))
-        self._facts = None
+        upload_file(file, self._system.files, self._key, str(self))
+        self._info = None
 
     def write_bytes(self, data: bytes) -> None:
         """Make this a file of these bytes."""
@@ -127,53 +127,53 @@ class RemotePath:
             self.put(file)
 
     @property
-    def _system(self) -> System:
+    def _system(self) -> FileSystem:
         if self._opened is None:
             try:
-                self._opened = patiently(lambda: open_system(self._address))
+                self._opened = call_with_retries(lambda: open_filesystem(self._address))
             except DataError:
                 raise
             except Exception as error:  # an archive is read at once, and every storage has exceptions of its own
-                raise DataError("Can't read {path}: {why}", path=self, why=why(error)) from None
+                raise DataError("Can't read {path}: {why}", path=self, why=error_reason(error)) from None
         return self._opened
 
     @property
     def _key(self) -> str:
-        own = f"{self._address.scheme}://{self._address.path}{self._address.query}"
-        return str(self._system.files._strip_protocol(own))
+        url = f"{self._address.scheme}://{self._address.path}{self._address.query}"
+        return str(self._system.files._strip_protocol(url))
 
-    def _patient(self, work: Any) -> Any:
+    def _with_retries(self, work: Any) -> Any:
         system, key = self._system.files, self._key
         try:
-            return patiently(lambda: work(system, key))
+            return call_with_retries(lambda: work(system, key))
         except DataError:
             raise
         except Exception as error:  # every storage has exceptions of its own
-            raise DataError("Can't read {path}: {why}", path=self, why=why(error)) from None
+            raise DataError("Can't read {path}: {why}", path=self, why=error_reason(error)) from None
 
-    def _known(self) -> dict[str, Any]:
+    def _get_info_once(self) -> dict[str, Any]:
         """What the storage tells of this; empty where nothing is."""
-        if self._facts is None:
-            self._facts = self._patient(_look)
-        return self._facts
+        if self._info is None:
+            self._info = self._with_retries(_get_info)
+        return self._info
 
-    def _children(self, told: Any) -> Iterator[RemotePath]:
+    def _children(self, listing: Any) -> Iterator[RemotePath]:
         """Places from a listing; names that would lead out of the folder are passed over."""
         system, key = self._system, self._key
         base = f"{key.strip('/')}/" if key.strip("/") else ""
-        for facts in told:
-            name = str(facts["name"]).strip("/")
+        for info in listing:
+            name = str(info["name"]).strip("/")
             inner = name.removeprefix(base)
             is_ours = name.startswith(base) and not {"", ".", ".."} & set(inner.split("/")) and "::" not in inner
             if is_ours and "\\" not in inner:
-                yield RemotePath(self._address.child(inner), system, facts)
+                yield RemotePath(self._address.child(inner), system, info)
 
 
-def _look(system: Any, key: str) -> dict[str, Any]:
+def _get_info(system: Any, key: str) -> dict[str, Any]:
     try:
-        facts: dict[str, Any] = system.info(key)
+        info: dict[str, Any] = system.info(key)
     except Exception as error:
         if is_missing(error):
             return {}
         raise
-    return facts
+    return info

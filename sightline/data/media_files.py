@@ -9,18 +9,18 @@ from pathlib import Path
 from sightline.core.records import Invalid, Sample
 
 
-def files_beside(data: Path, samples: Iterable[Sample | Invalid]) -> dict[str, Path]:
+def find_media_files(data: Path, samples: Iterable[Sample | Invalid]) -> dict[str, Path]:
     """The files of all samples' media, by their names relative to the folder of the data file."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for sample in samples:
         if isinstance(sample, Sample):
             for media in sample.media:
                 if media.path and media.span is None:
-                    add_beside(found, data, media.path)
-    return found
+                    add_media_file(files, data, media.path)
+    return files
 
 
-def add_beside(found: dict[str, Path], data: Path, path: str) -> None:
+def add_media_file(files: dict[str, Path], data: Path, path: str) -> None:
     """Add one file under its relative name, the same on every system."""
     if Path(path).is_file() and not data.samefile(path):
-        found[Path(os.path.relpath(path, data.parent)).as_posix()] = Path(path)
+        files[Path(os.path.relpath(path, data.parent)).as_posix()] = Path(path)

@@ -8,14 +8,14 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from sightline.data.lines.decompression import open_raw
 from sightline.data.lines.faults import FaultLog
-from sightline.data.lines.index import Column, LineIndex, Scanned
-from sightline.data.lines.spans import SpanReader
-from sightline.data.lines.streams import open_plain
-from sightline.data.storage import path_of
+from sightline.data.lines.index import Column, LineIndex, ScanResult
+from sightline.data.lines.span_reader import SpanReader
+from sightline.data.storage import parse_path
 
 
-class LinePart(Struct, frozen=True, kw_only=True):
+class RowSubset(Struct, frozen=True, kw_only=True):
     """Rows that some process will read."""
 
     path: str
@@ -26,26 +26,26 @@ class LinePart(Struct, frozen=True, kw_only=True):
 
     def open(self) -> LineIndex:
         """An index of these rows alone, from 0 on."""
-        path, count = path_of(self.path), len(self.lines)
-        scanned = Scanned(self.columns, np.arange(count), self.lines, count, FaultLog())
+        path, count = parse_path(self.path), len(self.lines)
+        scanned = ScanResult(self.columns, np.arange(count), self.lines, count, FaultLog())
         if self.data is None:
-            return LineIndex(path, scanned, SpanReader(open_plain(path), path), is_plain=True)
+            return LineIndex(path, scanned, SpanReader(open_raw(path), path), is_plain=True)
         copy = TemporaryFile()  # noqa: SIM115  # the index closes it
         copy.write(self.data)
         copy.flush()
         return LineIndex(path, scanned, SpanReader(copy, path), is_plain=False)
 
 
-def part_of(index: LineIndex, rows: NDArray[np.int64]) -> LinePart:
+def subset_rows(index: LineIndex, rows: NDArray[np.int64]) -> RowSubset:
     """The part of an index that has only these rows, in this order."""
     columns = {field: index.column(field).take(rows) for field in index.fields}
     path = str(index.path.resolve())
     if index.is_plain():
-        return LinePart(path=path, columns=columns, lines=index.lines[rows])
+        return RowSubset(path=path, columns=columns, lines=index.lines[rows])
     pieces, moved, first = [], {}, 0
     for field, column in columns.items():
         texts = index.raw_texts(field, rows)
         pieces.append(texts.data.tobytes())
         moved[field] = Column(first + texts.starts, column.lengths, column.flags)
         first += len(texts.data)
-    return LinePart(path=path, columns=moved, lines=index.lines[rows], data=b"".join(pieces))
+    return RowSubset(path=path, columns=moved, lines=index.lines[rows], data=b"".join(pieces))
