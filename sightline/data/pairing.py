@@ -43,7 +43,7 @@ def pair_rows(annotation: LineIndex, output: LineIndex) -> Pairing:
     empty = np.empty(0, np.int64)
     if _all_have_ids(annotation) and _all_have_ids(output):
         return _by_id(annotation.hashes(ID_FIELD), output.hashes(ID_FIELD))
-    if annotation.places == output.places:
+    if annotation.row_count == output.row_count:
         return _by_order(annotation, output)
     if SOURCE_FIELD not in annotation.fields or SOURCE_FIELD not in output.fields:
         return Pairing(SOURCE_FIELD, np.full(len(annotation), -1, np.int64), np.arange(len(output)), empty)
@@ -57,9 +57,9 @@ def _all_have_ids(index: LineIndex) -> bool:
 
 def _by_order(annotation: LineIndex, output: LineIndex) -> Pairing:
     empty = np.empty(0, np.int64)
-    row_at_number = np.full(output.places, -1, np.int64)
-    row_at_number[output.order] = np.arange(len(output))
-    partner = row_at_number[annotation.order]
+    row_at_number = np.full(output.row_count, -1, np.int64)
+    row_at_number[output.row_numbers] = np.arange(len(output))
+    partner = row_at_number[annotation.row_numbers]
     has_partner = partner >= 0
     differing = 0
     for field in (ID_FIELD, SOURCE_FIELD):

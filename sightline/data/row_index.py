@@ -33,8 +33,8 @@ def row_records(index: LineIndex, rows: NDArray[np.int64]) -> Records:
 
 def records_by_row(index: LineIndex) -> Records:
     """One record for every row of a file, unreadable ones among them; those are absent."""
-    records = absent_records(index.places)
-    records[index.order] = row_records(index, np.arange(len(index)))
+    records = absent_records(index.row_count)
+    records[index.row_numbers] = row_records(index, np.arange(len(index)))
     return records
 
 

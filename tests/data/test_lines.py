@@ -94,9 +94,9 @@ def test_lines_read_as_json_reads_them(
     content = end.join(lines) + (end if closed else b"")
     with indexed(tmp_path / "a.txt", content) as index:
         check(index, [json.loads(line) for line in lines])
-        assert index.places == len(data) and not index.faults
+        assert index.row_count == len(data) and not index.faults
         assert index.lines.tolist() == [1 + k * end.count(b"\n") for k in range(len(data))]
-        assert index.order.tolist() == list(range(len(data)))
+        assert index.row_numbers.tolist() == list(range(len(data)))
 
 
 @pytest.mark.usefixtures("block")
@@ -152,7 +152,7 @@ def test_a_line_is_sound_where_json_finds_an_object_and_told_elsewhere(tmp_path:
     lines = [(k, line) for k, line in enumerate(content.split(b"\n"), 1) if line.strip(b" \t\r")]
     sound = [(k, row) for k, line in lines if isinstance(row := loaded(line), dict)]
     with indexed(tmp_path / "a.txt", content) as index:
-        assert index.places == len(lines)
+        assert index.row_count == len(lines)
         assert index.lines.tolist() == [k for k, _ in sound]
         told = [fault.line for fault in index.faults if fault.kind != "invalid UTF-8"]
         assert told == [k for k, _ in lines if k not in dict(sound)]
@@ -174,7 +174,7 @@ def test_no_bytes_raise(tmp_path: Path, content: bytes, name: str, head: bytes) 
     if name.startswith("b"):
         content = gzip.compress(content)[: len(content)]
     with indexed(tmp_path / name, content) as index:
-        assert len(index) <= index.places
+        assert len(index) <= index.row_count
         for field in WANTED:
             assert len(texts(index, field)) == len(index)
         assert sum(index.fault_counts.values()) == len(index.faults)
@@ -213,7 +213,7 @@ def test_each_fault_is_told_with_its_line(
     with indexed(tmp_path / "a.txt", content) as index:
         assert [(fault.kind, fault.line) for fault in index.faults] == told
         assert index.lines.tolist() == lines
-        assert index.places == places
+        assert index.row_count == places
         assert index.fault_counts.keys() <= set(FAULT_KINDS)
 
 
@@ -237,7 +237,7 @@ def test_a_json_file_is_read_as_far_as_it_goes(
 ) -> None:
     with indexed(tmp_path / "a.json", content) as index:
         assert [(fault.kind, fault.line) for fault in index.faults] == told
-        assert (index.lines.tolist(), index.places) == (lines, places)
+        assert (index.lines.tolist(), index.row_count) == (lines, places)
 
 
 def test_names_are_changed_and_ours_win(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_texts_come_in_any_order_and_spans_are_of_the_file(tmp_path: Path) -> No
     values = ["short", "long " * 30_000, "中" * 40, "", 'a "b"', 3.5]
     content = b"\n".join(dump({"x": "f" * 90_000, "gt": value}, False) for value in values)
     with indexed(tmp_path / "a.txt", content, ["gt"]) as index:
-        assert index.is_plain()
+        assert index.has_file_spans()
         wanted = np.array([5, 1, 1, 0, 3, 2, 4])
         assert list(index.texts("gt", wanted)) == [str(values[k]) for k in wanted]
         assert list(index.texts("gt", wanted[:0])) == []
@@ -324,7 +324,7 @@ def test_packed_files_read_as_plain_ones(tmp_path: Path, pack: Any) -> None:
     )
     half = len(content) // 2  # packed in two members, the cut inside a line
     with indexed(tmp_path / name, pack(content[:half]) + pack(content[half:]), ["gt", "n", "no"]) as index:
-        assert not index.is_plain() and not index.faults
+        assert not index.has_file_spans() and not index.faults
         assert texts(index, "gt") == [f"é{k}" for k in range(999)]
         assert texts(index, "n") == [str(k) for k in range(999)]
         assert not index.has("no").any()
@@ -351,7 +351,7 @@ def test_a_line_too_long_is_passed_over(tmp_path: Path, monkeypatch: pytest.Monk
     content = GOOD + dump({"x": "y" * 50_000}, True) + b"\n" + GOOD
     with indexed(tmp_path / "a.txt", content) as index:
         assert [(fault.kind, fault.line) for fault in index.faults] == [("line too long", 2)]
-        assert index.lines.tolist() == [1, 3] and index.places == 3
+        assert index.lines.tolist() == [1, 3] and index.row_count == 3
     with indexed(tmp_path / "a.json", b"[" + content.replace(b"\n", b",")[:-1] + b"]") as index:
         assert [fault.kind for fault in index.faults] == ["line too long"] and len(index) == 1
 
@@ -361,7 +361,7 @@ def test_faults_are_counted_beyond_those_kept(tmp_path: Path, monkeypatch: pytes
     with indexed(tmp_path / "a.txt", b"x\n" * 50_000 + GOOD + b'{"gt"\n' * 7) as index:
         assert len(index.faults) == 10
         assert index.fault_counts == {"not a JSON object": 50_000, "broken JSON": 7}
-        assert index.lines.tolist() == [50_001] and index.places == 50_008
+        assert index.lines.tolist() == [50_001] and index.row_count == 50_008
 
 
 def test_watch_is_told_how_far_the_reading_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

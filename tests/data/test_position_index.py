@@ -64,7 +64,7 @@ def test_rows_are_numbered_as_scoring_does(data: Path) -> None:
     counts = []
     for path in files:
         with index_file(path, ("gt",)) as rows:
-            counts.append(rows.places)
+            counts.append(rows.row_count)
     assert index is not None and [one.count for one in index.files] == counts
     sample = suite.load_sample(data, index, sum(counts[: files.index(data / "anno" / "other.txt")]))
     assert isinstance(sample, Sample) and sample.id == "other:1"

@@ -36,29 +36,29 @@ class DecompressedStream:
         self._file = open_raw(path)
         self.damage = ""
         """Why the bytes ended too early; empty while nothing is wrong."""
-        self._left = memoryview(b"")
-        self._pieces: Iterator[bytes] | None = None
+        self._remainder = memoryview(b"")
+        self._blocks: Iterator[bytes] | None = None
         if is_compressed(path):
             is_gzip = path.suffix.lower() == ".gz"
-            make, damages, size = _gzip() if is_gzip else _zstandard(path, self._file)
-            self._damages: tuple[type[Exception], ...] = (OSError, EOFError, *damages)
-            self._pieces = _decompress(self._file, make, size)
+            new_member, errors, size = _gzip() if is_gzip else _zstandard(path, self._file)
+            self._errors: tuple[type[Exception], ...] = (OSError, EOFError, *errors)
+            self._blocks = _decompress(self._file, new_member, size)
         else:
-            self._damages = (OSError,)
+            self._errors = (OSError,)
 
-    def fill(self, room: memoryview) -> int:
+    def fill(self, buffer: memoryview) -> int:
         """Read up to as many bytes as there is room for; 0 at the end."""
         try:
-            if self._pieces is None:
-                return self._file.readinto(room) or 0  # type: ignore[attr-defined]  # a raw file has it
-            if not self._left:
-                self._left = memoryview(next(self._pieces, b""))
-        except self._damages as error:
+            if self._blocks is None:
+                return self._file.readinto(buffer) or 0  # type: ignore[attr-defined]  # a raw file has it
+            if not self._remainder:
+                self._remainder = memoryview(next(self._blocks, b""))
+        except self._errors as error:
             self.damage = str(error) or type(error).__name__
             return 0
-        count = min(len(room), len(self._left))
-        room[:count] = self._left[:count]
-        self._left = self._left[count:]
+        count = min(len(buffer), len(self._remainder))
+        buffer[:count] = self._remainder[:count]
+        self._remainder = self._remainder[count:]
         return count
 
     def position(self) -> int:
@@ -88,20 +88,20 @@ def _zstandard(path: AnyPath, file: BinaryIO) -> Decompressor:
     return zstandard.ZstdDecompressor().decompressobj, (zstandard.ZstdError, MemoryError), _ZSTD_READ
 
 
-def _decompress(file: BinaryIO, make: Callable[[], Any], size: int) -> Iterator[bytes]:
+def _decompress(file: BinaryIO, new_member: Callable[[], Any], size: int) -> Iterator[bytes]:
     """The pieces of every member of a packed file, one after the other."""
     member: Any = None
-    while piece := file.read(size):
-        while piece:
+    while block := file.read(size):
+        while block:
             if member is None:
-                piece = piece.lstrip(b"\0")  # padding, as tapes and some writers leave it
-                if not piece:
+                block = block.lstrip(b"\0")  # padding, as tapes and some writers leave it
+                if not block:
                     break
-                member = make()
-            if out := member.decompress(piece):
+                member = new_member()
+            if out := member.decompress(block):
                 yield out
-            piece = b""
+            block = b""
             if member.eof:
-                piece, member = member.unused_data, None
+                block, member = member.unused_data, None
     if member is not None:
         raise EOFError("the file ends too early")

@@ -47,17 +47,17 @@ class FaultLog:
     def add_notes(self, notes: NDArray[np.int64], data: NDArray[np.uint8], fields: tuple[str, ...]) -> None:
         """Take what the kernel noted, while the bytes that it speaks of are still there."""
         room = max(MAX_KEPT - len(self.faults), 0)
-        for kind, line, start, place in notes[:room].tolist():
+        for kind, line, start, position in notes[:room].tolist():
             is_encoding = FAULT_KINDS[kind] == "invalid UTF-8"
-            self.add(kind, line, fields[place] if is_encoding else _excerpt(data, start, place))
+            self.add(kind, line, fields[position] if is_encoding else _excerpt(data, start, position))
         for kind, count in enumerate(np.bincount(notes[room:, 0], minlength=len(FAULT_KINDS)).tolist()):
             if count:
                 self.counts[FAULT_KINDS[kind]] += count
 
 
-def _excerpt(data: NDArray[Any], start: int, place: int) -> str:
+def _excerpt(data: NDArray[Any], start: int, position: int) -> str:
     """The bytes before and after the fault, with the number of the byte at which the row is no longer JSON."""
-    before = data[max(start, place - _EXCERPT_BYTES) : place].tobytes().decode("utf-8", "replace")
-    after = data[place : place + _EXCERPT_BYTES].tobytes().partition(b"\n")[0].decode("utf-8", "replace")
+    before = data[max(start, position - _EXCERPT_BYTES) : position].tobytes().decode("utf-8", "replace")
+    after = data[position : position + _EXCERPT_BYTES].tobytes().partition(b"\n")[0].decode("utf-8", "replace")
     seen = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in before + after)
-    return f"{place - start}: {seen.strip()}"
+    return f"{position - start}: {seen.strip()}"

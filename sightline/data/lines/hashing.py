@@ -14,7 +14,7 @@ def hash_texts(texts: TextColumn) -> NDArray[np.uint64]:
 
     Among a million different texts two share a hash with odds of about 1 in 40 million.
     """
-    starts, stops = (np.ascontiguousarray(places, np.int64) for places in (texts.starts, texts.stops))
+    starts, stops = (np.ascontiguousarray(positions, np.int64) for positions in (texts.starts, texts.stops))
     data = np.ascontiguousarray(texts.data, np.uint8)
     hashes: NDArray[np.uint64] = hash_spans(data.ctypes.data, starts, stops)
     return hashes

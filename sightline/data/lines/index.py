@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sightline.data.columns import TextColumn
 from sightline.data.lines.faults import Fault, FaultLog
 from sightline.data.lines.hashing import hash_texts
-from sightline.data.lines.row_kernels import HAS_ESCAPES, IS_FILLED, IS_TEXT
+from sightline.data.lines.row_kernels import HAS_CONTENT, HAS_ESCAPES, IS_TEXT
 from sightline.data.lines.span_reader import SpanReader
 from sightline.data.storage import AnyPath
 
@@ -36,9 +36,9 @@ class ScanResult(Struct, frozen=True):
     """What a scan found."""
 
     columns: dict[str, Column]
-    order: NDArray[np.int64]
+    row_numbers: NDArray[np.int64]
     lines: NDArray[np.int64]
-    places: int
+    row_count: int
     log: FaultLog
     hashes: dict[str, NDArray[np.uint64]] = {}
     """Of the fields that were hashed on the way."""
@@ -49,26 +49,26 @@ class ScanResult(Struct, frozen=True):
 class LineIndex:
     """The rows of one file; made by `index_file`. Several threads may ask at once."""
 
-    def __init__(self, path: AnyPath, scanned: ScanResult, reader: SpanReader, is_plain: bool) -> None:
+    def __init__(self, path: AnyPath, result: ScanResult, reader: SpanReader, has_file_spans: bool) -> None:
         self.path = path
-        self.places = scanned.places
+        self.row_count = result.row_count
         """Rows of the file, unreadable ones among them; blank lines are not rows."""
-        self.order = scanned.order
+        self.row_numbers = result.row_numbers
         """For each sound row its place among all rows, from 0."""
-        self.lines = scanned.lines
+        self.lines = result.lines
         """For each sound row the line on which it begins, from 1."""
-        self.offsets = scanned.offsets
+        self.offsets = result.offsets
         """For each sound row the byte at which it begins, in the unpacked file."""
-        self.faults: list[Fault] = scanned.log.faults
+        self.faults: list[Fault] = result.log.faults
         """What is wrong, up to the first 100,000."""
-        self.fault_counts: Counter[str] = scanned.log.counts
+        self.fault_counts: Counter[str] = result.log.counts
         """How often each kind of fault occurred, in full."""
-        self.fields = tuple(scanned.columns)
-        self._columns, self._reader, self._is_plain = scanned.columns, reader, is_plain
-        self._hashes = dict(scanned.hashes)
+        self.fields = tuple(result.columns)
+        self._columns, self._reader, self._has_file_spans = result.columns, reader, has_file_spans
+        self._hashes = dict(result.hashes)
 
     def __len__(self) -> int:
-        return len(self.order)
+        return len(self.row_numbers)
 
     def column(self, field: str) -> Column:
         """Where a field's values are."""
@@ -76,7 +76,7 @@ class LineIndex:
 
     def has(self, field: str) -> NDArray[np.bool_]:
         """Where the field is there, not null, and not an empty or white-space string."""
-        filled: NDArray[np.bool_] = (self._columns[field].flags & IS_FILLED) != 0
+        filled: NDArray[np.bool_] = (self._columns[field].flags & HAS_CONTENT) != 0
         return filled
 
     def hashes(self, field: str) -> NDArray[np.uint64]:
@@ -101,15 +101,17 @@ class LineIndex:
         column = self._columns[field]
         flags, lengths = column.flags[rows], column.lengths[rows].astype(np.int64)
         is_text = (flags & IS_TEXT).astype(bool)
-        is_none = ~is_text & ((flags & IS_FILLED) == 0)
+        is_none = ~is_text & ((flags & HAS_CONTENT) == 0)
         lengths[is_text] -= 2  # the quotes
         lengths[is_none] = 0
         return self._reader.texts(column.offsets[rows] + is_text, lengths, (flags & HAS_ESCAPES) != 0)
 
-    def raw_texts(self, field: str, rows: NDArray[Any], most: int | None = None) -> TextColumn:
+    def raw_texts(self, field: str, rows: NDArray[Any], max_bytes: int | None = None) -> TextColumn:
         """The raw JSON of some rows' values, or `most` bytes of each; a missing one is empty."""
         column = self._columns[field]
-        lengths = np.minimum(column.lengths[rows].astype(np.int64), np.iinfo(np.int64).max if most is None else most)
+        lengths = np.minimum(
+            column.lengths[rows].astype(np.int64), np.iinfo(np.int64).max if max_bytes is None else max_bytes
+        )
         return self._reader.texts(column.offsets[rows], lengths, np.zeros(len(lengths), bool))
 
     def spans(self, field: str, row: int) -> tuple[int, int]:
@@ -117,9 +119,9 @@ class LineIndex:
         column = self._columns[field]
         return int(column.offsets[row]), int(column.lengths[row])
 
-    def is_plain(self) -> bool:
+    def has_file_spans(self) -> bool:
         """Whether the spans are those of the file itself; of a packed or remote one they are of a temporary copy."""
-        return self._is_plain
+        return self._has_file_spans
 
     def close(self) -> None:
         """Let the file go; the columns stay."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.data.lines import row_kernels as at
-from sightline.data.lines.walk_kernels import DEEPEST
+from sightline.data.lines.json_kernels import MAX_DEPTH
 
 Words = NDArray[np.int64]
 
@@ -17,21 +17,21 @@ Words = NDArray[np.int64]
 class RowTable:
     """Room for some rows and as many faults."""
 
-    def __init__(self, columns: int, room: int) -> None:
-        self._offsets, self._lengths = np.zeros((room, columns), np.int64), np.zeros((room, columns), np.int64)
-        self._flags = np.zeros((room, columns), np.uint8)
-        self._lines, self._places = np.zeros(room, np.int64), np.zeros(room, np.int64)
-        self._row_offsets = np.zeros(room, np.int64)
-        self.notes = np.zeros((room, 4), np.int64)
+    def __init__(self, columns: int, capacity: int) -> None:
+        self._offsets, self._lengths = np.zeros((capacity, columns), np.int64), np.zeros((capacity, columns), np.int64)
+        self._flags = np.zeros((capacity, columns), np.uint8)
+        self._lines, self._row_numbers = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
+        self._row_offsets = np.zeros(capacity, np.int64)
+        self.notes = np.zeros((capacity, 4), np.int64)
         """A row a fault: kind, line, where the row begins, where the fault is."""
 
-    def tell(self, state: Words) -> tuple[NDArray[Any], ...]:
+    def bind(self, state: Words) -> tuple[NDArray[Any], ...]:
         """Write the addresses into the state; what is returned must live as long as they are used."""
-        ranks, stack = np.zeros(self._offsets.shape[1], np.int64), np.zeros(DEEPEST, np.uint8)
-        state[at.ROOM], state[at.COLUMNS] = self._offsets.shape
-        slots = (at.OFFSETS, at.LENGTHS, at.FLAGS, at.RANKS, at.ROW_LINES, at.ROW_PLACES, at.NOTES, at.STACK)
-        parts = (self._offsets, self._lengths, self._flags, ranks, self._lines, self._places, self.notes, stack)
-        return _bind(state, (*slots, at.ROW_OFFSETS), (*parts, self._row_offsets))
+        ranks, stack = np.zeros(self._offsets.shape[1], np.int64), np.zeros(MAX_DEPTH, np.uint8)
+        state[at.CAPACITY], state[at.COLUMNS] = self._offsets.shape
+        slots = (at.OFFSETS, at.LENGTHS, at.FLAGS, at.RANKS, at.ROW_LINES, at.ROW_NUMBERS, at.NOTES, at.STACK)
+        arrays = (self._offsets, self._lengths, self._flags, ranks, self._lines, self._row_numbers, self.notes, stack)
+        return _bind(state, (*slots, at.ROW_OFFSETS), (*arrays, self._row_offsets))
 
     def rows(self, count: int) -> tuple[NDArray[Any], ...]:
         """A copy of the first rows: offsets, lengths and flags with a row a column, then lines, places, begins."""
@@ -40,7 +40,7 @@ class RowTable:
             np.ascontiguousarray(self._lengths[:count].T, np.int32),
             self._flags[:count].T.copy(),
             self._lines[:count].copy(),
-            self._places[:count].copy(),
+            self._row_numbers[:count].copy(),
             self._row_offsets[:count].copy(),
         )
 
@@ -50,25 +50,25 @@ def bind_names(state: Words, fields: Sequence[str], rename: Mapping[str, str]) -
 
     That is our own names, unless the file uses one for something else, then the names that become ours.
     """
-    wanted = [(field, k, 0) for k, field in enumerate(fields) if rename.get(field, field) == field]
-    wanted += [
+    names = [(field, k, 0) for k, field in enumerate(fields) if rename.get(field, field) == field]
+    names += [
         (old, fields.index(new), rank)
         for rank, (old, new) in enumerate(rename.items(), 1)
         if old != new and new in fields
     ]
-    encoded = [name.encode("utf-8", "replace") for name, _, _ in wanted]
+    encoded = [name.encode("utf-8", "replace") for name, _, _ in names]
     letters = np.frombuffer(b"".join(encoded) or bytes(1), np.uint8)
     starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    columns = np.array([column for _, column, _ in wanted], np.int64)
-    ranks = np.array([rank for *_, rank in wanted], np.int64)
+    columns = np.array([column for _, column, _ in names], np.int64)
+    ranks = np.array([rank for *_, rank in names], np.int64)
     # a letter takes six bytes at most when it is escaped
     scratch = np.zeros(6 * max(map(len, encoded), default=0) + 1, np.uint8)
-    state[at.NAMES], state[at.SCRATCH_SIZE] = len(wanted), len(scratch)
+    state[at.NAMES], state[at.SCRATCH_SIZE] = len(names), len(scratch)
     slots = (at.LETTERS, at.NAME_STARTS, at.NAME_COLUMNS, at.NAME_RANKS, at.SCRATCH)
     return _bind(state, slots, (letters, starts, columns, ranks, scratch))
 
 
-def _bind(state: Words, slots: Sequence[int], parts: tuple[NDArray[Any], ...]) -> tuple[NDArray[Any], ...]:
-    for slot, part in zip(slots, parts, strict=True):
-        state[slot] = part.ctypes.data
-    return parts
+def _bind(state: Words, slots: Sequence[int], arrays: tuple[NDArray[Any], ...]) -> tuple[NDArray[Any], ...]:
+    for slot, array in zip(slots, arrays, strict=True):
+        state[slot] = array.ctypes.data
+    return arrays

@@ -27,25 +27,25 @@ class RowSubset(Struct, frozen=True, kw_only=True):
     def open(self) -> LineIndex:
         """An index of these rows alone, from 0 on."""
         path, count = parse_path(self.path), len(self.lines)
-        scanned = ScanResult(self.columns, np.arange(count), self.lines, count, FaultLog())
+        result = ScanResult(self.columns, np.arange(count), self.lines, count, FaultLog())
         if self.data is None:
-            return LineIndex(path, scanned, SpanReader(open_raw(path), path), is_plain=True)
+            return LineIndex(path, result, SpanReader(open_raw(path), path), has_file_spans=True)
         copy = TemporaryFile()  # noqa: SIM115  # the index closes it
         copy.write(self.data)
         copy.flush()
-        return LineIndex(path, scanned, SpanReader(copy, path), is_plain=False)
+        return LineIndex(path, result, SpanReader(copy, path), has_file_spans=False)
 
 
 def subset_rows(index: LineIndex, rows: NDArray[np.int64]) -> RowSubset:
     """The part of an index that has only these rows, in this order."""
     columns = {field: index.column(field).take(rows) for field in index.fields}
     path = str(index.path.resolve())
-    if index.is_plain():
+    if index.has_file_spans():
         return RowSubset(path=path, columns=columns, lines=index.lines[rows])
-    pieces, moved, first = [], {}, 0
+    blocks, moved, first = [], {}, 0
     for field, column in columns.items():
         texts = index.raw_texts(field, rows)
-        pieces.append(texts.data.tobytes())
+        blocks.append(texts.data.tobytes())
         moved[field] = Column(first + texts.starts, column.lengths, column.flags)
         first += len(texts.data)
-    return RowSubset(path=path, columns=moved, lines=index.lines[rows], data=b"".join(pieces))
+    return RowSubset(path=path, columns=moved, lines=index.lines[rows], data=b"".join(blocks))

@@ -17,7 +17,7 @@ from sightline.data.lines.decompression import COMPRESSED_SUFFIXES, Decompressed
 from sightline.data.lines.faults import FaultLog
 from sightline.data.lines.index import Column, LineIndex, ScanResult
 from sightline.data.lines.kernel_memory import RowTable, bind_names
-from sightline.data.lines.memory_kernels import SLACK
+from sightline.data.lines.memory_kernels import PADDING
 from sightline.data.lines.span_kernels import pack_rows
 from sightline.data.lines.span_reader import SpanReader
 from sightline.data.storage import AnyPath, is_remote
@@ -38,7 +38,7 @@ class ByteSource(Protocol):
 
     damage: str
 
-    def fill(self, room: memoryview) -> int:
+    def fill(self, buffer: memoryview) -> int:
         """Read up to as many bytes as there is room for; 0 at the end."""
 
     def position(self) -> int:
@@ -94,14 +94,14 @@ class FileScan:
     ) -> None:
         self._fields, self._copy, self._copied = fields, copy, 0
         self._hashes: dict[str, list[NDArray[np.uint64]]] = {field: [] for field in hashed}
-        self._most = np.array([heads.get(field, MAX_ROW_BYTES) for field in fields], np.int32).reshape(-1, 1)
-        self._buffer = np.zeros(BUFFER_BYTES + SLACK, np.uint8)
+        self._max_lengths = np.array([heads.get(field, MAX_ROW_BYTES) for field in fields], np.int32).reshape(-1, 1)
+        self._buffer = np.zeros(BUFFER_BYTES + PADDING, np.uint8)
         self._state = np.zeros(at.STATE_SIZE, np.int64)
         self._table = RowTable(len(fields), TABLE_ROWS)
-        self._memory = (*self._table.tell(self._state), *bind_names(self._state, fields, rename))
+        self._memory = (*self._table.bind(self._state), *bind_names(self._state, fields, rename))
         name = PurePath(file_name)
-        bare = name.with_suffix("") if name.suffix.lower() in COMPRESSED_SUFFIXES else name
-        self._state[at.IS_JSON] = bare.suffix.lower() == ".json"
+        uncompressed = name.with_suffix("") if name.suffix.lower() in COMPRESSED_SUFFIXES else name
+        self._state[at.IS_JSON] = uncompressed.suffix.lower() == ".json"
         self._state[at.LINE] = 1
         self._log = FaultLog()
         self._chunks: list[list[NDArray[Any]]] = [[] for _ in range(3 * len(fields) + 3)]
@@ -112,17 +112,17 @@ class FileScan:
 
     def run(self, stream: ByteSource, watch: Callable[[int], None]) -> None:
         """Read to the end."""
-        state, told = self._state, 0
+        state, reported = self._state, 0
         self._fill(stream)
         if self._buffer[: min(3, state[at.STOP])].tobytes() == _BOM:
             state[at.START] = len(_BOM)
         while self._take_rows() == kernel.NEEDS_BYTES:
             if state[at.STOP] - state[at.START] > MAX_ROW_BYTES:
-                self._give_up_row()
+                self._skip_long_row()
             self._fill(stream)
             position = stream.position()
-            if position - told >= REPORT_BYTES:
-                told = position
+            if position - reported >= REPORT_BYTES:
+                reported = position
                 watch(position)
         if stream.damage:
             self._log.add(kernel.DAMAGED, int(state[at.LINE]), stream.damage)
@@ -133,14 +133,14 @@ class FileScan:
         state = self._state
         start, stop = int(state[at.START]), int(state[at.STOP])
         left = stop - start
-        room = len(self._buffer) - SLACK
-        if left > room // 2:
-            larger = np.zeros(2 * room + SLACK, np.uint8)
+        buffer = len(self._buffer) - PADDING
+        if left > buffer // 2:
+            larger = np.zeros(2 * buffer + PADDING, np.uint8)
             larger[:left] = self._buffer[start:stop]
             self._buffer = larger
         elif start:
             self._buffer[:left] = self._buffer[start:stop].copy()
-        free, stop = self._buffer.data[:-SLACK], left
+        free, stop = self._buffer.data[:-PADDING], left
         while stop < len(free):
             count = stream.fill(free[stop:])
             if not count:
@@ -163,13 +163,13 @@ class FileScan:
         state = self._state
         rows, faults = int(state[at.ROWS]), int(state[at.FAULTS])
         if rows:
-            kept = self._table.rows(rows)
+            arrays = self._table.rows(rows)
             for field, hashes in self._hashes.items():
-                hashes.append(self._hash(*(part[self._fields.index(field)] for part in kept[:3])))
+                hashes.append(self._hash(*(array[self._fields.index(field)] for array in arrays[:3])))
             if self._copy:
-                self._write_copy(kept[0], kept[1])
-            columns = [column.copy() for part in kept[:3] for column in part]
-            for chunks, chunk in zip(self._chunks, [*columns, *kept[3:]], strict=True):
+                self._write_copy(arrays[0], arrays[1])
+            columns = [column.copy() for array in arrays[:3] for column in array]
+            for chunks, chunk in zip(self._chunks, [*columns, *arrays[3:]], strict=True):
                 chunks.append(chunk)
         if faults:
             self._log.add_notes(self._table.notes[:faults], self._buffer[: state[at.STOP]], self._fields)
@@ -180,16 +180,16 @@ class FileScan:
     ) -> NDArray[np.uint64]:
         """The hashes of one field's values, while their bytes are here."""
         scratch = np.empty(int(lengths.max()) + 1, np.uint8)
-        places = offsets - self._state[at.BASE]
+        positions = offsets - self._state[at.BASE]
         hashes: NDArray[np.uint64] = at.hash_values(
-            self._buffer.ctypes.data, places, lengths, flags, scratch.ctypes.data
+            self._buffer.ctypes.data, positions, lengths, flags, scratch.ctypes.data
         )
         return hashes
 
     def _write_copy(self, offsets: NDArray[np.int64], lengths: NDArray[np.int32]) -> None:
         """Put the wanted values into the temporary file; the offsets become those of it."""
         assert self._copy is not None
-        np.minimum(lengths, self._most, out=lengths)
+        np.minimum(lengths, self._max_lengths, out=lengths)
         base = int(self._state[at.BASE])
         brackets = offsets.shape[1] * (len(offsets) + 2)
         out = np.empty(int(lengths.sum(dtype=np.int64)) + brackets, np.uint8)
@@ -197,16 +197,16 @@ class FileScan:
         self._copy.write(out.data[:size])
         self._copied += size
 
-    def _give_up_row(self) -> None:
+    def _skip_long_row(self) -> None:
         """A row that is too long: its line is passed over; elements of an array can't be found again after it."""
         state = self._state
         size = int(state[at.STOP] - state[at.START])
         self._log.add(kernel.TOO_LONG, int(state[at.LINE]), f"> {size >> 20} MB")
-        state[at.PLACES] += 1
+        state[at.ROW_COUNT] += 1
         state[at.START] = state[at.STOP]
         state[at.SKIPS] = 1
         if state[at.MODE] != at.LINES:
-            state[at.MODE] = at.OVER
+            state[at.MODE] = at.FINISHED
 
     def result(self) -> ScanResult:
         """All rows; the pieces of each column go as it is joined, so that memory holds no more than one twice."""
@@ -215,8 +215,8 @@ class FileScan:
         joined = [_join_chunks(chunks, kind) for chunks, kind in zip(self._chunks, types, strict=True)]
         columns = {field: Column(*joined[k : 3 * count : count]) for k, field in enumerate(self._fields)}
         hashes = {field: _join_chunks(chunks, np.uint64) for field, chunks in self._hashes.items()}
-        lines, order, offsets = joined[-3:]
-        return ScanResult(columns, order, lines, int(self._state[at.PLACES]), self._log, hashes, offsets)
+        lines, row_numbers, offsets = joined[-3:]
+        return ScanResult(columns, row_numbers, lines, int(self._state[at.ROW_COUNT]), self._log, hashes, offsets)
 
 
 def _join_chunks(chunks: list[NDArray[Any]], kind: type[Any]) -> NDArray[Any]:

@@ -18,23 +18,23 @@ class _MemorySource:
     damage = ""
 
     def __init__(self, data: bytes) -> None:
-        self._data, self._done = memoryview(data), 0
+        self._data, self._position = memoryview(data), 0
 
-    def fill(self, room: memoryview) -> int:
-        count = min(len(room), len(self._data) - self._done)
-        room[:count] = self._data[self._done : self._done + count]
-        self._done += count
+    def fill(self, buffer: memoryview) -> int:
+        count = min(len(buffer), len(self._data) - self._position)
+        buffer[:count] = self._data[self._position : self._position + count]
+        self._position += count
         return count
 
     def position(self) -> int:
-        return self._done
+        return self._position
 
 
 def index_row(
-    path: AnyPath, place: tuple[int, int, int], fields: Sequence[str], rename: Mapping[str, str]
+    path: AnyPath, location: tuple[int, int, int], fields: Sequence[str], rename: Mapping[str, str]
 ) -> LineIndex:
     """The row at a place: byte offset, bytes up to the next row, and line. It has length 0 where no row is there."""
-    offset, length, line = place
+    offset, length, line = location
     file = open_raw(path)
     try:
         file.seek(offset)
@@ -43,7 +43,7 @@ def index_row(
         scan = FileScan("row.json", tuple(dict.fromkeys(fields)), rename, None, {}, ())
         scan.start_at(offset, line)
         scan.run(_MemorySource(data), lambda _: None)
-        return LineIndex(path, scan.result(), SpanReader(file, path), is_plain=True)
+        return LineIndex(path, scan.result(), SpanReader(file, path), has_file_spans=True)
     except OSError as error:
         file.close()
         raise DataError("Can't read {path}: {why}", path=path, why=error.strerror) from None

@@ -12,9 +12,9 @@ from sightline.data.lines.text_kernels import unescape
 
 
 @njit(cache=True, nogil=True)
-def _copy(data: int, place: int, length: int, out: int, at: int) -> None:
+def _copy(data: int, position: int, length: int, out: int, at: int) -> None:
     for k in range(length):
-        put_byte(out, at + k, byte_at(data, place + k))
+        put_byte(out, at + k, byte_at(data, position + k))
 
 
 @njit(cache=True, nogil=True)
@@ -37,11 +37,11 @@ def plan_reads(starts: Any, lengths: Any, gap: int, most: int) -> Any:
 def take_texts(data: int, spans: Any, escaped: Any, out: int, starts: Any, stops: Any) -> None:
     """Write the text of each span (place in `data`, length) at its start in `out`, and note where it stops."""
     for k in range(len(starts)):
-        place, length, at = spans[0, k], spans[1, k], starts[k]
+        position, length, at = spans[0, k], spans[1, k], starts[k]
         if escaped[k]:
-            stops[k] = unescape(data, place, place + length, out, at)
+            stops[k] = unescape(data, position, position + length, out, at)
         else:
-            _copy(data, place, length, out, at)
+            _copy(data, position, length, out, at)
             stops[k] = at + length
 
 

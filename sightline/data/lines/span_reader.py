@@ -28,16 +28,16 @@ class SpanReader:
         self._file, self._path = file, path
         self._lock = threading.Lock()
 
-    def read_into(self, room: memoryview, offset: int) -> None:
+    def read_into(self, buffer: memoryview, offset: int) -> None:
         """Fill the room with the bytes from an offset on."""
         done = 0
-        while done < len(room):
+        while done < len(buffer):
             if hasattr(os, "preadv"):
-                count = os.preadv(self._file.fileno(), [room[done:]], offset + done)
+                count = os.preadv(self._file.fileno(), [buffer[done:]], offset + done)
             else:
                 with self._lock:  # a seek and its read must not be parted by another thread's
                     self._file.seek(offset + done)
-                    count = self._file.readinto(room[done:])  # type: ignore[attr-defined]  # every file here has it
+                    count = self._file.readinto(buffer[done:])  # type: ignore[attr-defined]  # every file here has it
             if not count:
                 raise DataError("{path} was changed while it was being read.", path=self._path)
             done += count
@@ -46,8 +46,8 @@ class SpanReader:
         """The bytes of each span, unescaped where it is said so, in the order of the spans."""
         starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
         out, starts = np.empty(int(starts[-1]), np.uint8), starts[:-1]
-        wanted = np.flatnonzero(lengths)
-        in_file = wanted[np.argsort(offsets[wanted], kind="stable")]
+        non_empty = np.flatnonzero(lengths)
+        in_file = non_empty[np.argsort(offsets[non_empty], kind="stable")]
         stops = starts.copy()
         begins, sizes = offsets[in_file], lengths[in_file]
         firsts = plan_reads(begins, sizes, GAP_BYTES, STAGE_BYTES)
@@ -59,22 +59,22 @@ class SpanReader:
             after = max(int(np.searchsorted(bytes_of_reads, bytes_of_reads[read] + STAGE_BYTES, "right")) - 1, read + 1)
             chosen = slice(int(firsts[read]), int(firsts[after]))
             shift = bytes_of_reads[read:after] - bytes_of_reads[read] - begins[firsts[read:after]]
-            places = begins[chosen] + np.repeat(shift, np.diff(firsts[read : after + 1]))
+            positions = begins[chosen] + np.repeat(shift, np.diff(firsts[read : after + 1]))
             stage = self._stage(begins[firsts[read:after]], ends[read:after])
             rows = in_file[chosen]
-            these = stops[rows]
-            spans = np.stack((places, sizes[chosen]))
-            take_texts(stage.ctypes.data, spans, escaped[rows], out.ctypes.data, starts[rows], these)
-            stops[rows] = these
+            row_stops = stops[rows]
+            spans = np.stack((positions, sizes[chosen]))
+            take_texts(stage.ctypes.data, spans, escaped[rows], out.ctypes.data, starts[rows], row_stops)
+            stops[rows] = row_stops
             read = after
         return TextColumn(out, starts, stops)
 
     def _stage(self, begins: Offsets, ends: Offsets) -> NDArray[np.uint8]:
         """The bytes of some reads, one after the other."""
         stage = np.empty(int((ends - begins).sum()), np.uint8)
-        room, at = stage.data, 0
+        buffer, at = stage.data, 0
         for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-            self.read_into(room[at : at + end - begin], begin)
+            self.read_into(buffer[at : at + end - begin], begin)
             at += end - begin
         return stage
 

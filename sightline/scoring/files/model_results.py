@@ -63,7 +63,7 @@ def note_sheet(sheet: Sheet, one: Tallied) -> None:
     """Lines of the annotation file that are no samples."""
     index = sheet.index
     one.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
-    lost = index.places - len(index)
+    lost = index.row_count - len(index)
     one.invalid += lost
     one.samples += lost
     for fault in index.faults:

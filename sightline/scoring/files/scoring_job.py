@@ -138,7 +138,7 @@ class Desk:
         for job in jobs:
             sheet = job.result()
             stack.callback(sheet.index.close)
-            sheet.first, first = first, first + sheet.index.places
+            sheet.first, first = first, first + sheet.index.row_count
             sheets.append(sheet)
         return sheets
 
@@ -160,7 +160,7 @@ class Desk:
                 place = self._outputs[model][sheet.path].output
                 note_sheet(sheet, one)
                 if place is None:
-                    one.replies.append(without_replies(sheet.name, sheet.index.places))
+                    one.replies.append(without_replies(sheet.name, sheet.index.row_count))
                     one.absent[sheet.name] = sum(len(chunk.rows) for chunk in chunks)
                     one.pending += one.absent[sheet.name]
                     continue
@@ -179,7 +179,7 @@ class Desk:
             key=chunk.key,
             rows=chunk.rows,
             partner=turn.pairing.partner[chunk.rows],
-            positions=sheet.first + sheet.index.order[chunk.rows],
+            positions=sheet.first + sheet.index.row_numbers[chunk.rows],
             clusters=sheet.clusters(chunk.rows),
             has_ids=sheet.has_ids,
             with_sizes=self._needs_sizes,

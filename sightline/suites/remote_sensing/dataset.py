@@ -102,9 +102,9 @@ def _media(index: LineIndex, row: int) -> tuple[Media, ...]:
     column = index.texts("frames", np.array([row]))
     text = column.data[column.starts[0] : column.stops[0]].tobytes()
     if not text.startswith(b"["):
-        in_place = index.is_plain() and len(text) == length - 2
+        in_place = index.has_file_spans() and len(text) == length - 2
         return _picture(text, 0, len(text), (str(index.path), start + 1) if in_place else None)
-    in_place = index.is_plain() and b"\\" not in text
+    in_place = index.has_file_spans() and b"\\" not in text
     found: tuple[Media, ...] = ()
     opening = text.find(b'"')
     while opening >= 0 and (closing := text.find(b'"', opening + 1)) > 0:

@@ -43,7 +43,7 @@ def index_samples(
         with index_file(
             one.annotation, ("task",), suite.rename, partial(_tell, watch, before), hashed=("task",)
         ) as index:
-            if not index.is_plain():
+            if not index.has_file_spans():
                 return None
             records = records_by_row(index) if all_rows else records_by_position(index, _wanted_rows(index, suite))
             parts.append((file_entry(index, one.name, len(records), data.parent if data.is_file() else data), records))
