@@ -1,22 +1,22 @@
-"""Digest of a file by pieces (a hash tree of two levels), so that threads can hash parts of one file at once."""
+"""Chunked file digest (a two-level hash tree), so that threads can hash chunks of one file in parallel."""
 
 from __future__ import annotations
 
 import hashlib
 
 CHUNK_BYTES = 32 * 2**20
-"""Bytes of a piece; part of the rule, so that it never changes."""
+"""Size of a chunk; part of the definition of the digest, so it must never change."""
 
 
 class ChunkHash:
-    """SHA-256 over the SHA-256 of each piece: the digest of a file, fed from its beginning to its end."""
+    """SHA-256 over the SHA-256 of each chunk of a file, updated from the beginning to the end."""
 
     def __init__(self) -> None:
         self._digests: list[bytes] = []
         self._chunk, self._room = hashlib.sha256(), CHUNK_BYTES
 
     def update(self, data: bytes | memoryview) -> None:
-        """Take the next bytes."""
+        """Add the next bytes."""
         left = memoryview(data)
         while len(left):
             self._chunk.update(left[: self._room])
@@ -27,7 +27,7 @@ class ChunkHash:
                 self._close()
 
     def digest(self) -> bytes:
-        """The digest of all that was taken."""
+        """The digest of all bytes added."""
         if self._room < CHUNK_BYTES:
             self._close()
         return combine_digests(self._digests)
@@ -38,5 +38,5 @@ class ChunkHash:
 
 
 def combine_digests(digests: list[bytes]) -> bytes:
-    """The digest of a file from those of its pieces."""
+    """The digest of a file from the digests of its chunks."""
     return hashlib.sha256(b"".join(digests)).digest()

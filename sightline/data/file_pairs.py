@@ -1,4 +1,4 @@
-"""Which output file belongs to which annotation file: by name."""
+"""Pairing of annotation files with output files by name."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sightline.core.errors import DataError
 from sightline.data.storage import AnyPath
 
 SUFFIXES = tuple(suffix + packed for packed in ("", ".gz", ".zst") for suffix in (".txt", ".jsonl", ".json"))
-"""What such files end with; of two that differ in this alone the earlier goes first."""
+"""Supported suffixes, by precedence among files that differ only in the suffix."""
 OUTPUT_ENDING = "_output"
 
 
 class FilePair(Struct, frozen=True):
-    """An annotation file, the output file that belongs to it if there is one, and the name that both share."""
+    """An annotation file, its output file if there is one, and their common name."""
 
     name: str
     annotation: AnyPath
@@ -26,8 +26,7 @@ class FilePair(Struct, frozen=True):
 def find_pairs(
     annotations: AnyPath, outputs: AnyPath, pattern: str = "", recursive: bool = False
 ) -> tuple[list[FilePair], list[AnyPath]]:
-    """Pairs in the order of their names, and the output files that belong to nobody. Each place is a file or a folder.
-
+    """Pairs sorted by name, and unpaired output files. Each of the two paths is a file or a folder.
     The output of `X.txt` is `X_output` with any suffix, else the file of the same name, else `X` with any suffix.
     """
     if annotations.is_file() and outputs.is_file():
@@ -51,28 +50,28 @@ def find_pairs(
             wanted=pattern or "*" + ", *".join(SUFFIXES[:3]),
             suffixes=", ".join(SUFFIXES[:3]),
         )
-    # beside a single annotation file lie the outputs of others: they are not told as nobody's
+    # outputs beside a single annotation file may belong to others: they are not reported as unpaired
     unpaired = set() if annotations.is_file() else replies.keys() - found.values()
     return pairs, [replies[name] for name in sorted(unpaired)]
 
 
 def _output_of(name: str, replies: dict[str, AnyPath]) -> str:
-    """The name of the output that belongs to an annotation; empty: none."""
+    """The name of the output of an annotation file; empty if there is none."""
     stem = _strip_suffix(name)
     wanted = [f"{stem}{OUTPUT_ENDING}{suffix}" for suffix in SUFFIXES] + [name] + [stem + suffix for suffix in SUFFIXES]
     return next((candidate for candidate in wanted if candidate in replies), "")
 
 
 def _pair_name(name: str, names: Iterable[str]) -> str:
-    """The name without its suffix, unless another file differs in that alone."""
+    """The name without its suffix, unless another file differs only in the suffix."""
     stem = _strip_suffix(name)
     return name if any(stem + suffix in names for suffix in SUFFIXES if stem + suffix != name) else stem
 
 
 def _candidate_files(root: AnyPath, recursive: bool) -> dict[str, AnyPath]:
-    """Files that may be ours by their names relative to the folder, written with `/` and a lower-case suffix.
+    """Files with a supported suffix by their relative POSIX paths, with the suffix in lower case.
 
-    Hidden ones are passed over. A link to a file is followed, one to a folder is not: it could lead in a circle.
+    Hidden files are skipped. Symbolic links to files are followed, those to folders are not: they could form a loop.
     """
     if root.is_file():
         return {_normalize_name(root.name): root}
@@ -102,6 +101,6 @@ def _normalize_name(name: str) -> str:
 
 
 def _strip_suffix(name: str) -> str:
-    """The name without its known suffixes."""
+    """The name without a supported suffix."""
     ending = next((suffix for suffix in reversed(SUFFIXES) if name.lower().endswith(suffix)), "")
     return name[: len(name) - len(ending)]

@@ -1,4 +1,4 @@
-"""Which samples of a data set are wanted: positions stay those of the whole set, so that a run can be continued."""
+"""Filtering of samples; positions stay those of the whole dataset, so that a run can be resumed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sightline.core.records import Invalid, Sample
 def select_samples(
     samples: Iterable[Sample | Invalid], filters: Sequence[str] = (), limit: int | None = None
 ) -> Iterator[tuple[int, Sample | Invalid]]:
-    """(position, sample) of those that match every word, the first `limit` of them."""
+    """(position, sample) of the first `limit` samples that match all filters."""
     count = 0
     for position, sample in enumerate(samples):
         if all(matches_filter(sample, condition) for condition in filters):
@@ -21,7 +21,7 @@ def select_samples(
 
 
 def matches_filter(sample: Sample | Invalid, condition: str) -> bool:
-    """`tag=value` compares one tag; a bare word is looked for in id, task and all tag values; case does not matter."""
+    """Case-insensitive match: `tag=value` compares one tag; a bare word is searched in id, task and all tag values."""
     key, equals, value = condition.partition("=")
     if equals:
         return sample.tags.get(key, "").casefold() == value.casefold()

@@ -1,8 +1,8 @@
-"""Data set fingerprint: a SHA-256 over the names and all bytes of its files, the same on every machine.
+"""Dataset fingerprint: a SHA-256 over the names and all bytes of its files, the same on every machine.
 
-A run records it, continues on nothing else, and is graded again on nothing else unless somebody says so. Files are
-hashed in pieces by several threads; the digests of pictures and videos are cached, all other files are read each time,
-since they may hold the answers.
+A run records it, and is resumed or graded again only on the same data, unless the user overrides that. Files are
+hashed in chunks by several threads; the digests of images and videos are cached, all other files are read each time,
+since they may contain the answers.
 """
 
 from __future__ import annotations
@@ -24,40 +24,41 @@ from sightline.data.storage import AnyPath, is_remote
 from sightline.i18n import say
 
 VERSION = 3
-"""The rule by which fingerprints are made; 1 looked at no more than the ends of large files, 2 at no files beyond the
-data path and at no folder that looks like a run's. 2 and 3 are equal where they cover the same files."""
+"""Version of the fingerprint: 1 reads only the ends of large files; 2 covers no files beyond the data path and no
+folder that looks like a run folder. 2 and 3 are equal if they cover the same files."""
 MIN_CACHED_BYTES = 256 * 2**20
-"""Bytes of pictures and videos from which on their digests are cached; fewer are read in a moment."""
+"""Total size of images and videos from which their digests are cached; fewer are read quickly."""
 MAX_REMOTE_MEDIA = 500
-"""Of so many remote pictures and videos the content counts; of more what the storage tells: each look is a request."""
+"""Number of remote images and videos whose content is hashed; beyond it the storage's version (such as an ETag)
+is used, since each file costs a request."""
 DATA_PATH_ONLY = FingerprintScope()
-"""Nothing but the data path."""
+"""The scope that covers only the data path."""
 _BUFFER = 2**20
 _BATCH = 64
 _MAX_NAMED = 5
 ProgressCallback = Callable[[int, int], None]
-"""Told how many bytes are hashed, and of how many."""
+"""Called with the number of bytes hashed, and the total."""
 
 
 class FileState(Struct, frozen=True, array_like=True):
-    """What is remembered of one file: enough to say later that it has changed."""
+    """Size and digest of one file, to detect later that it has changed."""
 
     size: int
     digest: str
-    """The first 16 digits."""
+    """The first 16 hexadecimal digits."""
 
 
 class Fingerprint(Struct, frozen=True, kw_only=True):
-    """The fingerprint of a data set, and the state of each of its files."""
+    """The fingerprint of a dataset, and the state of each of its files."""
 
     sha256: str
     version: int = VERSION
     files: dict[str, FileState] = {}
     has_media: bool = True
-    """Whether pictures and videos are among the files; of a data set with very many they are left out."""
+    """Whether images and videos are among the files; for a dataset with very many files they are omitted."""
 
     def abridged(self, most: int = 20_000) -> Fingerprint:
-        """With the states of so many files at most: first those of pictures and videos are left out, then all."""
+        """With the states of at most `most` files: first those of images and videos are omitted, then all."""
         if len(self.files) <= most:
             return self
         files = {name: state for name, state in self.files.items() if not is_media(name)}
@@ -65,7 +66,7 @@ class Fingerprint(Struct, frozen=True, kw_only=True):
 
 
 def fingerprint(data: AnyPath, version: int = VERSION, scope: FingerprintScope = DATA_PATH_ONLY) -> str:
-    """The fingerprint alone, by the rule of a version."""
+    """The fingerprint of a dataset as a hexadecimal string, by the rules of a version."""
     if version == 1:
         return fingerprint_v1(data)
     return compute_fingerprint(data, scope=scope if version == VERSION else None).sha256
@@ -74,9 +75,9 @@ def fingerprint(data: AnyPath, version: int = VERSION, scope: FingerprintScope =
 def compute_fingerprint(
     data: AnyPath, report: ProgressCallback = lambda done, total: None, scope: FingerprintScope | None = DATA_PATH_ONLY
 ) -> Fingerprint:
-    """Hash a data set and the files that its scope adds; `watch` is told how far it is.
+    """Hash a dataset and the files that its scope adds; `report` is called with the progress.
 
-    Without a scope, the rule is that of version 2.
+    Without a scope, the rules of version 2 apply.
     """
     files = list_data_files(data, scope)
     cache = _open_cache(data, files)
@@ -101,7 +102,7 @@ def compute_fingerprint(
 
 
 def describe_changes(before: Fingerprint, after: Fingerprint) -> str:
-    """Which files have changed, been added or been removed; empty where that is not known."""
+    """A text on which files were changed, added or removed; empty if that is not known."""
     if not before.files:
         return ""
     old, new = before.files, after.files
@@ -136,7 +137,7 @@ def _open_cache(data: AnyPath, files: list[DataFile]) -> DigestCache | None:
 
 
 def _known_digests(files: list[DataFile], cache: DigestCache | None) -> dict[str, bytes]:
-    """Digests that need no reading: cached ones, and those of remote files that were read just now."""
+    """Digests known without reading: cached ones, and those of remote files that this process has read."""
     known: dict[str, bytes] = {}
     media_count = 0
     for file in files:
@@ -155,7 +156,7 @@ def _known_digests(files: list[DataFile], cache: DigestCache | None) -> dict[str
 
 
 def _hash_files(files: list[DataFile], report: ProgressCallback) -> Iterator[tuple[DataFile, bytes]]:
-    """The digest of each file in turn; several threads hash pieces of it, or several small files at once."""
+    """The digest of each file in order, computed by a thread pool over chunks of large and groups of small files."""
     remote = [file for file in files if is_remote(file.path)]
     local = [file for file in files if not is_remote(file.path)]
     total, done = sum(file.size for file in files), 0
@@ -179,7 +180,7 @@ def _hash_files(files: list[DataFile], report: ProgressCallback) -> Iterator[tup
 
 
 def _batches(files: Iterable[DataFile]) -> Iterator[list[tuple[DataFile, int]]]:
-    """Pieces by file and offset, so many together that a thread has something to do."""
+    """Chunks as (file, offset), grouped into tasks large enough for a thread."""
     batch: list[tuple[DataFile, int]] = []
     size = 0
     for file in files:

@@ -1,6 +1,6 @@
-"""Data set fingerprint, version 1: kept to compare with run folders made by it, and made no more.
+"""Dataset fingerprint, version 1: only for comparison with old run folders.
 
-It reads files up to 16 MB whole until 256 MB are read, and of all others the size, the head and the tail, so that a
+It reads files up to 16 MB whole until 256 MB are read, and of all others the size, the beginning and the end, so that a
 change in the middle of a large file goes unnoticed.
 """
 
@@ -19,7 +19,7 @@ _END_BYTES = 4 * 2**10
 
 
 def fingerprint_v1(data: AnyPath) -> str:
-    """SHA-256 over names, sizes and the bytes that version 1 looked at."""
+    """SHA-256 over names, sizes and the bytes that version 1 reads."""
     total, read = hashlib.sha256(), 0
     for number, (name, path) in enumerate(_files(data)):
         size = path.stat().st_size
@@ -32,7 +32,7 @@ def fingerprint_v1(data: AnyPath) -> str:
 
 
 def _files(data: AnyPath) -> list[tuple[str, AnyPath]]:
-    """All files in the order of their names' parts, as local paths are sorted."""
+    """All files sorted by the components of their paths, as local paths are sorted."""
     if data.is_file():
         return [(data.name, data)]
     if is_remote(data):

@@ -1,4 +1,4 @@
-"""Width and height of a picture from the first bytes of its file or base64, without decoding its pixels."""
+"""Width and height of an image from the header of its file or base64, without decoding the pixels."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from sightline.core.records import Media
 
 HEADER_CHARS = 64 * 1024
-"""Characters of base64 that are decoded: enough for any header, even behind a thumbnail."""
+"""Characters of base64 that are decoded: enough for any header, even after a thumbnail."""
 
 
 def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
-    """(width, height) of the picture whose base64 begins so; None where it can't be told."""
+    """(width, height) of an image from the beginning of its base64; None if it can't be determined."""
     from PIL import Image
 
     try:
@@ -26,7 +26,7 @@ def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
 
 
 def image_size_of_media(media: Media) -> tuple[int, int] | None:
-    """(width, height) of a picture that lies as base64 in a file or a data URI; None where it can't be told."""
+    """(width, height) of an image stored as base64 in a file or a data URI; None if it can't be determined."""
     if media.span is not None:
         offset, length = media.span
         try:

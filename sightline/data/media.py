@@ -1,4 +1,4 @@
-"""Bytes of a `Media`, wherever they are: file, archive member, base64 inside a line, data URI, frame of a video."""
+"""Loading of `Media`: from a file, an archive member, base64 inside a line, a data URI, or a video frame."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BASE64_SIGNATURES = (
 
 
 def mime_type(media: Media) -> str:
-    """The media type, by declaration, by data URI, by file name, or by kind."""
+    """The MIME type, as declared, from the data URI, by file name, or by kind."""
     if media.mime:
         return media.mime
     if media.data.startswith("data:"):
@@ -34,12 +34,12 @@ def mime_type(media: Media) -> str:
 
 
 def mime_type_of_base64(head: str) -> str:
-    """The type of a picture by the first letters of its base64; empty where it is none of the usual."""
+    """The MIME type of an image from the beginning of its base64; empty if it is not a common format."""
     return next((kind for letters, kind in _BASE64_SIGNATURES if head.startswith(letters)), "")
 
 
 def load_bytes(media: Media) -> bytes:
-    """The bytes; a `MediaError` names the place where they are missing."""
+    """The content in bytes; raises `MediaError` with the location if it can't be loaded."""
     try:
         if media.data:
             return _decode_data(media.data)
@@ -61,14 +61,14 @@ def load_bytes(media: Media) -> bytes:
 
 
 def load_text(media: Media) -> str:
-    """The text, with any byte that is not UTF-8 shown as a replacement sign."""
+    """The content as text; invalid UTF-8 becomes replacement characters."""
     if media.data and not media.data.startswith("data:"):
         return media.data
     return load_bytes(media).decode("utf-8-sig", errors="replace")
 
 
 def data_uri(media: Media) -> bytes:
-    """`data:TYPE;base64,…` as ASCII bytes, ready to be put into a request."""
+    """The content as a data URI (`data:TYPE;base64,…`) in ASCII bytes, ready for a request."""
     if media.data.startswith("data:"):
         return media.data.encode("ascii", errors="replace")
     head = f"data:{mime_type(media)};base64,".encode()

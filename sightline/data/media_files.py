@@ -1,4 +1,4 @@
-"""Files beside a data set of one file: the pictures, videos and texts that its samples name."""
+"""Media files that the samples of a single-file dataset refer to: images, videos and texts beside the data file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sightline.core.records import Invalid, Sample
 
 
 def find_media_files(data: Path, samples: Iterable[Sample | Invalid]) -> dict[str, Path]:
-    """The files of all samples' media, by their names relative to the folder of the data file."""
+    """The media files of all samples, by their paths relative to the folder of the data file."""
     files: dict[str, Path] = {}
     for sample in samples:
         if isinstance(sample, Sample):
@@ -21,6 +21,6 @@ def find_media_files(data: Path, samples: Iterable[Sample | Invalid]) -> dict[st
 
 
 def add_media_file(files: dict[str, Path], data: Path, path: str) -> None:
-    """Add one file under its relative name, the same on every system."""
+    """Add one file under its relative POSIX path, which is the same on every system."""
     if Path(path).is_file() and not data.samefile(path):
         files[Path(os.path.relpath(path, data.parent)).as_posix()] = Path(path)

@@ -1,4 +1,4 @@
-"""Near-duplicates between two folders of pictures, by perceptual hash: has a model been trained on what it is asked?"""
+"""Near-duplicate images between two folders by perceptual hash (dHash), to detect contamination by training data."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"})
 MAX_DISTANCE = 12
-"""Of 128 bits: copies that were scaled, compressed or slightly cropped differ by a few, other pictures by about 64."""
+"""Hamming distance of 128 bits: scaled, compressed or slightly cropped copies differ by a few, others by about 64."""
 _SIDE = 8
 _BLOCK_ROWS = 1024
 
 
 class NearDuplicate(Struct, frozen=True):
-    """A picture of ours and one of theirs that look the same."""
+    """A pair of near-duplicate images, one of each folder."""
 
     ours: Path
     theirs: Path
@@ -25,7 +25,7 @@ class NearDuplicate(Struct, frozen=True):
 
 
 def find_near_duplicates(ours: Path, theirs: Path, max_distance: int = MAX_DISTANCE) -> list[NearDuplicate]:
-    """Every pair of pictures that differ in at most so many bits, the nearest first."""
+    """All pairs of images whose hashes differ in at most `max_distance` bits, nearest first."""
     our_hashes, their_hashes = _hash_images(ours), _hash_images(theirs)
     duplicates: list[NearDuplicate] = []
     if not our_hashes or not their_hashes:
@@ -41,7 +41,7 @@ def find_near_duplicates(ours: Path, theirs: Path, max_distance: int = MAX_DISTA
 
 
 def perceptual_hash(path: Path) -> NDArray[np.uint64] | None:
-    """128 bits: whether brightness rises from each cell to the next, across and down; None where it is no picture."""
+    """Difference hash (dHash) of 128 bits: the signs of horizontal and vertical brightness steps; None if no image."""
     from PIL import Image
 
     try:

@@ -1,9 +1,9 @@
-"""Which output belongs to which sample: by id, by order or by source; whoever is left alone is told, never dropped.
+"""Pairing of output rows with annotation rows by id, by order or by source; unpaired rows are reported, never dropped.
 
-Order is trusted only where neither ids nor sources contradict it: outputs of many workers come in any order.
+Order is used only if neither ids nor sources contradict it: outputs of parallel workers come in any order.
 
-Rows are compared by 64-bit hashes of their texts: among a million different ids two share one with odds of about 1 in
-40 million, so the texts themselves are not read again.
+Rows are compared by 64-bit hashes of their texts: the probability of a collision among a million different ids is
+about 1 in 40 million, so the texts themselves are not read again.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ Hashes = NDArray[np.uint64]
 
 
 class Pairing(Struct, frozen=True):
-    """The output row of each sound annotation row, and the output rows that have none. Every output row is in one."""
+    """The output row of each valid annotation row, and the unpaired output rows. Every output row is in one of them."""
 
     method: Literal["sample_id", "order", "source"]
     partner: Rows
-    """For each sound annotation row the row of the output; −1: none."""
+    """For each valid annotation row the row of its output; −1 if there is none."""
     unpaired: Rows
-    """Output rows that nobody took."""
+    """Output rows without an annotation row."""
     duplicates: Rows
-    """Output rows that a later one with the same id replaced."""
+    """Output rows replaced by a later one with the same id."""
     differing: int = 0
-    """Pairs by order whose ids or sources differ, because those do not fit at all."""
+    """Number of pairs by order whose ids or sources differ."""
 
 
 def pair_rows(annotation: LineIndex, output: LineIndex) -> Pairing:
-    """By `sample_id` where every row has one; else by order where both have as many rows, unless the ids or sources
-    that are there give every output another place; else by `source`.
+    """Pair by `sample_id` if every row has one; else by order if both files have the same number of rows, unless the
+    existing ids or sources pair every output otherwise; else by `source`.
     """
     empty = np.empty(0, np.int64)
     if _all_have_ids(annotation) and _all_have_ids(output):
@@ -77,7 +77,7 @@ def _by_order(annotation: LineIndex, output: LineIndex) -> Pairing:
 
 
 def _by_hash(annotation_hashes: Hashes, output_hashes: Hashes) -> Rows:
-    """The k-th row of an id or a source gets its k-th output; outputs that tell none fill the gaps in their order."""
+    """Pair the k-th row of an id or source with its k-th output; outputs without a value fill the gaps in order."""
     partner = _HashMatch(annotation_hashes, output_hashes).in_order()
     without_value, gaps = np.flatnonzero(output_hashes == 0), np.flatnonzero(partner < 0)
     count = min(len(without_value), len(gaps))
@@ -86,7 +86,7 @@ def _by_hash(annotation_hashes: Hashes, output_hashes: Hashes) -> Rows:
 
 
 def _by_id(annotation_hashes: Hashes, output_hashes: Hashes) -> Pairing:
-    """The k-th row of an id gets its k-th output; but an id that is there once gets the last, which replaces others."""
+    """Pair the k-th row of an id with its k-th output; a unique id gets the last output, which replaces the others."""
     match = _HashMatch(annotation_hashes, output_hashes)
     partner = match.in_order()
     partner[match.is_single] = match.last()[match.is_single]
@@ -97,7 +97,7 @@ def _by_id(annotation_hashes: Hashes, output_hashes: Hashes) -> Pairing:
 
 
 class _HashMatch:
-    """Rows of two files that share a hash; both are sorted once, so the searches run through memory in step."""
+    """Rows of two files with equal hashes (sort-merge join); both are sorted once, so that searches are sequential."""
 
     def __init__(self, annotation_hashes: Hashes, output_hashes: Hashes) -> None:
         order, their_order = _sort_order(annotation_hashes), _sort_order(output_hashes)
@@ -109,21 +109,21 @@ class _HashMatch:
         self._rank = positions - np.maximum.accumulate(np.where(is_first, positions, 0))
         self._low = np.searchsorted(their_ordered, ordered, "left")
         self._high = np.searchsorted(their_ordered, ordered, "right")
-        self._high[ordered == 0] = 0  # no text, no partner
+        self._high[ordered == 0] = 0  # an empty text has no partner
         self.is_single = np.zeros(len(annotation_hashes), bool)
-        """Whose hash no other row of mine has."""
+        """Whether the hash of an annotation row is unique."""
         self.is_single[order] = is_first & is_last
 
     def in_order(self) -> Rows:
-        """The k-th with a hash gets the k-th."""
+        """Pair the k-th row of a hash with the k-th output."""
         return self._rows(self._low + self._rank)
 
     def last(self) -> Rows:
-        """Each gets the last one that has its hash."""
+        """Pair each row with the last output of the same hash."""
         return self._rows(np.maximum(self._high - 1, self._low))
 
     def _rows(self, positions: Rows) -> Rows:
-        """Back from sorted places to rows."""
+        """Map sorted positions back to rows."""
         found = positions < self._high
         partner = np.full(len(positions), -1, np.int64)
         partner[self._order[found]] = self._their_order[positions[found]]
@@ -131,7 +131,7 @@ class _HashMatch:
 
 
 def _sort_order(hashes: Hashes) -> Rows:
-    """The stable order; where no hash is there twice the plain sort gives the same, and much sooner."""
+    """The stable sort order; without duplicates the default sort gives the same result, and is much faster."""
     order = np.argsort(hashes)
     ordered = hashes[order]
     return np.argsort(hashes, kind="stable") if (ordered[1:] == ordered[:-1]).any() else order
@@ -146,7 +146,7 @@ def _contains(ordered: Hashes, wanted: Hashes) -> NDArray[np.bool_]:
 
 
 def _unpaired_rows(count: int, partner: Rows) -> Rows:
-    """The output rows that are nobody's partner."""
+    """The output rows that are not the partner of any row."""
     is_taken = np.zeros(count, bool)
     is_taken[partner[partner >= 0]] = True
     return np.flatnonzero(~is_taken)

@@ -1,6 +1,6 @@
-"""Random access by position: for each position the file, the byte offset and the length of what stands there.
+"""Position index for random access: for each position the file, the byte offset and the length of the row.
 
-Built once and kept with a run. The file has a JSON header and 16 bytes for each position, so that one look reads one
+Built once and stored with a run. The file has a JSON header and 16 bytes for each position, so that a lookup reads one
 record, however many there are.
 """
 
@@ -20,29 +20,29 @@ from numpy.typing import NDArray
 
 RECORD = np.dtype([("offset", "<i8"), ("length", "<u4"), ("extra", "<u4")])
 ABSENT = -1
-"""The offset where nothing stands at a position."""
+"""The offset of a position without a row."""
 _MAGIC = b"sightline index 1\n"
 _LONGEST_HEADER = 1 << 28
 Records = NDArray[Any]
 
 
 class IndexedFile(Struct, frozen=True, kw_only=True):
-    """One file of an index; its positions follow those of the file before."""
+    """One file of an index; its positions follow those of the previous file."""
 
     name: str
-    """What ids of its samples begin with."""
+    """The prefix of the ids of its samples."""
     path: str
     relative: str = ""
-    """The path from the folder that the index is about."""
+    """The path relative to the folder that the index covers."""
     size: int
     mtime_ns: int
     count: int
     is_plain: bool = True
-    """Whether offsets are bytes of the file itself; else they are numbers of rows."""
+    """Whether offsets are byte offsets in the file itself; otherwise they are row numbers."""
 
 
 class Entry(Struct, frozen=True):
-    """What an index holds at one position."""
+    """The entry of an index at one position."""
 
     file: IndexedFile
     offset: int
@@ -56,7 +56,7 @@ class _Header(Struct):
 
 
 class PositionIndex:
-    """An index in memory, or on disk where `load` found it."""
+    """A position index in memory, or on disk if it was loaded."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class PositionIndex:
         return self._ends[-1] if self._ends else 0
 
     def find(self, position: int) -> Entry | None:
-        """The entry at a position; None where there is nothing."""
+        """The entry at a position; None if there is none."""
         if not 0 <= position < len(self):
             return None
         offset, length, extra = self._record(position)
@@ -93,7 +93,7 @@ class PositionIndex:
         return tuple(np.frombuffer(data, RECORD)[0].tolist())
 
     def save(self, path: Path) -> None:
-        """Write the index; a reader finds the whole of it or none."""
+        """Write the index atomically."""
         assert self._records is not None, "an index is saved by whoever built it"
         header = msgspec.json.encode(_Header(len(self), self.files))
         temporary = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.part")
@@ -108,7 +108,7 @@ class PositionIndex:
 
     @classmethod
     def load(cls, path: Path) -> Self | None:
-        """The index at a path; None where there is none, or one that is damaged or of another version."""
+        """The stored index; None if it is missing, damaged or of another version."""
         try:
             with path.open("rb") as file:
                 if file.read(len(_MAGIC)) != _MAGIC:
@@ -128,7 +128,7 @@ class PositionIndex:
 
 
 def make_records(offsets: Any, lengths: Any, extras: Any) -> Records:
-    """Records of columns; a length that does not fit is cut."""
+    """Records from columns; lengths are capped at 32 bits."""
     records = np.zeros(len(offsets), RECORD)
     records["offset"], records["extra"] = offsets, extras
     records["length"] = np.minimum(np.asarray(lengths, np.int64), np.iinfo(np.uint32).max)
@@ -136,12 +136,12 @@ def make_records(offsets: Any, lengths: Any, extras: Any) -> Records:
 
 
 def absent_records(count: int) -> Records:
-    """Records of positions at which nothing stands."""
+    """Records of positions without a row."""
     return make_records(np.full(count, ABSENT), np.zeros(count, np.int64), np.zeros(count, np.int64))
 
 
 def describe_file(path: Path, name: str, count: int, base: Path | None = None, is_plain: bool = True) -> IndexedFile:
-    """A file as an index notes it; `base` is the folder that its relative path begins at."""
+    """The description of a file in an index; `base` is the folder that its relative path starts from."""
     status = path.stat()
     return IndexedFile(
         name=name,
@@ -155,7 +155,7 @@ def describe_file(path: Path, name: str, count: int, base: Path | None = None, i
 
 
 def relative_path(path: Path, base: Path) -> str:
-    """The way from a folder to a path, written with `/`; empty where there is none (another drive)."""
+    """The POSIX path relative to a folder; empty if there is none (another drive)."""
     try:
         return Path(os.path.relpath(path.resolve(), base.resolve())).as_posix()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Samples of a run kept in memory while they are few, so that counting, asking and grading read the data set once."""
+"""In-memory cache of the samples of a small dataset, so that counting, inference and grading read it once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sightline.core.records import Invalid, Sample
 PositionedSample = tuple[int, Sample | Invalid]
 MAX_SAMPLES = 5_000
 MAX_INLINE_CHARS = 32 << 20
-"""Letters of media that lie in the samples themselves."""
+"""Total characters of media that are stored in the samples themselves."""
 
 
 class SampleCache:
-    """A stream of samples that can be begun again; a data set too large to be kept is read again each time."""
+    """A restartable stream of samples; a dataset that is too large to be cached is read again each time."""
 
     def __init__(self, read: Callable[[], Iterator[PositionedSample]]) -> None:
         self._read = read
@@ -24,7 +24,7 @@ class SampleCache:
         self._inline = 0
 
     def __call__(self) -> Iterator[PositionedSample]:
-        """All samples from the first on; several may be under way at once, in one thread."""
+        """Iterate over all samples from the first; several iterators may be active at once, in one thread."""
         index = 0
         while not self._is_too_large:
             if index == len(self._samples) and not self._read_next():
@@ -39,7 +39,7 @@ class SampleCache:
                 yield sample
 
     def _read_next(self) -> bool:
-        """Read one more sample; false at the end, or where there is no more room."""
+        """Read one more sample into the cache; false at the end."""
         if self._is_complete:
             return False
         if self._source is None:
@@ -52,6 +52,6 @@ class SampleCache:
         if isinstance(item[1], Sample):
             self._inline += sum(len(media.data) for media in item[1].media)
         if len(self._samples) > MAX_SAMPLES or self._inline > MAX_INLINE_CHARS:
-            # what was read is of no use any more: all is streamed from now on
+            # too large to be cached: all samples are streamed from now on
             self._is_too_large, self._samples, self._source = True, [], None
         return True

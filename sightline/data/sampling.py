@@ -1,6 +1,7 @@
-"""A fair part of a large data set: so many samples of each stratum, weighted back to the whole.
+"""Stratified sampling of a dataset with equal allocation per stratum and inverse-probability weights.
 
-Which samples are drawn depends on their ids and the seed alone, not on their order; a larger draw holds a smaller one.
+Which samples are drawn depends on their ids and the seed alone, not on their order; a larger sample contains a smaller
+one of the same seed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Selection = Iterator[tuple[int, Sample | Invalid]]
 def draw_stratified(
     samples: Callable[[], Iterable[tuple[int, Sample | Invalid]]], size: int, tags: Sequence[str], seed: int
 ) -> Selection:
-    """(position, sample) of the drawn ones, in the data set's order; each weighs what it stands for."""
+    """(position, sample) of a stratified sample in dataset order, weighted by the number of samples each represents."""
     positions: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for position, sample in samples():
         positions.setdefault(_stratum(sample, tags), []).append((_sampling_key(sample.id, seed), position))
@@ -37,9 +38,9 @@ def draw_stratified(
 
 
 def allocate(sizes: dict[tuple[str, ...], int], size: int) -> dict[tuple[str, ...], int]:
-    """How many of each stratum: the same number of each, small ones in full, what they leave shared by the others."""
+    """Equal allocation: the same number from each stratum; small strata in full, their remainder to the others."""
     total = min(size, sum(sizes.values()))
-    # the largest number that can be had of every stratum that has so many
+    # the largest number per stratum that does not exceed the total
     levels = range(max(sizes.values(), default=0) + 1)
     level = (
         bisect_right(levels, total, key=lambda level_size: sum(min(members, level_size) for members in sizes.values()))

@@ -1,4 +1,4 @@
-"""Frames of a video at fixed moments: GIF by Pillow (base install), everything else by PyAV (extra `video`)."""
+"""Extraction of video frames at given times: GIF by Pillow (base install), other formats by PyAV (extra `video`)."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ _decoding = Lock()
 
 
 def frame_times(path: str, fps: float) -> tuple[float, ...]:
-    """The moments at which a video is looked at: one every 1/fps seconds from its start, at least one."""
+    """The times in seconds at which frames are extracted: every 1/fps seconds from the start, at least one."""
     with _decoding, _translate_errors(path):
         seconds = _duration(path, Path(path).stat().st_mtime_ns)
     return tuple(k / fps for k in range(max(1, math.ceil(seconds * fps - 1e-9))))
 
 
 def extract_frame(path: str, at_second: float) -> bytes:
-    """The frame shown at a moment, as JPEG."""
+    """The frame at a time in seconds, as JPEG."""
     with _decoding, _translate_errors(path):
         return _frame(path, at_second)
 
 
-@lru_cache(maxsize=1024)  # a data set is read more than once: counted, asked, graded
+@lru_cache(maxsize=1024)  # a dataset is read more than once: for counting, inference, grading
 def _duration(path: str, changed: int) -> float:
     return _gif_duration(path) if _is_gif(path) else _stream_duration(path)
 
 
-@lru_cache(maxsize=64)  # the questions on one video follow each other: 64 frames of about 100 kB are kept
+@lru_cache(maxsize=64)  # questions on one video follow each other: 64 frames of about 100 kB are cached
 def _frame(path: str, at_second: float) -> bytes:
     image = _gif_frame(path, at_second) if _is_gif(path) else _stream_frame(path, at_second)
     buffer = io.BytesIO()
@@ -52,7 +52,7 @@ def _translate_errors(path: str) -> Iterator[None]:
         yield
     except MediaError:
         raise
-    except Exception as error:  # decoders raise anything on a damaged file, and none of it may end a run
+    except Exception as error:  # decoders raise any exception on a damaged file, which must not end a run
         raise MediaError("Can't decode the video {path}: {why}", path=path, why=error) from None
 
 

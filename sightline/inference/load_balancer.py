@@ -175,7 +175,7 @@ class LoadBalancer:
                 backend.limiter.record_congestion(slot.epoch)
             if error.after is not None and self.has_multiple:  # a single server's request waits by itself
                 backend.not_before = max(backend.not_before, self._clock() + error.after)
-        others_answer = any(backend is not backend and not backend.breaker.is_open for backend in self.backends)
+        others_answer = any(other is not backend and not other.breaker.is_open for other in self.backends)
         if backend.breaker.record_failure(error, slot.probe, others_answer) and error.kind != "rate_limited":
             backend.limiter.restart()
         self._report_outage(backend, error)

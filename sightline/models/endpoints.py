@@ -167,9 +167,9 @@ def _find_endpoints(config: RunConfig) -> list[Endpoint]:
         )
         for base, secret in zip(bases.values, secrets, strict=True)
     ]
-    display_address = [endpoint.display_address for endpoint in endpoints]
-    for address in display_address:
-        if display_address.count(address) > 1:
+    addresses = [endpoint.display_address for endpoint in endpoints]
+    for address in addresses:
+        if addresses.count(address) > 1:
             raise UsageError("The server {server} is named twice.", server=address)
     return endpoints
 

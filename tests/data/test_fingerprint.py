@@ -135,9 +135,9 @@ class TestCache:
     def hashed(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         """The names of the files that are read for a fingerprint."""
         read = []
-        real = fingerprints._hash_piece
+        real = fingerprints._hash_chunk
         with monkeypatch.context() as patch:
-            patch.setattr(fingerprints, "_hash_piece", lambda file, *rest: read.append(file.name) or real(file, *rest))
+            patch.setattr(fingerprints, "_hash_chunk", lambda file, *rest: read.append(file.name) or real(file, *rest))
             compute_fingerprint(self.data)
         return read
 

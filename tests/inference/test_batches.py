@@ -327,7 +327,7 @@ def test_the_next_question_follows_from_the_answers_alone() -> None:
     attempts: list[Attempt] = [Attempt()]
     seen = []
     for text in ("one", "two", "three", "right"):
-        question = course.next_question(sample, attempts)
+        question = course.next_prompt(sample, attempts)
         assert question is not None
         words = [part.text for message in question.prompt.messages for part in message.parts if isinstance(part, Text)]
         seen.append((question.attempt, question.turn, words))
@@ -341,7 +341,7 @@ def test_the_next_question_follows_from_the_answers_alone() -> None:
         (2, 1, ["q ", "one", "wrong"]),
         (2, 2, ["q three", "two", "wrong"]),
     ]
-    assert course.next_question(sample, attempts) is None
+    assert course.next_prompt(sample, attempts) is None
 
 
 @pytest.mark.parametrize("name", ["", "../files", "a/b", "a?b", "..", "x" * 300, "ü"])

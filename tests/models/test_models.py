@@ -136,8 +136,8 @@ def test_a_password_in_an_address_is_refused_and_not_repeated(base: str) -> None
 
 def test_a_query_of_the_address_stays_behind_the_path() -> None:
     (found,) = resolve_endpoints(RunConfig(api_base=("http://h/v1/?token=Q#concurrency=2",)))
-    assert found.at("/chat/completions") == "http://h/v1/chat/completions?token=Q"
-    assert found.at("/batches?limit=100") == "http://h/v1/batches?limit=100&token=Q"
+    assert found.url("/chat/completions") == "http://h/v1/chat/completions?token=Q"
+    assert found.url("/batches?limit=100") == "http://h/v1/batches?limit=100&token=Q"
     assert "Q" not in found.display_address
 
 
@@ -196,11 +196,11 @@ def test_a_key_that_comes_back_in_any_form_is_masked_in_errors_and_never_kept(fo
     model = OpenAIModel("m", RunConfig(api_base=("http://h/v1",), api_key=(KEY,)))
     body = '{"choices": [{"message": {"content": "the key is FORM"}}], "model": "m FORM"}'.replace("FORM", form)
     with pytest.raises(RejectedError):
-        model.read(body.encode())
-    reply = model.read(body.replace("the key is " + form, "True").encode())
+        model.parse_reply(body.encode())
+    reply = model.parse_reply(body.replace("the key is " + form, "True").encode())
     assert KEY not in reply.model and form not in reply.model
     with pytest.raises(TryAgainError) as told:
-        model.read('{"error": {"message": "wrong: FORM"}}'.replace("FORM", form).encode())
+        model.parse_reply('{"error": {"message": "wrong: FORM"}}'.replace("FORM", form).encode())
     assert KEY not in str(told.value) and form not in str(told.value)
 
 
@@ -392,7 +392,7 @@ def test_a_server_without_batches_is_not_said_to_refuse_the_model(tmp_path: Path
 
     with server("--status", "404", "--echo") as base:
         handed_in = asyncio.run(told(base, lambda client: client.upload(tmp_path / "part.jsonl")))
-        looked_at = asyncio.run(told(base, lambda client: client.look("batch-7")))
+        looked_at = asyncio.run(told(base, lambda client: client.retrieve("batch-7")))
         fetched = asyncio.run(told(base, lambda client: client.download("file-7", tmp_path / "out", 99)))
     assert "takes no batches" in handed_in and "--batch" in handed_in
     assert "has /batches/batch-7 no more" in looked_at and "has /files/file-7/content no more" in fetched
