@@ -1,4 +1,4 @@
-"""Many samples at once: texts and what is read from them as arrays, so that a million of them take seconds."""
+"""Columnar (struct-of-arrays) data of many samples: texts and parsed values, for vectorized scoring."""
 
 from sightline.data.columns.batch import Batch, ParsedColumn
 from sightline.data.columns.column_types import Column, Labels, Numbers, Polygons, Ranks, Shapes

@@ -1,6 +1,6 @@
-"""What parsers read from texts, as arrays. Every kind has `kind`, a length in samples, and `take`.
+"""Types of parsed columns as NumPy arrays. Every type has `kind`, a length in samples, and `take`.
 
-A sample whose text could not be read has a row all the same: no shape, no label, no number.
+A sample whose text could not be parsed has an empty row: no shape, no label, no number.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Column(Protocol):
 
 
 class Numbers(Struct, frozen=True):
-    """One number a sample; NaN where none was read."""
+    """One number per sample; NaN if none was parsed."""
 
     kind: ClassVar[str] = "numbers"
     values: Floats
@@ -42,9 +42,9 @@ class Numbers(Struct, frozen=True):
 
 
 class Labels(Struct, frozen=True):
-    """A set of labels a sample, none twice: those of sample i are `codes[offsets[i]:offsets[i + 1]]`, ascending.
+    """A set of labels per sample: those of sample i are `codes[offsets[i]:offsets[i + 1]]`, ascending and distinct.
 
-    A code is the 64-bit hash of the folded label, the same in every batch and process; `names` says what it is of.
+    A code is the 64-bit hash of the normalized label, equal in all batches and processes; `names` maps it to the label.
     """
 
     kind: ClassVar[str] = "labels"
@@ -62,7 +62,7 @@ class Labels(Struct, frozen=True):
 
 
 class Ranks(Struct, frozen=True):
-    """An ordered list of indices a sample, such as the pictures that were retrieved."""
+    """An ordered list of indices per sample, such as retrieved images."""
 
     kind: ClassVar[str] = "ranks"
     offsets: Offsets
@@ -78,15 +78,15 @@ class Ranks(Struct, frozen=True):
 
 
 class Shapes(Struct, frozen=True):
-    """Boxes (x1 y1 x2 y2, 4 numbers) or quads (4 corners, 8 numbers) of each sample, one row of `coords` a shape."""
+    """Boxes (x1 y1 x2 y2, 4 numbers) or quads (4 corners, 8 numbers) of each sample, one row of `coords` per shape."""
 
     kind: ClassVar[str] = "shapes"
     offsets: Offsets
     coords: Floats
     counts: Floats
-    """The number of shapes that the text states at its head; NaN where it states none."""
+    """The number of shapes stated at the beginning of the text; NaN if none is stated."""
     scores: Floats | None = None
-    """The confidence of each shape, where all of the texts give it."""
+    """The confidence of each shape, if all texts give one."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -133,7 +133,7 @@ class Polygons(Struct, frozen=True):
 
 
 def take_ragged(offsets: Offsets, rows: NDArray[Any]) -> tuple[Offsets, Offsets]:
-    """New offsets of the chosen rows, and the places of their items in the old order."""
+    """Offsets of the selected rows of a ragged array, and the indices of their items in the old one."""
     if rows.dtype == np.bool_:
         rows = np.flatnonzero(rows)
     starts, sizes = offsets[rows], offsets[rows + 1] - offsets[rows]

@@ -1,4 +1,4 @@
-"""Bytes of a file in blocks, whatever it is packed with; what is damaged ends them and is told, not raised."""
+"""Streaming decompression of gzip and Zstandard files; damage ends the stream and is reported, not raised."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, BinaryIO
 from sightline.core.errors import DataError
 from sightline.data.storage import AnyPath, is_remote
 
-_ZSTD_READ = 1 << 13  # so little, because a hostile file may unfold 30,000 times
+_ZSTD_READ = 1 << 13  # small, because a malicious file may expand by a factor of 30,000
 _GZIP_READ = 1 << 16
 COMPRESSED_SUFFIXES = (".gz", ".zst")
 
 
 def open_raw(path: AnyPath) -> BinaryIO:
-    """The file itself, unbuffered; where it can't be opened, an error that says why."""
+    """Open a file unbuffered, without decompression; raises `DataError` if it can't be opened."""
     if is_remote(path):
         return path.open()  # type: ignore[return-value]  # it reads as a raw file does
     try:
@@ -25,17 +25,17 @@ def open_raw(path: AnyPath) -> BinaryIO:
 
 
 def is_compressed(path: AnyPath) -> bool:
-    """Whether the name says that the file is compressed."""
+    """Whether a file is compressed, by its suffix."""
     return path.suffix.lower() in COMPRESSED_SUFFIXES
 
 
 class DecompressedStream:
-    """Fills buffers with the unpacked bytes of a file."""
+    """The decompressed bytes of a file, read into buffers."""
 
     def __init__(self, path: AnyPath) -> None:
         self._file = open_raw(path)
         self.damage = ""
-        """Why the bytes ended too early; empty while nothing is wrong."""
+        """Why the stream ended too early; empty if it is undamaged."""
         self._remainder = memoryview(b"")
         self._blocks: Iterator[bytes] | None = None
         if is_compressed(path):
@@ -47,7 +47,7 @@ class DecompressedStream:
             self._errors = (OSError,)
 
     def fill(self, buffer: memoryview) -> int:
-        """Read up to as many bytes as there is room for; 0 at the end."""
+        """Read up to as many bytes as the buffer holds; 0 at the end."""
         try:
             if self._blocks is None:
                 return self._file.readinto(buffer) or 0  # type: ignore[attr-defined]  # a raw file has it
@@ -62,11 +62,11 @@ class DecompressedStream:
         return count
 
     def position(self) -> int:
-        """How many bytes of the file itself have been read."""
+        """The number of bytes read from the file, before decompression."""
         return self._file.tell()
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._file.close()
 
 
@@ -89,12 +89,12 @@ def _zstandard(path: AnyPath, file: BinaryIO) -> Decompressor:
 
 
 def _decompress(file: BinaryIO, new_member: Callable[[], Any], size: int) -> Iterator[bytes]:
-    """The pieces of every member of a packed file, one after the other."""
+    """The decompressed blocks of all concatenated members of a file."""
     member: Any = None
     while block := file.read(size):
         while block:
             if member is None:
-                block = block.lstrip(b"\0")  # padding, as tapes and some writers leave it
+                block = block.lstrip(b"\0")  # zero padding, as tapes and some writers add it
                 if not block:
                     break
                 member = new_member()

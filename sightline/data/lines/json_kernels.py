@@ -1,8 +1,8 @@
-"""The grammar of JSON on bytes: where a value ends, and whether it is one. Nothing is decoded, nothing is copied.
+"""JSON validator on bytes (Numba): finds the end of a value and checks its syntax, without decoding or copying.
 
-A walk returns a place and a code. `MORE` means that the bytes ended too early: the same walk is made again when more
-are there. NaN and Infinity pass, as in Python's `json`; so do control characters in strings, but never a line feed.
-Every buffer has `SLACK` bytes after the end.
+Each function returns a position and a code. `INCOMPLETE` means that the bytes ended too early: the same walk is
+repeated when more are available. NaN and Infinity are accepted, as in Python's `json`; so are control characters in
+strings, except line feeds. Every buffer has `PADDING` bytes after its end.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from sightline.data.lines.memory_kernels import PADDING, byte_at, first_newline,
 from sightline.data.lines.text_kernels import hex_code
 
 OK, ESCAPED, INCOMPLETE, INVALID = 0, 1, 2, 3
-"""What a walk found: a value, a string with escapes, too few bytes, no JSON."""
+"""Result codes: a value, a string with escapes, too few bytes, invalid JSON."""
 NEWLINE, QUOTE, BACKSLASH, COMMA, COLON = 10, 34, 92, 44, 58
 OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET = 123, 125, 91, 93
 
 MAX_DEPTH = 1 << 16
-"""How deep values may be nested."""
+"""Maximum nesting depth of values."""
 _TRUE, _FALSE, _NULL, _NAN, _INFINITY = (
     int.from_bytes(word, "little") for word in (b"true", b"false", b"null", b"NaN", b"Infinity")
 )
@@ -27,7 +27,7 @@ _VALUE, _FIRST_VALUE, _KEY, _FIRST_KEY, _AFTER = 0, 1, 2, 3, 4
 
 @njit(cache=True, nogil=True)
 def find_newline(data: int, position: int, end: int) -> int:
-    """The next line feed, or the end."""
+    """The position of the next line feed, or the end."""
     while position < end:
         ahead = first_newline(data, position)
         if ahead < PADDING:
@@ -38,7 +38,7 @@ def find_newline(data: int, position: int, end: int) -> int:
 
 @njit(cache=True, nogil=True)
 def skip_space(data: int, position: int, end: int, multiline: bool) -> int:
-    """The next byte that is no white space; a line feed is some only where rows may have several lines."""
+    """The position of the next byte that is not white space; line feeds count as white space only if `multiline`."""
     while position < end:
         byte = byte_at(data, position)
         if byte > 32 or not (byte == 32 or byte == 9 or byte == 13 or (multiline and byte == NEWLINE)):
@@ -49,11 +49,11 @@ def skip_space(data: int, position: int, end: int, multiline: bool) -> int:
 
 @njit(cache=True, nogil=True)
 def walk_string(data: int, position: int, end: int) -> tuple[int, int]:
-    """From after the opening quote to after the closing one."""
+    """Skip a string from after its opening quote to after the closing one."""
     outcome = OK
     while True:
         while position < end and first_special(data, position) == PADDING:
-            position += PADDING  # a constant: were it what was found, each step would have to wait for the one before
+            position += PADDING  # a constant step: no data dependency between iterations
         if position < end:
             position += first_special(data, position)
         if position >= end:
@@ -88,7 +88,7 @@ def _walk_escape(data: int, position: int, end: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def _walk_word(data: int, position: int, end: int, word: int) -> tuple[int, int]:
-    """A word is given as the number that its letters make, the first one lowest."""
+    """Match a literal, given as a little-endian number of its letters."""
     while word:
         if position >= end:
             return end, INCOMPLETE
@@ -110,7 +110,7 @@ def _walk_digits(data: int, position: int, end: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def _walk_number(data: int, position: int, end: int) -> tuple[int, int]:
-    """A number is over only when another byte follows, so at the end of the bytes there is always `MORE` to come."""
+    """Skip a number, which ends only when another byte follows: at the end of the bytes it is always `INCOMPLETE`."""
     if byte_at(data, position) == 45:
         position += 1
         if position < end and byte_at(data, position) == 73:
@@ -151,7 +151,7 @@ def _walk_scalar(data: int, position: int, end: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def walk_key(data: int, position: int, end: int, multiline: bool) -> tuple[int, int, int]:
-    """From a key's opening quote to its value: that place, the code, and the place after the key's closing quote."""
+    """Skip a key from its opening quote to its value: the position, the code, and the position after the key."""
     if byte_at(data, position) != QUOTE:
         return position, INVALID, position
     after, code = walk_string(data, position + 1, end)
@@ -168,7 +168,7 @@ def walk_key(data: int, position: int, end: int, multiline: bool) -> tuple[int, 
 
 @njit(cache=True, nogil=True)
 def walk_value(data: int, position: int, end: int, multiline: bool, stack: int) -> tuple[int, int]:
-    """From the first byte of a value to after its last; `stack` is the address of `DEEPEST` bytes."""
+    """Skip a value from its first byte to after its last; `stack` is the address of `MAX_DEPTH` bytes."""
     if byte_at(data, position) != OPEN_BRACE and byte_at(data, position) != OPEN_BRACKET:
         return _walk_scalar(data, position, end)
     depth, expected = 0, _VALUE

@@ -1,4 +1,4 @@
-"""The memory that the kernel works in: what it looks for, and room for what it finds."""
+"""Memory of the scan kernel: the names to find and the output arrays, passed by address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Words = NDArray[np.int64]
 
 
 class RowTable:
-    """Room for some rows and as many faults."""
+    """Output arrays for a number of rows and as many faults."""
 
     def __init__(self, columns: int, capacity: int) -> None:
         self._offsets, self._lengths = np.zeros((capacity, columns), np.int64), np.zeros((capacity, columns), np.int64)
@@ -23,10 +23,10 @@ class RowTable:
         self._lines, self._row_numbers = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
         self._row_offsets = np.zeros(capacity, np.int64)
         self.notes = np.zeros((capacity, 4), np.int64)
-        """A row a fault: kind, line, where the row begins, where the fault is."""
+        """One row per fault: kind, line, start of the row, position of the fault."""
 
     def bind(self, state: Words) -> tuple[NDArray[Any], ...]:
-        """Write the addresses into the state; what is returned must live as long as they are used."""
+        """Write the addresses of the arrays into the state; the returned arrays must be kept alive meanwhile."""
         ranks, stack = np.zeros(self._offsets.shape[1], np.int64), np.zeros(MAX_DEPTH, np.uint8)
         state[at.CAPACITY], state[at.COLUMNS] = self._offsets.shape
         slots = (at.OFFSETS, at.LENGTHS, at.FLAGS, at.RANKS, at.ROW_LINES, at.ROW_NUMBERS, at.NOTES, at.STACK)
@@ -34,7 +34,7 @@ class RowTable:
         return _bind(state, (*slots, at.ROW_OFFSETS), (*arrays, self._row_offsets))
 
     def rows(self, count: int) -> tuple[NDArray[Any], ...]:
-        """A copy of the first rows: offsets, lengths and flags with a row a column, then lines, places, begins."""
+        """A copy of the first rows: offsets, lengths and flags (a row per column), lines, row numbers, row offsets."""
         return (
             np.ascontiguousarray(self._offsets[:count].T),
             np.ascontiguousarray(self._lengths[:count].T, np.int32),
@@ -46,9 +46,9 @@ class RowTable:
 
 
 def bind_names(state: Words, fields: Sequence[str], rename: Mapping[str, str]) -> tuple[NDArray[Any], ...]:
-    """Write what to look for into the state; what is returned must live as long as the state is used.
+    """Write the names to find into the state; the returned arrays must be kept alive as long as it is used.
 
-    That is our own names, unless the file uses one for something else, then the names that become ours.
+    These are the field names, unless the file uses one for another field, and the names that are renamed to them.
     """
     names = [(field, k, 0) for k, field in enumerate(fields) if rename.get(field, field) == field]
     names += [
@@ -61,7 +61,7 @@ def bind_names(state: Words, fields: Sequence[str], rename: Mapping[str, str]) -
     starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     columns = np.array([column for _, column, _ in names], np.int64)
     ranks = np.array([rank for *_, rank in names], np.int64)
-    # a letter takes six bytes at most when it is escaped
+    # an escaped character takes at most six bytes
     scratch = np.zeros(6 * max(map(len, encoded), default=0) + 1, np.uint8)
     state[at.NAMES], state[at.SCRATCH_SIZE] = len(names), len(scratch)
     slots = (at.LETTERS, at.NAME_STARTS, at.NAME_COLUMNS, at.NAME_RANKS, at.SCRATCH)

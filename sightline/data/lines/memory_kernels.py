@@ -1,8 +1,8 @@
-"""Memory by its address: a byte, a word, or 64 bytes in a few instructions to find the first of some kind.
+"""Numba intrinsics for raw memory access: bytes, words, and SIMD search of 64 bytes for the first match.
 
-Numba counts references to an array whenever one is handed on, which took more time than all the rest of a scan; and it
-makes no vector code of a loop that may stop early. So these few lines are written in the compiler's own language, which
-becomes whatever the processor has. Nothing here checks bounds: whoever calls must.
+Numba's reference counting of arrays passed between functions took more time than the rest of a scan, and its loops
+with an early exit are not vectorized. These functions are therefore written in LLVM IR, which compiles to the vector
+instructions of the processor. Nothing here checks bounds: callers must.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 PADDING = 64
-"""Bytes that a buffer must have after its last one, and the answer where no byte is of the kind."""
+"""Bytes that a buffer must have after its last one; also the result of a search without a match."""
 
 _BYTE, _WORD = ir.IntType(8), ir.IntType(64)
 _BYTES = ir.VectorType(_BYTE, PADDING)
@@ -26,7 +26,7 @@ def _pointer(builder: Any, data: Any, position: Any, kind: Any) -> Any:
 
 
 def _getter(kind: Any, scale: int) -> Any:
-    """A function (data, place) → the number at a place of the memory whose address is `data`."""
+    """A function (data, position) → the number at a position of the memory at address `data`."""
 
     @intrinsic
     def get(typing_context: Any, data: Any, position: Any) -> Any:
@@ -41,7 +41,7 @@ def _getter(kind: Any, scale: int) -> Any:
 
 
 def _putter(kind: Any, scale: int) -> Any:
-    """A function (data, place, number) that writes there."""
+    """A function (data, position, number) that writes a number at a position."""
 
     @intrinsic
     def put(typing_context: Any, data: Any, position: Any, number: Any) -> Any:
@@ -57,7 +57,7 @@ def _putter(kind: Any, scale: int) -> Any:
 
 
 def _finder(is_hit: Callable[[Any, Any], Any]) -> Any:
-    """A function (data, place) → how many bytes from the place on are before the first hit, `SLACK` if all are."""
+    """A function (data, position) → the distance from the position to the first match, `PADDING` if there is none."""
 
     @intrinsic
     def find(typing_context: Any, data: Any, position: Any) -> Any:
@@ -93,6 +93,6 @@ byte_at, put_byte = _getter(_BYTE, 1), _putter(_BYTE, 1)
 word_at, put_word = _getter(_WORD, 8), _putter(_WORD, 8)
 """Words are numbers of 64 bits."""
 first_special = _finder(_string_special)
-"""Quotes, backslashes and line feeds: all that can end a run of plain bytes in a JSON string."""
+"""Finds quotes, backslashes and line feeds: the bytes that need attention in a JSON string."""
 first_newline = _finder(_newline)
 first_non_ascii = _finder(_non_ascii)

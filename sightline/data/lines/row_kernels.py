@@ -1,7 +1,7 @@
-"""One row: where the wanted fields of a JSON object are, and what kind of value each has.
+"""Row scanner (Numba): byte spans and flags of the selected fields of one JSON object.
 
-All that a scan knows lies in one array of words, `state`, of which the kernels have the address: where it is, what it
-looks for, and the addresses of the room for what it finds.
+The state of a scan is one array of 64-bit words, `state`, whose address the kernels receive: the current position, the
+names to find, and the addresses of the output arrays. The constants below are its indices.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from sightline.data.lines.memory_kernels import byte_at, put_byte, put_word, wor
 from sightline.data.lines.text_kernels import has_content, hash_text, is_utf8, unescape
 
 START, STOP, IS_LAST, BASE, LINE, ROW_COUNT, ROWS, FAULTS, MODE, SKIPS, EXPECTS, IS_JSON = range(12)
-"""Where the scan is: the bytes left, whether no more will come, the file's offset of byte 0, the line at START…"""
+"""Progress of the scan: the bytes left, whether they are the last, the file offset of byte 0, the line at START…"""
 NAMES, LETTERS, NAME_STARTS, NAME_COLUMNS, NAME_RANKS, SCRATCH, SCRATCH_SIZE = range(12, 19)
-"""What is wanted: the number of names, and per name its letters, its column and its rank (the lowest goes first)."""
+"""Names to find: their number, and per name its letters, its column and its rank (the lowest wins)."""
 COLUMNS, CAPACITY, OFFSETS, LENGTHS, FLAGS, RANKS, ROW_LINES, ROW_NUMBERS, NOTES, STACK, ROW_OFFSETS = range(19, 30)
-"""Room for what is found: values by row and column, lines, places and offsets by row, notes of four words a fault."""
+"""Output arrays: values by row and column; lines, numbers and offsets by row; four words per fault."""
 STATE_SIZE = 30
 
 UNKNOWN, LINES, ARRAY, SEQUENCE, FINISHED = range(5)
-"""The modes: not known yet, a row a line, elements of an array, objects one after the other, nothing more to read."""
+"""File modes: not yet known, one row per line, elements of an array, concatenated objects, nothing more to read."""
 PRESENT, IS_TEXT, HAS_ESCAPES, HAS_CONTENT, IS_DAMAGED = 1, 2, 4, 8, 16
-"""The flags of a value."""
+"""Bit flags of a value."""
 
 
 @njit(cache=True, nogil=True)
@@ -58,7 +58,7 @@ def _find_name(data: int, start: int, stop: int, state: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _name_of(data: int, start: int, stop: int, code: int, state: int) -> int:
-    """Which of the names a key is, however it is escaped; −1: none."""
+    """The index of the name that a key equals, also if it is escaped; −1 if there is none."""
     if code == ESCAPED:
         if stop - start > word_at(state, SCRATCH_SIZE):
             return -1
@@ -85,7 +85,7 @@ def _flags_of(data: int, start: int, stop: int, code: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _store_value(data: int, start: int, stop: int, code: int, name: int, state: int) -> None:
-    """Note a value of the next row, unless one with a better name is there; of the same name the last counts."""
+    """Store the span of a value, unless one with a lower rank exists; of the same name, the last one counts."""
     column = word_at(word_at(state, NAME_COLUMNS), name)
     rank = word_at(word_at(state, NAME_RANKS), name)
     cell = word_at(state, ROWS) * word_at(state, COLUMNS) + column
@@ -100,7 +100,7 @@ def _store_value(data: int, start: int, stop: int, code: int, name: int, state: 
 
 @njit(cache=True, nogil=True)
 def walk_row(data: int, position: int, state: int) -> tuple[int, int]:
-    """Walk an object from its brace, and note where the wanted values are in the table's next row."""
+    """Scan an object from its opening brace, and store the spans of selected values in the next row of the table."""
     end, multiline, columns = word_at(state, STOP), word_at(state, MODE) != LINES, word_at(state, COLUMNS)
     stack = word_at(state, STACK)
     for cell in range(word_at(state, ROWS) * columns, (word_at(state, ROWS) + 1) * columns):
@@ -130,7 +130,7 @@ def walk_row(data: int, position: int, state: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def hash_values(data: int, positions: Any, lengths: Any, flags: Any, scratch: int) -> Any:
-    """The hash of each value's text, 0 where there is none; `scratch` has room for the longest."""
+    """The hash of the text of each value, 0 if there is none; `scratch` is a buffer for the longest text."""
     hashes = np.zeros(len(positions), np.uint64)
     for row in range(len(positions)):
         if not flags[row] & HAS_CONTENT:

@@ -1,4 +1,4 @@
-"""Some rows of an index in a form that can be sent: spans where others can read the file, else the values."""
+"""Serializable subset of the rows of a line index: spans if the file can be reopened by them, else the values."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from sightline.data.storage import parse_path
 
 
 class RowSubset(Struct, frozen=True, kw_only=True):
-    """Rows that some process will read."""
+    """Rows of a line index that can be sent to another process."""
 
     path: str
     columns: dict[str, Column]
     lines: NDArray[np.int64]
     data: bytes | None = None
-    """The raw values one behind the other, where the file itself can't be read by spans."""
+    """The concatenated raw values, if the file itself can't be read by spans."""
 
     def open(self) -> LineIndex:
-        """An index of these rows alone, from 0 on."""
+        """A line index of these rows, numbered from 0."""
         path, count = parse_path(self.path), len(self.lines)
         result = ScanResult(self.columns, np.arange(count), self.lines, count, FaultLog())
         if self.data is None:
@@ -37,7 +37,7 @@ class RowSubset(Struct, frozen=True, kw_only=True):
 
 
 def subset_rows(index: LineIndex, rows: NDArray[np.int64]) -> RowSubset:
-    """The part of an index that has only these rows, in this order."""
+    """The subset of an index with these rows, in this order."""
     columns = {field: index.column(field).take(rows) for field in index.fields}
     path = str(index.path.resolve())
     if index.has_file_spans():

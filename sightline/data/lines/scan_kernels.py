@@ -1,7 +1,7 @@
-"""From a block of bytes to rows: how a file is cut into them.
+"""Block scanner (Numba): splits a block of bytes into rows, as lines, array elements or concatenated objects.
 
-A scan goes on until the bytes, the room for rows or the file end, and can be called again with what was left and the
-next block.
+A scan runs until the bytes, the capacity for rows or the file end, and is called again with the remainder and the next
+block.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ from sightline.data.lines.row_kernels import (
 )
 
 NEEDS_BYTES, NEEDS_ROOM, ENDED = range(3)
-"""Why a scan came back."""
+"""Why a scan returned."""
 TORN, NOT_OBJECT, BROKEN, INVALID_UTF8, TOO_LONG, DAMAGED = range(6)
-"""The faults, in the order of their names."""
+"""Codes of faults, in the order of `FAULT_KINDS`."""
 _FIRST, _COMMA, _ELEMENT = range(3)
 
 
@@ -67,7 +67,7 @@ def _increment(state: int, what: int, count: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _record_fault(state: int, kind: int, start: int, position: int) -> None:
-    """Note a fault: where its row begins and where it is (for bytes that are no UTF-8: the column)."""
+    """Record a fault: the start of its row and its position (for invalid UTF-8: the column)."""
     notes, first = word_at(state, NOTES), 4 * word_at(state, FAULTS)
     put_word(notes, first, kind)
     put_word(notes, first + 1, word_at(state, LINE))
@@ -78,7 +78,7 @@ def _record_fault(state: int, kind: int, start: int, position: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _accept_row(state: int, start: int) -> None:
-    """The row that was walked is sound."""
+    """Add the scanned row to the table as valid."""
     row, columns, flags = word_at(state, ROWS), word_at(state, COLUMNS), word_at(state, FLAGS)
     put_word(word_at(state, ROW_LINES), row, word_at(state, LINE))
     put_word(word_at(state, ROW_NUMBERS), row, word_at(state, ROW_COUNT))
@@ -93,7 +93,7 @@ def _accept_row(state: int, start: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _scan_line(data: int, state: int) -> bool:
-    """Take one line, or what is left of one; false where more bytes are needed."""
+    """Scan one line, or the rest of one; false if more bytes are needed."""
     end, start, is_last = word_at(state, STOP), word_at(state, START), word_at(state, IS_LAST)
     if word_at(state, SKIPS):
         start = find_newline(data, start, end)
@@ -128,7 +128,7 @@ def _scan_line(data: int, state: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _advance(data: int, state: int, position: int) -> None:
-    """Go on to a place, counting lines on the way."""
+    """Advance to a position, counting lines."""
     newline = find_newline(data, word_at(state, START), position)
     while newline < position:
         _increment(state, LINE, 1)
@@ -138,10 +138,10 @@ def _advance(data: int, state: int, position: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _scan_separator(data: int, state: int) -> bool:
-    """Take a comma or the end of the array; false where neither is next."""
+    """Skip a comma or the end of the array; false if neither is next."""
     byte, expected = byte_at(data, word_at(state, START)), word_at(state, EXPECTS)
     if byte == CLOSE_BRACKET and expected != _ELEMENT:
-        put_word(state, MODE, LINES)  # whatever follows an array can only be lines
+        put_word(state, MODE, LINES)  # anything after an array is scanned as lines
     elif byte == COMMA and expected == _COMMA:
         put_word(state, EXPECTS, _ELEMENT)
     else:
@@ -152,7 +152,7 @@ def _scan_separator(data: int, state: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _walk_element(data: int, start: int, state: int) -> tuple[int, int, int]:
-    """Where an element ends, the code of its walk, and which fault it is if it is one."""
+    """The end of an element, the result code, and the kind of fault if it is one."""
     is_array = word_at(state, MODE) == ARRAY
     if is_array and word_at(state, EXPECTS) == _COMMA:
         return start, INVALID, BROKEN
@@ -167,7 +167,7 @@ def _walk_element(data: int, start: int, state: int) -> tuple[int, int, int]:
 
 @njit(cache=True, nogil=True)
 def _scan_element(data: int, state: int) -> bool:
-    """Take one element of an array or a sequence, or what stands between two; false where more bytes are needed."""
+    """Scan one element of an array or a sequence, or a separator; false if more bytes are needed."""
     end, is_array, is_last = word_at(state, STOP), word_at(state, MODE) == ARRAY, word_at(state, IS_LAST)
     start = skip_space(data, word_at(state, START), end, True)
     _advance(data, state, start)
@@ -189,7 +189,7 @@ def _scan_element(data: int, state: int) -> bool:
     if code <= ESCAPED:
         _advance(data, state, position)
         put_word(state, EXPECTS, _COMMA)
-    else:  # the structure is lost: lines, where the file can have some, are all there is to hold on to
+    else:  # the structure is lost: resynchronize at line breaks, if the file can have lines
         is_over = code == INCOMPLETE or (is_array and word_at(state, IS_JSON) == 1)
         put_word(state, MODE, FINISHED if is_over else LINES)
         put_word(state, SKIPS, 1)
@@ -198,7 +198,7 @@ def _scan_element(data: int, state: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _choose_mode(data: int, state: int) -> bool:
-    """Look at the first byte that is no white space; false where there is none yet."""
+    """Choose the mode by the first byte that is not white space; false if there is none yet."""
     start = skip_space(data, word_at(state, START), word_at(state, STOP), True)
     _advance(data, state, start)
     if start == word_at(state, STOP):
@@ -215,7 +215,7 @@ def _choose_mode(data: int, state: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def scan(data: int, state: int) -> int:
-    """Take rows as long as there are bytes, room and rows that are wanted; says which of these ended it."""
+    """Scan rows until the bytes, the capacity or the file end; returns which."""
     has_more = True
     while has_more:
         mode = word_at(state, MODE)

@@ -1,4 +1,4 @@
-"""One pass over a file: blocks in, an index out."""
+"""File scan: builds the line index of a file in one pass over its blocks."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from sightline.data.lines.span_reader import SpanReader
 from sightline.data.storage import AnyPath, is_remote
 
 BUFFER_BYTES = 1 << 22
-"""Bytes of the buffer, as long as no row is longer than half of it."""
+"""Initial size of the buffer; it grows for rows longer than half of it."""
 MAX_ROW_BYTES = 512 << 20
-"""Bytes of the longest row that is read."""
+"""Maximum size of a row; longer ones are skipped."""
 TABLE_ROWS = 1 << 14
-"""Rows of the table that the kernel fills."""
+"""Capacity of the table that the kernel fills."""
 REPORT_BYTES = 8 << 20
-"""Bytes from one call of `watch` to the next."""
+"""Bytes between two calls of `watch`."""
 _BOM = b"\xef\xbb\xbf"
 
 
 class ByteSource(Protocol):
-    """Where a scan has its bytes from."""
+    """The source of the bytes of a scan."""
 
     damage: str
 
     def fill(self, buffer: memoryview) -> int:
-        """Read up to as many bytes as there is room for; 0 at the end."""
+        """Read up to as many bytes as the buffer holds; 0 at the end."""
 
     def position(self) -> int:
-        """How many bytes have been read."""
+        """The number of bytes read."""
 
 
 def index_file(
@@ -53,11 +53,12 @@ def index_file(
     heads: Mapping[str, int] | None = None,
     hashed: Sequence[str] = (),
 ) -> LineIndex:
-    """Scan a file once. `fields` are wanted by their names after renaming; `rename` maps the file's name to ours.
+    """Build the line index of a file in one scan.
 
-    Where a row has both names, ours wins. `watch` is told about every 8 MB how many bytes of the file have been read.
-    Of a packed or remote file the wanted values are kept in a temporary copy; of fields in `heads` only so many bytes
-    of each. Fields in `hashed` are hashed on the way, others by another reading when somebody asks for their hashes.
+    `fields` are the names of the selected fields after renaming; `rename` maps names in the file to them. If a row has
+    both names, the new one wins. `watch` is called about every 8 MB with the number of bytes read. The selected values
+    of a compressed or remote file are stored in a temporary copy; of fields in `heads` only that many bytes of each
+    value. Fields in `hashed` are hashed during the scan; hashes of other fields need another read.
     """
     stream = DecompressedStream(path)
     has_copy = is_compressed(path) or is_remote(path)
@@ -81,7 +82,7 @@ def index_file(
 
 
 class FileScan:
-    """The buffer, the kernel's state and what it found so far."""
+    """A scan in progress: the buffer, the kernel's state, and the rows found so far."""
 
     def __init__(
         self,
@@ -107,11 +108,11 @@ class FileScan:
         self._chunks: list[list[NDArray[Any]]] = [[] for _ in range(3 * len(fields) + 3)]
 
     def start_at(self, offset: int, line: int) -> None:
-        """Take the first byte for one further on in the file."""
+        """Set the file offset and line number of the first byte."""
         self._state[at.BASE], self._state[at.LINE] = offset, line
 
     def run(self, stream: ByteSource, watch: Callable[[int], None]) -> None:
-        """Read to the end."""
+        """Scan the source to its end."""
         state, reported = self._state, 0
         self._fill(stream)
         if self._buffer[: min(3, state[at.STOP])].tobytes() == _BOM:
@@ -129,7 +130,7 @@ class FileScan:
         watch(stream.position())
 
     def _fill(self, stream: ByteSource) -> None:
-        """Move what is left to the front, make room, and read until the buffer is full or the file ends."""
+        """Move the remainder to the front, grow the buffer if needed, and read until it is full or the file ends."""
         state = self._state
         start, stop = int(state[at.START]), int(state[at.STOP])
         left = stop - start
@@ -151,7 +152,7 @@ class FileScan:
         state[at.BASE] += start
 
     def _take_rows(self) -> int:
-        """Let the kernel take rows until it needs bytes or the file ends."""
+        """Run the kernel until it needs bytes or the file ends."""
         while True:
             reason: int = kernel.scan(self._buffer.ctypes.data, self._state.ctypes.data)
             self._drain()
@@ -159,7 +160,7 @@ class FileScan:
                 return reason
 
     def _drain(self) -> None:
-        """Keep what the kernel put into the table."""
+        """Copy the rows and faults out of the kernel's table, and reset it."""
         state = self._state
         rows, faults = int(state[at.ROWS]), int(state[at.FAULTS])
         if rows:
@@ -178,7 +179,7 @@ class FileScan:
     def _hash(
         self, offsets: NDArray[np.int64], lengths: NDArray[np.int32], flags: NDArray[np.uint8]
     ) -> NDArray[np.uint64]:
-        """The hashes of one field's values, while their bytes are here."""
+        """Hash the values of one field while their bytes are in the buffer."""
         scratch = np.empty(int(lengths.max()) + 1, np.uint8)
         positions = offsets - self._state[at.BASE]
         hashes: NDArray[np.uint64] = at.hash_values(
@@ -187,7 +188,7 @@ class FileScan:
         return hashes
 
     def _write_copy(self, offsets: NDArray[np.int64], lengths: NDArray[np.int32]) -> None:
-        """Put the wanted values into the temporary file; the offsets become those of it."""
+        """Append the selected values to the temporary copy, and change the offsets to those of the copy."""
         assert self._copy is not None
         np.minimum(lengths, self._max_lengths, out=lengths)
         base = int(self._state[at.BASE])
@@ -198,7 +199,7 @@ class FileScan:
         self._copied += size
 
     def _skip_long_row(self) -> None:
-        """A row that is too long: its line is passed over; elements of an array can't be found again after it."""
+        """Skip the line of a row that is too long; after one in an array, no further element can be found."""
         state = self._state
         size = int(state[at.STOP] - state[at.START])
         self._log.add(kernel.TOO_LONG, int(state[at.LINE]), f"> {size >> 20} MB")
@@ -209,7 +210,7 @@ class FileScan:
             state[at.MODE] = at.FINISHED
 
     def result(self) -> ScanResult:
-        """All rows; the pieces of each column go as it is joined, so that memory holds no more than one twice."""
+        """The result; the chunks of each column are freed as it is joined, so that at most one is in memory twice."""
         count = len(self._fields)
         types = (*[np.int64] * count, *[np.int32] * count, *[np.uint8] * count, *[np.int64] * 3)
         joined = [_join_chunks(chunks, kind) for chunks, kind in zip(self._chunks, types, strict=True)]

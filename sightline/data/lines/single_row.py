@@ -1,4 +1,4 @@
-"""One row of a file, read by its byte offset: the same index that a scan of the whole file gives, of this row alone."""
+"""Random access to a single row by its byte offset, as a line index of that row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sightline.data.storage import AnyPath
 
 
 class _MemorySource:
-    """Bytes in memory, read as a stream is."""
+    """Bytes in memory as a `ByteSource`."""
 
     damage = ""
 
@@ -33,13 +33,13 @@ class _MemorySource:
 def index_row(
     path: AnyPath, location: tuple[int, int, int], fields: Sequence[str], rename: Mapping[str, str]
 ) -> LineIndex:
-    """The row at a place: byte offset, bytes up to the next row, and line. It has length 0 where no row is there."""
+    """A line index of the row at (byte offset, bytes to the next row, line number); empty if there is no row."""
     offset, length, line = location
     file = open_raw(path)
     try:
         file.seek(offset)
         data = file.read(min(length, MAX_ROW_BYTES))
-        # a file of objects one after the other: what follows the first, such as a comma, is of no interest
+        # scanned as a sequence of objects: what follows the first one, such as a comma, is ignored
         scan = FileScan("row.json", tuple(dict.fromkeys(fields)), rename, None, {}, ())
         scan.start_at(offset, line)
         scan.run(_MemorySource(data), lambda _: None)

@@ -1,4 +1,4 @@
-"""Values of many rows read back from the file by their spans, neighbours in one read."""
+"""Span reader: reads the values of many rows by their byte spans, with nearby spans coalesced into one read."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from sightline.data.lines.span_kernels import plan_reads, take_texts
 from sightline.data.storage import AnyPath
 
 GAP_BYTES = 1 << 16
-"""Bytes between two spans from which on they are read one by one."""
+"""Minimum gap in bytes between two spans that are read separately."""
 STAGE_BYTES = 1 << 22
-"""Bytes that are read before their texts are taken out."""
+"""Bytes that are read before their texts are extracted."""
 Offsets = NDArray[np.int64]
 
 
 class SpanReader:
-    """Reads spans of an open file; several threads may do so at once."""
+    """Reads spans of an open file. Thread-safe."""
 
     def __init__(self, file: BinaryIO, path: AnyPath) -> None:
         self._file, self._path = file, path
         self._lock = threading.Lock()
 
     def read_into(self, buffer: memoryview, offset: int) -> None:
-        """Fill the room with the bytes from an offset on."""
+        """Fill a buffer with the bytes from an offset on."""
         done = 0
         while done < len(buffer):
             if hasattr(os, "preadv"):
                 count = os.preadv(self._file.fileno(), [buffer[done:]], offset + done)
             else:
-                with self._lock:  # a seek and its read must not be parted by another thread's
+                with self._lock:  # seek and read must not be interleaved with those of another thread
                     self._file.seek(offset + done)
                     count = self._file.readinto(buffer[done:])  # type: ignore[attr-defined]  # every file here has it
             if not count:
@@ -43,7 +43,7 @@ class SpanReader:
             done += count
 
     def texts(self, offsets: Offsets, lengths: Offsets, escaped: NDArray[np.bool_]) -> TextColumn:
-        """The bytes of each span, unescaped where it is said so, in the order of the spans."""
+        """The texts of the spans in the given order, unescaped where `escaped` is set."""
         starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
         out, starts = np.empty(int(starts[-1]), np.uint8), starts[:-1]
         non_empty = np.flatnonzero(lengths)
@@ -55,7 +55,7 @@ class SpanReader:
         bytes_of_reads = np.concatenate((np.zeros(1, np.int64), np.cumsum(ends - begins[firsts[:-1]])))
         read = 0
         while read < len(firsts) - 1:
-            # as many reads as the stage holds, but one at least
+            # as many reads as the stage holds, at least one
             after = max(int(np.searchsorted(bytes_of_reads, bytes_of_reads[read] + STAGE_BYTES, "right")) - 1, read + 1)
             chosen = slice(int(firsts[read]), int(firsts[after]))
             shift = bytes_of_reads[read:after] - bytes_of_reads[read] - begins[firsts[read:after]]
@@ -70,7 +70,7 @@ class SpanReader:
         return TextColumn(out, starts, stops)
 
     def _stage(self, begins: Offsets, ends: Offsets) -> NDArray[np.uint8]:
-        """The bytes of some reads, one after the other."""
+        """The concatenated bytes of some reads."""
         stage = np.empty(int((ends - begins).sum()), np.uint8)
         buffer, at = stage.data, 0
         for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
@@ -79,5 +79,5 @@ class SpanReader:
         return stage
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._file.close()

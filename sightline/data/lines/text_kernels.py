@@ -1,6 +1,6 @@
-"""Texts as bytes: unescaped, trimmed, checked, hashed. White space is what `str.strip` takes for it.
+"""Text kernels (Numba) on UTF-8 bytes: JSON unescaping, stripping, validation, hashing.
 
-Buffers are given by their addresses, see `memory_kernels`.
+White space is defined as in `str.strip`. Buffers are passed by address, see `memory_kernels`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BYTE = np.uint64(8)
 
 @njit(cache=True, nogil=True)
 def hex_code(data: int, position: int, stop: int) -> int:
-    """The number that four hexadecimal digits give; −1 where there are none."""
+    """The value of four hexadecimal digits; −1 if they are not such digits."""
     if position + 4 > stop:
         return -1
     code = 0
@@ -42,7 +42,7 @@ def hex_code(data: int, position: int, stop: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _unescape_letter(letter: int) -> int:
-    """The character that a backslash and a letter stand for."""
+    """The character of an escape sequence of a backslash and a letter."""
     if letter == 110:
         return 10
     if letter == 116:
@@ -56,7 +56,7 @@ def _unescape_letter(letter: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _put_character(code: int, out: int, at: int) -> int:
-    """Write a character as UTF-8; the place after it."""
+    """Write a character as UTF-8; returns the position after it."""
     if code < 0x80:
         put_byte(out, at, code)
         return at + 1
@@ -70,7 +70,7 @@ def _put_character(code: int, out: int, at: int) -> int:
 
 @njit(cache=True, nogil=True)
 def unescape(data: int, start: int, stop: int, out: int, at: int) -> int:
-    """Write the inside of a JSON string as UTF-8, never more bytes than it has; the place after the last one."""
+    """Unescape the content of a JSON string to UTF-8, never longer than the input; returns the position after it."""
     position = start
     while position < stop:
         byte = byte_at(data, position)
@@ -115,7 +115,7 @@ def _is_whitespace(code: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _whitespace_width(data: int, position: int, stop: int) -> int:
-    """How many bytes the white-space character has that begins here; 0: there is none."""
+    """The number of bytes of the white-space character at a position; 0 if there is none."""
     byte = byte_at(data, position)
     if byte < 128:
         return 1 if _is_whitespace(byte) else 0
@@ -130,7 +130,7 @@ def _whitespace_width(data: int, position: int, stop: int) -> int:
 
 @njit(cache=True, nogil=True)
 def has_content(data: int, start: int, stop: int) -> bool:
-    """Whether the inside of a JSON string, escaped or not, has anything but white space."""
+    """Whether the content of a JSON string, escaped or not, has anything but white space."""
     position = start
     while position < stop:
         if byte_at(data, position) == _BACKSLASH and position + 1 < stop:
@@ -167,7 +167,7 @@ def _trim(data: int, start: int, stop: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def hash_text(data: int, start: int, stop: int) -> Any:
-    """A 64-bit hash of a text without the white space at its ends; 0 for an empty one, and for no other."""
+    """A 64-bit hash of a text, stripped of surrounding white space; 0 for an empty text, and only for that."""
     start, stop = _trim(data, start, stop)
     if start == stop:
         return np.uint64(0)

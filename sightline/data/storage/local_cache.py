@@ -1,4 +1,4 @@
-"""Local copies of remote data sets, for readers that need files: what did not change is not fetched again."""
+"""Local copies of remote datasets, for readers that need files; unchanged files are not downloaded again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _versions_decoder = JsonDecoder[dict[str, str]](dict[str, str])
 
 
 def local_copy(text: str) -> Path:
-    """The path that a text names; of a remote file or folder the path of a copy that is up to date."""
+    """The local path that a text names; for a remote file or folder, the path of an up-to-date local copy."""
     path = parse_path(text)
     if not is_remote(path):
         return path
@@ -43,12 +43,12 @@ def local_copy(text: str) -> Path:
 
 
 def local_copies_folder() -> Path:
-    """Where copies of remote data sets are kept."""
+    """The folder of the local copies of remote datasets."""
     return cache_folder() / "data"
 
 
 def _synchronize(home: Path, remote_files: dict[Path, RemotePath]) -> None:
-    """Fetch what is new or changed, and remove what is no longer there."""
+    """Download new and changed files, and delete those that no longer exist remotely."""
     try:
         versions = _versions_decoder.decode((home / _VERSIONS).read_bytes())
     except (OSError, msgspec.DecodeError):

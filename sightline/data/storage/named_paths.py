@@ -1,4 +1,4 @@
-"""What the places of results are called: NAME=PLACE, or by the folder or file."""
+"""Names of result paths: given as NAME=PATH, or taken from the folder or file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sightline.core.errors import UsageError
 
 
 def named_paths(texts: Iterable[str]) -> dict[str, str]:
-    """Where each model's results are, by its name: the one given, or that of the folder or file."""
+    """The result path of each model by its name: the given one, or that of the folder or file."""
     paths: dict[str, str] = {}
     for text in texts:
         label, path = _split_name(text)
@@ -22,7 +22,7 @@ def named_paths(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _split_name(text: str) -> tuple[str, str]:
-    """Folders and addresses may have an equals sign of their own; an address gives nothing of its secrets as a name."""
+    """Split NAME=PATH; folders and addresses may contain an equals sign, and a name never includes secrets."""
     name, equals, path = text.partition("=")
     if equals and "://" not in name and "::" not in name and not Path(text).exists():
         return name.strip(), path

@@ -1,4 +1,4 @@
-"""A remote file read from its beginning to its end: a connection that breaks is taken up where it was."""
+"""Sequential reading of remote files; a broken connection is resumed at the same position."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sightline.data.storage.filesystems import FileSystem
 from sightline.data.storage.retry import call_with_retries, error_reason
 
 BLOCK = 1 << 23
-"""Bytes of one request."""
+"""Bytes per request."""
 _SKIP = 1 << 20
 _VERSION_FIELDS = (
     "size",
@@ -26,26 +26,26 @@ _VERSION_FIELDS = (
     "mtime",
     "modified",
 )
-"""What storages tell of a file that changes with its content."""
+"""Metadata fields of storages that change with the content of a file."""
 
 
 _MAX_DIGESTS = 10_000
 _digests: dict[tuple[str, str, str], bytes] = {}
-"""Of files that were read to their end, by address, key and marks: a digest then needs no second fetch."""
+"""Digests of files that were read to the end, by address, key and version, so that they need no second download."""
 
 
 def digest_of_last_read(display_path: str, key: str, version: dict[str, Any]) -> bytes | None:
-    """The digest of a file that this process has read whole with these marks; None where it has not."""
+    """The digest of a file that this process has read completely in this version; None if it has not."""
     return _digests.get((display_path, key, repr(version)))
 
 
 def version_of(info: dict[str, Any]) -> dict[str, Any]:
-    """Of what a storage tells of a file, that which changes with the content."""
+    """The metadata fields that identify the version of a file."""
     return {name: info[name] for name in _VERSION_FIELDS if info.get(name) is not None}
 
 
 class RemoteFile(io.RawIOBase):
-    """The bytes of a file; a file that changes while it is being read is told, never mixed."""
+    """A remote file as a raw stream; a file that changes while it is being read raises `DataError`."""
 
     def __init__(self, system: FileSystem, key: str, display_path: str) -> None:
         self._files, self._lock, self._key, self._display_path = system.files, system.lock, key, display_path
@@ -58,19 +58,19 @@ class RemoteFile(io.RawIOBase):
         self._digest: ChunkHash | None = ChunkHash() if self._version.keys() > {"size"} else None
 
     def readable(self) -> bool:
-        """It is."""
+        """True."""
         return True
 
     def seekable(self) -> bool:
-        """It is, by opening it again."""
+        """True: the file is reopened at the new position."""
         return True
 
     def tell(self) -> int:
-        """How many bytes lie before the next one."""
+        """The current position."""
         return self._position
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go elsewhere; the next read opens the file there."""
+        """Change the position; the next read reopens the file there."""
         base = (0, self._position, self._size or 0)[whence]
         if base + offset != self._position:
             self._disconnect()
@@ -79,7 +79,7 @@ class RemoteFile(io.RawIOBase):
         return self._position
 
     def readinto(self, buffer: Any) -> int:
-        """Some bytes, at least one; 0 at the end, after a look whether the file is still the same."""
+        """Read at least one byte; 0 at the end, after checking that the file has not changed."""
         count = len(buffer)
         data = b"" if self._position == self._size else self._with_retries(lambda: self._read(count))
         if not data:
@@ -91,7 +91,7 @@ class RemoteFile(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self._disconnect()
         super().close()
 
@@ -118,7 +118,7 @@ class RemoteFile(io.RawIOBase):
         return data
 
     def _open(self) -> Any:
-        """The file from the place that was reached."""
+        """Open the file at the current position."""
         if self._is_doubtful:
             self._check_unchanged()
             self._is_doubtful = False
@@ -130,7 +130,7 @@ class RemoteFile(io.RawIOBase):
         return file
 
     def _open_web(self) -> Any:
-        """One request for all that is left; a server that knows no ranges sends the beginning again."""
+        """Open by a range request for the remainder; if the server ignores ranges, the beginning is skipped."""
         headers = {"Range": f"bytes={self._position}-"} if self._position else {}
         file = self._files.open(self._key, "rb", block_size=0, size=self._size, headers=headers)
         to_skip = 0 if file.r.status == 206 else self._position
@@ -165,7 +165,7 @@ class RemoteFile(io.RawIOBase):
     def _disconnect(self) -> None:
         file, self._file = self._file, None
         if file is not None:
-            with suppress(Exception):  # a broken connection may not close well, and nothing is lost by that
+            with suppress(Exception):  # closing a broken connection may fail, without consequence
                 file.close()
         if self._lock is not None and self._has_lock:
             self._has_lock = False

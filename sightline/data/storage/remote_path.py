@@ -1,4 +1,4 @@
-"""A place in some storage, with as much of the manner of `Path` as readers of files need."""
+"""Remote path: a file or folder in a storage, with the part of the `pathlib.Path` interface that readers use."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sightline.data.storage.retry import call_with_retries, error_reason, is_mis
 
 
 class Stat(NamedTuple):
-    """What is asked of a file's status."""
+    """The subset of `os.stat_result` that a remote file has."""
 
     st_size: int
 
 
 class RemotePath:
-    """A file or folder at an address. Shown without secrets; `url` has them."""
+    """A file or folder at an address. `str` redacts secrets; `url` includes them."""
 
     def __init__(self, address: Address, system: FileSystem | None = None, info: dict[str, Any] | None = None) -> None:
         self._address, self._opened, self._info = address, system, info
@@ -53,74 +53,74 @@ class RemotePath:
         return RemotePath(self._address.child(name), self._opened)
 
     def resolve(self) -> RemotePath:
-        """Itself: an address is absolute."""
+        """The path itself: an address is absolute."""
         return self
 
     def is_symlink(self) -> bool:
-        """Never: storages follow links themselves."""
+        """False: storages follow links themselves."""
         return False
 
     def relative_to(self, folder: RemotePath) -> PurePosixPath:
-        """The way from a folder to this."""
+        """The path relative to a folder."""
         path, base = self._address.path.strip("/"), folder._address.path.strip("/")
         return PurePosixPath(path).relative_to(base)
 
     def is_file(self) -> bool:
-        """Whether a file is there; what is there but can't be asked for is an error."""
+        """Whether a file exists; raises if that can't be determined."""
         return self._get_info_once().get("type") == "file"
 
     def is_dir(self) -> bool:
-        """Whether a folder is there. The web has none: a page of links is not followed."""
+        """Whether a folder exists. HTTP has none: links of index pages are not followed."""
         return self.scheme not in WEB and self._get_info_once().get("type") == "directory"
 
     def exists(self) -> bool:
-        """Whether anything is there."""
+        """Whether a file or folder exists."""
         return bool(self._get_info_once())
 
     def stat(self) -> Stat:
-        """The size; 0 where the server does not tell it."""
+        """The size; 0 if the server does not report it."""
         return Stat(int(self._get_info_once().get("size") or 0))
 
     @property
     def version(self) -> str:
-        """A text that changes with the content of the file."""
+        """A text that changes with the content of the file, such as its ETag."""
         return repr(version_of(self._get_info_once()))
 
     def digest_of_last_read(self) -> bytes | None:
-        """The digest of the content, where this process has read the file whole and it has not changed since."""
+        """The digest of the content, if this process has read the whole file and it has not changed since."""
         return digest_of_last_read(str(self), self._key, version_of(self._get_info_once()))
 
     def iterdir(self) -> Iterator[RemotePath]:
-        """What lies in the folder, by one listing."""
+        """The files and folders in this folder, by one listing."""
         if self.scheme in WEB and self.exists():
             raise DataError("Web servers list no folders: {path}", hint="Give the address of one file.", path=self)
         yield from self._children(self._with_retries(lambda system, key: system.ls(key, detail=True)))
 
     def files(self) -> list[RemotePath]:
-        """All files in the folder and in the folders inside it."""
+        """All files in the folder, recursively."""
         found = self._with_retries(lambda system, key: system.find(key, detail=True))
         return sorted(self._children(found.values()))
 
     def open(self, mode: str = "rb") -> RemoteFile:
-        """The file, read from its beginning to its end."""
+        """Open the file for sequential reading."""
         if mode != "rb":
             raise ValueError("a remote file is opened to read bytes")
         return RemoteFile(self._system, self._key, str(self))
 
     def read_bytes(self) -> bytes:
-        """All bytes of a small file."""
+        """The content of a small file."""
         with self.open() as file:
             return file.read()
 
     def put(self, file: Path) -> None:
-        """Make this a copy of a local file; called again after a failure, it begins anew."""
+        """Upload a local file to this path; a repeated call starts from the beginning."""
         from sightline.data.storage.upload import upload_file
 
         upload_file(file, self._system.files, self._key, str(self))
         self._info = None
 
     def write_bytes(self, data: bytes) -> None:
-        """Make this a file of these bytes."""
+        """Upload bytes to this path."""
         with TemporaryDirectory(prefix="sightline-") as folder:
             file = Path(folder, "bytes")
             file.write_bytes(data)
@@ -152,13 +152,13 @@ class RemotePath:
             raise DataError("Can't read {path}: {why}", path=self, why=error_reason(error)) from None
 
     def _get_info_once(self) -> dict[str, Any]:
-        """What the storage tells of this; empty where nothing is."""
+        """The metadata of the path, requested once; empty if it does not exist."""
         if self._info is None:
             self._info = self._with_retries(_get_info)
         return self._info
 
     def _children(self, listing: Any) -> Iterator[RemotePath]:
-        """Places from a listing; names that would lead out of the folder are passed over."""
+        """Paths from a listing; names that would lead out of the folder are skipped."""
         system, key = self._system, self._key
         base = f"{key.strip('/')}/" if key.strip("/") else ""
         for info in listing:

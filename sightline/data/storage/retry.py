@@ -1,4 +1,4 @@
-"""Storage that fails for a moment is asked again; what went wrong for good is told without secrets."""
+"""Retries of storage operations with exponential backoff; error messages without secrets."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sightline.data.storage.addresses import redact
 
 MAX_TRIES = 5
 FIRST_PAUSE = 0.5
-"""Seconds before the second try; each further one doubles them."""
+"""Seconds before the second try; doubled before each further one."""
 _PERMANENT = (FileNotFoundError, PermissionError, IsADirectoryError, NotImplementedError, ValueError, SightlineError)
 _PERMANENT_NAMES = {"NoCredentialsError", "PartialCredentialsError", "ParamValidationError", "ProfileNotFound"}
 T = TypeVar("T")
 
 
 def call_with_retries(work: Callable[[], T]) -> T:
-    """What `work` gives, tried again with longer and longer pauses; an error that no patience mends comes at once."""
+    """Call `work`, with retries and exponential backoff for transient errors; permanent errors are raised at once."""
     for pause in range(MAX_TRIES - 1):
         try:
             return work()
@@ -32,7 +32,7 @@ def call_with_retries(work: Callable[[], T]) -> T:
 
 
 def is_permanent(error: BaseException) -> bool:
-    """Whether another try would end the same."""
+    """Whether an error is permanent, so that a retry is useless."""
     error = _cause(error)
     status = getattr(error, "status", None)
     if isinstance(status, int) and 400 <= status < 500:
@@ -41,25 +41,25 @@ def is_permanent(error: BaseException) -> bool:
 
 
 def is_missing(error: BaseException) -> bool:
-    """Whether the storage says that there is no such thing."""
+    """Whether the storage reports that the file does not exist."""
     error = _cause(error)
     return isinstance(error, FileNotFoundError) or getattr(error, "status", None) in (404, 410)
 
 
 def error_reason(error: BaseException) -> str:
-    """What went wrong, in the storage's words."""
+    """The message of a storage error, without secrets."""
     error = _cause(error)
     status = getattr(error, "status", None)
     if isinstance(status, int):
         return f"HTTP {status}"
     message = redact(getattr(error, "strerror", None) or str(error))
-    if isinstance(error, FileNotFoundError) and " " not in message:  # the name alone, which is told anyway
+    if isinstance(error, FileNotFoundError) and " " not in message:  # only the name, which is shown anyway
         return os.strerror(errno.ENOENT)
     return message or type(error).__name__
 
 
 def _cause(error: BaseException) -> BaseException:
-    """The client of web servers says "not found" of all that goes wrong: the true reason stands behind it."""
+    """The underlying error: fsspec's HTTP client raises `FileNotFoundError` for any failure, chained to the cause."""
     cause = error.__cause__ if isinstance(error, FileNotFoundError) else None
     is_underlying = isinstance(cause, SightlineError | TimeoutError | ConnectionError)
     return cause if cause is not None and (is_underlying or type(cause).__module__.startswith("aiohttp")) else error

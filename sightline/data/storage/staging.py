@@ -1,4 +1,4 @@
-"""Where results are written: the folder itself, or a local one whose files are sent to a storage."""
+"""Staging of results: written to the target folder directly, or to a local folder that is uploaded to a storage."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ SENT_LAST = (
     "comparison.md",
     "report.html",
 )
-"""Files that are sent behind all others, so that whoever sees a report finds all that it speaks of."""
+"""Files that are uploaded last, so that everything a report refers to already exists when it appears."""
 
 
 class StagedResults:
-    """The local folder of the results, and the place where people will look for them."""
+    """The local folder that results are written to, and their target."""
 
     def __init__(self, folder: Path, target: AnyPath) -> None:
         self.folder, self.target = folder, target
@@ -35,7 +35,7 @@ class StagedResults:
         self._sent: list[str] = []
 
     def send(self) -> None:
-        """Bring what is new to the target; nothing is to be done where the folder is the target."""
+        """Upload new files to the target; does nothing if the target is local."""
         self.has_results = True
         if not is_remote(self.target):
             return
@@ -52,7 +52,7 @@ class StagedResults:
 
 @contextmanager
 def stage_results(target: AnyPath) -> Iterator[StagedResults]:
-    """A landing; the local folder of a remote one goes when all is sent, and stays when that failed."""
+    """Stage results for a target; the temporary folder of a remote target is deleted once all is uploaded."""
     if not is_remote(target):
         yield StagedResults(target, target)
         return

@@ -1,4 +1,4 @@
-"""Files sent to a storage, one by one: tried again after a failure, and looked at when they are there."""
+"""Upload of files to a storage, with retries and a check of the uploaded size."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def upload_file(file: Path, files: Any, key: str, display_path: str) -> None:
-    """Put a copy of a file into a storage."""
+    """Upload a file to a key of a file system."""
 
     def put() -> None:
         scheme = files.protocol if isinstance(files.protocol, str) else files.protocol[0]
@@ -34,9 +34,9 @@ def upload_file(file: Path, files: Any, key: str, display_path: str) -> None:
 
 
 def upload_files(folder: Path, target: RemotePath, last: Sequence[str] = (), sent: Iterable[str] = ()) -> list[str]:
-    """Send what is in a folder and not yet sent: by name, but the `last` ones at the end, in their order.
+    """Upload the files of a folder that are not yet sent, sorted by name, with the `last` ones at the end, in order.
 
-    Hidden files are of the work, not of its results: they stay.
+    Hidden files are temporary files and are not uploaded.
     """
     names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
     unsent = {name for name in names if not any(part.startswith(".") for part in name.split("/"))} - set(sent)
