@@ -17,12 +17,12 @@ class ChunkHash:
 
     def update(self, data: bytes | memoryview) -> None:
         """Add the next bytes."""
-        left = memoryview(data)
-        while len(left):
-            self._chunk.update(left[: self._room])
-            taken = min(len(left), self._room)
-            self._room -= taken
-            left = left[taken:]
+        remaining = memoryview(data)
+        while len(remaining):
+            self._chunk.update(remaining[: self._room])
+            count = min(len(remaining), self._room)
+            self._room -= count
+            remaining = remaining[count:]
             if not self._room:
                 self._close()
 

@@ -36,10 +36,10 @@ def find_pairs(
         samples = {name: path for name, path in samples.items() if not _strip_suffix(name).endswith(OUTPUT_ENDING)}
     annotation_paths = {path.resolve() for path in samples.values()}
     replies = {name: path for name, path in replies.items() if path.resolve() not in annotation_paths}
-    found = {name: _output_of(name, replies) for name in sorted(samples)}
+    output_names = {name: _output_of(name, replies) for name in sorted(samples)}
     pairs = [
-        FilePair(_pair_name(name, found), samples[name], replies.get(output))
-        for name, output in found.items()
+        FilePair(_pair_name(name, output_names), samples[name], replies.get(output))
+        for name, output in output_names.items()
         if fnmatchcase(samples[name].name, pattern or "*")
     ]
     if not pairs:
@@ -51,15 +51,17 @@ def find_pairs(
             suffixes=", ".join(SUFFIXES[:3]),
         )
     # outputs beside a single annotation file may belong to others: they are not reported as unpaired
-    unpaired = set() if annotations.is_file() else replies.keys() - found.values()
+    unpaired = set() if annotations.is_file() else replies.keys() - output_names.values()
     return pairs, [replies[name] for name in sorted(unpaired)]
 
 
 def _output_of(name: str, replies: dict[str, AnyPath]) -> str:
     """The name of the output of an annotation file; empty if there is none."""
     stem = _strip_suffix(name)
-    wanted = [f"{stem}{OUTPUT_ENDING}{suffix}" for suffix in SUFFIXES] + [name] + [stem + suffix for suffix in SUFFIXES]
-    return next((candidate for candidate in wanted if candidate in replies), "")
+    candidates = (
+        [f"{stem}{OUTPUT_ENDING}{suffix}" for suffix in SUFFIXES] + [name] + [stem + suffix for suffix in SUFFIXES]
+    )
+    return next((candidate for candidate in candidates if candidate in replies), "")
 
 
 def _pair_name(name: str, names: Iterable[str]) -> str:
@@ -75,17 +77,17 @@ def _candidate_files(root: AnyPath, recursive: bool) -> dict[str, AnyPath]:
     """
     if root.is_file():
         return {_normalize_name(root.name): root}
-    found: dict[str, AnyPath] = {}
+    files: dict[str, AnyPath] = {}
     folders = [root]
     while folders:
         for path in sorted(_entries(folders.pop())):
             if path.name.startswith("."):
                 continue
             if path.is_file() and _strip_suffix(path.name) != path.name:
-                found.setdefault(_normalize_name(path.relative_to(root).as_posix()), path)
+                files.setdefault(_normalize_name(path.relative_to(root).as_posix()), path)
             elif recursive and path.is_dir() and not path.is_symlink():
                 folders.append(path)
-    return found
+    return files
 
 
 def _entries(folder: AnyPath) -> list[AnyPath]:

@@ -57,12 +57,12 @@ class Fingerprint(Struct, frozen=True, kw_only=True):
     has_media: bool = True
     """Whether images and videos are among the files; for a dataset with very many files they are omitted."""
 
-    def abridged(self, most: int = 20_000) -> Fingerprint:
-        """With the states of at most `most` files: first those of images and videos are omitted, then all."""
-        if len(self.files) <= most:
+    def abridged(self, max_files: int = 20_000) -> Fingerprint:
+        """With the states of at most `max_files` files: first those of images and videos are omitted, then all."""
+        if len(self.files) <= max_files:
             return self
         files = {name: state for name, state in self.files.items() if not is_media(name)}
-        return replace(self, files=files if len(files) <= most else {}, has_media=False)
+        return replace(self, files=files if len(files) <= max_files else {}, has_media=False)
 
 
 def fingerprint(data: AnyPath, version: int = VERSION, scope: FingerprintScope = DATA_PATH_ONLY) -> str:
@@ -111,22 +111,22 @@ def describe_changes(before: Fingerprint, after: Fingerprint) -> str:
     changed = [name for name in old if name in new and old[name] != new[name]]
     added = [name for name in new if name not in old]
     removed = [name for name in old if name not in new]
-    changes = []
+    descriptions = []
     if changed:
-        changes.append(say("changed: {names}", names=_list_names(changed)))
+        descriptions.append(say("changed: {names}", names=_list_names(changed)))
     if added:
-        changes.append(say("added: {names}", names=_list_names(added)))
+        descriptions.append(say("added: {names}", names=_list_names(added)))
     if removed:
-        changes.append(say("removed: {names}", names=_list_names(removed)))
-    return "; ".join(changes)
+        descriptions.append(say("removed: {names}", names=_list_names(removed)))
+    return "; ".join(descriptions)
 
 
 def _list_names(names: list[str]) -> str:
-    shown = ", ".join(names[:_MAX_NAMED])
+    listed = ", ".join(names[:_MAX_NAMED])
     return (
-        shown
+        listed
         if len(names) <= _MAX_NAMED
-        else say("{names} and {count} more", names=shown, count=len(names) - _MAX_NAMED)
+        else say("{names} and {count} more", names=listed, count=len(names) - _MAX_NAMED)
     )
 
 
@@ -138,7 +138,7 @@ def _open_cache(data: AnyPath, files: list[DataFile]) -> DigestCache | None:
 
 def _known_digests(files: list[DataFile], cache: DigestCache | None) -> dict[str, bytes]:
     """Digests known without reading: cached ones, and those of remote files that this process has read."""
-    known: dict[str, bytes] = {}
+    digests: dict[str, bytes] = {}
     media_count = 0
     for file in files:
         digest = None
@@ -151,8 +151,8 @@ def _known_digests(files: list[DataFile], cache: DigestCache | None) -> dict[str
         elif cache is not None and is_media(file.name) and file.status is not None:
             digest = cache.find(file.name, file.status)
         if digest is not None:
-            known[file.name] = digest
-    return known
+            digests[file.name] = digest
+    return digests
 
 
 def _hash_files(files: list[DataFile], report: ProgressCallback) -> Iterator[tuple[DataFile, bytes]]:
@@ -200,16 +200,16 @@ def _hash_chunks(batch: list[tuple[DataFile, int]]) -> list[bytes]:
 
 
 def _hash_chunk(file: DataFile, offset: int, buffer: memoryview) -> bytes:
-    digest, left = hashlib.sha256(), min(CHUNK_BYTES, file.size - offset)
+    digest, remaining = hashlib.sha256(), min(CHUNK_BYTES, file.size - offset)
     try:
         with file.path.open("rb", buffering=0) as opened:
             opened.seek(offset)
-            while left:
-                count = opened.readinto(buffer[: min(_BUFFER, left)])
+            while remaining:
+                count = opened.readinto(buffer[: min(_BUFFER, remaining)])
                 if not count:
                     raise DataError("{path} was changed while it was being read.", path=file.path)
                 digest.update(buffer[:count])
-                left -= count
+                remaining -= count
     except OSError as error:
         raise DataError("Can't read {path}: {why}", path=file.path, why=error.strerror or error) from None
     return digest.digest()

@@ -36,8 +36,8 @@ def _files(data: AnyPath) -> list[tuple[str, AnyPath]]:
     if data.is_file():
         return [(data.name, data)]
     if is_remote(data):
-        found = [(path.relative_to(data).as_posix(), cast(AnyPath, path)) for path in data.files()]
-        return sorted(found, key=lambda file: PurePosixPath(file[0]).parts)
+        files = [(path.relative_to(data).as_posix(), cast(AnyPath, path)) for path in data.files()]
+        return sorted(files, key=lambda file: PurePosixPath(file[0]).parts)
     return [(path.relative_to(data).as_posix(), path) for path in sorted(data.rglob("*")) if path.is_file()]
 
 

@@ -124,9 +124,9 @@ class _HashMatch:
 
     def _rows(self, positions: Rows) -> Rows:
         """Map sorted positions back to rows."""
-        found = positions < self._high
+        is_match = positions < self._high
         partner = np.full(len(positions), -1, np.int64)
-        partner[self._order[found]] = self._their_order[positions[found]]
+        partner[self._order[is_match]] = self._their_order[positions[is_match]]
         return partner
 
 
@@ -137,12 +137,12 @@ def _sort_order(hashes: Hashes) -> Rows:
     return np.argsort(hashes, kind="stable") if (ordered[1:] == ordered[:-1]).any() else order
 
 
-def _contains(ordered: Hashes, wanted: Hashes) -> NDArray[np.bool_]:
+def _contains(ordered: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
     if not len(ordered):
-        return np.zeros(len(wanted), bool)
-    positions = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    found: NDArray[np.bool_] = ordered[positions] == wanted
-    return found
+        return np.zeros(len(hashes), bool)
+    positions = np.minimum(np.searchsorted(ordered, hashes), len(ordered) - 1)
+    is_contained: NDArray[np.bool_] = ordered[positions] == hashes
+    return is_contained
 
 
 def _unpaired_rows(count: int, partner: Rows) -> Rows:

@@ -35,9 +35,9 @@ class SavedReplies:
         self.unreadable = []
         for number, offset, line in self._lines():
             row = _row(line)
-            found = _id_and_text(row)
-            if found is not None:
-                keys.append(_key(found[0]))
+            id_and_text = _id_and_text(row)
+            if id_and_text is not None:
+                keys.append(_key(id_and_text[0]))
                 offsets.append(offset)
             elif not _is_failure(row):
                 self.unreadable.append(number)
@@ -70,10 +70,10 @@ class SavedReplies:
         first, last = np.searchsorted(self._keys, key), np.searchsorted(self._keys, key, side="right")
         for offset in self._offsets[first:last][::-1]:
             self._file.seek(int(offset))
-            found = _id_and_text(_row(self._file.readline()))
-            if found and found[0] == sample:
+            id_and_text = _id_and_text(_row(self._file.readline()))
+            if id_and_text and id_and_text[0] == sample:
                 self._is_used[first] = True
-                return found[1]
+                return id_and_text[1]
         return None
 
     def close(self) -> None:

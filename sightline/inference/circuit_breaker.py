@@ -31,9 +31,9 @@ _REFUSALS = ("rejected", NO_ACCESS)
 _NEVER_OF_SAMPLE = ("unreachable", LOCAL_SHORTAGE)
 
 
-def backoff(tries: int, longest: float | None = None) -> float:
+def backoff(tries: int, max_wait: float | None = None) -> float:
     """Exponential backoff with jitter: seconds to wait after a number of tries."""
-    return min(LONGEST_WAIT if longest is None else longest, FIRST_WAIT * 2.0 ** min(tries - 1, 20)) * random.uniform(
+    return min(LONGEST_WAIT if max_wait is None else max_wait, FIRST_WAIT * 2.0 ** min(tries - 1, 20)) * random.uniform(
         0.5, 1.0
     )
 
@@ -78,9 +78,9 @@ class CircuitBreaker:
     @property
     def is_outage_too_long(self) -> bool:
         """Whether the server has been down for longer than the run waits."""
-        longest = self._max_outage if self._was_reached else min(UNREACHED_OUTAGE, self._max_outage)
+        max_seconds = self._max_outage if self._was_reached else min(UNREACHED_OUTAGE, self._max_outage)
         has_failed_probe = self._waits > 1
-        return self._is_open and has_failed_probe and self.outage_seconds >= longest
+        return self._is_open and has_failed_probe and self.outage_seconds >= max_seconds
 
     def may_begin(self, now: float) -> bool:
         """Whether a request may be sent: any while closed, one probe at a time while open."""
@@ -148,8 +148,8 @@ class CircuitBreaker:
         if self._waits == 1 and error.kind in _REFUSALS:
             self.next_probe = now
             return
-        longest = LONGEST_WAIT_BESIDE_OTHERS if others_answer else LONGEST_WAIT
+        max_wait = LONGEST_WAIT_BESIDE_OTHERS if others_answer else LONGEST_WAIT
         if error.kind == "rate_limited" and self.outage_seconds < LOAD_SECONDS:
-            longest = LONGEST_WAIT_UNDER_LOAD
-        asked = error.after if isinstance(error, TryAgainError) else None
-        self.next_probe = now + max(asked or 0.0, backoff(self._waits, longest))
+            max_wait = LONGEST_WAIT_UNDER_LOAD
+        retry_after = error.after if isinstance(error, TryAgainError) else None
+        self.next_probe = now + max(retry_after or 0.0, backoff(self._waits, max_wait))

@@ -94,7 +94,7 @@ def _image_tokens(content: bytes) -> int:
     from PIL import Image
 
     try:
-        with Image.open(io.BytesIO(content)) as picture:
-            return min(1600, max(1, picture.width * picture.height // 784))
+        with Image.open(io.BytesIO(content)) as image:
+            return min(1600, max(1, image.width * image.height // 784))
     except OSError:
         return 800

@@ -301,20 +301,20 @@ class LoadBalancer:
 
     def _serve_waiters(self) -> None:
         """Give free slots to waiting requests, first in, first out."""
-        left: deque[tuple[asyncio.Future[Slot], Collection[Backend]]] = deque()
+        still_waiting: deque[tuple[asyncio.Future[Slot], Collection[Backend]]] = deque()
         while self._waiters and any(map(self._has_room, self.backends)):
             waiter, tried = self._waiters.popleft()
             if waiter.done():
                 continue
             backend = self._choose(tried)
             if backend is None:
-                left.append((waiter, tried))
+                still_waiting.append((waiter, tried))
                 if not tried:
                     break  # it would take any server, and none is free: the same holds for all behind it
             else:
                 waiter.set_result(self._occupy(backend))
-        left.extend(self._waiters)
-        self._waiters = left
+        still_waiting.extend(self._waiters)
+        self._waiters = still_waiting
 
     def _schedule_wakeup(self) -> None:
         """Schedule another pass over the waiting requests for when the next server becomes available."""

@@ -71,9 +71,9 @@ def add_server_counts(first: Mapping[str, ServerCount], second: Mapping[str, Ser
     """The sum of two counts of requests and errors by server."""
     total = {name: ServerCount(count.requests, count.errors) for name, count in first.items()}
     for name, count in second.items():
-        known = total.setdefault(name, ServerCount())
-        known.requests += count.requests
-        known.errors += count.errors
+        server_total = total.setdefault(name, ServerCount())
+        server_total.requests += count.requests
+        server_total.errors += count.errors
     return total
 
 
@@ -89,9 +89,9 @@ ANSWERED_AS = Remark("The server answered as {models}.").text
 CHANGED_MODEL = Remark("The model changed during the run: the server answered as {models}.").text
 
 
-def describe_models(models: Mapping[str, int], asked: str) -> list[Remark]:
+def describe_models(models: Mapping[str, int], requested: str) -> list[Remark]:
     """The model names that the server reported, unless that is only the name that was requested."""
-    if set(models) <= {asked}:
+    if set(models) <= {requested}:
         return []
-    listed = ", ".join(f"{name} ({count:,})" for name, count in sorted(models.items(), key=lambda first: -first[1]))
+    listed = ", ".join(f"{name} ({count:,})" for name, count in sorted(models.items(), key=lambda item: -item[1]))
     return [Remark(CHANGED_MODEL if len(models) > 1 else ANSWERED_AS, {"models": listed})]

@@ -119,8 +119,8 @@ class _InferenceRunner:
     async def _take_over_abandoned(self, unfinished: list[int]) -> None:
         """Take over the claims of processes that have ended; otherwise wait for those still running."""
         job = self._job
-        taken = job.claims.take_over(unfinished)
-        if not taken:
+        taken_over = job.claims.take_over(unfinished)
+        if not taken_over:
             self._workers = [asyncio.create_task(asyncio.sleep(POLL_SECONDS))]  # so that Ctrl-C ends the wait
             await asyncio.gather(*self._workers)
             return
@@ -128,9 +128,9 @@ class _InferenceRunner:
         self._reader = job.open_journal()
         self._progress.elsewhere = 0
         self._progress.notices.append(
-            Remark("{count} shares of a process that is gone are taken over.", {"count": len(taken)})
+            Remark("{count} shares of a process that is gone are taken over.", {"count": len(taken_over)})
         )
-        await self._run_workers(ClaimedSamples(job.samples(), job.claims, taken.__contains__))
+        await self._run_workers(ClaimedSamples(job.samples(), job.claims, taken_over.__contains__))
 
     async def _worker(self, samples: ClaimedSamples) -> None:
         progress = self._progress
@@ -213,9 +213,9 @@ def limit_connections(backends: Sequence[Backend], notify: Callable[[Remark], No
     requested = sum(backend.max_concurrency for backend in backends)
     if files is None or requested <= files - _RESERVED_FILES:
         return
-    room = max(len(backends), files - _RESERVED_FILES)
+    available = max(len(backends), files - _RESERVED_FILES)
     for backend in backends:
-        backend.max_concurrency = max(1, backend.max_concurrency * room // requested)
+        backend.max_concurrency = max(1, backend.max_concurrency * available // requested)
         backend.limiter.lower_maximum(backend.max_concurrency)
     facts = {"wanted": requested, "count": sum(backend.max_concurrency for backend in backends)}
     notify(

@@ -303,5 +303,5 @@ def _retry_delay(ask_error: AskError, tries: int) -> float:
     """Seconds before the next try: exponential backoff, or the server's Retry-After if that is longer."""
     if not isinstance(ask_error, TryAgainError):
         return 0.0
-    longest = LONGEST_WAIT_UNDER_LOAD if ask_error.is_of_server else LONGEST_WAIT
-    return max(ask_error.after or 0.0, backoff(tries, longest))
+    max_wait = LONGEST_WAIT_UNDER_LOAD if ask_error.is_of_server else LONGEST_WAIT
+    return max(ask_error.after or 0.0, backoff(tries, max_wait))

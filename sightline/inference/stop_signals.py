@@ -26,11 +26,11 @@ def stop_signals() -> list[signal.Signals]:
 
     An ignored SIGHUP stays ignored: the user started the run with nohup.
     """
-    found = [signal.SIGINT, signal.SIGTERM]
+    signals = [signal.SIGINT, signal.SIGTERM]
     hangup = getattr(signal, "SIGHUP", None)  # not on Windows
     if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
-        found.append(hangup)
-    return found
+        signals.append(hangup)
+    return signals
 
 
 @contextmanager

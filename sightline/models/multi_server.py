@@ -24,7 +24,9 @@ def describe_servers(model: Model) -> list[Remark]:
     """One sentence per server, shown before the first request: its address, and the sources of address and key."""
     if not isinstance(model, MultiServerModel):
         return []
-    endpoints = [each.endpoint for each in model.per_endpoint() if isinstance(each, MultiServerModel)]
+    endpoints = [
+        server_model.endpoint for server_model in model.per_endpoint() if isinstance(server_model, MultiServerModel)
+    ]
     return [
         Remark(
             "Server: {server} (from {address_source}), key from {key_source}"

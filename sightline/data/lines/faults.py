@@ -46,11 +46,11 @@ class FaultLog:
 
     def add_notes(self, notes: NDArray[np.int64], data: NDArray[np.uint8], fields: tuple[str, ...]) -> None:
         """Add the faults noted by the kernel, while the bytes they refer to are still in the buffer."""
-        room = max(MAX_KEPT - len(self.faults), 0)
-        for kind, line, start, position in notes[:room].tolist():
+        remaining = max(MAX_KEPT - len(self.faults), 0)
+        for kind, line, start, position in notes[:remaining].tolist():
             is_encoding = FAULT_KINDS[kind] == "invalid UTF-8"
             self.add(kind, line, fields[position] if is_encoding else _excerpt(data, start, position))
-        for kind, count in enumerate(np.bincount(notes[room:, 0], minlength=len(FAULT_KINDS)).tolist()):
+        for kind, count in enumerate(np.bincount(notes[remaining:, 0], minlength=len(FAULT_KINDS)).tolist()):
             if count:
                 self.counts[FAULT_KINDS[kind]] += count
 

@@ -88,8 +88,8 @@ class LineIndex:
             bytes_before = np.cumsum(self._columns[field].lengths[filled], dtype=np.int64)
             first = 0
             while first < len(filled):
-                room = (bytes_before[first - 1] if first else 0) + _BYTES_AT_ONCE
-                after = min(int(np.searchsorted(bytes_before, room, "right")), first + _ROWS_AT_ONCE)
+                limit = (bytes_before[first - 1] if first else 0) + _BYTES_AT_ONCE
+                after = min(int(np.searchsorted(bytes_before, limit, "right")), first + _ROWS_AT_ONCE)
                 rows = filled[first : max(after, first + 1)]
                 hashes[rows] = hash_texts(self.texts(field, rows))
                 first += len(rows)

@@ -133,15 +133,15 @@ class FileScan:
         """Move the remainder to the front, grow the buffer if needed, and read until it is full or the file ends."""
         state = self._state
         start, stop = int(state[at.START]), int(state[at.STOP])
-        left = stop - start
+        remaining = stop - start
         buffer = len(self._buffer) - PADDING
-        if left > buffer // 2:
+        if remaining > buffer // 2:
             larger = np.zeros(2 * buffer + PADDING, np.uint8)
-            larger[:left] = self._buffer[start:stop]
+            larger[:remaining] = self._buffer[start:stop]
             self._buffer = larger
         elif start:
-            self._buffer[:left] = self._buffer[start:stop].copy()
-        free, stop = self._buffer.data[:-PADDING], left
+            self._buffer[:remaining] = self._buffer[start:stop].copy()
+        free, stop = self._buffer.data[:-PADDING], remaining
         while stop < len(free):
             count = stream.fill(free[stop:])
             if not count:
@@ -221,6 +221,6 @@ class FileScan:
 
 
 def _join_chunks(chunks: list[NDArray[Any]], kind: type[Any]) -> NDArray[Any]:
-    whole = np.concatenate(chunks) if chunks else np.empty(0, kind)
+    joined = np.concatenate(chunks) if chunks else np.empty(0, kind)
     chunks.clear()
-    return whole
+    return joined

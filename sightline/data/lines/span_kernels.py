@@ -18,13 +18,13 @@ def _copy(data: int, position: int, length: int, out: int, at: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def plan_reads(starts: Any, lengths: Any, gap: int, most: int) -> Any:
+def plan_reads(starts: Any, lengths: Any, gap: int, max_bytes: int) -> Any:
     """Group spans, sorted by offset, into reads; returns the index of the first span of each read, and the end."""
     firsts = np.empty(len(starts) + 1, np.int64)
     count, begin, stop = 0, 0, 0
     for k in range(len(starts)):
         after = max(stop, starts[k] + lengths[k])
-        if k == 0 or starts[k] - stop >= gap or after - begin > most:
+        if k == 0 or starts[k] - stop >= gap or after - begin > max_bytes:
             firsts[count] = k
             count += 1
             begin, after = starts[k], starts[k] + lengths[k]

@@ -69,8 +69,8 @@ def redact(text: str) -> str:
 
 def archive_suffix(text: str) -> str:
     """The archive suffix of a name; empty if it is not that of an archive."""
-    bare = text.partition("?")[0].lower()
-    return max((suffix for suffix in ARCHIVES if bare.endswith(suffix)), key=len, default="")
+    path = text.partition("?")[0].lower()
+    return max((suffix for suffix in ARCHIVES if path.endswith(suffix)), key=len, default="")
 
 
 def _archive_scheme(archive: str) -> str:

@@ -31,5 +31,5 @@ def _split_name(text: str) -> tuple[str, str]:
     parts = text.split("::")
     if not text.startswith(("zip://", "tar://")):
         parts.reverse()  # the member of data.zip::member is the last
-    bare = [part.partition("?")[0].rpartition("://")[2].rpartition("@")[2] for part in parts]
-    return next(filter(None, (PurePosixPath(part).stem for part in bare)), "model"), text
+    stripped = [part.partition("?")[0].rpartition("://")[2].rpartition("@")[2] for part in parts]
+    return next(filter(None, (PurePosixPath(part).stem for part in stripped)), "model"), text

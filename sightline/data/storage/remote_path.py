@@ -98,8 +98,8 @@ class RemotePath:
 
     def files(self) -> list[RemotePath]:
         """All files in the folder, recursively."""
-        found = self._with_retries(lambda system, key: system.find(key, detail=True))
-        return sorted(self._children(found.values()))
+        listing = self._with_retries(lambda system, key: system.find(key, detail=True))
+        return sorted(self._children(listing.values()))
 
     def open(self, mode: str = "rb") -> RemoteFile:
         """Open the file for sequential reading."""

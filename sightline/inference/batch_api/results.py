@@ -100,7 +100,7 @@ def _outcome(line: _Line, model: OpenAIModel) -> Reply | AskError:
     fault = line.error or _Error()
     code = str(fault.code)[:80]
     why = scrub(printable(f"{code}: {fault.message}", 300))
-    if not code or any(word in code for word in _WORTH_ANOTHER_TRY):
+    if not code or any(code_word in code for code_word in _WORTH_ANOTHER_TRY):
         return TryAgainError("The batch brought no reply: {why}", "expired" if "expired" in code else "batch", why=why)
     return RejectedError("The batch brought no reply: {why}", "batch", why=why)
 

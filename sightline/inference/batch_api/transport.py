@@ -122,12 +122,12 @@ class BatchTransport:
             )
 
     async def _download(self, batch_file: BatchFile, status: BatchStatus) -> None:
-        base, each = _LARGEST
+        base, per_request = _LARGEST
         for kind, file in (("output", status.output_file_id), ("error", status.error_file_id)):
             if not file:
                 continue
             to = self._batch_files.results_file(batch_file, kind)
-            download = partial(self._client.download, file, to, base + each * batch_file.requests)
+            download = partial(self._client.download, file, to, base + per_request * batch_file.requests)
             if not await self._retry(download):
                 self._notify(
                     Remark("Batch {batch}: the results are too large and were cut.", {"batch": batch_file.batch})

@@ -52,9 +52,11 @@ class JournalReader:
         self.tokens_in = self.tokens_out = 0
         self.models: Counter[str] = Counter()
         """Number of replies by reported model name; empty for the name that was requested."""
-        parts = list(journal_files(path))
-        self._files: list[BinaryIO] = [part.open("rb") for part in parts]
-        self._stamps = [(part.name, os.fstat(file.fileno())) for part, file in zip(parts, self._files, strict=True)]
+        paths = list(journal_files(path))
+        self._files: list[BinaryIO] = [file_path.open("rb") for file_path in paths]
+        self._stamps = [
+            (file_path.name, os.fstat(file.fileno())) for file_path, file in zip(paths, self._files, strict=True)
+        ]
         if (index := load_index(path, self._stamps)) is not None:
             self._restore(index)
         else:
@@ -125,8 +127,8 @@ class JournalReader:
             record = self._read(int(self._parts[row]), int(self._offsets[row]))
             if record is None or record.sample != sample:
                 continue
-            known = latest.get((record.attempt, record.turn))
-            if not (isinstance(known, Answer) and isinstance(record, Failure)):  # an answer supersedes any failure
+            previous = latest.get((record.attempt, record.turn))
+            if not (isinstance(previous, Answer) and isinstance(record, Failure)):  # an answer supersedes any failure
                 latest[record.attempt, record.turn] = record
         return _attempts(latest)
 
@@ -135,8 +137,8 @@ class JournalReader:
         for file in self._files:
             file.close()
 
-    def _read(self, part: int, offset: int) -> Answer | Failure | None:
-        file = self._files[part]
+    def _read(self, file_index: int, offset: int) -> Answer | Failure | None:
+        file = self._files[file_index]
         file.seek(offset)
         try:
             return _decoder.decode(file.readline())
@@ -148,8 +150,8 @@ class JournalReader:
 def count_answered(path: Path) -> int:
     """The number of samples that have an answer in any file of a journal."""
     positions = array("q")
-    for part in journal_files(path):
-        with part.open("rb") as file:
+    for file_path in journal_files(path):
+        with file_path.open("rb") as file:
             for line in file:
                 with suppress(msgspec.DecodeError):
                     head = _head_decoder.decode(line)

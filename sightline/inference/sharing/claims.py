@@ -79,14 +79,14 @@ class WorkClaims:
         alive: dict[str, bool] = {}
         if not any(self._is_free(number, alive) for number in numbers):
             return set()
-        taken = set()
+        taken_over = set()
         with self._member.lock:
             for number in numbers:
                 if self._is_free(number, {}):
                     self._write(number, self._member.name)
-                    taken.add(number)
-        self._claimed |= taken
-        return taken
+                    taken_over.add(number)
+        self._claimed |= taken_over
+        return taken_over
 
     def _is_free(self, number: int, alive: dict[str, bool]) -> bool:
         holder = self._holder(number)
