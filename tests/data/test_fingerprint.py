@@ -30,7 +30,7 @@ def test_a_byte_in_the_middle_of_a_large_file_counts(tmp_path: Path) -> None:
     assert describe_changes(before, after) == "changed: answers.jsonl"
 
 
-def test_the_fingerprint_is_what_its_description_says(tmp_path: Path) -> None:
+def test_the_fingerprint_equals_its_documented_definition(tmp_path: Path) -> None:
     """An independent implementation: names, sizes and a hash over the hashes of 32 MB pieces."""
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "z.txt").write_bytes(os.urandom(33 * 2**20))
@@ -51,7 +51,7 @@ def test_the_fingerprint_is_what_its_description_says(tmp_path: Path) -> None:
     assert VERSION == 3
 
 
-def test_the_old_rule_is_still_known(tmp_path: Path) -> None:
+def test_version_1_of_the_fingerprint_is_still_supported(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x")
     (tmp_path / "b").write_bytes(bytes(17 * 2**20))
     ends = hashlib.sha256(bytes(8192)).digest()
@@ -86,7 +86,7 @@ def test_answers_behind_a_link_to_a_folder_count(tmp_path: Path) -> None:
     assert fingerprint(tmp_path / "data") != before
 
 
-def test_what_file_managers_and_runs_leave_is_no_data(tmp_path: Path) -> None:
+def test_files_of_file_managers_and_run_folders_are_excluded(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 2)
     before = fingerprint(data)
     (data / ".DS_Store").write_bytes(b"x")
@@ -100,7 +100,7 @@ def test_what_file_managers_and_runs_leave_is_no_data(tmp_path: Path) -> None:
     assert fingerprint(data, scope=scope) != before
 
 
-def test_progress_is_told_within_a_file(tmp_path: Path) -> None:
+def test_progress_is_reported_within_a_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(bytes(70 * 2**20))
     told: list[tuple[int, int]] = []
     compute_fingerprint(tmp_path, lambda done, total: told.append((done, total)))

@@ -23,7 +23,7 @@ HOSTILE = [DEEP.encode(), b'{"a": ' * 50_000, b"\xff\xfe{", b"", b"{", b'"\xed\x
 
 
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
-def test_what_is_no_json_raises_one_kind_of_error(tmp_path: Path, data: bytes) -> None:
+def test_invalid_json_raises_one_type_of_error(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
         decode_json(data)
     (tmp_path / "f").write_bytes(data)
@@ -32,7 +32,7 @@ def test_what_is_no_json_raises_one_kind_of_error(tmp_path: Path, data: bytes) -
 
 
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
-def test_files_of_a_run_that_cannot_be_read_are_told(tmp_path: Path, data: bytes) -> None:
+def test_unreadable_files_of_a_run_are_reported(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "f").write_bytes(data)
     for load in (load_manifest, load_summary):
         with pytest.raises(DataError, match="can't be read"):

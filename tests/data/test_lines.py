@@ -147,7 +147,7 @@ def loaded(line: bytes) -> Any:
 @pytest.mark.usefixtures("block")
 @relaxed
 @given(mutated() | st.binary(max_size=120) | st.text(alphabet='{}[]",:\\ gt\n1nul-.eE0', max_size=90).map(str.encode))
-def test_a_line_is_sound_where_json_finds_an_object_and_told_elsewhere(tmp_path: Path, content: bytes) -> None:
+def test_a_line_is_valid_if_json_parses_an_object_and_reported_otherwise(tmp_path: Path, content: bytes) -> None:
     content = b"\n{}\n" + content  # so that it is no array
     lines = [(k, line) for k, line in enumerate(content.split(b"\n"), 1) if line.strip(b" \t\r")]
     sound = [(k, row) for k, line in lines if isinstance(row := loaded(line), dict)]
@@ -207,7 +207,7 @@ GOOD = b'{"gt": "1", "x": [{"gt": 2}]}\n'
         (b"\xef\xbb", [("not a JSON object", 1)], [], 1),
     ],
 )
-def test_each_fault_is_told_with_its_line(
+def test_each_fault_is_reported_with_its_line(
     tmp_path: Path, content: bytes, told: list[tuple[str, int]], lines: list[int], places: int
 ) -> None:
     with indexed(tmp_path / "a.txt", content) as index:
@@ -317,7 +317,7 @@ def test_threads_may_read_at_once_with_and_without_positioned_reads(
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_packed_files_read_as_plain_ones(tmp_path: Path, pack: Any) -> None:
+def test_compressed_files_read_like_uncompressed_ones(tmp_path: Path, pack: Any) -> None:
     name = "a.txt.gz" if pack is gzip.compress else "a.txt.zst"
     content = b"\xef\xbb\xbf" + b"".join(
         dump({"frames": "f" * 500, "gt": f"é{k}", "n": k}, True) + b"\n" for k in range(999)
@@ -333,7 +333,7 @@ def test_packed_files_read_as_plain_ones(tmp_path: Path, pack: Any) -> None:
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
 @pytest.mark.parametrize("harm", ["cut", "garbage"])
-def test_what_came_before_the_damage_counts(tmp_path: Path, pack: Any, harm: str) -> None:
+def test_rows_before_the_damage_are_kept(tmp_path: Path, pack: Any, harm: str) -> None:
     name = "a.txt.gz" if pack is gzip.compress else "a.txt.zst"
     noise = np.random.default_rng(0).bytes(300_000).hex()
     packed = pack(b"".join(dump({"gt": noise[k : k + 300]}, True) + b"\n" for k in range(0, 600_000, 300)))
@@ -364,7 +364,7 @@ def test_faults_are_counted_beyond_those_kept(tmp_path: Path, monkeypatch: pytes
         assert index.lines.tolist() == [50_001] and index.row_count == 50_008
 
 
-def test_watch_is_told_how_far_the_reading_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watch_is_called_with_the_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scanning, "BUFFER_BYTES", 4096)
     monkeypatch.setattr(scanning, "REPORT_BYTES", 10_000)
     told: list[int] = []
@@ -385,7 +385,7 @@ def test_closing_twice_is_safe_and_a_missing_file_is_explained(tmp_path: Path, m
         indexed(tmp_path / "a.txt.zst", b"")
 
 
-def test_a_file_that_shrank_is_told(tmp_path: Path) -> None:
+def test_a_file_that_shrank_is_reported(tmp_path: Path) -> None:
     with indexed(tmp_path / "a.txt", GOOD * 100) as index:
         (tmp_path / "a.txt").write_bytes(GOOD)
         with pytest.raises(DataError, match="was changed"):

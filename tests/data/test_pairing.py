@@ -136,7 +136,7 @@ def test_nothing_pairs_with_nothing(tmp_path: Path, count: int) -> None:
     assert not len(found.unpaired) and not len(found.duplicates)
 
 
-def test_without_the_fields_nobody_is_paired_by_source(tmp_path: Path) -> None:
+def test_without_the_fields_no_rows_are_paired_by_source(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("{}\n{}\n")
     (tmp_path / "b.txt").write_text("{}\n")
     with index_file(tmp_path / "a.txt", ["gt"]) as mine, index_file(tmp_path / "b.txt", ["gt"]) as theirs:

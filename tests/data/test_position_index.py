@@ -102,7 +102,7 @@ def test_an_index_can_not_lead_out_of_the_data_set(data: Path, relative: str) ->
     assert suite.load_sample(data, index, 0) is None
 
 
-def test_packed_files_allow_no_random_access(tmp_path: Path) -> None:
+def test_compressed_files_allow_no_random_access(tmp_path: Path) -> None:
     import gzip
 
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(lines([*ROWS]).encode()))

@@ -50,13 +50,13 @@ def test_the_draw_depends_on_ids_and_seed_alone() -> None:
     assert names[0] < larger
 
 
-def test_a_tag_that_is_not_there_is_told() -> None:
+def test_a_missing_tag_is_reported() -> None:
     with pytest.raises(UsageError, match="cell"):
         list(draw_stratified(lambda: samples({"a": 3}), 2, ("sell",), 0))
 
 
 @given(st.dictionaries(st.tuples(st.text(max_size=2)), st.integers(1, 40), min_size=1, max_size=6), st.integers(0, 200))
-def test_every_place_is_allotted_and_no_stratum_beyond_its_size(sizes: dict[tuple[str, ...], int], size: int) -> None:
+def test_allocation_is_complete_and_no_stratum_exceeds_its_size(sizes: dict[tuple[str, ...], int], size: int) -> None:
     shares = allocate(sizes, size)
     assert sum(shares.values()) == min(size, sum(sizes.values()))
     assert all(shares[name] <= sizes[name] for name in sizes)

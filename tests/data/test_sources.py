@@ -91,7 +91,7 @@ def shade(path: Path, at: float) -> float:
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".mp4"])
-def test_frames_are_those_shown_at_their_moments(tmp_path: Path, suffix: str) -> None:
+def test_frames_are_those_shown_at_the_given_times(tmp_path: Path, suffix: str) -> None:
     clip = shades(tmp_path / f"clip{suffix}", [0.5, 1.0, 0.8, 0.4])
     assert frame_times(str(clip), 1.0) == (0.0, 1.0, 2.0)
     assert frame_times(str(clip), 2.0) == (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
@@ -100,7 +100,7 @@ def test_frames_are_those_shown_at_their_moments(tmp_path: Path, suffix: str) ->
         assert shade(clip, at) == pytest.approx(expected, abs=4)
 
 
-def test_a_broken_video_is_told_not_raised(tmp_path: Path) -> None:
+def test_a_broken_video_is_reported_as_a_media_error(tmp_path: Path) -> None:
     for name in ("a.gif", "b.mp4"):
         (tmp_path / name).write_bytes(b"not a video")
         with pytest.raises(MediaError, match="Can't decode"):

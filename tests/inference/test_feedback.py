@@ -99,7 +99,7 @@ class _RefusesFeedback(BaseHTTPRequestHandler):
         """Nothing."""
 
 
-def test_failures_after_feedback_are_told_and_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_after_feedback_are_reported_and_retried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = write_questions(tmp_path / "data", 10)
     monkeypatch.setattr(_RefusesFeedback, "refuses", True)
     with ThreadingHTTPServer(("127.0.0.1", 0), _RefusesFeedback) as listening:

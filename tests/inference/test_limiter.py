@@ -70,7 +70,7 @@ def test_never_more_in_flight_than_the_window() -> None:
     asyncio.run(story())
 
 
-def test_a_cancelled_wait_leaves_its_place_to_others() -> None:
+def test_a_cancelled_wait_leaves_its_slot_to_others() -> None:
     async def story() -> None:
         balancer = balance_one(AdaptiveLimiter(1))
         slot = await balancer.acquire()

@@ -43,7 +43,7 @@ def prompt(*parts: Text | Media) -> Prompt:
     return Prompt((Message("user", parts),))
 
 
-def test_pictures_videos_and_words_take_their_places(tmp_path: Path) -> None:
+def test_images_videos_and_texts_keep_their_order_in_a_request(tmp_path: Path) -> None:
     picture, clip, report = tmp_path / "a.png", tmp_path / "b.mp4", tmp_path / "c.txt"
     picture.write_bytes(PIXEL)
     clip.write_bytes(b"video")
@@ -113,14 +113,14 @@ def test_any_other_body_is_worth_another_try(body: bytes) -> None:
         ("https://h/v1/chat/completions?version=1", "https://h/v1?version=1"),
     ],
 )
-def test_the_address_is_mended(given_: str, mended: str) -> None:
+def test_the_base_url_is_normalized(given_: str, mended: str) -> None:
     assert normalize_base_url(given_) == mended
 
 
 @pytest.mark.parametrize(
     "wrong", ["http://", "ftp://host/v1", "://", "foo", "", "http://host:port/v1", "http://host:0/v1", "http://[::1/v1"]
 )
-def test_what_is_no_address_is_told(wrong: str) -> None:
+def test_an_invalid_base_url_is_rejected(wrong: str) -> None:
     with pytest.raises(UsageError, match="no address"):
         normalize_base_url(wrong)
 
@@ -134,7 +134,7 @@ def test_a_password_in_an_address_is_refused_and_not_repeated(base: str) -> None
     assert "PASS" not in str(told.value) and "WORD" not in str(told.value) and "--api-key" in str(told.value)
 
 
-def test_a_query_of_the_address_stays_behind_the_path() -> None:
+def test_a_query_of_the_base_url_stays_after_the_path() -> None:
     (found,) = resolve_endpoints(RunConfig(api_base=("http://h/v1/?token=Q#concurrency=2",)))
     assert found.url("/chat/completions") == "http://h/v1/chat/completions?token=Q"
     assert found.url("/batches?limit=100") == "http://h/v1/batches?limit=100&token=Q"
@@ -219,7 +219,7 @@ def test_odd_counts_of_tokens_cost_no_reply(usage: str) -> None:
         ({"message": "Rate limit reached: 20 requests per minute"}, False),
     ],
 )
-def test_a_spent_quota_is_told_from_a_limit_per_minute(message: dict[str, str], spent: bool) -> None:
+def test_an_exhausted_quota_is_distinguished_from_a_rate_limit(message: dict[str, str], spent: bool) -> None:
     assert is_quota_exhausted(json.dumps({"error": message}).encode()) is spent
 
 
@@ -347,7 +347,7 @@ def test_the_key_is_in_no_error_and_no_traceback_even_if_the_server_repeats_it()
     assert KEY not in told
 
 
-def test_the_key_is_in_no_traceback_when_nobody_answers() -> None:
+def test_the_key_is_in_no_traceback_when_the_server_is_unreachable() -> None:
     try:
         ask(RunConfig(api_base=("http://127.0.0.1:9/v1",), api_key=(KEY,)))
     except SightlineError as error:
@@ -373,12 +373,12 @@ def test_what_was_refused_is_named(status: int, key: str, told: str) -> None:
 
 
 @pytest.mark.parametrize(("status", "flag"), [(401, "--judge-api-key"), (404, "--judge-api-base")])
-def test_a_judge_is_told_of_by_its_own_settings(status: int, flag: str) -> None:
+def test_errors_of_the_judge_name_its_own_settings(status: int, flag: str) -> None:
     with server("--status", str(status)) as base, pytest.raises(AccessError, match=flag):
         ask(judge_as_model(RunConfig(judge="m", api_base=("http://h/v1",), judge_api_base=(base,), api_key=(KEY,))))
 
 
-def test_a_server_without_batches_is_not_said_to_refuse_the_model(tmp_path: Path) -> None:
+def test_a_server_without_batch_api_is_not_reported_as_refusing_the_model(tmp_path: Path) -> None:
     (tmp_path / "part.jsonl").write_text("{}\n")
 
     async def told(base: str, call: Callable[[BatchClient], Awaitable[object]]) -> str:

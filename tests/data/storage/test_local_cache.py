@@ -40,7 +40,7 @@ def test_a_run_on_an_archive_is_a_run_on_its_files(tmp_path: Path) -> None:
     assert len({path.read_text().partition('"data_sha256": ')[2][:70] for path in manifests}) == 1
 
 
-def test_only_what_changed_is_fetched_again(tmp_path: Path) -> None:
+def test_only_changed_files_are_downloaded_again(tmp_path: Path) -> None:
     source = tmp_path / "set"
     for name in ("a.txt", "deep/b.txt", "deep/c.txt"):
         (source / name).parent.mkdir(parents=True, exist_ok=True)

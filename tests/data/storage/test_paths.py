@@ -64,7 +64,7 @@ def pack(folder: Path, name: str) -> Path:
         ("data.zip", False),
     ],
 )
-def test_what_is_an_address(text: str, is_one: bool) -> None:
+def test_remote_addresses_are_recognized(text: str, is_one: bool) -> None:
     assert is_address(text) is is_one
     assert isinstance(parse_path(text), RemotePath) is is_one
 
@@ -114,7 +114,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
         ("mine=s3://b/x?k=v", "mine"),
     ],
 )
-def test_a_model_is_called_as_its_place(text: str, name: str) -> None:
+def test_a_model_is_named_after_its_path(text: str, name: str) -> None:
     assert named_paths([text]) == {name: text.removeprefix("mine=")}
 
 
@@ -140,7 +140,7 @@ def test_a_fingerprint_is_the_same_wherever_the_files_lie(world: Path) -> None:
     assert one == fingerprint(world / "anno" / "t0.txt") != fingerprint(world / "anno" / "t1.txt")
 
 
-def test_what_scoring_has_read_whole_is_not_fetched_again_for_the_fingerprint(
+def test_the_fingerprint_does_not_download_again_what_scoring_has_read(
     world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = parse_path(f"{pack(world, 'data.zip')}::anno")
@@ -210,7 +210,7 @@ def test_results_go_only_where_one_can_write(world: Path, place: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "told"), [("nosuch://x", "Protocol not known"), ("gone.zip::anno", "gone.zip")])
-def test_what_can_not_be_opened_is_told(tmp_path: Path, text: str, told: str) -> None:
+def test_paths_that_can_not_be_opened_are_reported(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(DataError, match=told):
         score(text, tmp_path, output_dir=str(tmp_path / "r"))
 
@@ -224,7 +224,7 @@ def test_what_can_not_be_opened_is_told(tmp_path: Path, text: str, told: str) ->
         ("fsspec", "data.zip::x", 'pip install "sightline[storage]"'),
     ],
 )
-def test_a_missing_package_is_told_with_the_pip_line(
+def test_a_missing_package_is_reported_with_the_pip_command(
     monkeypatch: pytest.MonkeyPatch, module: str, text: str, line: str
 ) -> None:
     from fsspec.registry import _registry as loaded

@@ -47,7 +47,7 @@ def world(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("engine", ["threads", "serial"])
-def test_sizes_are_read_from_packed_and_remote_lines(world: Path, engine: str) -> None:
+def test_sizes_are_read_from_compressed_and_remote_lines(world: Path, engine: str) -> None:
     options = {"coords": "0-1000", "output_dir": str(world / "r"), "engine": engine}
     wanted = score(world / "anno", world / "out", **options)
     assert wanted.value("水平区域检测", "ap50") == 1

@@ -80,7 +80,9 @@ def test_the_command_reads_and_writes_s3(tmp_path: Path, s3: str, data: Any) -> 
     assert max(times, key=lambda key: (times[key], key == "r/report.html")) == "r/report.html"
 
 
-def test_several_models_packed_files_and_broken_connections(tmp_path: Path, s3: str, use_s3: Any, data: Any) -> None:
+def test_several_models_compressed_files_and_broken_connections(
+    tmp_path: Path, s3: str, use_s3: Any, data: Any
+) -> None:
     for path in (tmp_path / "out").iterdir():
         data.put_object(Key=f"in/packed/{path.name}.gz", Body=gzip.compress(path.read_bytes()))
     proxy = CuttingProxy(s3, after=2000, times=2)
@@ -154,7 +156,7 @@ def test_nothing_is_left_behind(tmp_path: Path, use_s3: Any, data: Any, monkeypa
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
-def test_a_file_that_changes_while_it_is_read_is_told(use_s3: Any, data: Any) -> None:
+def test_a_file_that_changes_while_it_is_read_is_reported(use_s3: Any, data: Any) -> None:
     data.put_object(Key="big.txt", Body=b"a" * 30_000_000)
     with parse_path(f"s3://{data.name}/big.txt").open() as file:
         assert file.read(10) == b"a" * 10

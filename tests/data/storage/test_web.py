@@ -53,7 +53,7 @@ def test_a_broken_connection_is_taken_up_where_it_was(web: Web) -> None:
     assert len(ranges) == 3 and starts == sorted(starts) and starts[1] > 0
 
 
-def test_a_file_that_changes_meanwhile_is_told_and_not_mixed(web: Web) -> None:
+def test_a_file_that_changes_meanwhile_is_reported_and_not_mixed(web: Web) -> None:
     def change() -> None:
         web.files["/anno/a.txt"] = LINES.replace(b'"gt": "1', b'"gt": "2')
 
@@ -74,7 +74,7 @@ def test_patience_ends(web: Web) -> None:
     assert "geheim" not in str(caught.value)
 
 
-def test_nobody_there() -> None:
+def test_no_server_is_reachable() -> None:
     with pytest.raises(DataError, match="Can't read") as caught:
         truths(f"http://me:geheim@127.0.0.1:{free_port()}/a.txt?sig=geheim")
     assert "geheim" not in str(caught.value)

@@ -40,7 +40,7 @@ def save(journal: Path) -> Any:
         return told(history)
 
 
-def test_an_index_tells_what_the_lines_tell(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_index_equals_a_scan_of_the_lines(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = save(journal)
     assert read[0] == (1, 4, 12, 1, {"served": 1, "": 2})
     monkeypatch.setattr(JournalReader, "_read_all", None)  # no line is read again
@@ -56,7 +56,7 @@ def test_a_journal_that_has_grown_is_read_again(journal: Path) -> None:
         assert [answer.text for answer in history.attempts(2, "b")[0].answers] == ["two"]
 
 
-def test_another_part_of_the_journal_is_read(journal: Path) -> None:
+def test_a_new_journal_file_invalidates_the_index(journal: Path) -> None:
     save(journal)
     from sightline.inference.journal.files import journal_files
 
@@ -67,7 +67,7 @@ def test_another_part_of_the_journal_is_read(journal: Path) -> None:
         assert [answer.text for answer in history.attempts(2, "b")[0].answers] == ["two"]
 
 
-def test_a_damaged_index_is_passed_over(journal: Path) -> None:
+def test_a_damaged_index_is_ignored(journal: Path) -> None:
     read = save(journal)
     whole = index_path(journal).read_bytes()
     for data in (b"", whole[:40], whole[:-1], whole + b"\0", whole[:-4] + b"\xff\xff\xff\x7f"):

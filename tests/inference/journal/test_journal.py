@@ -32,7 +32,7 @@ def write(path: Path, *records: Answer | Failure) -> Path:
     return path
 
 
-def test_what_is_written_is_found_by_position_in_any_order(tmp_path: Path) -> None:
+def test_written_records_are_found_by_position_in_any_order(tmp_path: Path) -> None:
     path = write(tmp_path / "j", answer(5), answer(2), failure(9), answer(3, "x\ny\u2028z"), failure(1, final=False))
     history = JournalReader(path)
     assert history.attempts(5, "s5")[0].answers == [answer(5)]
@@ -44,7 +44,7 @@ def test_what_is_written_is_found_by_position_in_any_order(tmp_path: Path) -> No
     history.close()
 
 
-def test_an_answer_outlives_a_failure_and_attempts_keep_their_order(tmp_path: Path) -> None:
+def test_an_answer_supersedes_a_failure_and_attempts_keep_their_order(tmp_path: Path) -> None:
     path = write(
         tmp_path / "j",
         failure(1),
@@ -64,9 +64,7 @@ def test_an_answer_outlives_a_failure_and_attempts_keep_their_order(tmp_path: Pa
 
 
 @given(st.text(max_size=40), st.integers(0, 200))
-def test_a_torn_last_line_is_set_aside_and_nothing_else(
-    tmp_path_factory: pytest.TempPathFactory, text: str, cut: int
-) -> None:
+def test_only_a_torn_last_line_is_moved_aside(tmp_path_factory: pytest.TempPathFactory, text: str, cut: int) -> None:
     path = write(tmp_path_factory.mktemp("j") / "journal.jsonl", answer(0), answer(1, text))
     whole = path.read_bytes()
     first = whole.index(b"\n") + 1
@@ -93,7 +91,7 @@ def test_a_journal_that_is_one_torn_line(tmp_path: Path) -> None:
     assert path.read_bytes() == b""
 
 
-def test_a_spoiled_line_in_the_middle_costs_only_itself(tmp_path: Path) -> None:
+def test_a_corrupt_line_in_the_middle_loses_only_itself(tmp_path: Path) -> None:
     path = write(tmp_path / "j", answer(0))
     with path.open("ab") as file:
         file.write(b"\xff\xfe garbage\n")
@@ -147,7 +145,7 @@ def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
     other.release()
 
 
-def test_an_attempt_that_never_was_fills_no_memory(tmp_path: Path) -> None:
+def test_an_absurd_attempt_number_does_not_fill_the_memory(tmp_path: Path) -> None:
     history = JournalReader(write(tmp_path / "j", answer(1), answer(1, "x", 10**9), answer(1, "y", 0)))
     assert [attempt.answers for attempt in history.attempts(1, "s1")] == [[answer(1)]]
     history.close()

@@ -35,7 +35,7 @@ def enter(folder: Path, join: bool = True, exclusive: bool = False) -> RunMember
     return member
 
 
-def test_the_first_writes_the_journal_and_others_parts_of_their_own(tmp_path: Path) -> None:
+def test_each_process_writes_its_own_journal_file(tmp_path: Path) -> None:
     first, second, third = (enter(tmp_path) for _ in range(3))
     names = [one.journal.name for one in (first, second, third)]
     assert names[0] == "journal.jsonl" and len(set(names)) == 3
@@ -54,7 +54,7 @@ def test_the_first_writes_the_journal_and_others_parts_of_their_own(tmp_path: Pa
     assert not (tmp_path / ".asking").exists()
 
 
-def test_who_does_not_join_is_refused_and_nobody_joins_who_asks_alone(tmp_path: Path) -> None:
+def test_a_process_without_join_is_refused_and_exclusive_runs_cannot_be_joined(tmp_path: Path) -> None:
     first = enter(tmp_path, join=False)
     with pytest.raises(JournalError, match="--join"):
         enter(tmp_path, join=False)
@@ -65,7 +65,7 @@ def test_who_does_not_join_is_refused_and_nobody_joins_who_asks_alone(tmp_path: 
     batch.leave()
 
 
-def test_what_is_no_part_is_not_read(tmp_path: Path) -> None:
+def test_only_journal_files_are_read(tmp_path: Path) -> None:
     main = tmp_path / "journal.jsonl"
     for name in ("journal.jsonl", "journal.host-2.jsonl", "journal.jsonl.torn", "journal.a.b.jsonl", "journal.x.json"):
         (tmp_path / name).write_text("")
@@ -73,14 +73,14 @@ def test_what_is_no_part_is_not_read(tmp_path: Path) -> None:
     assert [path.name for path in journal_files(main)] == ["journal.jsonl", "journal.host-2.jsonl"]
 
 
-def test_a_torn_line_of_a_part_that_nobody_writes_is_set_aside(tmp_path: Path) -> None:
+def test_a_torn_line_of_an_unused_journal_file_is_moved_aside(tmp_path: Path) -> None:
     (tmp_path / "journal.host-2.jsonl").write_bytes(b'{"type":"ans')
     member = enter(tmp_path)
     assert member.torn_bytes == 12
     member.leave()
 
 
-def test_a_share_has_one_owner(tmp_path: Path) -> None:
+def test_a_chunk_is_claimed_by_one_process(tmp_path: Path) -> None:
     one, two = enter(tmp_path), enter(tmp_path)
     mine, theirs = WorkClaims(one), WorkClaims(two)
     assert [mine.claim(0), theirs.claim(0), theirs.claim(1), mine.claim(1)] == [True, False, True, False]
@@ -93,7 +93,7 @@ def test_a_share_has_one_owner(tmp_path: Path) -> None:
     two.leave()
 
 
-def test_what_is_left_is_taken_over_by_one(tmp_path: Path) -> None:
+def test_released_chunks_are_taken_over_by_one_process(tmp_path: Path) -> None:
     one, two, three = (enter(tmp_path) for _ in range(3))
     left = WorkClaims(one)
     for number in range(5):
@@ -107,7 +107,7 @@ def test_what_is_left_is_taken_over_by_one(tmp_path: Path) -> None:
         each.leave()
 
 
-def test_a_process_of_another_machine_is_dead_when_its_heart_has_stopped(
+def test_a_process_on_another_machine_is_dead_when_its_lease_has_expired(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -126,7 +126,7 @@ def test_a_process_of_another_machine_is_dead_when_its_heart_has_stopped(
     far.leave()
 
 
-def test_who_slept_too_long_asks_no_more_of_what_others_have_taken(
+def test_a_suspended_process_stops_working_on_chunks_that_others_took_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sleeper, other = enter(tmp_path), enter(tmp_path)
@@ -145,7 +145,7 @@ def test_who_slept_too_long_asks_no_more_of_what_others_have_taken(
     other.leave()
 
 
-def test_a_claim_without_a_name_is_free_after_a_while(tmp_path: Path) -> None:
+def test_a_claim_without_a_name_expires(tmp_path: Path) -> None:
     member = enter(tmp_path)
     path = tmp_path / ".asking" / "0.share"
     path.touch()
@@ -160,7 +160,7 @@ def test_join_and_fresh_contradict_each_other(tmp_path: Path) -> None:
         evaluate("simulation", data=str(tmp_path), model="baseline/oracle", join=True, fresh=True)
 
 
-def test_a_latecomer_finds_the_finished_run_and_asks_nothing(tmp_path: Path) -> None:
+def test_a_process_that_joins_a_finished_run_sends_no_request(tmp_path: Path) -> None:
     data = str(write_questions(tmp_path / "data", 30))
     with server("--log", tmp_path / "log") as base:
         call = {"data": data, "model": "m", "api_base": base, "output_dir": str(tmp_path / "runs"), "join": True}
@@ -192,7 +192,7 @@ def wait_for_parts(runs: Path, count: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
-def test_three_processes_one_killed_give_the_figures_of_one(tmp_path: Path) -> None:
+def test_three_processes_with_one_killed_give_the_metrics_of_one_process(tmp_path: Path) -> None:
     count = 8 * CHUNK_SIZE + 17
     data = write_questions(tmp_path / "data", count)
     log = tmp_path / "log"
@@ -225,7 +225,7 @@ def test_three_processes_one_killed_give_the_figures_of_one(tmp_path: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are a thing of POSIX")
-def test_who_is_stopped_leaves_the_rest_to_others(tmp_path: Path) -> None:
+def test_a_stopped_process_leaves_the_remaining_samples_to_others(tmp_path: Path) -> None:
     count = 8 * CHUNK_SIZE
     data = write_questions(tmp_path / "data", count)
     log = tmp_path / "log"
