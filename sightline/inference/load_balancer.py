@@ -261,17 +261,17 @@ class LoadBalancer:
         now = self._clock()
         return backend.refusal is None and backend.not_before <= now and backend.breaker.may_begin(now)
 
-    def _has_room(self, backend: Backend) -> bool:
+    def _has_free_slot(self, backend: Backend) -> bool:
         return backend.limiter.free > 0 or backend.breaker.is_open  # a probe needs no free slot
 
     def _choose(self, tried: Collection[Backend]) -> Backend | None:
         """The least busy available server; one that has failed this request only if there is no other."""
         if not self.has_multiple:
             backend = self.backends[0]
-            return backend if self._has_room(backend) and self._is_available(backend) else None
+            return backend if self._has_free_slot(backend) and self._is_available(backend) else None
         available = [backend for backend in self.backends if self._is_available(backend)]
         untried = [backend for backend in available if backend not in tried]
-        free = [backend for backend in untried or available if self._has_room(backend)]
+        free = [backend for backend in untried or available if self._has_free_slot(backend)]
         return min(
             free,
             # a probe that is due goes first: otherwise requests that hang at the server would prevent its choice
@@ -302,7 +302,7 @@ class LoadBalancer:
     def _serve_waiters(self) -> None:
         """Give free slots to waiting requests, first in, first out."""
         still_waiting: deque[tuple[asyncio.Future[Slot], Collection[Backend]]] = deque()
-        while self._waiters and any(map(self._has_room, self.backends)):
+        while self._waiters and any(map(self._has_free_slot, self.backends)):
             waiter, tried = self._waiters.popleft()
             if waiter.done():
                 continue

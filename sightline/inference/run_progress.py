@@ -14,23 +14,23 @@ SERVER_COUNTS = Remark("{server}: {requests} requests, {errors} of them in vain"
 
 
 class RunProgress(Struct):
-    """Counts of one start of a run; `kept` samples were answered in an earlier start of the same run."""
+    """Counts of one start of a run; `resumed` samples were answered in an earlier start of the same run."""
 
     answered: int = 0
     failed: int = 0
     invalid: int = 0
-    kept: int = 0
+    resumed: int = 0
     retried: int = 0
     cached: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
-    credit: float = 0.0
+    score_sum: float = 0.0
     graded: int = 0
     in_flight: int = 0
     waiting_for: str = ""
     """The error of the last failed try."""
-    elsewhere: int = 0
+    claimed_by_others: int = 0
     """Samples claimed by other processes of the same run."""
     servers: dict[str, ServerCount] = {}
     """Requests and errors of each server, if there is more than one."""
@@ -45,12 +45,12 @@ class RunProgress(Struct):
     @property
     def done(self) -> int:
         """Number of finished samples."""
-        return self.answered + self.failed + self.invalid + self.kept + self.elsewhere
+        return self.answered + self.failed + self.invalid + self.resumed + self.claimed_by_others
 
     @property
     def accuracy(self) -> float | None:
         """Mean score of the samples graded so far."""
-        return self.credit / self.graded if self.graded else None
+        return self.score_sum / self.graded if self.graded else None
 
     def record_model(self, name: str) -> None:
         """Count a reply under the model name that the server reported; a change in mid-run adds a notice."""
@@ -63,7 +63,7 @@ class RunProgress(Struct):
 
     def add_grade(self, grade: Grade) -> None:
         """Add the grade of a first attempt to the running mean."""
-        self.credit += grade.score
+        self.score_sum += grade.score
         self.graded += 1
 
 

@@ -126,7 +126,7 @@ class _InferenceRunner:
             return
         self._reader.close()
         self._reader = job.open_journal()
-        self._progress.elsewhere = 0
+        self._progress.claimed_by_others = 0
         self._progress.notices.append(
             Remark("{count} shares of a process that is gone are taken over.", {"count": len(taken_over)})
         )
@@ -145,14 +145,14 @@ class _InferenceRunner:
                     self._stopped = error  # no new request is started, but those in flight are already paid for
                 except RunStoppedError as error:
                     self._stop(error)
-            progress.elsewhere = samples.skipped
+            progress.claimed_by_others = samples.skipped
             if self._stopped is None:
                 samples.finish_sample(chunk)
             self._report_progress()
             if self._stopped is not None:
                 return
             await asyncio.sleep(0)  # a model without network access never awaits: let other tasks run
-        progress.elsewhere = samples.skipped
+        progress.claimed_by_others = samples.skipped
 
     async def _report_regularly(self) -> None:
         """Report progress every second, also while no reply arrives: an outage has a duration and a reason."""

@@ -124,12 +124,12 @@ class SampleSession:
                 balancer.release(slot, tokens)
             first_failed = first_failed or started
             tried.append(backend)
-            is_last = self._is_last(ask_error, tries, first_failed, tried)
-            if is_last and backend.breaker.needs_known_good:
+            is_final = self._is_final(ask_error, tries, first_failed, tried)
+            if is_final and backend.breaker.needs_known_good:
                 # is only this request refused, or all of them? In the latter case the run stops and no sample fails
                 balancer.release(await self._acquire([]))
-            failure = write_failure(is_last)
-            if is_last:
+            failure = write_failure(is_final)
+            if is_final:
                 return failure
             tries += ask_error.kind not in _NEVER_COUNTED
             if not balancer.has_another(tried):
@@ -160,7 +160,7 @@ class SampleSession:
             if is_usable:
                 return slot
 
-    def _is_last(self, ask_error: AskError, tries: int, first_failed: float, tried: list[Backend]) -> bool:
+    def _is_final(self, ask_error: AskError, tries: int, first_failed: float, tried: list[Backend]) -> bool:
         """Whether to give up on the request; `tried` are the servers that have failed it since the last pause."""
         balancer = self._context.balancer
         if not isinstance(ask_error, TryAgainError):
@@ -234,7 +234,7 @@ class SampleSession:
         )
 
     def _write_failure(
-        self, error: AskError, attempt: int, turn: int, tries: int, seconds: float, is_last: bool
+        self, error: AskError, attempt: int, turn: int, tries: int, seconds: float, is_final: bool
     ) -> Failure:
         context = self._context
         failure = Failure(
@@ -244,13 +244,13 @@ class SampleSession:
             turn=turn,
             kind=error.kind,
             message=str(error),
-            final=is_last,
+            final=is_final,
             seconds=round(seconds, 4),
             tries=tries,
             at=round(time(), 3),
         )
         context.journal.write(failure)
-        context.progress.retried += not is_last
+        context.progress.retried += not is_final
         context.progress.waiting_for = f"{error.kind}: {error}"
         return failure
 
@@ -277,7 +277,7 @@ class SampleSession:
         if self._has_sent:
             progress.answered += 1
         else:
-            progress.kept += 1
+            progress.resumed += 1
         if grade is not None:
             progress.add_grade(grade)
 

@@ -148,8 +148,8 @@ class _Driver:
     def _count(self, first: bool, finished: int, invalid: int) -> None:
         progress = self._progress
         if first:
-            progress.kept = finished
-        progress.answered = finished - progress.kept
+            progress.resumed = finished
+        progress.answered = finished - progress.resumed
         progress.invalid = invalid
         progress.failed = len(self._ingester.given_up)
         self._job.report(progress)

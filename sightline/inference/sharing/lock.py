@@ -22,7 +22,7 @@ class FileLock:
     def acquire(self) -> None:
         """Acquire the lock without waiting; raises `JournalError` if another process holds it."""
         if not self.try_acquire():
-            raise run_in_use(self._path.parent)
+            raise run_in_use_error(self._path.parent)
 
     def try_acquire(self) -> bool:
         """Acquire the lock without waiting; False if another process holds it."""
@@ -49,7 +49,7 @@ class FileLock:
         self.release()
 
 
-def run_in_use(folder: Path) -> JournalError:
+def run_in_use_error(folder: Path) -> JournalError:
     """The error for a run folder that another process is using."""
     return JournalError(
         "Another process is asking in {folder}.",

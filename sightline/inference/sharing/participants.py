@@ -19,7 +19,7 @@ from sightline.core.errors import JournalError
 from sightline.core.run_paths import RunPaths
 from sightline.inference.journal.files import MAIN, journal_file, journal_files
 from sightline.inference.journal.writer import move_torn_line
-from sightline.inference.sharing.lock import FileLock, run_in_use
+from sightline.inference.sharing.lock import FileLock, run_in_use_error
 
 HEARTBEAT_SECONDS = 5.0
 LEASE_SECONDS = 60.0
@@ -68,12 +68,12 @@ class RunMember:
             with self.lock:
                 others = self.live_members() if self.claims_dir.is_dir() else []
                 if others and (not join or exclusive or any(name.startswith(_EXCLUSIVE) for name in others)):
-                    raise run_in_use(self._run.path)
+                    raise run_in_use_error(self._run.path)
                 if not others:
                     shutil.rmtree(self.claims_dir, ignore_errors=True)
                 self.claims_dir.mkdir(exist_ok=True)
                 self.had_others = bool(others)
-                self._choose_name(others, exclusive)
+                self._take_lease(others, exclusive)
                 self._move_torn_lines(others)
         except OSError as error:
             raise JournalError(
@@ -134,7 +134,7 @@ class RunMember:
     def _lease_file(self, name: str) -> Path:
         return self.claims_dir / f"{name}.alive"
 
-    def _choose_name(self, others: list[str], exclusive: bool) -> None:
+    def _take_lease(self, others: list[str], exclusive: bool) -> None:
         used = {_journal_name(name) for name in others}
         host = host_name()
         numbered = (f"{host}-{number}" for number in range(2, 10_000))
