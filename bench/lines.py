@@ -94,15 +94,15 @@ def with_orjson(path: Path) -> dict[str, float]:
 
 def pairing(path: Path) -> dict[str, float]:
     from sightline.data.lines import index_file
-    from sightline.data.pairing import pair
+    from sightline.data.pairing import pair_rows
 
     output, wanted = path.with_name(f"{path.stem}_output.txt"), ["sample_id", "task", "model_output", "source"]
     with index_file(head(path, 9), FIELDS) as mine, index_file(head(output, 8), wanted) as theirs:
-        pair(mine, theirs)
+        pair_rows(mine, theirs)
     moments = [time.perf_counter()]
     with index_file(path, FIELDS) as mine, index_file(output, wanted) as theirs:
         moments.append(time.perf_counter())
-        found = pair(mine, theirs)
+        found = pair_rows(mine, theirs)
         moments.append(time.perf_counter())
         assert (found.partner < 0).sum() == 1 and not len(found.left_over), found
     return {"indexing": moments[1] - moments[0], "pairing": moments[2] - moments[1], "seconds": moments[2] - moments[0]}

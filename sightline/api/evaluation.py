@@ -20,12 +20,12 @@ from sightline.core.records import Remark, Sample
 from sightline.core.registry import find, load_suite
 from sightline.core.score_config import resolve_score
 from sightline.core.settings import convert
-from sightline.data.fingerprint import Fingerprint, fingerprint, take_fingerprint
-from sightline.data.sample_memory import SampleMemory
-from sightline.data.storage.local_cache import near_path
-from sightline.inference.cost_estimate import Forecast, forecast
-from sightline.inference.interrupt import run_anywhere
-from sightline.inference.journal.history import count_answered
+from sightline.data.fingerprint import Fingerprint, compute_fingerprint, fingerprint
+from sightline.data.sample_cache import SampleCache
+from sightline.data.storage.local_cache import local_copy
+from sightline.inference.cost_estimate import CostEstimate, estimate_cost
+from sightline.inference.journal.reader import count_answered
+from sightline.inference.stop_signals import run_async
 from sightline.models import make_model
 from sightline.reports import write as report_writer
 from sightline.runs.data_check import check_data, note_change, save_data_files, scope_of
@@ -153,10 +153,10 @@ def load_run(folder: str | Path) -> Result:
     return Result(folder=place.path, summary=load_summary(place.report_json))
 
 
-def preview(suite: Suite, config: RunConfig) -> Forecast:
+def preview(suite: Suite, config: RunConfig) -> CostEstimate:
     """What a run would take."""
     with _data(suite, config) as data:
-        return forecast(suite, selection(suite, data, config), config)
+        return estimate_cost(suite, selection(suite, data, config), config)
 
 
 def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
@@ -166,10 +166,10 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
     try:
         with _data(suite, config) as data:
             model = make_model(config)
-            samples = SampleMemory(partial(selection, suite, data, config))
+            samples = SampleCache(partial(selection, suite, data, config))
             first = first_sample(samples())
             scope = scope_of(suite, data, Path(config.output_dir))
-            checked = take_fingerprint(data, progress.checking, scope)
+            checked = compute_fingerprint(data, progress.checking, scope)
             manifest = describe_run(suite, config, model, data, checked.sha256, first)
             by_rule = partial(fingerprint, data, scope=scope)
             command = None if config.fresh else _command(suite, config, manifest.identity, by_rule)
@@ -191,10 +191,10 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
             else:
                 _continue(manifest, opened.before, checked.sha256)
                 if not config.join and (done := _finished(work, opened.before, checked.sha256)) is not None:
-                    run_anywhere(model.close)
+                    run_async(model.close)
                     return done
             stopped = work.ask(model, resumed=opened.before is not None)
-            summary = _grade_checked(work, checked, partial(take_fingerprint, data, scope=scope))
+            summary = _grade_checked(work, checked, partial(compute_fingerprint, data, scope=scope))
             if config.judge and stopped is None:
                 stopped = _judge(work, summary)
             return Result(folder=opened.folder.path, summary=summary, stopped=stopped)
@@ -274,7 +274,7 @@ def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
     model = make_model(config)
     manifest = describe_run(suite, config, model, work.data, work.manifest.data_sha256, first)
     folder, resumed = judge_folder(work.folder, manifest)
-    expected = forecast(suite, selection(suite, work.data, config), config)
+    expected = estimate_cost(suite, selection(suite, work.data, config), config)
     if count_answered(folder.journal) < expected.requests:
         work.progress.forecast(expected)
     second = Run(
@@ -309,13 +309,13 @@ def regrade(
             hint="Give the same command again: sightline score --anno-path …",
             folder=path,
         )
-    place = near_path(data or manifest.data)
+    place = local_copy(data or manifest.data)
     if not place.exists():
         raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)
     try:
         outputs = path.absolute().parent, Path(str(manifest.config.get("output_dir") or path.parent))
         scope = scope_of(suite, place, *outputs)
-        now = take_fingerprint(place, progress.checking, scope)
+        now = compute_fingerprint(place, progress.checking, scope)
         checked = check_data(folder, manifest, now, place, accept_changed_data)
         work = Run(
             suite=suite,
@@ -328,7 +328,7 @@ def regrade(
             notes=checked.notes,
         )
         manifest.graded_data_sha256 = checked.graded_data_sha256
-        take = partial(take_fingerprint, place, scope=scope)
+        take = partial(compute_fingerprint, place, scope=scope)
         return Result(folder=path, summary=_grade_checked(work, now, take, is_fresh=True))
     finally:
         progress.end()
@@ -344,7 +344,7 @@ class _data:  # noqa: N801  # read as a verb: with the data of a run
     def __init__(self, suite: Suite, config: RunConfig) -> None:
         self._made: tempfile.TemporaryDirectory[str] | None = None
         if config.data:
-            self._path = near_path(config.data)
+            self._path = local_copy(config.data)
         elif config.debug:
             self._made = tempfile.TemporaryDirectory(prefix="sightline-")
             self._path = Path(self._made.name) / suite.name

@@ -7,7 +7,7 @@ from time import monotonic
 
 from sightline.core.records import Remark
 from sightline.i18n import say
-from sightline.inference.run_progress import Tally
+from sightline.inference.run_progress import RunProgress
 from sightline.reports.figures import figure
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
@@ -78,12 +78,12 @@ class LineProgress(Progress):
         """See `Progress`."""
         self._total = total
 
-    def asking(self, tally: Tally) -> None:
+    def asking(self, tally: RunProgress) -> None:
         """See `Progress`."""
         if self._is_due():
             self._out(self._line(tally))
 
-    def asked(self, tally: Tally) -> None:
+    def asked(self, tally: RunProgress) -> None:
         """See `Progress`."""
         self._out(self._line(tally))
 
@@ -98,7 +98,7 @@ class LineProgress(Progress):
         self._told = now if due else self._told
         return due
 
-    def _line(self, tally: Tally) -> str:
+    def _line(self, tally: RunProgress) -> str:
         parts = [f"{tally.done:,}" + (f" / {self._total:,}" if self._total else "")]
         if tally.retried or tally.failed:
             parts.append(say("{retried} tried again, {failed} failed", retried=tally.retried, failed=tally.failed))

@@ -16,10 +16,10 @@ from sightline.core.atomic_io import write_json
 from sightline.core.errors import JournalError
 from sightline.core.interfaces import ColumnSuite
 from sightline.core.score_config import ScoreConfig
-from sightline.data.fingerprint import VERSION, take_fingerprint
-from sightline.data.storage import AnyPath, is_remote, path_of, redact
-from sightline.data.storage.named_paths import named_places
-from sightline.data.storage.staging import landing
+from sightline.data.fingerprint import VERSION, compute_fingerprint
+from sightline.data.storage import AnyPath, is_remote, parse_path, redact
+from sightline.data.storage.named_paths import named_paths
+from sightline.data.storage.staging import stage_results
 from sightline.reports.compare import write_comparison
 from sightline.reports.write import draw_plots, write_reports
 from sightline.runs.folder import RunFolder, slug
@@ -35,14 +35,14 @@ from sightline.scoring.summary import Summary, save_summary
 def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda what, done, total: None) -> ScoreReport:
     """Score every model's outputs; one model's files lie in the output folder itself, several in a folder each."""
     suite = column_suite(config, name)
-    with landing(path_of(config.output_dir)) as place:
+    with stage_results(parse_path(config.output_dir)) as place:
         desk = Desk(config, suite, watch)
         started = datetime.now().astimezone().isoformat(timespec="seconds")
-        folders = _folders(place.folder, list(named_places(config.model_result_path)))
+        folders = _folders(place.folder, list(named_paths(config.model_result_path)))
         _clear(place.folder, folders.values())
         summaries = desk.run(folders, lambda one: summarise(one, config, suite))
         place.send()
-        data_sha256 = take_fingerprint(path_of(config.anno_path), partial(_tell_hashing, watch)).sha256
+        data_sha256 = compute_fingerprint(parse_path(config.anno_path), partial(_tell_hashing, watch)).sha256
         for model, folder in folders.items():
             _write(summaries[model], folder, _manifest(config, suite, model, started, data_sha256))
             if config.collect_sample_details:
@@ -51,7 +51,7 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
         if len(summaries) > 1:
             write_comparison(list(summaries.values()), place.folder)
         if config.output_json:
-            _write_json(path_of(config.output_json), report)
+            _write_json(parse_path(config.output_json), report)
         if config.vis:
             watch("drawing", 0, 1)
             own = Path(config.defaults) / "vis_config.json"
@@ -99,12 +99,12 @@ def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str,
         started=started,
         ended=datetime.now().astimezone().isoformat(timespec="seconds"),
         key="",
-        data=str(path_of(config.anno_path)),
+        data=str(parse_path(config.anno_path)),
         data_sha256=data_sha256,
         data_fingerprint_version=VERSION,
         config=_without_secrets(msgspec.to_builtins(config)),
         options=msgspec.to_builtins(suite.options),
-        identity={"outputs": str(path_of(named_places(config.model_result_path)[model]))},
+        identity={"outputs": str(parse_path(named_paths(config.model_result_path)[model]))},
         versions=versions(),
     )
 

@@ -14,8 +14,8 @@ from sightline.cli.progress import EVERY_SECONDS
 from sightline.core.records import Remark
 from sightline.i18n import say
 from sightline.i18n.printable import printable
-from sightline.inference.cost_estimate import Forecast
-from sightline.inference.run_progress import Tally
+from sightline.inference.cost_estimate import CostEstimate
+from sightline.inference.run_progress import RunProgress
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.runs.run import Progress
@@ -72,7 +72,7 @@ class _Telling(Progress):
     def counted(self, total: int | None) -> None:
         self.total = total
 
-    def notice(self, tally: Tally) -> None:
+    def notice(self, tally: RunProgress) -> None:
         """Say what is new and worth a line of its own."""
         for remark in tally.notices[self._noticed :]:
             self.say_line(printable(str(remark)))
@@ -82,10 +82,10 @@ class _Telling(Progress):
         """One line on standard error."""
         click.echo(line, err=True)
 
-    def asked(self, tally: Tally) -> None:
+    def asked(self, tally: RunProgress) -> None:
         self.notice(tally)
 
-    def forecast(self, expected: Forecast) -> None:
+    def forecast(self, expected: CostEstimate) -> None:
         cost = f"{expected.cost:.2f}" if expected.cost is not None else say("unknown: give --price-in and --price-out")
         told = {"requests": f"{expected.requests:,}", "tokens": f"{expected.tokens_in:,}", "cost": cost}
         click.echo(say("The judge: {requests} requests, about {tokens} tokens in, cost {cost}", **told), err=True)
@@ -97,7 +97,7 @@ class _Plain(_Telling):
     def __init__(self) -> None:
         self._started = self._told = monotonic()
 
-    def asking(self, tally: Tally) -> None:
+    def asking(self, tally: RunProgress) -> None:
         self.notice(tally)
         now = monotonic()
         if now - self._told >= EVERY_SECONDS:
@@ -145,7 +145,7 @@ class _Live(_Telling):
         else:
             self._bar.console.print(line, markup=False, highlight=False)
 
-    def asking(self, tally: Tally) -> None:
+    def asking(self, tally: RunProgress) -> None:
         self.notice(tally)
         now = monotonic()
         if self._bar is None or (now - self._drawn < _REDRAW and tally.done != self.total):
@@ -164,7 +164,7 @@ class _Live(_Telling):
             self._bar.stop()
 
 
-def status(tally: Tally, total: int | None, seconds: float) -> str:
+def status(tally: RunProgress, total: int | None, seconds: float) -> str:
     """One plain line: how far, how fast, how long still."""
     parts = [f"{tally.done:,}" + (f" / {total:,}" if total else "")]
     asked = tally.answered + tally.failed
@@ -174,7 +174,7 @@ def status(tally: Tally, total: int | None, seconds: float) -> str:
     return " · ".join([*parts, details(tally, seconds)])
 
 
-def details(tally: Tally, seconds: float) -> str:
+def details(tally: RunProgress, seconds: float) -> str:
     """Rate, errors, cost, running score."""
     rate = (tally.answered + tally.failed) / seconds if seconds > 0 else 0.0
     parts = [f"{rate:.1f}/s", say("{count} in flight", count=tally.in_flight)]

@@ -51,7 +51,7 @@ def _print_result(result: Result, config: RunConfig) -> None:
 
 def exit_code(result: Result, config: RunConfig) -> int:
     """0 done, 1 gate failed, 2 nothing could be asked, 3 partial."""
-    from sightline.inference.interrupt import InterruptedRun
+    from sightline.inference.stop_signals import InterruptedRun
 
     score = result.summary.score
     value = score.value if score is not None else None

@@ -9,10 +9,10 @@ import msgspec
 
 from sightline.core.config import RunConfig
 from sightline.i18n import say
-from sightline.inference.cost_estimate import Forecast
+from sightline.inference.cost_estimate import CostEstimate
 
 
-def print_forecast(forecast: Forecast, config: RunConfig) -> None:
+def print_forecast(forecast: CostEstimate, config: RunConfig) -> None:
     """Counts, tokens and cost."""
     if config.json:
         click.echo(json.dumps(msgspec.to_builtins(forecast), indent=2))

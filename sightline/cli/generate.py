@@ -72,9 +72,9 @@ def _generate(ctx: click.Context, /, count: int, seed: int, out: str, check_over
 def _tell_overlap(folder: Path, training: Path) -> int:
     """List near-duplicates; there should be none."""
     from sightline.cli import DONE, GATE_FAILED
-    from sightline.data.near_duplicates import near_duplicates
+    from sightline.data.near_duplicates import find_near_duplicates
 
-    found = near_duplicates(folder, training)
+    found = find_near_duplicates(folder, training)
     if not found:
         click.echo(say("No picture looks like one in {folder}.", folder=training))
         return DONE

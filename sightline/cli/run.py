@@ -81,7 +81,7 @@ def _run(ctx: click.Context, /, **_: Any) -> int:
 
 def _take_signals() -> None:
     """Outside of asking too, SIGTERM and SIGHUP end the command as Ctrl-C does: with a message and exit code 3."""
-    from sightline.inference.interrupt import stop_signals
+    from sightline.inference.stop_signals import stop_signals
 
     for number in stop_signals():
         if number != signal.SIGINT:

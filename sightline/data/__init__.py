@@ -1,1 +1,1 @@
-"""Data sets: media, line files, columns, file pairing, sampling, fingerprints, storage."""
+"""Datasets: media, JSON-lines files, columns, file pairing, sampling, fingerprints, storage."""

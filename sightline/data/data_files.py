@@ -1,4 +1,4 @@
-"""The files of a data set as its fingerprint sees them: their names below the folder, in one order on every system."""
+"""Files of a dataset that its fingerprint covers, by their relative paths, in the same order on every system."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from sightline.data.storage import AnyPath, is_remote
 _PICTURES = [".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".jp2"]
 _VIDEOS = [".mp4", ".webm", ".mov", ".avi", ".mkv", ".m4v", ".mpg", ".mpeg"]
 _MEDIA = frozenset([*_PICTURES, *_VIDEOS])
-_OF_SYSTEMS = frozenset([".DS_Store", "Thumbs.db", "desktop.ini"])
-"""Files that file managers leave wherever somebody looks; no suite reads them."""
-_RUN = re.compile(r"\d{8}-\d{6}_.+")
+_SYSTEM_FILES = frozenset([".DS_Store", "Thumbs.db", "desktop.ini"])
+"""Files that file managers create in any folder; no suite reads them."""
+_RUN_FOLDER = re.compile(r"\d{8}-\d{6}_.+")
 
 
-class Scope(Struct, frozen=True, kw_only=True):
-    """What a fingerprint covers beside the data path, and what inside of it is left out."""
+class FingerprintScope(Struct, frozen=True, kw_only=True):
+    """What a fingerprint covers in addition to the data path, and what it excludes."""
 
     files: dict[str, Path] = {}
-    """More files that decide what is asked or how it is graded, by names that don't depend on where they lie."""
+    """Further files that determine prompts or grading, by names that don't depend on their location."""
     output_dirs: tuple[Path, ...] = ()
-    """Folders whose run folders are left out: with `--data .` a run writes into its own data set."""
+    """Folders whose run folders are excluded: with `--data .` a run writes into its own dataset."""
 
 
 class DataFile(Struct, frozen=True):
-    """One file of a data set."""
+    """One file of a dataset."""
 
     name: str
-    """The way from the data set's folder, with slashes."""
+    """The path relative to the folder of the dataset, with slashes."""
     path: AnyPath
     size: int
     status: os.stat_result | None
@@ -42,54 +42,56 @@ class DataFile(Struct, frozen=True):
 
 
 def is_media(name: str) -> bool:
-    """Whether a file is a picture or a video, by its name; all other files may hold answers."""
+    """Whether a file is an image or a video, by its suffix; all other files may contain answers."""
     return PurePosixPath(name).suffix.lower() in _MEDIA
 
 
-def data_files(data: AnyPath, scope: Scope | None) -> list[DataFile]:
-    """All files of a data set in the order of the parts of their names. Links are followed, also those to folders.
+def list_data_files(data: AnyPath, scope: FingerprintScope | None) -> list[DataFile]:
+    """All files of a dataset, sorted by the components of their paths. Symbolic links are followed, also to folders.
 
-    Left out are files of file managers, and the run folders in the scope's output folders; without a scope all folders
-    that look like those of runs, as version 2 of the fingerprint has it.
+    Excluded are files of file managers, and run folders in the output folders of the scope; without a scope, all
+    folders that look like run folders, as defined by version 2 of the fingerprint.
     """
     if is_remote(data):
-        named = {data.name: data} if data.is_file() else {one.relative_to(data).as_posix(): one for one in data.files()}
-        found = [DataFile(name, cast(AnyPath, one), one.stat().st_size, None) for name, one in named.items()]
+        named = (
+            {data.name: data} if data.is_file() else {path.relative_to(data).as_posix(): path for path in data.files()}
+        )
+        files = [DataFile(name, cast(AnyPath, path), path.stat().st_size, None) for name, path in named.items()]
     elif data.is_file():
-        found = [DataFile(data.name, data, data.stat().st_size, data.stat())]
+        files = [DataFile(data.name, data, data.stat().st_size, data.stat())]
     else:
-        found = list(_walk(data, None if scope is None else {os.path.realpath(path) for path in scope.output_dirs}))
-    return sorted(found, key=lambda file: file.name.split("/"))
+        files = list(_walk(data, None if scope is None else {os.path.realpath(path) for path in scope.output_dirs}))
+    return sorted(files, key=lambda file: file.name.split("/"))
 
 
-def scope_files(scope: Scope) -> list[DataFile]:
-    """The files that a scope adds, in the order of their names."""
-    found = []
+def list_scope_files(scope: FingerprintScope) -> list[DataFile]:
+    """The files that a scope adds, sorted by name."""
+    files = []
     for name, path in sorted(scope.files.items()):
         try:
             status = path.stat()
         except OSError as error:
             raise _unreadable(str(path), error) from None
-        found.append(DataFile(name, path, status.st_size, status))
-    return found
+        files.append(DataFile(name, path, status.st_size, status))
+    return files
 
 
 def _walk(root: Path, output_dirs: set[str] | None) -> Iterator[DataFile]:
-    waiting: list[tuple[str, str, frozenset[str]]] = [("", str(root), frozenset([os.path.realpath(root)]))]
-    while waiting:
-        prefix, folder, above = waiting.pop()
+    pending: list[tuple[str, str, frozenset[str]]] = [("", str(root), frozenset([os.path.realpath(root)]))]
+    while pending:
+        prefix, folder, ancestors = pending.pop()
         holds_runs = output_dirs is None or os.path.realpath(folder) in output_dirs
         for entry in _entries(folder):
             try:
                 if entry.is_dir():
                     real = os.path.realpath(entry.path) if entry.is_symlink() else ""
-                    is_loop = real in above  # a link to a folder above would never end
+                    is_loop = real in ancestors  # a link to an ancestor would be followed forever
                     if not is_loop and not (holds_runs and _is_run(entry)):
-                        inner = above | {real or os.path.realpath(entry.path)}
-                        waiting.append((f"{prefix}{entry.name}/", entry.path, inner))
-                elif entry.is_file() and entry.name not in _OF_SYSTEMS:
+                        inner = ancestors | {real or os.path.realpath(entry.path)}
+                        pending.append((f"{prefix}{entry.name}/", entry.path, inner))
+                elif entry.is_file() and entry.name not in _SYSTEM_FILES:
                     path = Path(entry.path)
-                    status = path.stat()  # that of an entry lacks the inode on Windows
+                    status = path.stat()  # the status of a directory entry lacks the inode on Windows
                     yield DataFile(f"{prefix}{entry.name}", path, status.st_size, status)
             except OSError as error:
                 raise _unreadable(entry.path, error) from None
@@ -97,14 +99,14 @@ def _walk(root: Path, output_dirs: set[str] | None) -> Iterator[DataFile]:
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as found:
-            return list(found)
+        with os.scandir(folder) as files:
+            return list(files)
     except OSError as error:
         raise _unreadable(folder, error) from None
 
 
 def _is_run(entry: os.DirEntry[str]) -> bool:
-    return bool(_RUN.fullmatch(entry.name)) and Path(entry.path, "manifest.json").is_file()
+    return bool(_RUN_FOLDER.fullmatch(entry.name)) and Path(entry.path, "manifest.json").is_file()
 
 
 def _unreadable(path: str, error: OSError) -> DataError:

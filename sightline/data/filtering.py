@@ -1,4 +1,4 @@
-"""Which samples of a data set are wanted: positions stay those of the whole set, so that a run can be continued."""
+"""Filtering of samples; positions stay those of the whole dataset, so that a run can be resumed."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from sightline.core.records import Invalid, Sample
 
 
-def select(
-    samples: Iterable[Sample | Invalid], words: Sequence[str] = (), limit: int | None = None
+def select_samples(
+    samples: Iterable[Sample | Invalid], filters: Sequence[str] = (), limit: int | None = None
 ) -> Iterator[tuple[int, Sample | Invalid]]:
-    """(position, sample) of those that match every word, the first `limit` of them."""
-    taken = 0
+    """(position, sample) of the first `limit` samples that match all filters."""
+    count = 0
     for position, sample in enumerate(samples):
-        if all(matches(sample, word) for word in words):
+        if all(matches_filter(sample, condition) for condition in filters):
             yield position, sample
-            taken += 1
-            if taken == limit:
+            count += 1
+            if count == limit:
                 return
 
 
-def matches(sample: Sample | Invalid, word: str) -> bool:
-    """`tag=value` compares one tag; a bare word is looked for in id, task and all tag values; case does not matter."""
-    key, equals, value = word.partition("=")
+def matches_filter(sample: Sample | Invalid, condition: str) -> bool:
+    """Case-insensitive match: `tag=value` compares one tag; a bare word is searched in id, task and all tag values."""
+    key, equals, value = condition.partition("=")
     if equals:
         return sample.tags.get(key, "").casefold() == value.casefold()
-    sought = word.casefold()
-    return any(sought in text.casefold() for text in (sample.id, sample.task, *sample.tags.values()))
+    text_lower = condition.casefold()
+    return any(text_lower in text.casefold() for text in (sample.id, sample.task, *sample.tags.values()))

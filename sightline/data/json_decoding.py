@@ -1,4 +1,4 @@
-"""JSON decoding of files that anybody may have written: whatever they hold, the error is one that callers expect."""
+"""JSON decoding of untrusted files: any invalid content raises an exception type that callers expect."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ T = TypeVar("T")
 
 
 class JsonDecoder(Generic[T]):
-    """A typed decoder that raises nothing but `msgspec.DecodeError`, also for bad UTF-8 and a thousand levels."""
+    """A typed decoder that raises only `msgspec.DecodeError`, also for invalid UTF-8 and deep nesting."""
 
     def __init__(self, kind: Any) -> None:
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
 
     def decode(self, data: bytes | str) -> T:
-        """The value."""
+        """Decode a JSON text."""
         try:
             return self._decoder.decode(data)
         except RecursionError:
@@ -33,12 +33,12 @@ _any = JsonDecoder[Any](Any)
 
 
 def decode_json(data: bytes | str) -> Any:
-    """The value of JSON of any shape; raises `msgspec.DecodeError`."""
+    """Decode JSON of any type; raises `msgspec.DecodeError`."""
     return _any.decode(data)
 
 
 def read_json_file(path: Path) -> Any:
-    """The value of a file by the rules of Python's `json`, with or without a BOM; raises `OSError` or `ValueError`."""
+    """Decode a file by the rules of Python's `json`, with or without a BOM; raises `OSError` or `ValueError`."""
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
     except RecursionError:

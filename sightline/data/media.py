@@ -1,4 +1,4 @@
-"""Bytes of a `Media`, wherever they are: file, archive member, base64 inside a line, data URI, frame of a video."""
+"""Loading of `Media`: from a file, an archive member, base64 inside a line, a data URI, or a video frame."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _BASE64_SIGNATURES = (
 )
 
 
-def mime(media: Media) -> str:
-    """The media type, by declaration, by data URI, by file name, or by kind."""
+def mime_type(media: Media) -> str:
+    """The MIME type, as declared, from the data URI, by file name, or by kind."""
     if media.mime:
         return media.mime
     if media.data.startswith("data:"):
@@ -33,22 +33,22 @@ def mime(media: Media) -> str:
     return mimetypes.guess_type(media.member or media.path)[0] or _MIME_OF_KIND[media.kind]
 
 
-def mime_of_base64(head: str) -> str:
-    """The type of a picture by the first letters of its base64; empty where it is none of the usual."""
+def mime_type_of_base64(head: str) -> str:
+    """The MIME type of an image from the beginning of its base64; empty if it is not a common format."""
     return next((kind for letters, kind in _BASE64_SIGNATURES if head.startswith(letters)), "")
 
 
-def load(media: Media) -> bytes:
-    """The bytes; a `MediaError` names the place where they are missing."""
+def load_bytes(media: Media) -> bytes:
+    """The content in bytes; raises `MediaError` with the location if it can't be loaded."""
     try:
         if media.data:
-            return _from_data(media.data)
+            return _decode_data(media.data)
         if media.at_second is not None:
-            from sightline.data.video import frame
+            from sightline.data.video import extract_frame
 
-            return frame(media.path, media.at_second)
+            return extract_frame(media.path, media.at_second)
         if media.span is not None:
-            return base64.b64decode(_span(media.path, *media.span), validate=False)
+            return base64.b64decode(_read_span(media.path, *media.span), validate=False)
         if media.member:
             with zipfile.ZipFile(media.path) as archive:
                 return archive.read(media.member)
@@ -61,30 +61,30 @@ def load(media: Media) -> bytes:
 
 
 def load_text(media: Media) -> str:
-    """The text, with any byte that is not UTF-8 shown as a replacement sign."""
+    """The content as text; invalid UTF-8 becomes replacement characters."""
     if media.data and not media.data.startswith("data:"):
         return media.data
-    return load(media).decode("utf-8-sig", errors="replace")
+    return load_bytes(media).decode("utf-8-sig", errors="replace")
 
 
 def data_uri(media: Media) -> bytes:
-    """`data:TYPE;base64,…` as ASCII bytes, ready to be put into a request."""
+    """The content as a data URI (`data:TYPE;base64,…`) in ASCII bytes, ready for a request."""
     if media.data.startswith("data:"):
         return media.data.encode("ascii", errors="replace")
-    head = f"data:{mime(media)};base64,".encode()
+    head = f"data:{mime_type(media)};base64,".encode()
     if media.span is not None:
-        return head + _span(media.path, *media.span)
-    return head + base64.b64encode(load(media))
+        return head + _read_span(media.path, *media.span)
+    return head + base64.b64encode(load_bytes(media))
 
 
-def _from_data(data: str) -> bytes:
+def _decode_data(data: str) -> bytes:
     if not data.startswith("data:"):
         return data.encode()
     head, _, body = data.partition(",")
     return base64.b64decode(body) if head.endswith(";base64") else body.encode()
 
 
-def _span(path: str, offset: int, length: int) -> bytes:
+def _read_span(path: str, offset: int, length: int) -> bytes:
     with Path(path).open("rb") as file:
         file.seek(offset)
         return file.read(length)

@@ -1,9 +1,9 @@
-"""Which output belongs to which sample: by id, by order or by source; whoever is left alone is told, never dropped.
+"""Pairing of output rows with annotation rows by id, by order or by source; unpaired rows are reported, never dropped.
 
-Order is trusted only where neither ids nor sources contradict it: outputs of many workers come in any order.
+Order is used only if neither ids nor sources contradict it: outputs of parallel workers come in any order.
 
-Rows are compared by 64-bit hashes of their texts: among a million different ids two share one with odds of about 1 in
-40 million, so the texts themselves are not read again.
+Rows are compared by 64-bit hashes of their texts: the probability of a collision among a million different ids is
+about 1 in 40 million, so the texts themselves are not read again.
 """
 
 from __future__ import annotations
@@ -16,137 +16,137 @@ from numpy.typing import NDArray
 
 from sightline.data.lines import LineIndex
 
-ID: Final = "sample_id"
-SOURCE: Final = "source"
+ID_FIELD: Final = "sample_id"
+SOURCE_FIELD: Final = "source"
 Rows = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 
 class Pairing(Struct, frozen=True):
-    """The output row of each sound annotation row, and the output rows that have none. Every output row is in one."""
+    """The output row of each valid annotation row, and the unpaired output rows. Every output row is in one of them."""
 
-    way: Literal["sample_id", "order", "source"]
+    method: Literal["sample_id", "order", "source"]
     partner: Rows
-    """For each sound annotation row the row of the output; −1: none."""
-    left_over: Rows
-    """Output rows that nobody took."""
+    """For each valid annotation row the row of its output; −1 if there is none."""
+    unpaired: Rows
+    """Output rows without an annotation row."""
     duplicates: Rows
-    """Output rows that a later one with the same id replaced."""
+    """Output rows replaced by a later one with the same id."""
     differing: int = 0
-    """Pairs by order whose ids or sources differ, because those do not fit at all."""
+    """Number of pairs by order whose ids or sources differ."""
 
 
-def pair(annotation: LineIndex, output: LineIndex) -> Pairing:
-    """By `sample_id` where every row has one; else by order where both have as many rows, unless the ids or sources
-    that are there give every output another place; else by `source`.
+def pair_rows(annotation: LineIndex, output: LineIndex) -> Pairing:
+    """Pair by `sample_id` if every row has one; else by order if both files have the same number of rows, unless the
+    existing ids or sources pair every output otherwise; else by `source`.
     """
-    none = np.empty(0, np.int64)
+    empty = np.empty(0, np.int64)
     if _all_have_ids(annotation) and _all_have_ids(output):
-        return _by_id(annotation.hashes(ID), output.hashes(ID))
-    if annotation.places == output.places:
+        return _by_id(annotation.hashes(ID_FIELD), output.hashes(ID_FIELD))
+    if annotation.row_count == output.row_count:
         return _by_order(annotation, output)
-    if SOURCE not in annotation.fields or SOURCE not in output.fields:
-        return Pairing(SOURCE, np.full(len(annotation), -1, np.int64), np.arange(len(output)), none)
-    partner = _Match(annotation.hashes(SOURCE), output.hashes(SOURCE)).in_turn()
-    return Pairing(SOURCE, partner, _others(len(output), partner), none)
+    if SOURCE_FIELD not in annotation.fields or SOURCE_FIELD not in output.fields:
+        return Pairing(SOURCE_FIELD, np.full(len(annotation), -1, np.int64), np.arange(len(output)), empty)
+    partner = _HashMatch(annotation.hashes(SOURCE_FIELD), output.hashes(SOURCE_FIELD)).in_order()
+    return Pairing(SOURCE_FIELD, partner, _unpaired_rows(len(output), partner), empty)
 
 
 def _all_have_ids(index: LineIndex) -> bool:
-    return ID in index.fields and bool(index.has(ID).all())
+    return ID_FIELD in index.fields and bool(index.has(ID_FIELD).all())
 
 
 def _by_order(annotation: LineIndex, output: LineIndex) -> Pairing:
-    none = np.empty(0, np.int64)
-    at_place = np.full(output.places, -1, np.int64)
-    at_place[output.order] = np.arange(len(output))
-    partner = at_place[annotation.order]
-    met = partner >= 0
+    empty = np.empty(0, np.int64)
+    row_at_number = np.full(output.row_count, -1, np.int64)
+    row_at_number[output.row_numbers] = np.arange(len(output))
+    partner = row_at_number[annotation.row_numbers]
+    has_partner = partner >= 0
     differing = 0
-    for field in (ID, SOURCE):
+    for field in (ID_FIELD, SOURCE_FIELD):
         if field not in annotation.fields or field not in output.fields:
             continue
-        mine, theirs = annotation.hashes(field), output.hashes(field)
-        here, there = mine[met], theirs[partner[met]]
-        differ = int(((here != 0) & (there != 0) & (here != there)).sum())
+        annotation_hashes, output_hashes = annotation.hashes(field), output.hashes(field)
+        annotation_values, output_values = annotation_hashes[has_partner], output_hashes[partner[has_partner]]
+        differ = int(((annotation_values != 0) & (output_values != 0) & (annotation_values != output_values)).sum())
         if differ:
-            told = _by_what_is_told(mine, theirs)
-            if not len(_others(len(output), told)):
-                return Pairing(field, told, none, none)
+            by_value = _by_hash(annotation_hashes, output_hashes)
+            if not len(_unpaired_rows(len(output), by_value)):
+                return Pairing(field, by_value, empty, empty)
         differing = max(differing, differ)
-    return Pairing("order", partner, _others(len(output), partner), none, differing)
+    return Pairing("order", partner, _unpaired_rows(len(output), partner), empty, differing)
 
 
-def _by_what_is_told(mine: Hashes, theirs: Hashes) -> Rows:
-    """The k-th row of an id or a source gets its k-th output; outputs that tell none fill the gaps in their order."""
-    partner = _Match(mine, theirs).in_turn()
-    silent, gaps = np.flatnonzero(theirs == 0), np.flatnonzero(partner < 0)
-    count = min(len(silent), len(gaps))
-    partner[gaps[:count]] = silent[:count]
+def _by_hash(annotation_hashes: Hashes, output_hashes: Hashes) -> Rows:
+    """Pair the k-th row of an id or source with its k-th output; outputs without a value fill the gaps in order."""
+    partner = _HashMatch(annotation_hashes, output_hashes).in_order()
+    without_value, gaps = np.flatnonzero(output_hashes == 0), np.flatnonzero(partner < 0)
+    count = min(len(without_value), len(gaps))
+    partner[gaps[:count]] = without_value[:count]
     return partner
 
 
-def _by_id(mine: Hashes, theirs: Hashes) -> Pairing:
-    """The k-th row of an id gets its k-th output; but an id that is there once gets the last, which replaces others."""
-    match = _Match(mine, theirs)
-    partner = match.in_turn()
+def _by_id(annotation_hashes: Hashes, output_hashes: Hashes) -> Pairing:
+    """Pair the k-th row of an id with its k-th output; a unique id gets the last output, which replaces the others."""
+    match = _HashMatch(annotation_hashes, output_hashes)
+    partner = match.in_order()
     partner[match.is_single] = match.last()[match.is_single]
-    others = _others(len(theirs), partner)
-    singles = np.sort(mine[match.is_single & (partner >= 0)])
-    is_replaced = _contains(singles, theirs[others])
-    return Pairing(ID, partner, others[~is_replaced], others[is_replaced])
+    unpaired = _unpaired_rows(len(output_hashes), partner)
+    singles = np.sort(annotation_hashes[match.is_single & (partner >= 0)])
+    is_replaced = _contains(singles, output_hashes[unpaired])
+    return Pairing(ID_FIELD, partner, unpaired[~is_replaced], unpaired[is_replaced])
 
 
-class _Match:
-    """Rows of two files that share a hash; both are sorted once, so the searches run through memory in step."""
+class _HashMatch:
+    """Rows of two files with equal hashes (sort-merge join); both are sorted once, so that searches are sequential."""
 
-    def __init__(self, mine: Hashes, theirs: Hashes) -> None:
-        order, their_order = _sorting(mine), _sorting(theirs)
-        ordered, their_ordered = mine[order], theirs[their_order]
-        places = np.arange(len(mine))
-        is_first, is_last = np.ones(len(mine), bool), np.ones(len(mine), bool)
+    def __init__(self, annotation_hashes: Hashes, output_hashes: Hashes) -> None:
+        order, their_order = _sort_order(annotation_hashes), _sort_order(output_hashes)
+        ordered, their_ordered = annotation_hashes[order], output_hashes[their_order]
+        positions = np.arange(len(annotation_hashes))
+        is_first, is_last = np.ones(len(annotation_hashes), bool), np.ones(len(annotation_hashes), bool)
         is_first[1:] = is_last[:-1] = ordered[1:] != ordered[:-1]
         self._order, self._their_order = order, their_order
-        self._turn = places - np.maximum.accumulate(np.where(is_first, places, 0))
+        self._rank = positions - np.maximum.accumulate(np.where(is_first, positions, 0))
         self._low = np.searchsorted(their_ordered, ordered, "left")
         self._high = np.searchsorted(their_ordered, ordered, "right")
-        self._high[ordered == 0] = 0  # no text, no partner
-        self.is_single = np.zeros(len(mine), bool)
-        """Whose hash no other row of mine has."""
+        self._high[ordered == 0] = 0  # an empty text has no partner
+        self.is_single = np.zeros(len(annotation_hashes), bool)
+        """Whether the hash of an annotation row is unique."""
         self.is_single[order] = is_first & is_last
 
-    def in_turn(self) -> Rows:
-        """The k-th with a hash gets the k-th."""
-        return self._rows(self._low + self._turn)
+    def in_order(self) -> Rows:
+        """Pair the k-th row of a hash with the k-th output."""
+        return self._rows(self._low + self._rank)
 
     def last(self) -> Rows:
-        """Each gets the last one that has its hash."""
+        """Pair each row with the last output of the same hash."""
         return self._rows(np.maximum(self._high - 1, self._low))
 
-    def _rows(self, places: Rows) -> Rows:
-        """Back from sorted places to rows."""
-        found = places < self._high
-        partner = np.full(len(places), -1, np.int64)
-        partner[self._order[found]] = self._their_order[places[found]]
+    def _rows(self, positions: Rows) -> Rows:
+        """Map sorted positions back to rows."""
+        is_match = positions < self._high
+        partner = np.full(len(positions), -1, np.int64)
+        partner[self._order[is_match]] = self._their_order[positions[is_match]]
         return partner
 
 
-def _sorting(hashes: Hashes) -> Rows:
-    """The stable order; where no hash is there twice the plain sort gives the same, and much sooner."""
+def _sort_order(hashes: Hashes) -> Rows:
+    """The stable sort order; without duplicates the default sort gives the same result, and is much faster."""
     order = np.argsort(hashes)
     ordered = hashes[order]
     return np.argsort(hashes, kind="stable") if (ordered[1:] == ordered[:-1]).any() else order
 
 
-def _contains(ordered: Hashes, wanted: Hashes) -> NDArray[np.bool_]:
+def _contains(ordered: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
     if not len(ordered):
-        return np.zeros(len(wanted), bool)
-    places = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    found: NDArray[np.bool_] = ordered[places] == wanted
-    return found
+        return np.zeros(len(hashes), bool)
+    positions = np.minimum(np.searchsorted(ordered, hashes), len(ordered) - 1)
+    is_contained: NDArray[np.bool_] = ordered[positions] == hashes
+    return is_contained
 
 
-def _others(count: int, partner: Rows) -> Rows:
-    """The output rows that are nobody's partner."""
+def _unpaired_rows(count: int, partner: Rows) -> Rows:
+    """The output rows that are not the partner of any row."""
     is_taken = np.zeros(count, bool)
     is_taken[partner[partner >= 0]] = True
     return np.flatnonzero(~is_taken)

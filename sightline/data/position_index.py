@@ -1,6 +1,6 @@
-"""Random access by position: for each position the file, the byte offset and the length of what stands there.
+"""Position index for random access: for each position the file, the byte offset and the length of the row.
 
-Built once and kept with a run. The file has a JSON header and 16 bytes for each position, so that one look reads one
+Built once and stored with a run. The file has a JSON header and 16 bytes for each position, so that a lookup reads one
 record, however many there are.
 """
 
@@ -20,29 +20,29 @@ from numpy.typing import NDArray
 
 RECORD = np.dtype([("offset", "<i8"), ("length", "<u4"), ("extra", "<u4")])
 ABSENT = -1
-"""The offset where nothing stands at a position."""
+"""The offset of a position without a row."""
 _MAGIC = b"sightline index 1\n"
 _LONGEST_HEADER = 1 << 28
 Records = NDArray[Any]
 
 
 class IndexedFile(Struct, frozen=True, kw_only=True):
-    """One file of an index; its positions follow those of the file before."""
+    """One file of an index; its positions follow those of the previous file."""
 
     name: str
-    """What ids of its samples begin with."""
+    """The prefix of the ids of its samples."""
     path: str
     relative: str = ""
-    """The path from the folder that the index is about."""
+    """The path relative to the folder that the index covers."""
     size: int
     mtime_ns: int
     count: int
     is_plain: bool = True
-    """Whether offsets are bytes of the file itself; else they are numbers of rows."""
+    """Whether offsets are byte offsets in the file itself; otherwise they are row numbers."""
 
 
 class Entry(Struct, frozen=True):
-    """What an index holds at one position."""
+    """The entry of an index at one position."""
 
     file: IndexedFile
     offset: int
@@ -56,7 +56,7 @@ class _Header(Struct):
 
 
 class PositionIndex:
-    """An index in memory, or on disk where `load` found it."""
+    """A position index in memory, or on disk if it was loaded."""
 
     def __init__(
         self,
@@ -66,13 +66,13 @@ class PositionIndex:
     ) -> None:
         self.files = list(files)
         self._records, self._stored = records, stored
-        self._ends = np.cumsum([one.count for one in self.files]).tolist()
+        self._ends = np.cumsum([file.count for file in self.files]).tolist()
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
 
     def find(self, position: int) -> Entry | None:
-        """The entry at a position; None where there is nothing."""
+        """The entry at a position; None if there is none."""
         if not 0 <= position < len(self):
             return None
         offset, length, extra = self._record(position)
@@ -93,22 +93,22 @@ class PositionIndex:
         return tuple(np.frombuffer(data, RECORD)[0].tolist())
 
     def save(self, path: Path) -> None:
-        """Write the index; a reader finds the whole of it or none."""
+        """Write the index atomically."""
         assert self._records is not None, "an index is saved by whoever built it"
         header = msgspec.json.encode(_Header(len(self), self.files))
-        making = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.part")
+        temporary = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.part")
         try:
-            with making.open("wb") as file:
+            with temporary.open("wb") as file:
                 file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
                 file.write(self._records.tobytes())
-            making.replace(path)
+            temporary.replace(path)
         except BaseException:
-            making.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
 
     @classmethod
     def load(cls, path: Path) -> Self | None:
-        """The index at a path; None where there is none, or one that is damaged or of another version."""
+        """The stored index; None if it is missing, damaged or of another version."""
         try:
             with path.open("rb") as file:
                 if file.read(len(_MAGIC)) != _MAGIC:
@@ -121,14 +121,14 @@ class PositionIndex:
                 total = file.seek(0, os.SEEK_END) - start
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
-        counts = [one.count for one in header.files]
+        counts = [file.count for file in header.files]
         if min(counts, default=0) < 0 or sum(counts) != header.count or total != header.count * RECORD.itemsize:
             return None
         return cls(header.files, None, (path, start))
 
 
 def make_records(offsets: Any, lengths: Any, extras: Any) -> Records:
-    """Records of columns; a length that does not fit is cut."""
+    """Records from columns; lengths are capped at 32 bits."""
     records = np.zeros(len(offsets), RECORD)
     records["offset"], records["extra"] = offsets, extras
     records["length"] = np.minimum(np.asarray(lengths, np.int64), np.iinfo(np.uint32).max)
@@ -136,26 +136,26 @@ def make_records(offsets: Any, lengths: Any, extras: Any) -> Records:
 
 
 def absent_records(count: int) -> Records:
-    """Records of positions at which nothing stands."""
+    """Records of positions without a row."""
     return make_records(np.full(count, ABSENT), np.zeros(count, np.int64), np.zeros(count, np.int64))
 
 
 def describe_file(path: Path, name: str, count: int, base: Path | None = None, is_plain: bool = True) -> IndexedFile:
-    """A file as an index notes it; `base` is the folder that its relative path begins at."""
-    told = path.stat()
+    """The description of a file in an index; `base` is the folder that its relative path starts from."""
+    status = path.stat()
     return IndexedFile(
         name=name,
         path=str(path.resolve()),
         relative="" if base is None else relative_path(path, base),
-        size=told.st_size,
-        mtime_ns=told.st_mtime_ns,
+        size=status.st_size,
+        mtime_ns=status.st_mtime_ns,
         count=count,
         is_plain=is_plain,
     )
 
 
 def relative_path(path: Path, base: Path) -> str:
-    """The way from a folder to a path, written with `/`; empty where there is none (another drive)."""
+    """The POSIX path relative to a folder; empty if there is none (another drive)."""
     try:
         return Path(os.path.relpath(path.resolve(), base.resolve())).as_posix()
     except ValueError:

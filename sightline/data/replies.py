@@ -1,4 +1,4 @@
-"""Saved replies in a JSON-lines or JSON file, found by sample id without holding them in memory."""
+"""Saved replies in a JSON-lines or JSON file, looked up by sample id without holding them in memory."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _array_decoder = JsonDecoder[list[msgspec.Raw]](list[msgspec.Raw])
 
 
 class SavedReplies:
-    """Replies by sample id: 16 bytes of index a line, the text read when asked for. The last line of an id counts."""
+    """Lookup of replies by sample id, with an index of 16 bytes per line. The last line of an id counts."""
 
     unreadable: list[int]
-    """Numbers of the lines that hold no reply."""
+    """Numbers of the lines without a reply."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -35,9 +35,9 @@ class SavedReplies:
         self.unreadable = []
         for number, offset, line in self._lines():
             row = _row(line)
-            found = _id_and_text(row)
-            if found is not None:
-                keys.append(_key(found[0]))
+            id_and_text = _id_and_text(row)
+            if id_and_text is not None:
+                keys.append(_key(id_and_text[0]))
                 offsets.append(offset)
             elif not _is_failure(row):
                 self.unreadable.append(number)
@@ -52,32 +52,32 @@ class SavedReplies:
         order = np.argsort(np.array(keys, dtype=np.uint64), kind="stable")
         self._keys = np.array(keys, dtype=np.uint64)[order]
         self._offsets = np.array(offsets, dtype=np.int64)[order]
-        self._is_wanted = np.zeros(len(keys), bool)
+        self._is_used = np.zeros(len(keys), bool)
 
     @property
-    def repeated(self) -> int:
-        """How many lines another one with the same id stands in for."""
+    def duplicates(self) -> int:
+        """Number of lines replaced by another one with the same id."""
         return len(self._keys) - len(np.unique(self._keys))
 
     @property
-    def unwanted(self) -> int:
-        """How many ids nobody has asked for so far."""
-        return len(np.unique(self._keys)) - len(np.unique(self._keys[self._is_wanted]))
+    def unused(self) -> int:
+        """Number of ids that have not been looked up so far."""
+        return len(np.unique(self._keys)) - len(np.unique(self._keys[self._is_used]))
 
     def find(self, sample: str) -> str | None:
-        """The reply saved for a sample, or None."""
+        """The saved reply to a sample, or None."""
         key = np.uint64(_key(sample))
         first, last = np.searchsorted(self._keys, key), np.searchsorted(self._keys, key, side="right")
         for offset in self._offsets[first:last][::-1]:
             self._file.seek(int(offset))
-            found = _id_and_text(_row(self._file.readline()))
-            if found and found[0] == sample:
-                self._is_wanted[first] = True
-                return found[1]
+            id_and_text = _id_and_text(_row(self._file.readline()))
+            if id_and_text and id_and_text[0] == sample:
+                self._is_used[first] = True
+                return id_and_text[1]
         return None
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._file.close()
 
     def _lines(self) -> Iterator[tuple[int, int, bytes]]:
@@ -91,7 +91,7 @@ class SavedReplies:
             offset += len(line)
 
     def _unroll_array(self) -> None:
-        """Turn a JSON array into lines in an unnamed file, so that the rest need not care."""
+        """Convert a JSON array into lines in a temporary file."""
         self._file.seek(0)
         try:
             rows = _array_decoder.decode(self._file.read().removeprefix(b"\xef\xbb\xbf"))
@@ -112,12 +112,12 @@ def _row(line: bytes) -> Any:
 
 
 def _is_failure(row: Any) -> bool:
-    """Whether it is a journal's line about a request that failed: no reply, but nothing is wrong with the line."""
+    """Whether a row is the journal record of a failed request: a valid line without a reply."""
     return isinstance(row, dict) and row.get("type") == "failure"
 
 
 def _id_and_text(row: Any) -> tuple[str, str] | None:
-    """A reply that is null, or left out as in our own journal, is an empty one: no answer must not raise a score."""
+    """Id and text of a reply; a reply that is null, or omitted as in the journal, counts as empty, not as missing."""
     if not isinstance(row, dict) or _is_failure(row):
         return None
     sample = next((row[f] for f in ID_FIELDS if row.get(f) is not None), None)

@@ -1,6 +1,7 @@
-"""A fair part of a large data set: so many samples of each stratum, weighted back to the whole.
+"""Stratified sampling of a dataset with equal allocation per stratum and inverse-probability weights.
 
-Which samples are drawn depends on their ids and the seed alone, not on their order; a larger draw holds a smaller one.
+Which samples are drawn depends on their ids and the seed alone, not on their order; a larger sample contains a smaller
+one of the same seed.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from sightline.core.records import Invalid, Sample
 Selection = Iterator[tuple[int, Sample | Invalid]]
 
 
-def draw(
+def draw_stratified(
     samples: Callable[[], Iterable[tuple[int, Sample | Invalid]]], size: int, tags: Sequence[str], seed: int
 ) -> Selection:
-    """(position, sample) of the drawn ones, in the data set's order; each weighs what it stands for."""
+    """(position, sample) of a stratified sample in dataset order, weighted by the number of samples each represents."""
     positions: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for position, sample in samples():
-        positions.setdefault(_stratum(sample, tags), []).append((_ticket(sample.id, seed), position))
-    shares = allot({stratum: len(members) for stratum, members in positions.items()}, size)
+        positions.setdefault(_stratum(sample, tags), []).append((_sampling_key(sample.id, seed), position))
+    counts = allocate({stratum: len(members) for stratum, members in positions.items()}, size)
     weights: dict[int, float] = {}
     for stratum, members in positions.items():
-        drawn = sorted(members)[: shares[stratum]]
+        drawn = sorted(members)[: counts[stratum]]
         weights |= dict.fromkeys((position for _, position in drawn), len(members) / max(len(drawn), 1))
     for position, sample in samples():
         if position in weights:
@@ -36,17 +37,20 @@ def draw(
             yield position, sample
 
 
-def allot(sizes: dict[tuple[str, ...], int], size: int) -> dict[tuple[str, ...], int]:
-    """How many of each stratum: the same number of each, small ones in full, what they leave shared by the others."""
-    wanted = min(size, sum(sizes.values()))
-    # the largest number that can be had of every stratum that has so many
+def allocate(sizes: dict[tuple[str, ...], int], size: int) -> dict[tuple[str, ...], int]:
+    """Equal allocation: the same number from each stratum; small strata in full, their remainder to the others."""
+    total = min(size, sum(sizes.values()))
+    # the largest number per stratum that does not exceed the total
     levels = range(max(sizes.values(), default=0) + 1)
-    level = bisect_right(levels, wanted, key=lambda each: sum(min(members, each) for members in sizes.values())) - 1
-    shares = {stratum: min(members, level) for stratum, members in sizes.items()}
+    level = (
+        bisect_right(levels, total, key=lambda level_size: sum(min(members, level_size) for members in sizes.values()))
+        - 1
+    )
+    counts = {stratum: min(members, level) for stratum, members in sizes.items()}
     larger = sorted(stratum for stratum, members in sizes.items() if members > level)
-    for stratum in larger[: wanted - sum(shares.values())]:
-        shares[stratum] += 1
-    return shares
+    for stratum in larger[: total - sum(counts.values())]:
+        counts[stratum] += 1
+    return counts
 
 
 def _stratum(sample: Sample | Invalid, tags: Sequence[str]) -> tuple[str, ...]:
@@ -61,5 +65,5 @@ def _stratum(sample: Sample | Invalid, tags: Sequence[str]) -> tuple[str, ...]:
     return tuple(sample.task if tag == "task" else sample.tags.get(tag, "") for tag in tags)
 
 
-def _ticket(name: str, seed: int) -> int:
+def _sampling_key(name: str, seed: int) -> int:
     return int.from_bytes(hashlib.blake2b(f"{seed}/{name}".encode(errors="replace"), digest_size=8).digest(), "little")

@@ -1,4 +1,4 @@
-"""Frames of a video at fixed moments: GIF by Pillow (base install), everything else by PyAV (extra `video`)."""
+"""Extraction of video frames at given times: GIF by Pillow (base install), other formats by PyAV (extra `video`)."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ _decoding = Lock()
 
 
 def frame_times(path: str, fps: float) -> tuple[float, ...]:
-    """The moments at which a video is looked at: one every 1/fps seconds from its start, at least one."""
-    with _decoding, _explained(path):
+    """The times in seconds at which frames are extracted: every 1/fps seconds from the start, at least one."""
+    with _decoding, _translate_errors(path):
         seconds = _duration(path, Path(path).stat().st_mtime_ns)
     return tuple(k / fps for k in range(max(1, math.ceil(seconds * fps - 1e-9))))
 
 
-def frame(path: str, at_second: float) -> bytes:
-    """The frame shown at a moment, as JPEG."""
-    with _decoding, _explained(path):
+def extract_frame(path: str, at_second: float) -> bytes:
+    """The frame at a time in seconds, as JPEG."""
+    with _decoding, _translate_errors(path):
         return _frame(path, at_second)
 
 
-@lru_cache(maxsize=1024)  # a data set is read more than once: counted, asked, graded
+@lru_cache(maxsize=1024)  # a dataset is read more than once: for counting, inference, grading
 def _duration(path: str, changed: int) -> float:
     return _gif_duration(path) if _is_gif(path) else _stream_duration(path)
 
 
-@lru_cache(maxsize=64)  # the questions on one video follow each other: 64 frames of about 100 kB are kept
+@lru_cache(maxsize=64)  # questions on one video follow each other: 64 frames of about 100 kB are cached
 def _frame(path: str, at_second: float) -> bytes:
-    picture = _gif_frame(path, at_second) if _is_gif(path) else _stream_frame(path, at_second)
-    packed = io.BytesIO()
-    picture.convert("RGB").save(packed, "JPEG", quality=_JPEG_QUALITY)
-    return packed.getvalue()
+    image = _gif_frame(path, at_second) if _is_gif(path) else _stream_frame(path, at_second)
+    buffer = io.BytesIO()
+    image.convert("RGB").save(buffer, "JPEG", quality=_JPEG_QUALITY)
+    return buffer.getvalue()
 
 
 @contextmanager
-def _explained(path: str) -> Iterator[None]:
+def _translate_errors(path: str) -> Iterator[None]:
     try:
         yield
     except MediaError:
         raise
-    except Exception as error:  # decoders raise anything on a damaged file, and none of it may end a run
+    except Exception as error:  # decoders raise any exception on a damaged file, which must not end a run
         raise MediaError("Can't decode the video {path}: {why}", path=path, why=error) from None
 
 
@@ -60,12 +60,12 @@ def _is_gif(path: str) -> bool:
     return Path(path).suffix.lower() == ".gif"
 
 
-def _gif_intervals(picture: Any) -> Iterator[tuple[int, float, float]]:
+def _gif_intervals(image: Any) -> Iterator[tuple[int, float, float]]:
     start = 0.0
-    for index in range(picture.n_frames):
-        picture.seek(index)
+    for index in range(image.n_frames):
+        image.seek(index)
         # browsers show a frame that gives no duration for a tenth of a second
-        end = start + (picture.info.get("duration") or 100) / 1000
+        end = start + (image.info.get("duration") or 100) / 1000
         yield index, start, end
         start = end
 
@@ -73,18 +73,18 @@ def _gif_intervals(picture: Any) -> Iterator[tuple[int, float, float]]:
 def _gif_duration(path: str) -> float:
     from PIL import Image
 
-    with Image.open(path) as picture:
-        return max(end for _, _, end in _gif_intervals(picture))
+    with Image.open(path) as image:
+        return max(end for _, _, end in _gif_intervals(image))
 
 
 def _gif_frame(path: str, at_second: float) -> Image:
     from PIL import Image
 
-    with Image.open(path) as picture:
-        for _, start, end in _gif_intervals(picture):
+    with Image.open(path) as image:
+        for _, start, end in _gif_intervals(image):
             if start <= at_second < end:
                 break
-        return picture.copy()
+        return image.copy()
 
 
 def _av() -> Any:
@@ -107,12 +107,12 @@ def _stream_frame(path: str, at_second: float) -> Image:
     with _av().open(path) as container:
         stream = container.streams.video[0]
         container.seek(int(at_second / stream.time_base), stream=stream, backward=True)
-        shown = None
+        current = None
         for candidate in container.decode(stream):
-            if shown is not None and candidate.time is not None and candidate.time > at_second + 1e-6:
+            if current is not None and candidate.time is not None and candidate.time > at_second + 1e-6:
                 break
-            shown = candidate
-        if shown is None:
+            current = candidate
+        if current is None:
             raise MediaError("The video {path} has no frame.", path=path)
-        picture: Image = shown.to_image()
-        return picture
+        image: Image = current.to_image()
+        return image

@@ -1,4 +1,4 @@
-"""Budget of a run: caps on requests and cost, over all its restarts."""
+"""Request and cost budget of a run, counted across restarts."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from sightline.core.errors import BudgetError
 
 
 class Budget:
-    """Counts what was sent and paid, and refuses what might break a cap."""
+    """Counts requests and cost, and refuses a request that might exceed a cap."""
 
     def __init__(self, config: RunConfig, requests: int = 0, tokens_in: int = 0, tokens_out: int = 0) -> None:
         self._config = config
         self.requests = requests
-        self._answered = 0
+        self._replies = 0
         self.cost = self.price(tokens_in, tokens_out)
-        self._paid = 0.0
+        self._cost_here = 0.0
 
     def price(self, tokens_in: int, tokens_out: int) -> float:
-        """What so many tokens cost."""
+        """The cost of a number of input and output tokens."""
         return (tokens_in * self._config.price_in + tokens_out * self._config.price_out) / 1e6
 
-    def take(self, in_flight: int) -> None:
-        """Count one request that is about to be sent, or raise when it might break a cap."""
+    def reserve(self, in_flight: int) -> None:
+        """Count a request that is about to be sent; raises `BudgetError` if it might exceed a cap."""
         config = self._config
         if config.max_requests is not None and self.requests >= config.max_requests:
             raise BudgetError(
@@ -29,7 +29,7 @@ class Budget:
                 hint="The same command with a higher cap goes on from here.",
                 count=config.max_requests,
             )
-        mean = self._paid / self._answered if self._answered else 0.0
+        mean = self._cost_here / self._replies if self._replies else 0.0
         if config.max_cost is not None and self.cost + mean * (in_flight + 1) > config.max_cost:
             raise BudgetError(
                 "--max-cost {cost} is spent.",
@@ -38,13 +38,13 @@ class Budget:
             )
         self.requests += 1
 
-    def pay(self, tokens_in: int, tokens_out: int) -> None:
-        """Book what a reply cost."""
+    def record_cost(self, tokens_in: int, tokens_out: int) -> None:
+        """Add the cost of a reply."""
         price = self.price(tokens_in, tokens_out)
         self.cost += price
-        self._paid += price
-        self._answered += 1
+        self._cost_here += price
+        self._replies += 1
 
-    def give_back(self) -> None:
-        """The request was answered from the cache and never sent."""
+    def refund(self) -> None:
+        """Uncount a request that was answered from the cache and never sent."""
         self.requests -= 1

@@ -1,6 +1,6 @@
-"""Replies to the very same request, kept across runs in SQLite.
+"""Reply cache: replies to identical requests, stored across runs in SQLite.
 
-Off unless asked for: a server may get a new model under an old name, and a cache would go on answering for the old one.
+Off by default: a server may serve a new model under an old name, and the cache would return replies of the old one.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ _decoder = msgspec.msgpack.Decoder(Reply)
 
 
 @runtime_checkable
-class WireModel(Protocol):
-    """A model whose whole request is known as bytes before it is sent."""
+class CacheableModel(Protocol):
+    """A model whose request is available as bytes before it is sent, so that it can be a cache key."""
 
     name: str
 
     async def body(self, prompt: Prompt) -> bytes:
-        """The request, pictures and all."""
+        """The serialized request, including images."""
 
     async def send(self, body: bytes) -> Reply:
-        """Send it."""
+        """Send a serialized request."""
 
     def identity(self) -> Mapping[str, Any]:
-        """Where it is sent to."""
+        """What identifies the model; `server` is part of the cache key."""
 
     async def close(self) -> None:
-        """Let connections go."""
+        """Close the connections."""
 
 
 def default_cache_path() -> Path:
-    """Where replies are kept unless somebody says otherwise."""
+    """The default path of the cache."""
     return cache_folder() / "replies.sqlite"
 
 
 class CachingModel:
-    """A model that looks into the cache first; the key is the hash of server and request with the pictures' bytes."""
+    """A model behind a reply cache; the key is a hash of the server and the serialized request, images included."""
 
-    def __init__(self, model: WireModel, path: Path) -> None:
+    def __init__(self, model: CacheableModel, path: Path) -> None:
         self.name = model.name
         self._model = model
         self._server = str(model.identity().get("server", "")).encode()
@@ -69,7 +69,7 @@ class CachingModel:
             ) from None
 
     async def ask(self, request: Request) -> Reply:
-        """The kept reply, or a new one that is kept."""
+        """The cached reply, or a new one, which is then cached."""
         body = await self._model.body(request.prompt)
         key = hashlib.sha256(self._server + b"\0" + body).digest()
         row = self._rows.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
@@ -80,10 +80,10 @@ class CachingModel:
         return reply
 
     def identity(self) -> Mapping[str, Any]:
-        """The model's own."""
+        """The identity of the wrapped model."""
         return self._model.identity()
 
     async def close(self) -> None:
-        """Close cache and model."""
+        """Close the cache and the model."""
         self._rows.close()
         await self._model.close()

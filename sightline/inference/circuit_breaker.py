@@ -1,10 +1,10 @@
-"""Circuit breaker of one server: closed while it answers, open while it is down, half-open while one probe is out.
+"""Circuit breaker of one server: closed while it answers, open while it is down, half-open while a probe is in flight.
 
-An outage is waited out by time, not by tries: no request is sent but one probe at a time, and no sample fails. Whether
-a failure is the server's or the sample's is found out by the probe, which is a request that was answered before: if it
-fails too, the server is down, or refuses everything for good; if it is answered, the sample is at fault, and its
-failures count. Only a server that can't be reached, and a machine without file handles, need no such comparison, and
-before the first reply there is none: then any waiting request is the probe.
+The length of an outage is limited by time, not by a number of tries: while the circuit is open, only one probe at a
+time is sent, and no sample fails. The probe is a request that the server has answered before, which tells a failing
+server from a failing sample: if the probe fails too, the server is down or refuses all requests; if it succeeds, the
+sample is at fault, and its failures count. Unreachable servers and exhausted file handles need no such comparison.
+Before the first reply no known-good request exists: then any waiting request serves as the probe.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ LONGEST_WAIT = 30.0
 LONGEST_WAIT_BESIDE_OTHERS = 300.0
 """Seconds between two probes of a server that is down while others answer."""
 LONGEST_WAIT_UNDER_LOAD, LOAD_SECONDS = 5.0, 60.0
-"""Seconds between two probes of a server that limits the rate, and for how long: a single refusal says little."""
+"""Seconds between two probes of a server that limits the rate, and how long they are so frequent."""
 UNREACHED_OUTAGE = 1.0
-"""Seconds for a server that has never been reached: a wrong address should be told at once."""
+"""Seconds allowed to a server that has never been reached: a wrong address should be reported at once."""
 QUIET = 1.0
-"""Seconds without a reply that make an outage of rate limits: some refusals in a row are normal under load."""
+"""Seconds without a reply after which rate limiting counts as an outage: a few refusals in a row are normal."""
 _FAILURES_TO_OPEN = 5
 NO_ACCESS = "no_access"
 _REFUSALS = ("rejected", NO_ACCESS)
 _NEVER_OF_SAMPLE = ("unreachable", LOCAL_SHORTAGE)
 
 
-def backoff(tries: int, longest: float | None = None) -> float:
-    """Exponential backoff: seconds to wait after so many tries, with jitter so that clients don't come back at once."""
-    return min(LONGEST_WAIT if longest is None else longest, FIRST_WAIT * 2.0 ** min(tries - 1, 20)) * random.uniform(
+def backoff(tries: int, max_wait: float | None = None) -> float:
+    """Exponential backoff with jitter: seconds to wait after a number of tries."""
+    return min(LONGEST_WAIT if max_wait is None else max_wait, FIRST_WAIT * 2.0 ** min(tries - 1, 20)) * random.uniform(
         0.5, 1.0
     )
 
 
 class CircuitBreaker:
-    """Watches the outcomes at one server and says when it may be asked."""
+    """Tracks the outcomes of requests to one server and decides when requests may be sent."""
 
     def __init__(self, max_outage: float, clock: Callable[[], float] = monotonic, was_reached: bool = False) -> None:
         self.has_answered = False
@@ -58,7 +58,7 @@ class CircuitBreaker:
         self._probe = self._probes = 0
         self._needs_known_good = False
         self._tolerance = {"rejected": _FAILURES_TO_OPEN, NO_ACCESS: 1}
-        """Refusals in a row that call for a probe; doubled each time the server turned out to be fine."""
+        """Consecutive refusals that trigger a probe; doubled each time the probe is answered."""
 
     @property
     def is_open(self) -> bool:
@@ -72,22 +72,22 @@ class CircuitBreaker:
 
     @property
     def outage_seconds(self) -> float:
-        """How long nothing but failures has come."""
+        """Seconds since the first of an unbroken series of failures."""
         return self._clock() - self._failing_since if self._failing_since is not None else 0.0
 
     @property
     def is_outage_too_long(self) -> bool:
         """Whether the server has been down for longer than the run waits."""
-        longest = self._max_outage if self._was_reached else min(UNREACHED_OUTAGE, self._max_outage)
+        max_seconds = self._max_outage if self._was_reached else min(UNREACHED_OUTAGE, self._max_outage)
         has_failed_probe = self._waits > 1
-        return self._is_open and has_failed_probe and self.outage_seconds >= longest
+        return self._is_open and has_failed_probe and self.outage_seconds >= max_seconds
 
     def may_begin(self, now: float) -> bool:
         """Whether a request may be sent: any while closed, one probe at a time while open."""
         return not self._is_open or (now >= self.next_probe and not self._probe)
 
     def begin(self) -> int:
-        """A request is about to be sent; the number of the probe where it is one, else 0."""
+        """Register a request that is about to be sent; returns the number of the probe if it is one, else 0."""
         if not self._is_open:
             return 0
         self._probes += 1
@@ -95,12 +95,12 @@ class CircuitBreaker:
         return self._probe
 
     def end_probe(self, number: int) -> None:
-        """The probe of that number has come to its end, whichever."""
+        """Register that the probe with that number has ended, with any outcome."""
         if self._probe == number:
             self._probe = 0
 
     def record_success(self) -> bool:
-        """A reply has come; True where that ends an outage."""
+        """Register a reply and close the circuit; True if that ends an outage."""
         was_open = self._is_open
         if was_open and self.cause in _REFUSALS:
             self._tolerance = {kind: 2 * count for kind, count in self._tolerance.items()}
@@ -113,7 +113,7 @@ class CircuitBreaker:
         return was_open
 
     def record_failure(self, error: AskError, probe: int = 0, others_answer: bool = False) -> bool:
-        """A request has failed, the probe of that number where it is one; True where that opens the circuit."""
+        """Register a failed request, or the failed probe with that number; True if that opens the circuit."""
         now = self._clock()
         self._was_reached = self._was_reached or error.kind not in _NEVER_OF_SAMPLE
         self._failing_since = now if self._failing_since is None else self._failing_since
@@ -133,23 +133,23 @@ class CircuitBreaker:
         return True
 
     def _is_due(self, error: AskError, now: float) -> bool:
-        """Whether the circuit opens."""
+        """Whether a failure opens the circuit."""
         is_of_server = isinstance(error, TryAgainError) and error.is_of_server
         if not is_of_server and not self.has_answered:
-            return False  # nothing to compare with: a run that never gets a reply ends by other means
+            return False  # no known-good request: a run that never gets a reply is ended by the load balancer
         if error.kind == "rate_limited" and now - self.last_success < QUIET:
             return False
         needed = 1 if error.kind == "unreachable" else self._tolerance.get(error.kind, _FAILURES_TO_OPEN)
         return self._failures >= needed
 
     def _wait(self, error: AskError, now: float, others_answer: bool) -> None:
-        """Set the time of the next probe. Whether a refusal is meant for all is looked into at once."""
+        """Set the time of the next probe. Whether a refusal affects all requests is checked at once."""
         self._waits += 1
         if self._waits == 1 and error.kind in _REFUSALS:
             self.next_probe = now
             return
-        longest = LONGEST_WAIT_BESIDE_OTHERS if others_answer else LONGEST_WAIT
+        max_wait = LONGEST_WAIT_BESIDE_OTHERS if others_answer else LONGEST_WAIT
         if error.kind == "rate_limited" and self.outage_seconds < LOAD_SECONDS:
-            longest = LONGEST_WAIT_UNDER_LOAD
-        asked = error.after if isinstance(error, TryAgainError) else None
-        self.next_probe = now + max(asked or 0.0, backoff(self._waits, longest))
+            max_wait = LONGEST_WAIT_UNDER_LOAD
+        retry_after = error.after if isinstance(error, TryAgainError) else None
+        self.next_probe = now + max(retry_after or 0.0, backoff(self._waits, max_wait))

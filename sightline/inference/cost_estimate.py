@@ -1,4 +1,4 @@
-"""What a run would take, without asking: samples, requests, tokens, cost."""
+"""Cost estimate of a run before any request is sent: samples, requests, tokens, cost."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import MediaError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Invalid, Media, Prompt, Sample
-from sightline.data.media import load, load_text
-from sightline.inference.feedback import blinded
+from sightline.data.media import load_bytes, load_text
+from sightline.inference.prompt_builder import remove_media
 
-LOOKED_AT = 200
-"""So many samples are looked at closely; the others are taken to be like them on average."""
+MAX_INSPECTED = 200
+"""Samples whose prompts are inspected; the others are assumed to be like them on average."""
 _SHORT_REPLY = 64
 
 
-class Forecast(Struct, kw_only=True):
-    """An estimate: token counts differ between models by a factor of two and more."""
+class CostEstimate(Struct, kw_only=True):
+    """Estimated size and cost of a run; token counts differ between models by a factor of two and more."""
 
     samples: int
     invalid: int
@@ -32,69 +32,69 @@ class Forecast(Struct, kw_only=True):
     looked_at: int
 
 
-def forecast(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]], config: RunConfig) -> Forecast:
-    """Count all samples, look at the first of them closely, and extrapolate."""
+def estimate_cost(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]], config: RunConfig) -> CostEstimate:
+    """Count all samples, estimate the tokens of the first ones, and extrapolate."""
     total = invalid = looked_at = requests = tokens = 0
     for _, sample in samples:
         total += 1
         if isinstance(sample, Invalid):
             invalid += 1
-        elif looked_at < LOOKED_AT:
+        elif looked_at < MAX_INSPECTED:
             looked_at += 1
             for prompt in _prompts(suite, sample):
                 requests += 1
-                tokens += _tokens(blinded(prompt) if config.blind else prompt)
+                tokens += _count_tokens(remove_media(prompt) if config.blind else prompt)
     scale = (total - invalid) / looked_at if looked_at else 0.0
     requests, tokens = round(requests * scale), round(tokens * scale)
     replies = requests * min(_SHORT_REPLY, config.max_tokens or _SHORT_REPLY)
-    priced = config.price_in or config.price_out
-    share = config.batch_price if config.batch else 1.0
-    return Forecast(
+    has_prices = config.price_in or config.price_out
+    price_factor = config.batch_price if config.batch else 1.0
+    return CostEstimate(
         samples=total,
         invalid=invalid,
         requests=requests,
         tokens_in=tokens,
         tokens_out=replies,
-        cost=share * (tokens * config.price_in + replies * config.price_out) / 1e6 if priced else None,
+        cost=price_factor * (tokens * config.price_in + replies * config.price_out) / 1e6 if has_prices else None,
         looked_at=looked_at,
     )
 
 
 def _prompts(suite: Suite, sample: Sample) -> Iterable[Prompt]:
-    """The prompts of one attempt, as if the ideal reply came every time."""
+    """The prompts of one attempt, assuming the ideal reply on every turn."""
     answers: list[Answer] = []
     while (prompt := suite.turn(sample, answers)) is not None:
         yield prompt
         answers.append(Answer(position=-1, sample=sample.id, turn=len(answers) + 1, text=suite.ideal(sample)))
 
 
-def _tokens(prompt: Prompt) -> int:
+def _count_tokens(prompt: Prompt) -> int:
     return sum(_part_tokens(part) for message in prompt.messages for part in message.parts)
 
 
 def _part_tokens(part: object) -> int:
     if not isinstance(part, Media):
-        return _word_tokens(getattr(part, "text", ""))
+        return _text_tokens(getattr(part, "text", ""))
     try:
         if part.kind == "text":
-            return _word_tokens(load_text(part))
-        return _picture_tokens(load(part)) if part.kind == "image" else 5000
+            return _text_tokens(load_text(part))
+        return _image_tokens(load_bytes(part)) if part.kind == "image" else 5000
     except MediaError:
         return 0
 
 
-def _word_tokens(text: str) -> int:
-    """Four letters of Latin script or one Chinese character a token, as a rule of thumb."""
+def _text_tokens(text: str) -> int:
+    """Rule of thumb: one token per four Latin letters or per Chinese character."""
     wide = sum(1 for letter in islice(text, 200_000) if ord(letter) > 0x2E80)
     return wide + (len(text) - wide) // 4 + 1
 
 
-def _picture_tokens(content: bytes) -> int:
-    """One token for 28 × 28 pixels, at most 1,600: about what current servers count."""
+def _image_tokens(content: bytes) -> int:
+    """One token per 28 × 28 pixels, at most 1,600: about what current servers count."""
     from PIL import Image
 
     try:
-        with Image.open(io.BytesIO(content)) as picture:
-            return min(1600, max(1, picture.width * picture.height // 784))
+        with Image.open(io.BytesIO(content)) as image:
+            return min(1600, max(1, image.width * image.height // 784))
     except OSError:
         return 800

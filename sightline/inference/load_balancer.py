@@ -1,7 +1,7 @@
-"""Load balancing over the servers of a model: the least busy one that answers is asked next.
+"""Load balancing over the servers of a model: each request goes to the least busy server that is available.
 
-Each server has its own concurrency limiter and its own circuit breaker. With a single server the balancer keeps that
-server's limits, and waits for it while it is down.
+Each server has its own concurrency limiter and its own circuit breaker. With a single server the balancer applies
+that server's limits, and waits for it while it is down.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from sightline.core.records import Remark
 from sightline.inference.circuit_breaker import NO_ACCESS, CircuitBreaker
 from sightline.inference.limiter import AdaptiveLimiter
 
-_WORTH_TELLING = 2.0
-"""Seconds after which an outage gets a line of its own."""
-_HOPELESS = 20, 8
-"""So many failures, of so many samples, before any reply end a run: something is wrong with all requests."""
+_REPORT_OUTAGE_AFTER = 2.0
+"""Seconds after which an outage is reported."""
+_ALL_FAILING = 20, 8
+"""Failures, and distinct samples among them, that end a run before its first reply: all requests are faulty."""
 
 
 class Outage(Struct, frozen=True):
-    """No request can be sent: why, for how long, and when the next one will be."""
+    """A time in which no request can be sent: why, for how long, and when the next probe is due."""
 
     reason: str
     seconds: float
@@ -41,26 +41,26 @@ class Outage(Struct, frozen=True):
 
 
 class Backend:
-    """One server: its model, its limits, its counts."""
+    """One server: its model, limiter, circuit breaker and counts."""
 
     def __init__(
-        self, model: Model, limiter: AdaptiveLimiter, breaker: CircuitBreaker, most: int = 1, name: str = ""
+        self, model: Model, limiter: AdaptiveLimiter, breaker: CircuitBreaker, max_concurrency: int = 1, name: str = ""
     ) -> None:
         self.model = model
         self.probe_model = model
         """The model without a reply cache, which would answer for a server that is down."""
         self.limiter = limiter
         self.breaker = breaker
-        self.most = most
+        self.max_concurrency = max_concurrency
         self.name = name
         self.requests = 0
         self.errors = 0
-        self.rest_until = 0.0
-        """Until when the server wants to be left alone (Retry-After)."""
+        self.not_before = 0.0
+        """The time before which no request is sent to the server (Retry-After)."""
         self.known_good: Request | None = None
-        """The last request that it answered."""
+        """The last request that the server answered; used as a probe."""
         self.refusal: AccessError | None = None
-        self.is_outage_told = False
+        self.is_outage_reported = False
 
 
 class Slot(Struct):
@@ -73,7 +73,7 @@ class Slot(Struct):
 
 
 class LoadBalancer:
-    """Gives each request a server, and learns from what comes of it."""
+    """Assigns each request to a server, and tracks the outcomes."""
 
     def __init__(
         self,
@@ -85,38 +85,38 @@ class LoadBalancer:
         self.has_answered = False
         self._notify = notify
         self._clock = clock
-        self._waiting: deque[tuple[asyncio.Future[Slot], Collection[Backend]]] = deque()
-        self._alarm: asyncio.TimerHandle | None = None
-        self._failures_at_first = 0
+        self._waiters: deque[tuple[asyncio.Future[Slot], Collection[Backend]]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._early_failures = 0
         self._failing_samples: set[str] = set()
         self._pauses: dict[object, float] = {}
         self._last_problem = ""
 
     @property
-    def has_several(self) -> bool:
-        """Whether a request may be asked elsewhere."""
+    def has_multiple(self) -> bool:
+        """Whether there is more than one server."""
         return len(self.backends) > 1
 
     @property
     def in_flight(self) -> int:
-        """Requests under way at all servers."""
+        """Requests in flight at all servers."""
         return sum(backend.limiter.in_flight for backend in self.backends)
 
     @property
     def outage(self) -> Outage | None:
-        """What the run is waiting for, where no server can be asked or every request is held back."""
+        """The current outage, if no server is available or every request is waiting to be retried."""
         now = self._clock()
         times = [*self._pauses.values()] if not self.in_flight else []
-        if not any(backend.refusal is None and _held_until(backend) <= now for backend in self.backends):
-            times = [_held_until(backend) for backend in self.backends if backend.refusal is None]
+        if not any(backend.refusal is None and _available_at(backend) <= now for backend in self.backends):
+            times = [_available_at(backend) for backend in self.backends if backend.refusal is None]
         if not times:
             return None
         quiet = now - max(backend.breaker.last_success for backend in self.backends)
-        seconds = quiet if quiet != float("inf") else max(one.breaker.outage_seconds for one in self.backends)
+        seconds = quiet if quiet != float("inf") else max(backend.breaker.outage_seconds for backend in self.backends)
         return Outage(self._last_problem, seconds, max(0.0, min(times) - now))
 
     async def pause(self, seconds: float) -> None:
-        """Hold one request back before its next try."""
+        """Delay one request before its next try."""
         key = object()
         self._pauses[key] = self._clock() + seconds
         try:
@@ -125,26 +125,26 @@ class LoadBalancer:
             del self._pauses[key]
 
     async def acquire(self, tried: Collection[Backend] = ()) -> Slot:
-        """Wait for a slot at a server, if possible at one that has not been tried."""
+        """Wait for a slot at a server, preferably one that has not been tried."""
         while True:
-            backend = None if self._waiting else self._choose(tried)
-            slot = self._take(backend) if backend is not None else await self._wait(tried)
+            backend = None if self._waiters else self._choose(tried)
+            slot = self._occupy(backend) if backend is not None else await self._wait(tried)
             try:
-                slot.epoch = await slot.backend.limiter.start()
+                slot.epoch = await slot.backend.limiter.wait_for_rate_limits()
             except BaseException:
                 self.release(slot)
                 raise
             if slot.probe or not slot.backend.breaker.is_open:
                 return slot
-            self.release(slot)  # the server went down while the caps per minute held the request up
+            self.release(slot)  # the server went down while the rate limits delayed the request
 
     def release(self, slot: Slot, tokens: int = 0) -> None:
         """Give the slot back."""
         slot.backend.breaker.end_probe(slot.probe)
         slot.backend.limiter.release(tokens)
-        self._wake()
-        if self._waiting:
-            self._set_alarm()
+        self._serve_waiters()
+        if self._waiters:
+            self._schedule_wakeup()
 
     def record_success(self, backend: Backend, request: Request) -> None:
         """A reply came from this server."""
@@ -155,12 +155,12 @@ class LoadBalancer:
         if backend.breaker.record_success():
             if backend.breaker.cause != "rate_limited":  # there, the window has been halved already
                 backend.limiter.restart()
-            if backend.is_outage_told:
-                backend.is_outage_told = False
+            if backend.is_outage_reported:
+                backend.is_outage_reported = False
                 facts = {"server": backend.name, "seconds": round(seconds)}
                 self._notify(Remark("{server} answers again after {seconds} s.", facts))
         backend.limiter.record_success()
-        self._wake()
+        self._serve_waiters()
 
     def record_failure(self, slot: Slot, error: AskError, sample: str = "") -> None:
         """Slow the server down or hold requests back; raises where the run can't go on.
@@ -173,22 +173,22 @@ class LoadBalancer:
         if isinstance(error, TryAgainError):
             if error.is_congestion:
                 backend.limiter.record_congestion(slot.epoch)
-            if error.after is not None and self.has_several:  # a single server's request waits by itself
-                backend.rest_until = max(backend.rest_until, self._clock() + error.after)
-        others_answer = any(one is not backend and not one.breaker.is_open for one in self.backends)
+            if error.after is not None and self.has_multiple:  # a single server's request waits by itself
+                backend.not_before = max(backend.not_before, self._clock() + error.after)
+        others_answer = any(other is not backend and not other.breaker.is_open for other in self.backends)
         if backend.breaker.record_failure(error, slot.probe, others_answer) and error.kind != "rate_limited":
             backend.limiter.restart()
-        self._tell_outage(backend, error)
-        self._stop_where_hopeless(error, sample)
-        if all(one.refusal is not None or one.breaker.is_outage_too_long for one in self.backends):
+        self._report_outage(backend, error)
+        self._stop_if_all_fail(error, sample)
+        if all(backend.refusal is not None or backend.breaker.is_outage_too_long for backend in self.backends):
             raise self._unreachable(error)
 
-    def _tell_outage(self, backend: Backend, error: AskError) -> None:
+    def _report_outage(self, backend: Backend, error: AskError) -> None:
         breaker = backend.breaker
-        is_long = breaker.outage_seconds >= _WORTH_TELLING or (self.has_several and not breaker.needs_known_good)
-        if backend.is_outage_told or not breaker.is_open or not is_long:
+        is_long = breaker.outage_seconds >= _REPORT_OUTAGE_AFTER or (self.has_multiple and not breaker.needs_known_good)
+        if backend.is_outage_reported or not breaker.is_open or not is_long:
             return
-        backend.is_outage_told = True
+        backend.is_outage_reported = True
         self._notify(
             Remark(
                 "{server} limits the rate; waiting: {reason}"
@@ -199,50 +199,50 @@ class LoadBalancer:
         )
 
     def record_refusal(self, slot: Slot, error: AccessError) -> None:
-        """The server denies access: another may not, or it was only this request; raises where none is left."""
+        """Register a denial of access, which may concern this server or this request only; raises if none is left."""
         if not slot.backend.breaker.has_answered:
-            self.refuse(slot.backend, error)
+            self.exclude(slot.backend, error)
         self.record_failure(slot, TryAgainError(error.template, NO_ACCESS, **error.facts))
 
-    def refuse(self, backend: Backend, error: RunStoppedError) -> None:
-        """The server refuses everything: leave it to the others; raises where there are none."""
+    def exclude(self, backend: Backend, error: RunStoppedError) -> None:
+        """Stop using a server that refuses all requests; raises if no other server is left."""
         refusal = error if isinstance(error, AccessError) else AccessError(error.template, error.hint, **error.facts)
         backend.refusal = refusal
-        if all(one.refusal is not None for one in self.backends):
+        if all(backend.refusal is not None for backend in self.backends):
             raise error
         facts = {"server": backend.name, "reason": str(error).partition("\n")[0]}
         self._notify(Remark("{server} is no longer used: {reason}", facts))
-        self._wake()
+        self._serve_waiters()
 
     def has_another(self, tried: Collection[Backend]) -> bool:
-        """Whether a server can be asked now that has not been tried."""
+        """Whether a server that has not been tried is available now."""
         return any(backend not in tried and self._is_available(backend) for backend in self.backends)
 
     def may_have_another(self, tried: Collection[Backend]) -> bool:
-        """Whether a server that has not been tried can be asked now or after its outage."""
+        """Whether a server that has not been tried is available now or will be after its outage."""
         return any(backend not in tried and backend.refusal is None for backend in self.backends)
 
-    def _stop_where_hopeless(self, error: AskError, sample: str) -> None:
+    def _stop_if_all_fail(self, error: AskError, sample: str) -> None:
         is_of_server = isinstance(error, TryAgainError) and error.is_of_server
         if self.has_answered or is_of_server or not sample or error.kind in ("no_reply", NO_ACCESS):
             return
-        self._failures_at_first += 1
+        self._early_failures += 1
         self._failing_samples.add(sample)
-        requests, samples = _HOPELESS
-        if self._failures_at_first >= requests and len(self._failing_samples) >= samples:
+        requests, samples = _ALL_FAILING
+        if self._early_failures >= requests and len(self._failing_samples) >= samples:
             raise AllFailingError(
                 "The first {count} requests all failed; the last one: {why}",
                 hint="Mend what it says (a setting the server does not know can be taken out by -M key=null).",
-                count=self._failures_at_first,
+                count=self._early_failures,
                 why=str(error),
             )
 
     def _unreachable(self, error: AskError) -> UnreachableError:
-        seconds = min(one.breaker.outage_seconds for one in self.backends if one.refusal is None)
+        seconds = min(backend.breaker.outage_seconds for backend in self.backends if backend.refusal is None)
         if error.kind == "unreachable" and not self.has_answered:
             return UnreachableError(
                 "None of the {count} servers answers; the last one: {why}"
-                if self.has_several
+                if self.has_multiple
                 else "Cannot reach the server: {why}",
                 hint="Is the server running, and is its address right? The same command goes on from here.",
                 count=len(self.backends),
@@ -250,7 +250,7 @@ class LoadBalancer:
             )
         return UnreachableError(
             "No server has answered for {seconds} s; last error: {why}"
-            if self.has_several
+            if self.has_multiple
             else "The server has not answered for {seconds} s; last error: {why}",
             hint="Run the same command again to resume. --max-outage sets how long to wait.",
             seconds=round(seconds),
@@ -259,73 +259,77 @@ class LoadBalancer:
 
     def _is_available(self, backend: Backend) -> bool:
         now = self._clock()
-        return backend.refusal is None and backend.rest_until <= now and backend.breaker.may_begin(now)
+        return backend.refusal is None and backend.not_before <= now and backend.breaker.may_begin(now)
 
-    def _has_room(self, backend: Backend) -> bool:
-        return backend.limiter.free > 0 or backend.breaker.is_open  # a probe waits for nobody
+    def _has_free_slot(self, backend: Backend) -> bool:
+        return backend.limiter.free > 0 or backend.breaker.is_open  # a probe needs no free slot
 
     def _choose(self, tried: Collection[Backend]) -> Backend | None:
-        """The least busy server that can be asked; one that has failed this request only where there is no other."""
-        if not self.has_several:
+        """The least busy available server; one that has failed this request only if there is no other."""
+        if not self.has_multiple:
             backend = self.backends[0]
-            return backend if self._has_room(backend) and self._is_available(backend) else None
+            return backend if self._has_free_slot(backend) and self._is_available(backend) else None
         available = [backend for backend in self.backends if self._is_available(backend)]
-        fresh = [backend for backend in available if backend not in tried]
-        free = [backend for backend in fresh or available if self._has_room(backend)]
+        untried = [backend for backend in available if backend not in tried]
+        free = [backend for backend in untried or available if self._has_free_slot(backend)]
         return min(
             free,
-            # a probe that is due goes first: requests that hang at the server would keep it from being chosen
-            key=lambda one: (not one.breaker.is_open, one.limiter.delay, one.limiter.in_flight / one.limiter.window),
+            # a probe that is due goes first: otherwise requests that hang at the server would prevent its choice
+            key=lambda backend: (
+                not backend.breaker.is_open,
+                backend.limiter.delay,
+                backend.limiter.in_flight / backend.limiter.window,
+            ),
             default=None,
         )
 
-    def _take(self, backend: Backend) -> Slot:
-        backend.limiter.take()
+    def _occupy(self, backend: Backend) -> Slot:
+        backend.limiter.acquire()
         return Slot(backend, backend.breaker.begin())
 
     async def _wait(self, tried: Collection[Backend]) -> Slot:
-        place: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
-        self._waiting.append((place, tried))
-        self._wake()  # those before may wait for one server, and this one for any
-        self._set_alarm()
+        waiter: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
+        self._waiters.append((waiter, tried))
+        self._serve_waiters()  # earlier waiters may need a particular server, this one any
+        self._schedule_wakeup()
         try:
-            return await place
+            return await waiter
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():
-                self.release(place.result())
+            if waiter.done() and not waiter.cancelled():
+                self.release(waiter.result())
             raise
 
-    def _wake(self) -> None:
-        """Give free slots to those that wait, the first first."""
-        left: deque[tuple[asyncio.Future[Slot], Collection[Backend]]] = deque()
-        while self._waiting and any(map(self._has_room, self.backends)):
-            place, tried = self._waiting.popleft()
-            if place.done():
+    def _serve_waiters(self) -> None:
+        """Give free slots to waiting requests, first in, first out."""
+        still_waiting: deque[tuple[asyncio.Future[Slot], Collection[Backend]]] = deque()
+        while self._waiters and any(map(self._has_free_slot, self.backends)):
+            waiter, tried = self._waiters.popleft()
+            if waiter.done():
                 continue
             backend = self._choose(tried)
             if backend is None:
-                left.append((place, tried))
+                still_waiting.append((waiter, tried))
                 if not tried:
-                    break  # who takes any server finds none: nor will those behind
+                    break  # it would take any server, and none is free: the same holds for all behind it
             else:
-                place.set_result(self._take(backend))
-        left.extend(self._waiting)
-        self._waiting = left
+                waiter.set_result(self._occupy(backend))
+        still_waiting.extend(self._waiters)
+        self._waiters = still_waiting
 
-    def _set_alarm(self) -> None:
-        """Somebody waits: look again when the next server may be asked."""
+    def _schedule_wakeup(self) -> None:
+        """Schedule another pass over the waiting requests for when the next server becomes available."""
         now = self._clock()
-        ahead = [time - now for time in map(_held_until, self.backends) if time > now]
-        if ahead and self._alarm is None:
-            self._alarm = asyncio.get_running_loop().call_later(min(1.0, min(ahead) + 0.01), self._look_again)
+        ahead = [time - now for time in map(_available_at, self.backends) if time > now]
+        if ahead and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(min(1.0, min(ahead) + 0.01), self._wake_up)
 
-    def _look_again(self) -> None:
-        self._alarm = None
-        self._wake()
-        if self._waiting:
-            self._set_alarm()
+    def _wake_up(self) -> None:
+        self._timer = None
+        self._serve_waiters()
+        if self._waiters:
+            self._schedule_wakeup()
 
 
-def _held_until(backend: Backend) -> float:
-    """When a server may be asked again: after its Retry-After, and its next probe where it is down."""
-    return max(backend.rest_until, backend.breaker.next_probe if backend.breaker.is_open else 0.0)
+def _available_at(backend: Backend) -> float:
+    """When requests may be sent to a server again: after its Retry-After, or at its next probe if it is down."""
+    return max(backend.not_before, backend.breaker.next_probe if backend.breaker.is_open else 0.0)

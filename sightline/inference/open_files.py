@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 def free_file_handles() -> int | None:
-    """How many more files and connections this process may open; None where there is no limit to be asked for."""
+    """How many more files and connections this process may open; None if there is no limit."""
     if sys.platform == "win32":
         return None
     import resource

@@ -1,4 +1,4 @@
-"""What an asking has come to so far: for progress, for the manifest, for exit codes."""
+"""Progress of an inference run: counts for the progress display, the manifest and exit codes."""
 
 from __future__ import annotations
 
@@ -10,50 +10,50 @@ from msgspec import Struct
 from sightline.core.records import Grade, Remark, ServerCount
 from sightline.inference.load_balancer import Outage
 
-OF_SERVERS = Remark("{server}: {requests} requests, {errors} of them in vain").text
+SERVER_COUNTS = Remark("{server}: {requests} requests, {errors} of them in vain").text
 
 
-class Tally(Struct):
-    """Counts of one asking; `kept` samples were answered in an earlier start of the same run."""
+class RunProgress(Struct):
+    """Counts of one start of a run; `resumed` samples were answered in an earlier start of the same run."""
 
     answered: int = 0
     failed: int = 0
     invalid: int = 0
-    kept: int = 0
+    resumed: int = 0
     retried: int = 0
     cached: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
-    credit: float = 0.0
+    score_sum: float = 0.0
     graded: int = 0
     in_flight: int = 0
     waiting_for: str = ""
-    """What the last failed try was about."""
-    elsewhere: int = 0
-    """Samples that other processes of the same run ask or have asked."""
+    """The error of the last failed try."""
+    claimed_by_others: int = 0
+    """Samples claimed by other processes of the same run."""
     servers: dict[str, ServerCount] = {}
-    """Requests and errors of each server, where there are several."""
+    """Requests and errors of each server, if there is more than one."""
     notices: list[Remark] = msgspec.field(default_factory=list)
-    """What has happened that is worth a line of its own, in its order."""
+    """Notable events in their order, one line each."""
     outage: Outage | None = None
-    """What the run is waiting for, where no server can be asked."""
+    """The current outage, if no server is available."""
     models: dict[str, int] = {}
-    """How many replies came under which name of a model."""
+    """Number of replies by the model name that the server reported."""
     current_model: str = ""
 
     @property
     def done(self) -> int:
-        """Samples that need no more asking."""
-        return self.answered + self.failed + self.invalid + self.kept + self.elsewhere
+        """Number of finished samples."""
+        return self.answered + self.failed + self.invalid + self.resumed + self.claimed_by_others
 
     @property
     def accuracy(self) -> float | None:
-        """Mean score of what has been graded so far."""
-        return self.credit / self.graded if self.graded else None
+        """Mean score of the samples graded so far."""
+        return self.score_sum / self.graded if self.graded else None
 
     def record_model(self, name: str) -> None:
-        """Count a reply under the name that the server gave; a name that is new in the middle of a run is told."""
+        """Count a reply under the model name that the server reported; a change in mid-run adds a notice."""
         if name != self.current_model:
             if self.current_model and name not in self.models:
                 facts = {"before": self.current_model, "now": name}
@@ -61,26 +61,26 @@ class Tally(Struct):
             self.current_model = name
         self.models[name] = self.models.get(name, 0) + 1
 
-    def take(self, grade: Grade) -> None:
-        """Count a first attempt's grade into the running mean."""
-        self.credit += grade.score
+    def add_grade(self, grade: Grade) -> None:
+        """Add the grade of a first attempt to the running mean."""
+        self.score_sum += grade.score
         self.graded += 1
 
 
-def add_counts(one: Mapping[str, ServerCount], other: Mapping[str, ServerCount]) -> dict[str, ServerCount]:
-    """What each server was sent in two askings."""
-    total = {name: ServerCount(count.requests, count.errors) for name, count in one.items()}
-    for name, count in other.items():
-        known = total.setdefault(name, ServerCount())
-        known.requests += count.requests
-        known.errors += count.errors
+def add_server_counts(first: Mapping[str, ServerCount], second: Mapping[str, ServerCount]) -> dict[str, ServerCount]:
+    """The sum of two counts of requests and errors by server."""
+    total = {name: ServerCount(count.requests, count.errors) for name, count in first.items()}
+    for name, count in second.items():
+        server_total = total.setdefault(name, ServerCount())
+        server_total.requests += count.requests
+        server_total.errors += count.errors
     return total
 
 
-def told_of_servers(servers: Mapping[str, ServerCount]) -> list[Remark]:
-    """One sentence a server."""
+def describe_server_counts(servers: Mapping[str, ServerCount]) -> list[Remark]:
+    """One sentence per server: requests and errors."""
     return [
-        Remark(OF_SERVERS, {"server": name, "requests": count.requests, "errors": count.errors})
+        Remark(SERVER_COUNTS, {"server": name, "requests": count.requests, "errors": count.errors})
         for name, count in servers.items()
     ]
 
@@ -89,9 +89,9 @@ ANSWERED_AS = Remark("The server answered as {models}.").text
 CHANGED_MODEL = Remark("The model changed during the run: the server answered as {models}.").text
 
 
-def describe_models(models: Mapping[str, int], asked: str) -> list[Remark]:
-    """Under which names the replies came, where that is not simply the name that was asked for."""
-    if set(models) <= {asked}:
+def describe_models(models: Mapping[str, int], requested: str) -> list[Remark]:
+    """The model names that the server reported, unless that is only the name that was requested."""
+    if set(models) <= {requested}:
         return []
-    listed = ", ".join(f"{name} ({count:,})" for name, count in sorted(models.items(), key=lambda one: -one[1]))
+    listed = ", ".join(f"{name} ({count:,})" for name, count in sorted(models.items(), key=lambda item: -item[1]))
     return [Remark(CHANGED_MODEL if len(models) > 1 else ANSWERED_AS, {"models": listed})]

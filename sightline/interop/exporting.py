@@ -15,7 +15,7 @@ from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Remark
 from sightline.core.registry import find
-from sightline.inference.journal.history import History
+from sightline.inference.journal.reader import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.runs.recorded_suite import load_recorded_suite
@@ -71,7 +71,7 @@ class GradedRun:
         """All grades in the order of the data set."""
         import duckdb
 
-        history = History(self.folder.journal) if self.folder.journal.is_file() else None
+        history = JournalReader(self.folder.journal) if self.folder.journal.is_file() else None
         try:
             with quiet_base(self.folder.path, preserve_insertion_order=True) as base:
                 found = base.execute(
@@ -91,10 +91,10 @@ class GradedRun:
                 (self.folder.path / ".duckdb").rmdir()
 
 
-def _graded(row: dict[str, Any], history: History | None) -> GradedSample:
+def _graded(row: dict[str, Any], history: JournalReader | None) -> GradedSample:
     told: tuple[str, ...] | None = None
     if history is not None:
-        attempts = history.of(row["position"], row["sample"])
+        attempts = history.attempts(row["position"], row["sample"])
         told = tuple(answer.text for answer in attempts[0].answers if isinstance(answer, Answer)) if attempts else ()
     elif row.get("reply") is not None:
         told = (row["reply"],)

@@ -16,7 +16,7 @@ from inspect_ai.model import (
 )
 
 from sightline.core.records import Answer, Media, Message, Prompt, Sample, Stop, Text
-from sightline.data.media import data_uri, load_text, mime
+from sightline.data.media import data_uri, load_text, mime_type
 
 _STOPS: dict[str, Stop] = {
     "max_tokens": "truncated",
@@ -47,7 +47,7 @@ def _content(part: Text | Media) -> ContentText | ContentImage | ContentVideo:
         return ContentText(text=load_text(part))
     uri = data_uri(part).decode()
     if part.kind == "video":
-        return ContentVideo(video=uri, format=_FILMS.get(mime(part), "mp4"))
+        return ContentVideo(video=uri, format=_FILMS.get(mime_type(part), "mp4"))
     return ContentImage(image=uri)
 
 

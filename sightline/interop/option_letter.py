@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sightline.data.columns import Read, TextColumn
+from sightline.data.columns import ParsedColumn, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.labels import LABEL
 from sightline.scoring.scorers.option_replies import DENIED, NONE, SEVERAL, Named, named_option
@@ -18,7 +18,7 @@ class OptionLetterParser(ColumnParser, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "labels"
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         named = [named_option(text, [""] * len(LETTERS)) for text in texts]
         read = LABEL.read(TextColumn.of([option_letter(one.place) if one.place >= 0 else "" for one in named]))
@@ -26,7 +26,7 @@ class OptionLetterParser(ColumnParser, frozen=True, kw_only=True):
         for row, one in enumerate(named):
             if one.place < 0 and texts[row].strip():
                 read.errors[row] = len(read.reasons) + _WHY.index(_why(one)) - 1
-        return Read(read.values, read.errors, reasons)
+        return ParsedColumn(read.values, read.errors, reasons)
 
     def value(self, values: Any) -> Any:
         """The letter, as labels are folded."""

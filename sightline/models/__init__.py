@@ -1,4 +1,4 @@
-"""The model seam: an id such as `openai/gpt-4o`, `gpt-4o`, `baseline/oracle` or `replay/FILE` becomes a `Model`."""
+"""Model factory: an id such as `openai/gpt-4o`, `gpt-4o`, `baseline/oracle` or `replay/FILE` becomes a `Model`."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import UsageError
 from sightline.core.interfaces import Model
 from sightline.core.registry import find, names
-from sightline.models.keys import for_judge
+from sightline.models.endpoints import judge_as_model
 
 
 def make_model(config: RunConfig) -> Model:
-    """The model that a run's settings name.
+    """Create the model that the settings of a run name.
 
-    An id whose first part is no registered provider is an OpenAI-compatible one: open models are called `org/name`.
-    A judge that can't be is told here too, before anything is asked.
+    An id whose first component is not a registered provider is an OpenAI-compatible model: open models are named
+    `org/name`. Errors in the settings of the judge are raised here too, before any request is sent.
     """
     if config.judge:
-        make_model(for_judge(config))
+        make_model(judge_as_model(config))
     if not config.model:
         raise UsageError(
             "No model was named.",
             hint="Try --model baseline/random (no network), or --model NAME --api-base http://localhost:8000/v1",
         )
-    provider, slash, rest = config.model.partition("/")
-    if slash and rest and provider in names("models"):
-        made: Model = find("models", provider)(rest, config)
-        return made
-    default: Model = find("models", "openai")(config.model, config)
-    return default
+    provider, separator, name = config.model.partition("/")
+    model: Model
+    if separator and name and provider in names("models"):
+        model = find("models", provider)(name, config)
+    else:
+        model = find("models", "openai")(config.model, config)
+    return model

@@ -1,4 +1,4 @@
-"""Models that look at nothing: what a score must beat, and what it must reach. No network."""
+"""Baseline models without network access: random, constant, oracle and perturbed oracle replies."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sightline.core.registry import unknown
 
 
 def baseline(spec: str, config: RunConfig) -> Model:
-    """`oracle`, `random`, `constant:ANSWER` or `perturbed:RATE`."""
+    """The baseline model of a specification: `oracle`, `random`, `constant:ANSWER` or `perturbed:RATE`."""
     kind, colon, argument = spec.partition(":")
     match kind:
         case "oracle":
-            return _Ideal(spec, 0.0, config.seed)
+            return _Oracle(spec, 0.0, config.seed)
         case "perturbed":
-            return _Ideal(spec, _rate(argument), config.seed)
+            return _Oracle(spec, _parse_rate(argument), config.seed)
         case "random":
             return _Random(spec, config.seed)
         case "constant" if colon:
@@ -30,7 +30,7 @@ def baseline(spec: str, config: RunConfig) -> Model:
     raise unknown("baseline", kind, ["constant:ANSWER", "oracle", "perturbed:RATE", "random"])
 
 
-def _rate(argument: str) -> float:
+def _parse_rate(argument: str) -> float:
     try:
         rate = float(argument)
     except ValueError:
@@ -41,14 +41,14 @@ def _rate(argument: str) -> float:
 
 
 class _Constant:
-    """The same words, whatever is asked."""
+    """Always replies with the same text."""
 
-    def __init__(self, spec: str, words: str) -> None:
+    def __init__(self, spec: str, text: str) -> None:
         self.name = f"baseline/{spec}"
-        self._words = words
+        self._text = text
 
     async def ask(self, request: Request) -> Reply:
-        return Reply(text=self._words)
+        return Reply(text=self._text)
 
     def identity(self) -> Mapping[str, Any]:
         return {"baseline": self.name}
@@ -58,13 +58,13 @@ class _Constant:
 
 
 class _Seeded:
-    """Chance that depends on the seed and the sample alone, so that order and restarts don't matter."""
+    """Random numbers that depend on the seed and the sample alone, so that order and restarts don't matter."""
 
     def __init__(self, spec: str, seed: int) -> None:
         self.name = f"baseline/{spec}"
         self._seed = seed
 
-    def chance(self, request: Request) -> random.Random:
+    def rng(self, request: Request) -> random.Random:
         return random.Random(f"{self._seed}/{request.sample.id}/{request.attempt}/{request.turn}")
 
     def identity(self) -> Mapping[str, Any]:
@@ -75,23 +75,23 @@ class _Seeded:
 
 
 class _Random(_Seeded):
-    """One of the choices, by chance; nothing where the answer is open."""
+    """Replies with a random choice, or with nothing if the question is open-ended."""
 
     async def ask(self, request: Request) -> Reply:
         choices = request.suite.choices(request.sample)
-        return Reply(text=self.chance(request).choice(choices) if choices else "")
+        return Reply(text=self.rng(request).choice(choices) if choices else "")
 
 
-class _Ideal(_Seeded):
-    """The ideal reply, spoiled in one of the suite's known ways for a share `rate` of the samples."""
+class _Oracle(_Seeded):
+    """Replies with the ideal reply, corrupted in one of the suite's known ways for a fraction `rate` of the samples."""
 
     def __init__(self, spec: str, rate: float, seed: int) -> None:
         super().__init__(spec, seed)
         self._rate = rate
 
     async def ask(self, request: Request) -> Reply:
-        chance = self.chance(request)
-        if chance.random() >= self._rate:
+        rng = self.rng(request)
+        if rng.random() >= self._rate:
             return Reply(text=request.suite.ideal(request.sample))
-        spoiled = request.suite.spoiled(request.sample)
-        return Reply(text=spoiled[chance.choice(sorted(spoiled))])
+        corrupted = request.suite.spoiled(request.sample)
+        return Reply(text=corrupted[rng.choice(sorted(corrupted))])

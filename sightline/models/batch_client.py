@@ -1,4 +1,4 @@
-"""The Batch API of OpenAI-compatible servers: files go up, batches are made and looked at, results come down."""
+"""Client for the Batch API of OpenAI-compatible servers: uploads files, creates and retrieves batches, gets results."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ from msgspec import Struct
 
 from sightline.core.errors import AccessError, SightlineError, TryAgainError
 from sightline.i18n.printable import printable
+from sightline.models.chat_format import BATCH_ENDPOINT, error_text
 from sightline.models.openai import OpenAIModel
-from sightline.models.response_body import LONGEST_ERROR, iterate_body, read_body
-from sightline.models.wire import BATCH_ENDPOINT, error_text
+from sightline.models.response_body import MAX_ERROR_BYTES, iterate_body, read_body
 
-_LONGEST_STATUS = 16 * 2**20
-_PAGES = 5
+_MAX_RESPONSE_BYTES = 16 * 2**20
+_MAX_PAGES = 5
 S = TypeVar("S", bound=Struct)
 _ID = re.compile(r"[\w.:-]{1,200}", re.ASCII)
 
 
-class _Fault(Struct):
+class _BatchError(Struct):
     code: Any = ""
     message: Any = ""
 
 
-class _Faults(Struct):
-    data: list[_Fault] | None = None
+class _BatchErrors(Struct):
+    data: list[_BatchError] | None = None
 
 
-class _Counts(Struct):
+class _RequestCounts(Struct):
     total: int = 0
     completed: int = 0
     failed: int = 0
 
 
 class BatchStatus(Struct):
-    """A batch as the server tells of it."""
+    """A batch object, as the server reports it."""
 
     id: str
     status: str = ""
     input_file_id: str | None = None
     output_file_id: str | None = None
     error_file_id: str | None = None
-    errors: _Faults | None = None
-    request_counts: _Counts | None = None
+    errors: _BatchErrors | None = None
+    request_counts: _RequestCounts | None = None
 
     @property
     def why(self) -> str:
-        """What is wrong with all of it, in one line."""
-        faults = (self.errors.data if self.errors else None) or []
-        return printable("; ".join(f"{fault.code}: {fault.message}" for fault in faults[:3]), 300)
+        """The errors of the whole batch, in one line."""
+        errors = (self.errors.data if self.errors else None) or []
+        return printable("; ".join(f"{error.code}: {error.message}" for error in errors[:3]), 300)
 
 
-class _Named(Struct):
+class _FileObject(Struct):
     id: str
 
 
@@ -65,47 +65,47 @@ class _Page(Struct):
 
 
 class BatchClient:
-    """Speaks with one server for one model."""
+    """Batch API client of one server and one model."""
 
     def __init__(self, model: OpenAIModel, timeout: float) -> None:
         self._model = model
-        # a file of 200 MB takes its time: only silence is too long
-        self._patient = aiohttp.ClientTimeout(total=None, sock_read=timeout, sock_connect=min(20.0, timeout))
+        # a file of 200 MB takes long to transfer: only inactivity times out
+        self._timeout = aiohttp.ClientTimeout(total=None, sock_read=timeout, sock_connect=min(20.0, timeout))
 
     @property
     def server(self) -> str:
-        """The address as it may be shown."""
-        return self._model.endpoint.shown
+        """The address without secrets, for messages."""
+        return self._model.endpoint.display_address
 
     async def upload(self, path: Path) -> str:
-        """Bring a file of requests to the server; its id there."""
+        """Upload a file of requests; returns its id at the server."""
         with path.open("rb") as file:
             form = aiohttp.FormData()
             form.add_field("purpose", "batch")
             form.add_field("file", file, filename=path.name, content_type="application/jsonl")
-            named = _read(await self._call("POST", "/files", form), _Named)
-        return checked_id(named.id)
+            uploaded = _decode(await self._call("POST", "/files", form), _FileObject)
+        return validate_id(uploaded.id)
 
-    async def create(self, file: str, window: str, note: str) -> BatchStatus:
-        """Make a batch of a file that is there."""
-        wanted = {
+    async def create(self, file: str, window: str, description: str) -> BatchStatus:
+        """Create a batch from an uploaded file."""
+        payload = {
             "input_file_id": file,
             "endpoint": BATCH_ENDPOINT,
             "completion_window": window,
-            "metadata": {"sightline": note},
+            "metadata": {"sightline": description},
         }
-        return _status(await self._call("POST", "/batches", msgspec.json.encode(wanted)))
+        return _decode_status(await self._call("POST", "/batches", msgspec.json.encode(payload)))
 
-    async def look(self, batch: str) -> BatchStatus:
-        """How far a batch is."""
-        return _status(await self._call("GET", f"/batches/{checked_id(batch)}"))
+    async def retrieve(self, batch: str) -> BatchStatus:
+        """Retrieve the current state of a batch."""
+        return _decode_status(await self._call("GET", f"/batches/{validate_id(batch)}"))
 
-    async def find(self, file: str) -> BatchStatus | None:
-        """The batch that was made of a file, among the latest ones."""
+    async def find_by_file(self, file: str) -> BatchStatus | None:
+        """The batch that was created from an uploaded file, if it is among the latest ones."""
         after = ""
-        for _ in range(_PAGES):
+        for _ in range(_MAX_PAGES):
             try:
-                page = _read(await self._call("GET", f"/batches?limit=100{after}"), _Page)
+                page = _decode(await self._call("GET", f"/batches?limit=100{after}"), _Page)
             except AccessError:  # not every server lists its batches
                 return None
             for batch in page.data:
@@ -113,37 +113,37 @@ class BatchClient:
                     return batch
             if not page.has_more or not page.data:
                 return None
-            after = f"&after={checked_id(page.data[-1].id)}"
+            after = f"&after={validate_id(page.data[-1].id)}"
         return None
 
-    async def download(self, file: str, to: Path, most: int) -> bool:
-        """Fetch a file of results; False where it is larger than `most` bytes and was cut there."""
-        part = to.with_suffix(".part")
-        path = f"/files/{checked_id(file)}/content"
+    async def download(self, file: str, target: Path, max_bytes: int) -> bool:
+        """Download a file of results; False if it is larger than `max_bytes` and was truncated."""
+        temporary = target.with_suffix(".part")
+        path = f"/files/{validate_id(file)}/content"
         size = 0
-        async with self._model.call("GET", path, patience=self._patient) as response:
+        async with self._model.call("GET", path, client_timeout=self._timeout) as response:
             if response.status != 200:
-                raise await self._explain(path, response)
-            with part.open("wb") as out:
+                raise await self._error_of(path, response)
+            with temporary.open("wb") as out:
                 async for block in iterate_body(response):
                     size += out.write(block)
-                    if size > most:
+                    if size > max_bytes:
                         break
-        part.replace(to)
-        return size <= most
+        temporary.replace(target)
+        return size <= max_bytes
 
     async def _call(self, method: str, path: str, data: object = None) -> bytes:
-        more = {"Content-Type": "application/json"} if isinstance(data, bytes) else None
-        async with self._model.call(method, path, data, more, self._patient) as response:
+        headers = {"Content-Type": "application/json"} if isinstance(data, bytes) else None
+        async with self._model.call(method, path, data, headers, self._timeout) as response:
             if response.status != 200:
-                raise await self._explain(path, response)
-            return await read_body(response, _LONGEST_STATUS)
+                raise await self._error_of(path, response)
+            return await read_body(response, _MAX_RESPONSE_BYTES)
 
-    async def _explain(self, path: str, response: aiohttp.ClientResponse) -> SightlineError:
+    async def _error_of(self, path: str, response: aiohttp.ClientResponse) -> SightlineError:
         if response.status != 404:
-            return await self._model.explain_response(response)
-        content = await read_body(response, LONGEST_ERROR, cut=True)
-        # nothing was said about the model: the server has no such place, or has forgotten what was there
+            return await self._model.error_of_response(response)
+        content = await read_body(response, MAX_ERROR_BYTES, truncate=True)
+        # this is not about the model: the server has no Batch API, or has deleted the object
         has_no_batches = path in ("/files", "/batches")
         endpoint = self._model.endpoint
         return AccessError(
@@ -153,7 +153,7 @@ class BatchClient:
             hint="Leave --batch out, or check {flag}; it usually ends in /v1."
             if has_no_batches
             else "Start a new run with --fresh.",
-            server=endpoint.shown,
+            server=endpoint.display_address,
             path=path,
             status=response.status,
             why=endpoint.key.scrub(error_text(content)) or "–",
@@ -161,21 +161,21 @@ class BatchClient:
         )
 
 
-def _status(content: bytes) -> BatchStatus:
-    status = _read(content, BatchStatus)
-    checked_id(status.id)
+def _decode_status(content: bytes) -> BatchStatus:
+    status = _decode(content, BatchStatus)
+    validate_id(status.id)
     return status
 
 
-def _read(content: bytes, kind: type[S]) -> S:
+def _decode(content: bytes, kind: type[S]) -> S:
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TryAgainError("The server's answer can't be read: {why}", kind="malformed", why=error) from None
 
 
-def checked_id(name: str) -> str:
-    """An id that may stand in an address."""
+def validate_id(name: str) -> str:
+    """Return an id that is safe to use in a URL; raises for any other."""
     if not _ID.fullmatch(name) or set(name) == {"."}:
         raise TryAgainError("The server's answer can't be read: {why}", kind="malformed", why=repr(name[:40]))
     return name

@@ -1,4 +1,4 @@
-"""A client for OpenAI-compatible chat servers, on aiohttp."""
+"""Client for OpenAI-compatible chat completion servers, based on aiohttp."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from sightline.core.interfaces import Request
 from sightline.core.records import Media, Message, Prompt, Reply, Text
 from sightline.core.secret_masking import digest_masked, mask_secrets, without_password
 from sightline.i18n.printable import printable
-from sightline.models.keys import Endpoint, endpoints
-from sightline.models.response_body import LONGEST_ERROR, read_body
-from sightline.models.wire import error_text, explain, is_spent, read_response, request_body
+from sightline.models.chat_format import error_of_status, error_text, is_quota_exhausted, parse_response, request_body
+from sightline.models.endpoints import Endpoint, resolve_endpoints
+from sightline.models.response_body import MAX_ERROR_BYTES, read_body
 
 
 class OpenAIModel:
-    """One model at one server. The key lives in a `Secret` and leaves it only in the request's header."""
+    """One model at one server. The API key is held in a `Secret` and revealed only in the request header."""
 
     def __init__(self, name: str, config: RunConfig, endpoint: Endpoint | None = None) -> None:
         self.name = name
         self._config = config
-        known = endpoints(config)
-        self.endpoint = endpoint or known[0]
+        all_endpoints = resolve_endpoints(config)
+        self.endpoint = endpoint or all_endpoints[0]
         self._base, self._key = self.endpoint.address, self.endpoint.key
-        # the first server stands for all: what they are asked and what they should answer is the same
-        self._known_as = known[0].shown
+        # the first server identifies the model: all servers get the same requests
+        self._identity_server = all_endpoints[0].display_address
         self._timeout = config.timeout
         self._system = config.system
         body: dict[str, Any] = {
@@ -55,40 +55,45 @@ class OpenAIModel:
 
     def identity(self) -> Mapping[str, Any]:
         """Address, settings and system prompt; secrets among the settings are masked."""
-        hidden = digest_masked(self._settings)
+        digest = digest_masked(self._settings)
         settings = mask_secrets(self._settings)
-        return {"server": self._known_as, "system": self._system, **settings, **({"masked": hidden} if hidden else {})}
+        return {
+            "server": self._identity_server,
+            "system": self._system,
+            **settings,
+            **({"masked": digest} if digest else {}),
+        }
 
-    def everywhere(self) -> list[OpenAIModel]:
-        """The model at each of the servers that the settings name, itself first."""
-        others = [one for one in endpoints(self._config) if one.address != self._base]
-        return [self, *(OpenAIModel(self.name, self._config, one) for one in others)]
+    def per_endpoint(self) -> list[OpenAIModel]:
+        """The model at each of the configured endpoints, this one first."""
+        others = [endpoint for endpoint in resolve_endpoints(self._config) if endpoint.address != self._base]
+        return [self, *(OpenAIModel(self.name, self._config, endpoint) for endpoint in others)]
 
     async def body(self, prompt: Prompt) -> bytes:
-        """The request's JSON: also what the cache goes by."""
+        """The JSON body of a request; also the key of the reply cache."""
         if self._system:
             prompt = Prompt((Message("system", (Text(self._system),)), *prompt.messages))
         if any(isinstance(part, Media) and part.at_second is not None for m in prompt.messages for part in m.parts):
-            # decoding video would hold up all other requests
+            # decoding video would block the event loop
             return await asyncio.to_thread(request_body, prompt, self._settings)
         return request_body(prompt, self._settings)
 
     async def ask(self, request: Request) -> Reply:
-        """Send one prompt and read the reply."""
+        """Send a prompt and return the reply."""
         return await self.send(await self.body(request.prompt))
 
     async def send(self, body: bytes) -> Reply:
-        """Post a body and read the reply."""
+        """Send a request body and return the reply."""
         async with self.call("POST", "/chat/completions", body, {"Content-Type": "application/json"}) as response:
             if response.status != 200:
-                raise await self.explain_response(response)
+                raise await self.error_of_response(response)
             content = await read_body(response, self._config.max_reply_bytes)
-        return self.read(content)
+        return self.parse_reply(content)
 
-    def read(self, content: bytes) -> Reply:
-        """The reply in a response; one that repeats the key is refused, for nothing that is graded is rewritten."""
+    def parse_reply(self, content: bytes) -> Reply:
+        """Parse a response body; a reply that contains the key is rejected, since graded text is never rewritten."""
         try:
-            reply = read_response(content)
+            reply = parse_response(content)
         except TryAgainError as error:
             raise TryAgainError(
                 error.template, error.kind, None, **{k: self._key.scrub(str(v)) for k, v in error.facts.items()}
@@ -109,48 +114,48 @@ class OpenAIModel:
         path: str,
         data: object = None,
         more: Mapping[str, str] | None = None,
-        patience: aiohttp.ClientTimeout | None = None,
+        client_timeout: aiohttp.ClientTimeout | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """One exchange with the server; whatever breaks while it lasts is told as one of our errors."""
+        """Send an HTTP request; connection errors are translated into `SightlineError`."""
         session = self._open_session()
         headers = dict(more or {})
         if self._key:
             headers["Authorization"] = f"Bearer {self._key.reveal()}"
-        problem: SightlineError
+        translated: SightlineError
         try:
             async with session.request(
                 method,
-                self.endpoint.at(path),
+                self.endpoint.url(path),
                 data=data,
                 headers=headers,
                 proxy=self._proxy,
-                timeout=patience or session.timeout,
-                allow_redirects=False,  # prompts and key are for this server alone
+                timeout=client_timeout or session.timeout,
+                allow_redirects=False,  # prompts and key are meant for this server only
             ) as response:
                 yield response
                 return
         except TimeoutError:
-            problem = TryAgainError("No answer within {seconds} s.", kind="timeout", seconds=self._timeout)
+            translated = TryAgainError("No answer within {seconds} s.", kind="timeout", seconds=self._timeout)
         except aiohttp.ClientConnectorError as error:
             why = error.os_error.strerror or str(error.os_error)
-            problem = local_shortage(error.os_error) or TryAgainError(
+            translated = local_shortage(error.os_error) or TryAgainError(
                 "Can't connect to {server}, the judge's server (--judge-api-base): {why}"
-                if self.endpoint.is_judges
+                if self.endpoint.is_for_judge
                 else "Can't connect to {server}: {why}",
                 kind="unreachable",
-                server=self.endpoint.shown,
+                server=self.endpoint.display_address,
                 why=why,
             )
         except (aiohttp.ClientError, ConnectionError) as error:
             # the exception itself may hold the request's headers, and so the key: only its type is kept
-            problem = TryAgainError("The connection broke: {why}", kind="reset", why=type(error).__name__)
+            translated = TryAgainError("The connection broke: {why}", kind="reset", why=type(error).__name__)
         except OSError as error:
-            problem = local_shortage(error) or TryAgainError(
+            translated = local_shortage(error) or TryAgainError(
                 "The connection broke: {why}", kind="reset", why=error.strerror or type(error).__name__
             )
         finally:
             headers.clear()
-        raise problem from None
+        raise translated from None
 
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -161,44 +166,44 @@ class OpenAIModel:
                 headers={"Accept-Encoding": "gzip"},
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
-            # asked of the environment once: aiohttp would look for proxies and .netrc before every request
-            self._proxy = proxy_for(self._base)
+            # looked up once: aiohttp would read proxy settings and .netrc before every request
+            self._proxy = find_proxy(self._base)
         return self._session
 
-    async def explain_response(self, response: aiohttp.ClientResponse) -> SightlineError:
-        """The error that a response other than 200 stands for."""
+    async def error_of_response(self, response: aiohttp.ClientResponse) -> SightlineError:
+        """The error for a response with a status other than 200."""
         try:
-            content = await read_body(response, LONGEST_ERROR, cut=True)
+            content = await read_body(response, MAX_ERROR_BYTES, truncate=True)
         except (TryAgainError, aiohttp.ClientError):  # the status says enough
             content = b""
         status, why = response.status, self._key.scrub(error_text(content)) or "–"
         if 300 <= status < 400:
-            return self._redirect(status, response.headers.get("Location", ""))
-        after = retry_after(response.headers.get("Retry-After", ""))
-        # a server that says when to come back means a limit per minute, whatever its words
-        if status == 402 or (status == 429 and after is None and is_spent(content)):
+            return self._redirect_error(status, response.headers.get("Location", ""))
+        after = parse_retry_after(response.headers.get("Retry-After", ""))
+        # a server that sends Retry-After means a rate limit, whatever its message says
+        if status == 402 or (status == 429 and after is None and is_quota_exhausted(content)):
             return AccessError(
                 "{server} rejected the request: quota or balance exhausted (HTTP {status}): {why}",
                 hint="Check the account's balance and limits. Run the same command again to resume.",
-                server=self.endpoint.shown,
+                server=self.endpoint.display_address,
                 status=status,
                 why=why,
             )
         if status in (401, 403, 404):
-            return self._no_access(status, why)
-        return explain(status, why, after)
+            return self._access_error(status, why)
+        return error_of_status(status, why, after)
 
-    def _redirect(self, status: int, location: str) -> AccessError:
+    def _redirect_error(self, status: int, location: str) -> AccessError:
         return AccessError(
             "{server} redirects to {location} (HTTP {status}). Redirects are not followed.",
             hint="If that is the right server, give it as {flag}.",
-            server=self.endpoint.shown,
+            server=self.endpoint.display_address,
             location=self._key.scrub(printable(without_password(location), 200)) or "–",
             status=status,
             flag=self.endpoint.flag,
         )
 
-    def _no_access(self, status: int, why: str) -> RunStoppedError:
+    def _access_error(self, status: int, why: str) -> RunStoppedError:
         return AccessError(
             "{server} refuses the model '{model}' (HTTP {status}): {why}"
             if status != 401  # with 403, a good key may lack the right to this very model
@@ -208,9 +213,9 @@ class OpenAIModel:
             hint="Check the model's name and {flag}; it usually ends in /v1."
             if status == 404
             else "Check the judge's key: --judge-api-key or SIGHTLINE_JUDGE_API_KEY."
-            if self.endpoint.is_judges
+            if self.endpoint.is_for_judge
             else "Check the key: --api-key, OPENAI_API_KEY, or .env.",
-            server=self.endpoint.shown,
+            server=self.endpoint.display_address,
             model=self.name,
             status=status,
             why=why,
@@ -218,8 +223,8 @@ class OpenAIModel:
         )
 
 
-def proxy_for(address: str) -> str | None:
-    """The proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY, or the system's settings, ask for."""
+def find_proxy(address: str) -> str | None:
+    """The proxy for an address by HTTP_PROXY, HTTPS_PROXY and NO_PROXY, or the system's settings."""
     from urllib.parse import urlsplit
     from urllib.request import getproxies, proxy_bypass
 
@@ -227,12 +232,12 @@ def proxy_for(address: str) -> str | None:
     return None if proxy_bypass(parts.netloc) else getproxies().get(parts.scheme)
 
 
-LONGEST_RETRY_AFTER = 60.0
-"""Seconds; after so many a server is asked again, by one request, whatever it said."""
+MAX_RETRY_AFTER = 60.0
+"""Upper bound in seconds on the Retry-After of a server."""
 
 
-def retry_after(value: str) -> float | None:
-    """Seconds to wait by a Retry-After header, which is a number or a date; bounded, for servers say anything."""
+def parse_retry_after(value: str) -> float | None:
+    """Seconds to wait by a Retry-After header, which is a number or a date; bounded by `MAX_RETRY_AFTER`."""
     if not value.strip():
         return None
     try:
@@ -241,11 +246,11 @@ def retry_after(value: str) -> float | None:
         seconds = _seconds_until(value)
     if math.isnan(seconds):
         return None
-    return min(max(0.0, seconds), LONGEST_RETRY_AFTER)
+    return min(max(0.0, seconds), MAX_RETRY_AFTER)
 
 
 def _seconds_until(date: str) -> float:
-    """Seconds until a date of an HTTP header; nan for what is none."""
+    """Seconds until an HTTP date; NaN if it can't be parsed."""
     from datetime import UTC, datetime
     from email.utils import parsedate_to_datetime
 

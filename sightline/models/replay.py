@@ -1,4 +1,4 @@
-"""Replies saved earlier, by sample id: `replay/FILE`."""
+"""Replay model: replies from a file, looked up by sample id (`replay/FILE`)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sightline.core.records import Remark, Reply
 from sightline.data.fingerprint import fingerprint
 from sightline.data.replies import SavedReplies
 
-_SHOWN = 5
-"""Lines that are named."""
+_MAX_LISTED = 5
+"""Line numbers listed in a remark."""
 
 
 class ReplayModel:
-    """Answers from a file; a sample that the file lacks is a failure, not a wrong answer."""
+    """Replies from a file; a sample that is missing in the file is a failure, not a wrong answer."""
 
     def __init__(self, path: str, config: RunConfig) -> None:
         self.name = f"replay/{Path(path).name}"
@@ -26,27 +26,29 @@ class ReplayModel:
         self._replies = SavedReplies(self._path)
 
     async def ask(self, request: Request) -> Reply:
-        """The saved reply."""
+        """The saved reply to a sample."""
         text = self._replies.find(request.sample.id)
         if text is None:
             raise RejectedError("{path} has no reply for this sample.", kind="no_reply", path=self._path.name)
         return Reply(text=text)
 
     def identity(self) -> Mapping[str, Any]:
-        """The file's content."""
+        """The fingerprint of the file."""
         return {"replay": fingerprint(self._path)}
 
     def remarks(self) -> list[Remark]:
-        """What is odd about the file."""
+        """Remarks on unreadable lines, replaced duplicates and unused ids."""
         path, replies = self._path.name, self._replies
-        lines = ", ".join(map(str, replies.unreadable[:_SHOWN])) + (" …" if len(replies.unreadable) > _SHOWN else "")
-        found = (
-            (len(replies.unreadable), "{count} lines of {path} hold no reply: {lines}"),
-            (replies.repeated, "{count} lines of {path} are replaced by a later one with the same id."),
-            (replies.unwanted, "{count} ids in {path} belong to no sample that was asked."),
+        lines = ", ".join(map(str, replies.unreadable[:_MAX_LISTED])) + (
+            " …" if len(replies.unreadable) > _MAX_LISTED else ""
         )
-        return [Remark(text, {"count": count, "path": path, "lines": lines}) for count, text in found if count]
+        notes = (
+            (len(replies.unreadable), "{count} lines of {path} hold no reply: {lines}"),
+            (replies.duplicates, "{count} lines of {path} are replaced by a later one with the same id."),
+            (replies.unused, "{count} ids in {path} belong to no sample that was asked."),
+        )
+        return [Remark(text, {"count": count, "path": path, "lines": lines}) for count, text in notes if count]
 
     async def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._replies.close()

@@ -1,7 +1,7 @@
-"""Bodies of HTTP responses under a size limit, also where they are compressed: a server may send without end.
+"""Reading of HTTP response bodies with a size limit, also for compressed ones.
 
-Decompression is done here, not by aiohttp, because its output has to be bounded step by step: a gzip bomb of one
-network block unpacks to a thousand times its size.
+Decompression is done here, not by aiohttp, because its output has to be bounded step by step: a gzip bomb expands to a
+thousand times its size.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from sightline.i18n.printable import printable
 
 _CHUNK = 2**16
 _GZIP = 31
-"""The window of zlib that means: with the head and the end of a gzip file."""
-LONGEST_ERROR = 2**16
-"""Bytes of an error response that are read: only its first sentence is shown."""
+"""The `wbits` of zlib for the gzip format."""
+MAX_ERROR_BYTES = 2**16
+"""Maximum number of bytes read from an error response, of which only the beginning is shown."""
 
 
-async def read_body(response: aiohttp.ClientResponse, most: int, cut: bool = False) -> bytes:
-    """The whole body; longer than `most` bytes it is cut there, or refused as too large."""
+async def read_body(response: aiohttp.ClientResponse, max_bytes: int, truncate: bool = False) -> bytes:
+    """The whole body; if it is longer than `max_bytes`, it is truncated or rejected."""
     content = bytearray()
     async for block in iterate_body(response):
         content += block
-        if len(content) > most:
-            if cut:
-                del content[most:]
+        if len(content) > max_bytes:
+            if truncate:
+                del content[max_bytes:]
                 break
             raise RejectedError(
                 "The server's answer is longer than {count} bytes (--max-reply-bytes).",
                 kind="too_large",
-                count=f"{most:,}",
+                count=f"{max_bytes:,}",
             )
     return bytes(content)
 
 
 async def iterate_body(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-    """The body in blocks of bounded size, decompressed."""
+    """The decompressed body in blocks of bounded size."""
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding in ("", "identity"):
         async for block in response.content.iter_chunked(_CHUNK):
@@ -51,16 +51,16 @@ async def iterate_body(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]
             kind="malformed",
             encoding=printable(encoding, 40),
         )
-    unpacker = zlib.decompressobj(_GZIP)
+    decompressor = zlib.decompressobj(_GZIP)
     try:
         async for block in response.content.iter_chunked(_CHUNK):
-            packed = block
-            while packed:
-                if unpacker.eof:  # a body may be several gzip files, one behind the other
-                    unpacker = zlib.decompressobj(_GZIP)
-                yield unpacker.decompress(packed, 16 * _CHUNK)
-                packed = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
-        if not unpacker.eof:
+            data = block
+            while data:
+                if decompressor.eof:  # a body may consist of several concatenated gzip members
+                    decompressor = zlib.decompressobj(_GZIP)
+                yield decompressor.decompress(data, 16 * _CHUNK)
+                data = decompressor.unused_data if decompressor.eof else decompressor.unconsumed_tail
+        if not decompressor.eof:
             raise TryAgainError("The response is incomplete.", kind="malformed")
     except zlib.error as error:
         raise TryAgainError("The server's answer can't be read: {why}", kind="malformed", why=error) from None

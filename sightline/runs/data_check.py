@@ -12,7 +12,7 @@ from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Remark
-from sightline.data.data_files import Scope
+from sightline.data.data_files import FingerprintScope
 from sightline.data.fingerprint import (
     VERSION,
     Fingerprint,
@@ -37,9 +37,9 @@ class CheckedData(Struct, frozen=True):
     notes: list[Remark] = []
 
 
-def scope_of(suite: Suite, data: Path, *output_dirs: Path) -> Scope:
+def scope_of(suite: Suite, data: Path, *output_dirs: Path) -> FingerprintScope:
     """What the fingerprint of a suite's data covers beside the data path, and what it leaves out."""
-    return Scope(files=dict(suite.fingerprinted_files(data)), output_dirs=output_dirs)
+    return FingerprintScope(files=dict(suite.fingerprinted_files(data)), output_dirs=output_dirs)
 
 
 def save_data_files(path: Path, checked: Fingerprint) -> None:

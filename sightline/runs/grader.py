@@ -15,7 +15,7 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import Suite, Task
 from sightline.core.records import Attempt, Invalid, Remark, Sample
 from sightline.data.columns import TextColumn
-from sightline.inference.journal.history import History
+from sightline.inference.journal.reader import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.runs.usage import spent
@@ -148,7 +148,7 @@ def grade_run(
 
     `grade` grades an attempt; one that remembers what was graded while asking saves doing it again.
     """
-    history = History(folder.journal)
+    history = JournalReader(folder.journal)
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
     scorer = RunScorer(evaluator, GradesWriter(folder))
     usage, count, pending, heard = Usage(), 0, 0, 0
@@ -159,7 +159,7 @@ def grade_run(
                 scorer.add_invalid(position, sample)
                 watch(count)
                 continue
-            attempts = history.of(position, sample.id)
+            attempts = history.attempts(position, sample.id)
             heard += bool(attempts)
             if attempts and _is_over(suite, sample, attempts[0]):
                 _count_usage(usage, attempts)
@@ -216,7 +216,7 @@ def _invalid_column(task: Task, position: int, sample: Invalid) -> ScoreBatch:
     )
 
 
-def _summarize(scorer: RunScorer, manifest: Manifest, history: History) -> Summary:
+def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) -> Summary:
     summary = scorer.evaluator.summary()
     summary.suite, summary.title = manifest.suite, manifest.title
     summary.model, summary.params = manifest.model, manifest.params

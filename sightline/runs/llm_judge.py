@@ -19,8 +19,8 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import NoRecipe, Suite, Task
 from sightline.core.records import Answer, Attempt, Grade, Invalid, Message, Prompt, Remark, Sample, Text
-from sightline.inference.journal.history import History
-from sightline.models.keys import for_judge
+from sightline.inference.journal.reader import JournalReader
+from sightline.models.endpoints import judge_as_model
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.scoring.parsers.thinking import without_thinking
@@ -63,10 +63,10 @@ class JudgeSuite(Suite):
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
         """One sample a reply that has a reference to stand beside."""
-        history = History(self._journal)
+        history = JournalReader(self._journal)
         try:
             for position, sample in self._samples():
-                attempts = history.of(position, sample.id) if isinstance(sample, Sample) else []
+                attempts = history.attempts(position, sample.id) if isinstance(sample, Sample) else []
                 if attempts and (question := self._question(sample, attempts[0])) is not None:
                     yield question
         finally:
@@ -152,7 +152,7 @@ def judge_folder(run: RunFolder, manifest: Manifest) -> tuple[RunFolder, bool]:
 def judge_config(config: RunConfig) -> RunConfig:
     """The judge's own settings: the same server unless another is named, temperature 0, replies cached."""
     return replace(
-        for_judge(config),
+        judge_as_model(config),
         system="",
         temperature=0.0,
         max_tokens=ROOM,

@@ -13,7 +13,7 @@ from sightline.core.errors import MediaError
 from sightline.core.interfaces import Model, Suite
 from sightline.core.records import Media, Remark, Sample
 from sightline.data.fingerprint import VERSION
-from sightline.data.media import load
+from sightline.data.media import load_bytes
 from sightline.runs.manifest import Manifest, run_key, versions
 
 
@@ -75,7 +75,7 @@ def _prompt_hash(suite: Suite, sample: Sample | None) -> str:
         total.update(message.role.encode())
         for part in message.parts:
             try:
-                total.update(load(part) if isinstance(part, Media) else part.text.encode())
+                total.update(load_bytes(part) if isinstance(part, Media) else part.text.encode())
             except MediaError:
                 continue
     return total.hexdigest()

@@ -16,7 +16,7 @@ from msgspec import Struct
 from sightline.core.errors import DataError, SightlineError
 from sightline.core.records import Remark
 from sightline.data.fingerprint import VERSION
-from sightline.inference.sharing.lock import one_at_a_time
+from sightline.inference.sharing.lock import lock_folder
 from sightline.runs.folder import RunFolder, make_folder, slug
 from sightline.runs.manifest import Manifest
 
@@ -53,7 +53,7 @@ def open_folder(output_dir: Path, manifest: Manifest, command: Command | None) -
     name = f"{slug(manifest.suite)}_{slug(manifest.model)}"
     with suppress(OSError):  # told below
         output_dir.mkdir(parents=True, exist_ok=True)
-    with one_at_a_time(output_dir):  # of several that start together, one makes the folder and the others find it
+    with lock_folder(output_dir):  # of several that start together, one makes the folder and the others find it
         warnings: list[Remark] = []
         if command is not None:
             candidates = _Candidates(output_dir, name, manifest, command)
@@ -106,7 +106,7 @@ class _Candidates:
         for folder, before in self._readable:
             is_ours = self._has_our_key(before) and _same_place(before.data, self._manifest.data)
             if is_ours and before.data_fingerprint_version <= VERSION:
-                from sightline.inference.journal.history import count_answered
+                from sightline.inference.journal.reader import count_answered
 
                 yield Remark(CHANGED, {"run": str(folder.path), "count": count_answered(folder.journal)})
                 break

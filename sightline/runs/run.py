@@ -17,27 +17,27 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
 from sightline.core.interfaces import CountedSuite, IndexedSuite, Model, Suite, TellingModel
 from sightline.core.records import Invalid, Remark, Sample, ServerCount
-from sightline.data.filtering import select
-from sightline.data.sample_memory import SampleMemory
-from sightline.data.sampling import draw
-from sightline.inference.asker import Job, ask_all
-from sightline.inference.batch_api.batch_files import load_parts
-from sightline.inference.cost_estimate import Forecast
-from sightline.inference.journal.history import History
-from sightline.inference.journal.writer import Journal
+from sightline.data.filtering import select_samples
+from sightline.data.sample_cache import SampleCache
+from sightline.data.sampling import draw_stratified
+from sightline.inference.batch_api.batch_files import load_batch_files
+from sightline.inference.cost_estimate import CostEstimate
+from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal.writer import JournalWriter
 from sightline.inference.run_progress import (
     ANSWERED_AS,
     CHANGED_MODEL,
-    OF_SERVERS,
-    Tally,
-    add_counts,
+    SERVER_COUNTS,
+    RunProgress,
+    add_server_counts,
     describe_models,
-    told_of_servers,
+    describe_server_counts,
 )
-from sightline.inference.sharing.claims import Shares
-from sightline.inference.sharing.lock import one_at_a_time
-from sightline.inference.sharing.participants import GRADED, Company
-from sightline.models.spread import describe_servers
+from sightline.inference.runner import InferenceJob, run_inference
+from sightline.inference.sharing.claims import WorkClaims
+from sightline.inference.sharing.lock import lock_folder
+from sightline.inference.sharing.participants import GRADED_MARKER, RunMember
+from sightline.models.multi_server import describe_servers
 from sightline.runs.folder import RunFolder
 from sightline.runs.grader import MOST_FAULTS, grade_run
 from sightline.runs.manifest import Manifest
@@ -71,16 +71,16 @@ class Progress:
     def counted(self, total: int | None) -> None:
         """How many samples there are, where they could be counted quickly."""
 
-    def asking(self, tally: Tally) -> None:
+    def asking(self, tally: RunProgress) -> None:
         """Something has happened."""
 
-    def asked(self, tally: Tally) -> None:
+    def asked(self, tally: RunProgress) -> None:
         """Asking has ended."""
 
     def grading(self, count: int) -> None:
         """So many samples are graded."""
 
-    def forecast(self, expected: Forecast) -> None:
+    def forecast(self, expected: CostEstimate) -> None:
         """What the judge is expected to take, before it is asked."""
 
     def end(self) -> None:
@@ -111,20 +111,20 @@ class Run(Struct, kw_only=True):
     """What all reports are to say beside what grading finds."""
     together: bool = False
     """Whether other processes asked in the same folder, and all is asked."""
-    memory: SampleMemory | None = None
+    memory: SampleCache | None = None
     """The samples as they were read before the run began; None: they are read when they are first wanted."""
     graded: GradeMemory = field(default_factory=GradeMemory)
 
     def ask(self, model: Model, resumed: bool) -> RunStoppedError | None:
         """Ask what the journal does not hold yet; returns why it stopped early, if it did."""
         self._refuse_to_ask_twice()
-        company = Company(self.folder)
-        company.enter(self.config.join, alone=self.config.batch)
+        member = RunMember(self.folder)
+        member.enter(self.config.join, exclusive=self.config.batch)
         try:
             self.manifest.state = "running"
-            self._save_with_counts(company, {})
-            journal = Journal(company.journal)
-            self.progress.begin(self.folder, self.manifest, resumed, company.torn_bytes)
+            self._save_with_counts(member, {})
+            journal = JournalWriter(member.journal)
+            self.progress.begin(self.folder, self.manifest, resumed, member.torn_bytes)
             self.progress.connecting(describe_servers(model))
             total, faults = _count(self.suite, self.data, self.config, self.samples)
             for reason, count in faults.most_common(3):
@@ -135,48 +135,48 @@ class Run(Struct, kw_only=True):
                     self.progress.warning(Remark("{count} samples could not be asked: {reason}", facts))
             self.progress.counted(total)
             try:
-                stopped = self._ask(model, journal, company)
+                stopped = self._ask(model, journal, member)
             finally:
                 journal.close()
         finally:
-            company.leave()
-        self.together = company.had_others and stopped is None
+            member.leave()
+        self.together = member.had_others and stopped is None
         return stopped
 
     def _refuse_to_ask_twice(self) -> None:
-        if not self.config.batch and any(part.state != "over" for part in load_parts(self.folder.batches)):
+        if not self.config.batch and any(part.state != "over" for part in load_batch_files(self.folder.batches)):
             raise UsageError(
                 "Batches of the run {folder} are at the server.",
                 hint="Go on with --batch, or start a new run with --fresh.",
                 folder=self.folder.path,
             )
 
-    def _save_with_counts(self, company: Company, counts: dict[str, ServerCount]) -> None:
+    def _save_with_counts(self, member: RunMember, counts: dict[str, ServerCount]) -> None:
         """Save the manifest, adding to what earlier starts and other processes were served."""
-        with _writing(self.folder), company.lock:
+        with _writing(self.folder), member.lock:
             before = self.folder.load().servers if self.folder.manifest.exists() else {}
-            self.manifest.servers = add_counts(before, counts)
+            self.manifest.servers = add_server_counts(before, counts)
             self.manifest.save(self.folder.manifest)
 
-    def _ask(self, model: Model, journal: Journal, company: Company) -> RunStoppedError | None:
+    def _ask(self, model: Model, journal: JournalWriter, member: RunMember) -> RunStoppedError | None:
         started = monotonic()
-        job = Job(
+        job = InferenceJob(
             suite=self.suite,
             model=model,
             config=self.config,
             samples=self.samples,
             journal=journal,
-            history=partial(History, self.folder.journal),
-            shares=Shares(company),
+            open_journal=partial(JournalReader, self.folder.journal),
+            claims=WorkClaims(member),
             grade=self.graded,
-            watch=self.progress.asking,
+            report=self.progress.asking,
         )
         if self.config.batch:
-            from sightline.inference.batch_api.driver import ask_in_batches
+            from sightline.inference.batch_api.driver import run_batch_inference
 
-            tally, stopped = ask_in_batches(job, self.folder.batches)
+            tally, stopped = run_batch_inference(job, self.folder.batches)
         else:
-            tally, stopped = ask_all(job)
+            tally, stopped = run_inference(job)
         if isinstance(model, TellingModel):
             told = model.remarks()
             again = {remark.text for remark in told}
@@ -185,7 +185,7 @@ class Run(Struct, kw_only=True):
         others = [fact for fact in self.manifest.facts if fact.text not in (ANSWERED_AS, CHANGED_MODEL)]
         self.manifest.facts = [*others, *describe_models(self.manifest.served_models, model.name)]
         self.progress.asked(tally)
-        self._save_with_counts(company, tally.servers)  # still as running: it is not graded yet
+        self._save_with_counts(member, tally.servers)  # still as running: it is not graded yet
         self.manifest.seconds_asking = round(self.manifest.seconds_asking + monotonic() - started, 3)
         self.manifest.ended = datetime.now().astimezone().isoformat(timespec="seconds")
         self.manifest.state = "partial" if stopped or tally.failed else "finished"
@@ -194,17 +194,17 @@ class Run(Struct, kw_only=True):
 
     def _count_models(self, asked: str) -> dict[str, int]:
         """How many replies came under which name, of all processes and starts."""
-        history = History(self.folder.journal)
+        history = JournalReader(self.folder.journal)
         history.close()
         return {name or asked: count for name, count in history.models.items() if count}
 
     def grade(self) -> Summary:
         """Grade all that the journal holds; write figures, logs and reports. Of several processes, one does it."""
-        with _writing(self.folder), one_at_a_time(self.folder.path):
-            common_end = Company(self.folder).place / GRADED
+        with _writing(self.folder), lock_folder(self.folder.path):
+            common_end = RunMember(self.folder).claims_dir / GRADED_MARKER
             self.manifest.servers = self.folder.load().servers
-            told = [fact for fact in self.manifest.facts if fact.text != OF_SERVERS]
-            self.manifest.facts = [*told, *told_of_servers(self.manifest.servers)]
+            told = [fact for fact in self.manifest.facts if fact.text != SERVER_COUNTS]
+            self.manifest.facts = [*told, *describe_server_counts(self.manifest.servers)]
             if self.together and common_end.exists():
                 summary = load_summary(self.folder.report_json)
                 # this process may have noted the run as going on after another had graded it
@@ -235,7 +235,7 @@ class Run(Struct, kw_only=True):
 
     def _index_journal(self) -> None:
         """Read the journal once for all: grading and pages find what stands where."""
-        history = History(self.folder.journal)
+        history = JournalReader(self.folder.journal)
         try:
             history.save(self.folder.journal)
         finally:
@@ -259,7 +259,7 @@ class Run(Struct, kw_only=True):
     def samples(self) -> Selection:
         """The samples that are wanted, with their positions."""
         if self.memory is None:
-            self.memory = SampleMemory(partial(selection, self.suite, self.data, self.config))
+            self.memory = SampleCache(partial(selection, self.suite, self.data, self.config))
         return self.memory()
 
 
@@ -280,14 +280,14 @@ def _writing(folder: RunFolder) -> Iterator[None]:
 def selection(suite: Suite, data: Path, config: RunConfig) -> Selection:
     """The samples of a data set that the settings want."""
     if config.sample is None:
-        return select(suite.read(data), config.filter, config.limit)
+        return select_samples(suite.read(data), config.filter, config.limit)
     # drawn in a first pass, yielded in a second
-    wanted = SampleMemory(partial(_wanted, suite, data, config))
-    return draw(wanted, config.sample, config.stratify, config.seed)
+    wanted = SampleCache(partial(_wanted, suite, data, config))
+    return draw_stratified(wanted, config.sample, config.stratify, config.seed)
 
 
 def _wanted(suite: Suite, data: Path, config: RunConfig) -> Selection:
-    return select(suite.read(data), config.filter, config.limit)
+    return select_samples(suite.read(data), config.filter, config.limit)
 
 
 def first_sample(samples: Selection) -> Sample | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from sightline.inference.journal.history import History
+from sightline.inference.journal.reader import JournalReader
 from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Usage
 
 
-def spent(usage: Usage, history: History, manifest: Manifest) -> Usage:
+def spent(usage: Usage, history: JournalReader, manifest: Manifest) -> Usage:
     """With requests, tokens and cost."""
     prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
     return replace(

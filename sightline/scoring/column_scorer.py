@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sightline.core.interfaces import Reading, Suite, Task
 from sightline.core.records import Attempt
-from sightline.data.columns import Batch, Read, TextColumn
+from sightline.data.columns import Batch, ParsedColumn, TextColumn
 from sightline.scoring.batch import (
     EMPTY,
     FAILED,
@@ -104,7 +104,9 @@ class ColumnScorer:
             value=error.shown,
         )
 
-    def _in_one_space(self, truth: Read, reply: Read, samples: SampleBatch) -> tuple[Any, Any, NDArray[np.bool_]]:
+    def _in_one_space(
+        self, truth: ParsedColumn, reply: ParsedColumn, samples: SampleBatch
+    ) -> tuple[Any, Any, NDArray[np.bool_]]:
         """Replies brought into the truths' coordinate space, and where that was impossible."""
         known = np.zeros(len(samples), bool)
         spaces = self.reading.coords, self.reading.truth_coords
@@ -163,7 +165,7 @@ def _adapted(parser: ColumnParser, **wishes: Any) -> ColumnParser:
 
 
 def _verdicts(
-    truth: Read, reply: Read, replies: ReplyBatch, unknown_size: NDArray[np.bool_]
+    truth: ParsedColumn, reply: ParsedColumn, replies: ReplyBatch, unknown_size: NDArray[np.bool_]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], tuple[str, ...]]:
     """State and reason of every sample."""
     endings = replies.endings

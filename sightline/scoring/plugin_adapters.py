@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sightline.core.errors import UsageError
 from sightline.core.interfaces import Parser
 from sightline.core.records import Estimate, Parsed, Unparsed
-from sightline.data.columns import Batch, Read, TextColumn
+from sightline.data.columns import Batch, ParsedColumn, TextColumn
 from sightline.i18n import say
 from sightline.scoring.batch import ScoreBatch
 from sightline.scoring.engines import said
@@ -86,7 +86,7 @@ class TextParser(ColumnParser, frozen=True, kw_only=True):
     task: str = ""
     """Whose replies it reads, for messages."""
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """Read every text, one after another."""
         values = np.full(len(texts), None, dtype=object)
         errors = np.zeros(len(texts), np.uint8)
@@ -107,7 +107,7 @@ class TextParser(ColumnParser, frozen=True, kw_only=True):
                     task=self.task,
                     value=shown(got),
                 )
-        return Read(Objects(values), errors, tuple(reasons))
+        return ParsedColumn(Objects(values), errors, tuple(reasons))
 
     def value(self, values: Any) -> Any:
         """The value itself."""

@@ -17,7 +17,7 @@ from sightline.api.line_progress import LineProgress
 from sightline.api.score_report import ScoreReport
 from sightline.core.errors import UsageError
 from sightline.core.records import Estimate
-from sightline.inference.run_progress import Tally
+from sightline.inference.run_progress import RunProgress
 from sightline.scoring.dataframes import MOST_ROWS, html_rows, plain
 from sightline.scoring.files.progress import LineStages
 from sightline.scoring.summary import Row, Summary
@@ -168,7 +168,7 @@ def test_lines_come_at_most_as_often_as_asked() -> None:
     for progress, stage in zip((often, seldom), stages, strict=True):
         progress.counted(1000)
         for done in range(5):
-            progress.asking(Tally(answered=done))
+            progress.asking(RunProgress(answered=done))
             progress.grading(done)
             stage("grading", done, 5)
     assert len(lines) == 15

@@ -308,8 +308,8 @@ def test_a_run_that_a_signal_stopped_is_partial(states: dict[str, int], tmp_path
     from sightline.api.evaluation import Result
     from sightline.cli.finish import exit_code
     from sightline.core.config import RunConfig
-    from sightline.inference.interrupt import interrupted
+    from sightline.inference.stop_signals import interruption
     from sightline.scoring.summary import Summary
 
     summary = Summary(suite="simulation", title="", model="m", params="", samples=2, pending=1, states=states)
-    assert exit_code(Result(folder=tmp_path, summary=summary, stopped=interrupted()), RunConfig(model="m")) == 3
+    assert exit_code(Result(folder=tmp_path, summary=summary, stopped=interruption()), RunConfig(model="m")) == 3

@@ -100,7 +100,7 @@ def test_links_to_files_are_followed_and_links_to_folders_are_not(tmp_path: Path
     assert found(samples, make(tmp_path / "replies"), recursive=True)[0] == {"a": "", "linked": ""}
 
 
-def test_what_was_looked_for_and_where_is_said(tmp_path: Path) -> None:
+def test_the_error_names_the_pattern_and_the_folder(tmp_path: Path) -> None:
     make(tmp_path, "a_output.txt", "notes.md")
     with pytest.raises(DataError) as told:
         find_pairs(tmp_path, tmp_path)

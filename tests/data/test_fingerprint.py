@@ -10,27 +10,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.data import digest_cache, piece_hash
+from sightline.data import chunk_hash, digest_cache
 from sightline.data import fingerprint as fingerprints
-from sightline.data.data_files import Scope
-from sightline.data.fingerprint import VERSION, describe_changes, fingerprint, take_fingerprint
-from sightline.data.piece_hash import PieceHash
+from sightline.data.chunk_hash import ChunkHash
+from sightline.data.data_files import FingerprintScope
+from sightline.data.fingerprint import VERSION, compute_fingerprint, describe_changes, fingerprint
 from tests.support.worlds import PIXEL, write_questions
 
 
 def test_a_byte_in_the_middle_of_a_large_file_counts(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_bytes(b"0" * (70 * 2**20))
-    before = take_fingerprint(tmp_path)
+    before = compute_fingerprint(tmp_path)
     with path.open("r+b") as file:
         file.seek(35 * 2**20)
         file.write(b"1")
-    after = take_fingerprint(tmp_path)
+    after = compute_fingerprint(tmp_path)
     assert before.sha256 != after.sha256
     assert describe_changes(before, after) == "changed: answers.jsonl"
 
 
-def test_the_fingerprint_is_what_its_description_says(tmp_path: Path) -> None:
+def test_the_fingerprint_equals_its_documented_definition(tmp_path: Path) -> None:
     """An independent implementation: names, sizes and a hash over the hashes of 32 MB pieces."""
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "z.txt").write_bytes(os.urandom(33 * 2**20))
@@ -47,11 +47,11 @@ def test_the_fingerprint_is_what_its_description_says(tmp_path: Path) -> None:
     beyond.write_bytes(b"{}")
     total.update(b"\0beyond the data path\0" + b"--label-mapping\x002\0")
     total.update(hashlib.sha256(hashlib.sha256(b"{}").digest()).digest())
-    assert fingerprint(tmp_path, scope=Scope(files={"--label-mapping": beyond})) == total.hexdigest()
+    assert fingerprint(tmp_path, scope=FingerprintScope(files={"--label-mapping": beyond})) == total.hexdigest()
     assert VERSION == 3
 
 
-def test_the_old_rule_is_still_known(tmp_path: Path) -> None:
+def test_version_1_of_the_fingerprint_is_still_supported(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x")
     (tmp_path / "b").write_bytes(bytes(17 * 2**20))
     ends = hashlib.sha256(bytes(8192)).digest()
@@ -62,8 +62,8 @@ def test_the_old_rule_is_still_known(tmp_path: Path) -> None:
 @given(st.lists(st.binary(max_size=40), max_size=8), st.integers(1, 7))
 def test_a_digest_does_not_depend_on_the_blocks_it_is_fed_with(blocks: list[bytes], size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(piece_hash, "PIECE", 16)
-        by_blocks, by_bytes = PieceHash(), PieceHash()
+        patch.setattr(chunk_hash, "CHUNK_BYTES", 16)
+        by_blocks, by_bytes = ChunkHash(), ChunkHash()
         for block in blocks:
             by_blocks.update(block)
         whole = b"".join(blocks)
@@ -86,24 +86,24 @@ def test_answers_behind_a_link_to_a_folder_count(tmp_path: Path) -> None:
     assert fingerprint(tmp_path / "data") != before
 
 
-def test_what_file_managers_and_runs_leave_is_no_data(tmp_path: Path) -> None:
+def test_files_of_file_managers_and_run_folders_are_excluded(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 2)
     before = fingerprint(data)
     (data / ".DS_Store").write_bytes(b"x")
     run = data / "runs" / "20260101-120000_simulation_m"
     run.mkdir(parents=True)
     (run / "manifest.json").write_text("{}")
-    scope = Scope(output_dirs=(data / "runs",))
+    scope = FingerprintScope(output_dirs=(data / "runs",))
     assert fingerprint(data, scope=scope) == fingerprint(data, version=2) == before
     assert fingerprint(data) != before, "only the folders of the run's own output folder are left out"
     (data / "runs" / "more.json").write_text("{}")
     assert fingerprint(data, scope=scope) != before
 
 
-def test_progress_is_told_within_a_file(tmp_path: Path) -> None:
+def test_progress_is_reported_within_a_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(bytes(70 * 2**20))
     told: list[tuple[int, int]] = []
-    take_fingerprint(tmp_path, lambda done, total: told.append((done, total)))
+    compute_fingerprint(tmp_path, lambda done, total: told.append((done, total)))
     size = 70 * 2**20
     assert told == [(0, size), (32 * 2**20, size), (64 * 2**20, size), (size, size)]
 
@@ -111,12 +111,12 @@ def test_progress_is_told_within_a_file(tmp_path: Path) -> None:
 def test_changes_are_named(tmp_path: Path) -> None:
     for name in ("a", "b", "c", "d"):
         (tmp_path / name).write_text(name)
-    before = take_fingerprint(tmp_path)
+    before = compute_fingerprint(tmp_path)
     (tmp_path / "a").write_text("other")
     (tmp_path / "b").unlink()
     for k in range(7):
         (tmp_path / f"new{k}").touch()
-    told = describe_changes(before, take_fingerprint(tmp_path))
+    told = describe_changes(before, compute_fingerprint(tmp_path))
     assert told == "changed: a; added: new0, new1, new2, new3, new4 and 2 more; removed: b"
 
 
@@ -127,7 +127,7 @@ class TestCache:
     def large(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
         monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "cache"))
-        monkeypatch.setattr(fingerprints, "CACHED_FROM", 1)
+        monkeypatch.setattr(fingerprints, "MIN_CACHED_BYTES", 1)
         self.data = write_questions(tmp_path / "data", 2)
         self.picture = self.data / "data" / "structural" / "images" / "File_1.png"
         self.key = self.data / "benchmark" / "questions.json"
@@ -135,14 +135,14 @@ class TestCache:
     def hashed(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         """The names of the files that are read for a fingerprint."""
         read = []
-        real = fingerprints._hash_piece
+        real = fingerprints._hash_chunk
         with monkeypatch.context() as patch:
-            patch.setattr(fingerprints, "_hash_piece", lambda file, *rest: read.append(file.name) or real(file, *rest))
-            take_fingerprint(self.data)
+            patch.setattr(fingerprints, "_hash_chunk", lambda file, *rest: read.append(file.name) or real(file, *rest))
+            compute_fingerprint(self.data)
         return read
 
     def test_settled_pictures_are_read_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(digest_cache, "_SETTLED", -1)
+        monkeypatch.setattr(digest_cache, "_SETTLED_NS", -1)
         key, picture = "benchmark/questions.json", "data/structural/images/File_1.png"
         assert self.hashed(monkeypatch) == [key, picture]
         assert self.hashed(monkeypatch) == [key]
@@ -154,7 +154,7 @@ class TestCache:
         assert "data/structural/images/File_1.png" in self.hashed(monkeypatch)
 
     def test_an_answer_key_with_its_old_time_and_size_does_not_pass(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(digest_cache, "_SETTLED", -1)
+        monkeypatch.setattr(digest_cache, "_SETTLED_NS", -1)
         before, status = fingerprint(self.data), self.key.stat()
         text = self.key.read_text()
         self.key.write_text(text.replace("true", "TRUE", 1).replace("TRUE", "null", 1))
@@ -164,14 +164,14 @@ class TestCache:
 
     @pytest.mark.skipif(os.name == "nt", reason="Windows keeps no time of change")
     def test_a_picture_whose_time_was_set_back_does_not_pass(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(digest_cache, "_SETTLED", -1)
+        monkeypatch.setattr(digest_cache, "_SETTLED_NS", -1)
         before, status = fingerprint(self.data), self.picture.stat()
         self.picture.write_bytes(PIXEL[:-1] + b"\0")
         os.utime(self.picture, ns=(status.st_atime_ns, status.st_mtime_ns))
         assert fingerprint(self.data) != before
 
     def test_a_damaged_cache_is_no_cache(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(digest_cache, "_SETTLED", -1)
+        monkeypatch.setattr(digest_cache, "_SETTLED_NS", -1)
         before = fingerprint(self.data)
         (kept,) = (tmp_path / "cache").rglob("*.msgpack")
         kept.write_bytes(kept.read_bytes()[:-3])

@@ -12,7 +12,7 @@ from sightline.core.errors import DataError
 from sightline.core.records import Answer
 from sightline.data.json_decoding import decode_json, read_json_file
 from sightline.data.replies import SavedReplies
-from sightline.inference.journal.history import History
+from sightline.inference.journal.reader import JournalReader
 from sightline.runs.manifest import load_manifest
 from sightline.scoring.summary import load_summary
 from sightline.web.viewer.journal_tail import Watch
@@ -23,7 +23,7 @@ HOSTILE = [DEEP.encode(), b'{"a": ' * 50_000, b"\xff\xfe{", b"", b"{", b'"\xed\x
 
 
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
-def test_what_is_no_json_raises_one_kind_of_error(tmp_path: Path, data: bytes) -> None:
+def test_invalid_json_raises_one_type_of_error(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
         decode_json(data)
     (tmp_path / "f").write_bytes(data)
@@ -32,7 +32,7 @@ def test_what_is_no_json_raises_one_kind_of_error(tmp_path: Path, data: bytes) -
 
 
 @pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
-def test_files_of_a_run_that_cannot_be_read_are_told(tmp_path: Path, data: bytes) -> None:
+def test_unreadable_files_of_a_run_are_reported(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "f").write_bytes(data)
     for load in (load_manifest, load_summary):
         with pytest.raises(DataError, match="can't be read"):
@@ -55,9 +55,9 @@ def test_a_line_of_the_journal_that_cannot_be_read_costs_only_itself(tmp_path: P
     journal = tmp_path / "journal.jsonl"
     good = msgspec.json.encode(Answer(position=0, sample="s0", text="True"))
     journal.write_bytes(line + b"\n" + good + b"\n")
-    history = History(journal)
-    assert len(history.of(0, "s0")) == 1
-    assert history.of(1, "s") == []
+    history = JournalReader(journal)
+    assert len(history.attempts(0, "s0")) == 1
+    assert history.attempts(1, "s") == []
     assert history.unreadable >= 1
     history.close()
     course, _ = Watch(journal).look()
@@ -67,7 +67,7 @@ def test_a_line_of_the_journal_that_cannot_be_read_costs_only_itself(tmp_path: P
 def test_counts_of_tokens_that_fit_nowhere_do_no_harm(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
     journal.write_text('{"type":"answer","position":0,"sample":"s","tokens_in":12345678901234567890}\n' * 2)
-    history = History(journal)
+    history = JournalReader(journal)
     assert history.unreadable == 2 or history.tokens_in == 2 * 12345678901234567890
     history.close()
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sightline.core.errors import DataError
 from sightline.data.columns import TextColumn
-from sightline.data.lines import FAULT_KINDS, LineIndex, faults, hash_texts, index_file, scanning, spans
+from sightline.data.lines import FAULT_KINDS, LineIndex, faults, hash_texts, index_file, scanning, span_reader
 
 zstandard = pytest.importorskip("zstandard")
 relaxed = settings(
@@ -76,10 +76,10 @@ def check(index: LineIndex, expected: list[dict[str, Any]]) -> None:
 def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few bytes, and tables of a few rows, must give what large ones give."""
     if request.param == "small blocks":
-        monkeypatch.setattr(scanning, "BLOCK", 7)
-        monkeypatch.setattr(scanning, "ROOM", 2)
-        monkeypatch.setattr(spans, "STAGE", 16)
-        monkeypatch.setattr(spans, "GAP", 8)
+        monkeypatch.setattr(scanning, "BUFFER_BYTES", 7)
+        monkeypatch.setattr(scanning, "TABLE_ROWS", 2)
+        monkeypatch.setattr(span_reader, "STAGE_BYTES", 16)
+        monkeypatch.setattr(span_reader, "GAP_BYTES", 8)
 
 
 @pytest.mark.usefixtures("block")
@@ -94,9 +94,9 @@ def test_lines_read_as_json_reads_them(
     content = end.join(lines) + (end if closed else b"")
     with indexed(tmp_path / "a.txt", content) as index:
         check(index, [json.loads(line) for line in lines])
-        assert index.places == len(data) and not index.faults
+        assert index.row_count == len(data) and not index.faults
         assert index.lines.tolist() == [1 + k * end.count(b"\n") for k in range(len(data))]
-        assert index.order.tolist() == list(range(len(data)))
+        assert index.row_numbers.tolist() == list(range(len(data)))
 
 
 @pytest.mark.usefixtures("block")
@@ -147,12 +147,12 @@ def loaded(line: bytes) -> Any:
 @pytest.mark.usefixtures("block")
 @relaxed
 @given(mutated() | st.binary(max_size=120) | st.text(alphabet='{}[]",:\\ gt\n1nul-.eE0', max_size=90).map(str.encode))
-def test_a_line_is_sound_where_json_finds_an_object_and_told_elsewhere(tmp_path: Path, content: bytes) -> None:
+def test_a_line_is_valid_if_json_parses_an_object_and_reported_otherwise(tmp_path: Path, content: bytes) -> None:
     content = b"\n{}\n" + content  # so that it is no array
     lines = [(k, line) for k, line in enumerate(content.split(b"\n"), 1) if line.strip(b" \t\r")]
     sound = [(k, row) for k, line in lines if isinstance(row := loaded(line), dict)]
     with indexed(tmp_path / "a.txt", content) as index:
-        assert index.places == len(lines)
+        assert index.row_count == len(lines)
         assert index.lines.tolist() == [k for k, _ in sound]
         told = [fault.line for fault in index.faults if fault.kind != "invalid UTF-8"]
         assert told == [k for k, _ in lines if k not in dict(sound)]
@@ -174,7 +174,7 @@ def test_no_bytes_raise(tmp_path: Path, content: bytes, name: str, head: bytes) 
     if name.startswith("b"):
         content = gzip.compress(content)[: len(content)]
     with indexed(tmp_path / name, content) as index:
-        assert len(index) <= index.places
+        assert len(index) <= index.row_count
         for field in WANTED:
             assert len(texts(index, field)) == len(index)
         assert sum(index.fault_counts.values()) == len(index.faults)
@@ -207,13 +207,13 @@ GOOD = b'{"gt": "1", "x": [{"gt": 2}]}\n'
         (b"\xef\xbb", [("not a JSON object", 1)], [], 1),
     ],
 )
-def test_each_fault_is_told_with_its_line(
+def test_each_fault_is_reported_with_its_line(
     tmp_path: Path, content: bytes, told: list[tuple[str, int]], lines: list[int], places: int
 ) -> None:
     with indexed(tmp_path / "a.txt", content) as index:
         assert [(fault.kind, fault.line) for fault in index.faults] == told
         assert index.lines.tolist() == lines
-        assert index.places == places
+        assert index.row_count == places
         assert index.fault_counts.keys() <= set(FAULT_KINDS)
 
 
@@ -237,7 +237,7 @@ def test_a_json_file_is_read_as_far_as_it_goes(
 ) -> None:
     with indexed(tmp_path / "a.json", content) as index:
         assert [(fault.kind, fault.line) for fault in index.faults] == told
-        assert (index.lines.tolist(), index.places) == (lines, places)
+        assert (index.lines.tolist(), index.row_count) == (lines, places)
 
 
 def test_names_are_changed_and_ours_win(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_texts_come_in_any_order_and_spans_are_of_the_file(tmp_path: Path) -> No
     values = ["short", "long " * 30_000, "中" * 40, "", 'a "b"', 3.5]
     content = b"\n".join(dump({"x": "f" * 90_000, "gt": value}, False) for value in values)
     with indexed(tmp_path / "a.txt", content, ["gt"]) as index:
-        assert index.is_plain()
+        assert index.has_file_spans()
         wanted = np.array([5, 1, 1, 0, 3, 2, 4])
         assert list(index.texts("gt", wanted)) == [str(values[k]) for k in wanted]
         assert list(index.texts("gt", wanted[:0])) == []
@@ -299,7 +299,7 @@ def test_threads_may_read_at_once_with_and_without_positioned_reads(
     content = b"\n".join(dump({"x": "f" * 70_000, "gt": f"text {k}"}, True) for k in range(count))
     for positioned in (True, False):
         if not positioned:
-            monkeypatch.delattr(spans.os, "preadv", raising=False)
+            monkeypatch.delattr(span_reader.os, "preadv", raising=False)
         with indexed(tmp_path / "a.txt", content, ["gt"]) as index:
             wrong: list[int] = []
 
@@ -317,14 +317,14 @@ def test_threads_may_read_at_once_with_and_without_positioned_reads(
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_packed_files_read_as_plain_ones(tmp_path: Path, pack: Any) -> None:
+def test_compressed_files_read_like_uncompressed_ones(tmp_path: Path, pack: Any) -> None:
     name = "a.txt.gz" if pack is gzip.compress else "a.txt.zst"
     content = b"\xef\xbb\xbf" + b"".join(
         dump({"frames": "f" * 500, "gt": f"é{k}", "n": k}, True) + b"\n" for k in range(999)
     )
     half = len(content) // 2  # packed in two members, the cut inside a line
     with indexed(tmp_path / name, pack(content[:half]) + pack(content[half:]), ["gt", "n", "no"]) as index:
-        assert not index.is_plain() and not index.faults
+        assert not index.has_file_spans() and not index.faults
         assert texts(index, "gt") == [f"é{k}" for k in range(999)]
         assert texts(index, "n") == [str(k) for k in range(999)]
         assert not index.has("no").any()
@@ -333,7 +333,7 @@ def test_packed_files_read_as_plain_ones(tmp_path: Path, pack: Any) -> None:
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
 @pytest.mark.parametrize("harm", ["cut", "garbage"])
-def test_what_came_before_the_damage_counts(tmp_path: Path, pack: Any, harm: str) -> None:
+def test_rows_before_the_damage_are_kept(tmp_path: Path, pack: Any, harm: str) -> None:
     name = "a.txt.gz" if pack is gzip.compress else "a.txt.zst"
     noise = np.random.default_rng(0).bytes(300_000).hex()
     packed = pack(b"".join(dump({"gt": noise[k : k + 300]}, True) + b"\n" for k in range(0, 600_000, 300)))
@@ -346,27 +346,27 @@ def test_what_came_before_the_damage_counts(tmp_path: Path, pack: Any, harm: str
 
 
 def test_a_line_too_long_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanning, "BLOCK", 1000)
-    monkeypatch.setattr(scanning, "LONGEST", 5000)
+    monkeypatch.setattr(scanning, "BUFFER_BYTES", 1000)
+    monkeypatch.setattr(scanning, "MAX_ROW_BYTES", 5000)
     content = GOOD + dump({"x": "y" * 50_000}, True) + b"\n" + GOOD
     with indexed(tmp_path / "a.txt", content) as index:
         assert [(fault.kind, fault.line) for fault in index.faults] == [("line too long", 2)]
-        assert index.lines.tolist() == [1, 3] and index.places == 3
+        assert index.lines.tolist() == [1, 3] and index.row_count == 3
     with indexed(tmp_path / "a.json", b"[" + content.replace(b"\n", b",")[:-1] + b"]") as index:
         assert [fault.kind for fault in index.faults] == ["line too long"] and len(index) == 1
 
 
 def test_faults_are_counted_beyond_those_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faults, "KEPT", 10)
+    monkeypatch.setattr(faults, "MAX_KEPT", 10)
     with indexed(tmp_path / "a.txt", b"x\n" * 50_000 + GOOD + b'{"gt"\n' * 7) as index:
         assert len(index.faults) == 10
         assert index.fault_counts == {"not a JSON object": 50_000, "broken JSON": 7}
-        assert index.lines.tolist() == [50_001] and index.places == 50_008
+        assert index.lines.tolist() == [50_001] and index.row_count == 50_008
 
 
-def test_watch_is_told_how_far_the_reading_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanning, "BLOCK", 4096)
-    monkeypatch.setattr(scanning, "TELL", 10_000)
+def test_watch_is_called_with_the_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scanning, "BUFFER_BYTES", 4096)
+    monkeypatch.setattr(scanning, "REPORT_BYTES", 10_000)
     told: list[int] = []
     content = GOOD * 10_000
     with indexed(tmp_path / "a.txt", content, watch=told.append) as index:
@@ -385,7 +385,7 @@ def test_closing_twice_is_safe_and_a_missing_file_is_explained(tmp_path: Path, m
         indexed(tmp_path / "a.txt.zst", b"")
 
 
-def test_a_file_that_shrank_is_told(tmp_path: Path) -> None:
+def test_a_file_that_shrank_is_reported(tmp_path: Path) -> None:
     with indexed(tmp_path / "a.txt", GOOD * 100) as index:
         (tmp_path / "a.txt").write_bytes(GOOD)
         with pytest.raises(DataError, match="was changed"):

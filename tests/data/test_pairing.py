@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sightline.data.lines import LineIndex, index_file
-from sightline.data.pairing import Pairing, pair
+from sightline.data.pairing import Pairing, pair_rows
 
 relaxed = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=100, derandomize=True
@@ -29,7 +29,7 @@ def indexed(path: Path, rows: list[Any]) -> LineIndex:
 
 def paired(folder: Path, annotation: list[Any], output: list[Any]) -> Pairing:
     with indexed(folder / "a.txt", annotation) as mine, indexed(folder / "b.txt", output) as theirs:
-        return pair(mine, theirs)
+        return pair_rows(mine, theirs)
 
 
 def key(row: Any, field: str) -> str:
@@ -95,20 +95,20 @@ files = st.lists(with_ids | broken, max_size=9) | st.lists(with_ids | without | 
 def test_pairs_are_those_of_the_rules(tmp_path: Path, annotation: list[Any], output: list[Any]) -> None:
     found = paired(tmp_path, annotation, output)
     way, partners, replaced = plainly(annotation, output)
-    assert found.way == way
+    assert found.method == way
     assert found.partner.tolist() == partners
     assert set(found.duplicates.tolist()) == replaced
     taken = [row for row in partners if row >= 0]
     assert len(taken) == len(set(taken))
     sound = sum(isinstance(row, dict) for row in output)
-    assert sorted([*taken, *found.left_over.tolist(), *found.duplicates.tolist()]) == list(range(sound))
+    assert sorted([*taken, *found.unpaired.tolist(), *found.duplicates.tolist()]) == list(range(sound))
 
 
 @relaxed
 @given(st.permutations(range(8)))
 def test_by_id_the_order_of_outputs_does_not_matter(tmp_path: Path, order: list[int]) -> None:
     found = paired(tmp_path, [{"sample_id": k} for k in range(8)], [{"sample_id": str(k)} for k in order])
-    assert found.way == "sample_id"
+    assert found.method == "sample_id"
     assert [order[row] for row in found.partner.tolist()] == list(range(8))
 
 
@@ -118,30 +118,30 @@ def test_the_last_output_of_an_id_counts_and_repeats_go_in_turn(tmp_path: Path) 
     found = paired(tmp_path, annotation, output)
     assert found.partner.tolist() == [2, 1, 3, -1]
     assert found.duplicates.tolist() == [0]
-    assert found.left_over.tolist() == [4, 5, 6]
+    assert found.unpaired.tolist() == [4, 5, 6]
 
 
 def test_a_row_whose_twin_is_unreadable_has_no_partner(tmp_path: Path) -> None:
     row = {"source": "x"}
     found = paired(tmp_path, [row, row, "broken", row], [row, "broken", row, row])
-    assert found.way == "order"
+    assert found.method == "order"
     assert found.partner.tolist() == [0, -1, 2]
-    assert found.left_over.tolist() == [1]
+    assert found.unpaired.tolist() == [1]
 
 
 @pytest.mark.parametrize("count", [0, 3])
 def test_nothing_pairs_with_nothing(tmp_path: Path, count: int) -> None:
     found = paired(tmp_path, [{"sample_id": k} for k in range(count)], [])
     assert found.partner.tolist() == [-1] * count
-    assert not len(found.left_over) and not len(found.duplicates)
+    assert not len(found.unpaired) and not len(found.duplicates)
 
 
-def test_without_the_fields_nobody_is_paired_by_source(tmp_path: Path) -> None:
+def test_without_the_fields_no_rows_are_paired_by_source(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("{}\n{}\n")
     (tmp_path / "b.txt").write_text("{}\n")
     with index_file(tmp_path / "a.txt", ["gt"]) as mine, index_file(tmp_path / "b.txt", ["gt"]) as theirs:
-        found = pair(mine, theirs)
-    assert (found.way, found.partner.tolist(), found.left_over.tolist()) == ("source", [-1, -1], [0])
+        found = pair_rows(mine, theirs)
+    assert (found.method, found.partner.tolist(), found.unpaired.tolist()) == ("source", [-1, -1], [0])
 
 
 def test_many_rows_with_gaps_pair_as_sets_do(tmp_path: Path) -> None:
@@ -150,21 +150,21 @@ def test_many_rows_with_gaps_pair_as_sets_do(tmp_path: Path) -> None:
     theirs = generator.permutation(60_000)[:40_001].tolist()
     found = paired(tmp_path, [{"source": f"s/{k}.png"} for k in mine], [{"source": f"s/{k}.png"} for k in theirs])
     where = {number: row for row, number in enumerate(theirs)}
-    assert found.way == "source"
+    assert found.method == "source"
     assert found.partner.tolist() == [where.get(number, -1) for number in mine]
-    assert {theirs[row] for row in found.left_over.tolist()} == set(theirs) - set(mine)
+    assert {theirs[row] for row in found.unpaired.tolist()} == set(theirs) - set(mine)
 
 
 def test_order_is_not_trusted_where_sources_contradict_it(tmp_path: Path) -> None:
     annotation = [{"source": f"{name}.png"} for name in "abcd"]
     shuffled = paired(tmp_path, annotation, [{"source": f"{name}.png"} for name in "dbac"])
-    assert shuffled.way == "source" and shuffled.partner.tolist() == [2, 1, 3, 0]
+    assert shuffled.method == "source" and shuffled.partner.tolist() == [2, 1, 3, 0]
     moved = paired(tmp_path, annotation, [{"source": f"/elsewhere/{name}.png"} for name in "abcd"])
-    assert (moved.way, moved.partner.tolist(), moved.differing) == ("order", [0, 1, 2, 3], 4)
+    assert (moved.method, moved.partner.tolist(), moved.differing) == ("order", [0, 1, 2, 3], 4)
 
 
 def test_one_missing_id_does_not_spoil_the_others(tmp_path: Path) -> None:
     annotation = [{"sample_id": name} for name in "abcd"]
     output: list[Any] = [{"sample_id": "d"}, {"source": "?"}, {"sample_id": "a"}, {"sample_id": "c"}]
     found = paired(tmp_path, annotation, output)
-    assert found.way == "sample_id" and found.partner.tolist() == [2, 1, 3, 0]
+    assert found.method == "sample_id" and found.partner.tolist() == [2, 1, 3, 0]

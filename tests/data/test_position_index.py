@@ -11,7 +11,7 @@ import pytest
 from sightline import load_suite
 from sightline.core.records import Invalid, Sample
 from sightline.data.lines import index_file
-from sightline.data.lines.one_row import index_row
+from sightline.data.lines.single_row import index_row
 from sightline.data.position_index import PositionIndex, make_records
 from sightline.data.row_index import file_entry, join_index, row_records
 
@@ -64,7 +64,7 @@ def test_rows_are_numbered_as_scoring_does(data: Path) -> None:
     counts = []
     for path in files:
         with index_file(path, ("gt",)) as rows:
-            counts.append(rows.places)
+            counts.append(rows.row_count)
     assert index is not None and [one.count for one in index.files] == counts
     sample = suite.load_sample(data, index, sum(counts[: files.index(data / "anno" / "other.txt")]))
     assert isinstance(sample, Sample) and sample.id == "other:1"
@@ -102,7 +102,7 @@ def test_an_index_can_not_lead_out_of_the_data_set(data: Path, relative: str) ->
     assert suite.load_sample(data, index, 0) is None
 
 
-def test_packed_files_allow_no_random_access(tmp_path: Path) -> None:
+def test_compressed_files_allow_no_random_access(tmp_path: Path) -> None:
     import gzip
 
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(lines([*ROWS]).encode()))

@@ -41,14 +41,14 @@ def test_no_answer_does_not_raise_a_score(tmp_path: Path, nothing: str | None) -
     assert accuracy(result) == pytest.approx(4 / 6) and not result.summary.facts[1:]
 
 
-def test_our_own_journal_gives_the_score_of_its_run(tmp_path: Path) -> None:
+def test_replaying_a_journal_gives_the_score_of_its_run(tmp_path: Path) -> None:
     first = scored(tmp_path, rows([*RIGHT[:3], "maybe", "", ""]))
     journal = (first.folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()
     again = scored(tmp_path, journal)
     assert again.summary.states == first.summary.states and accuracy(again) == accuracy(first)
 
 
-def test_what_is_odd_about_the_file_is_told(tmp_path: Path) -> None:
+def test_oddities_of_the_file_are_reported(tmp_path: Path) -> None:
     odd = ["{broken", '{"id": "nobody", "reply": "True"}', '{"reply": "True"}', rows(RIGHT)[0], "7"]
     result = scored(tmp_path, [*rows(RIGHT), *odd])
     assert accuracy(result) == 1

@@ -16,8 +16,8 @@ from sklearn.isotonic import IsotonicRegression
 
 from sightline.core.errors import UsageError
 from sightline.core.records import Invalid, Sample
-from sightline.data.near_duplicates import near_duplicates
-from sightline.data.sampling import allot, draw
+from sightline.data.near_duplicates import find_near_duplicates
+from sightline.data.sampling import allocate, draw_stratified
 from sightline.stats.boundary import boundary, falling_fit
 
 
@@ -29,7 +29,9 @@ def samples(sizes: dict[str, int], backwards: bool = False) -> Iterator[tuple[in
 
 def test_small_strata_in_full_others_by_share_weighted_back() -> None:
     sizes = {"rare": 3, "common": 100, "huge": 1000}
-    drawn = [sample for _, sample in draw(lambda: samples(sizes), 63, ("cell",), 0) if isinstance(sample, Sample)]
+    drawn = [
+        sample for _, sample in draw_stratified(lambda: samples(sizes), 63, ("cell",), 0) if isinstance(sample, Sample)
+    ]
     assert Counter(sample.tags["cell"] for sample in drawn) == {"rare": 3, "common": 30, "huge": 30}
     weights = Counter[str]()
     for sample in drawn:
@@ -40,22 +42,22 @@ def test_small_strata_in_full_others_by_share_weighted_back() -> None:
 def test_the_draw_depends_on_ids_and_seed_alone() -> None:
     sizes = {"a": 50, "b": 70}
     names = [
-        {sample.id for _, sample in draw(partial(samples, sizes, backwards), 20, ("cell",), seed)}
+        {sample.id for _, sample in draw_stratified(partial(samples, sizes, backwards), 20, ("cell",), seed)}
         for seed, backwards in ((0, False), (0, True), (1, False))
     ]
     assert names[0] == names[1] != names[2]
-    larger = {sample.id for _, sample in draw(lambda: samples(sizes), 40, ("cell",), 0)}
+    larger = {sample.id for _, sample in draw_stratified(lambda: samples(sizes), 40, ("cell",), 0)}
     assert names[0] < larger
 
 
-def test_a_tag_that_is_not_there_is_told() -> None:
+def test_a_missing_tag_is_reported() -> None:
     with pytest.raises(UsageError, match="cell"):
-        list(draw(lambda: samples({"a": 3}), 2, ("sell",), 0))
+        list(draw_stratified(lambda: samples({"a": 3}), 2, ("sell",), 0))
 
 
 @given(st.dictionaries(st.tuples(st.text(max_size=2)), st.integers(1, 40), min_size=1, max_size=6), st.integers(0, 200))
-def test_every_place_is_allotted_and_no_stratum_beyond_its_size(sizes: dict[tuple[str, ...], int], size: int) -> None:
-    shares = allot(sizes, size)
+def test_allocation_is_complete_and_no_stratum_exceeds_its_size(sizes: dict[tuple[str, ...], int], size: int) -> None:
+    shares = allocate(sizes, size)
     assert sum(shares.values()) == min(size, sum(sizes.values()))
     assert all(shares[name] <= sizes[name] for name in sizes)
     full = [shares[name] for name in sizes if shares[name] < sizes[name]]
@@ -73,7 +75,7 @@ def test_copies_are_found_and_others_are_not(tmp_path: Path) -> None:
             noise.resize((170, 170)).save(tmp_path / "theirs" / f"{number}.jpg", quality=60)
     Image.fromarray(chance.integers(0, 255, (12, 12, 3), np.uint8)).save(tmp_path / "theirs" / "other.png")
     (tmp_path / "theirs" / "broken.png").write_bytes(b"no picture")
-    found = near_duplicates(tmp_path / "ours", tmp_path / "theirs")
+    found = find_near_duplicates(tmp_path / "ours", tmp_path / "theirs")
     assert {(pair.ours.name, pair.theirs.name) for pair in found} == {("0.png", "0.jpg"), ("1.png", "1.jpg")}
 
 

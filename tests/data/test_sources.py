@@ -12,10 +12,10 @@ from PIL import Image
 
 from sightline.core.errors import MediaError
 from sightline.core.records import Invalid, Media, Sample
-from sightline.data.filtering import matches, select
+from sightline.data.filtering import matches_filter, select_samples
 from sightline.data.fingerprint import fingerprint
-from sightline.data.media import data_uri, load, load_text, mime
-from sightline.data.video import frame, frame_times
+from sightline.data.media import data_uri, load_bytes, load_text, mime_type
+from sightline.data.video import extract_frame, frame_times
 from tests.support.worlds import PIXEL
 
 ENCODED = base64.b64encode(PIXEL)
@@ -38,9 +38,9 @@ def everywhere(folder: Path) -> list[Media]:
 
 def test_the_same_picture_from_everywhere(tmp_path: Path) -> None:
     for media in everywhere(tmp_path):
-        assert load(media) == PIXEL
+        assert load_bytes(media) == PIXEL
         assert data_uri(media) == b"data:image/png;base64," + ENCODED
-        assert mime(media) == "image/png"
+        assert mime_type(media) == "image/png"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_same_picture_from_everywhere(tmp_path: Path) -> None:
 )
 def test_what_is_missing_is_named(media: Media) -> None:
     with pytest.raises(MediaError, match=r"nowhere|data URI"):
-        load(media)
+        load_bytes(media)
 
 
 def test_text_survives_any_bytes(tmp_path: Path) -> None:
@@ -86,12 +86,12 @@ def shades(path: Path, seconds: list[float]) -> Path:
 def shade(path: Path, at: float) -> float:
     import io
 
-    with Image.open(io.BytesIO(frame(str(path), at))) as picture:
+    with Image.open(io.BytesIO(extract_frame(str(path), at))) as picture:
         return float(np.asarray(picture.convert("L")).mean())
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".mp4"])
-def test_frames_are_those_shown_at_their_moments(tmp_path: Path, suffix: str) -> None:
+def test_frames_are_those_shown_at_the_given_times(tmp_path: Path, suffix: str) -> None:
     clip = shades(tmp_path / f"clip{suffix}", [0.5, 1.0, 0.8, 0.4])
     assert frame_times(str(clip), 1.0) == (0.0, 1.0, 2.0)
     assert frame_times(str(clip), 2.0) == (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
@@ -100,7 +100,7 @@ def test_frames_are_those_shown_at_their_moments(tmp_path: Path, suffix: str) ->
         assert shade(clip, at) == pytest.approx(expected, abs=4)
 
 
-def test_a_broken_video_is_told_not_raised(tmp_path: Path) -> None:
+def test_a_broken_video_is_reported_as_a_media_error(tmp_path: Path) -> None:
     for name in ("a.gif", "b.mp4"):
         (tmp_path / name).write_bytes(b"not a video")
         with pytest.raises(MediaError, match="Can't decode"):
@@ -113,10 +113,10 @@ def sample(number: int, **tags: str) -> Sample:
 
 def test_a_selection_keeps_positions() -> None:
     stream = [sample(0, domain="fluid"), Invalid(id="s/1", reason=""), sample(2, domain="Fluid"), sample(3)]
-    assert [position for position, _ in select(stream, ("domain=FLUID",))] == [0, 2]
-    assert [position for position, _ in select(stream, ("counting",), limit=2)] == [0, 2]
-    assert [position for position, _ in select(stream, limit=2)] == [0, 1]
-    assert matches(stream[0], "flu") and not matches(stream[0], "domain=flu")
+    assert [position for position, _ in select_samples(stream, ("domain=FLUID",))] == [0, 2]
+    assert [position for position, _ in select_samples(stream, ("counting",), limit=2)] == [0, 2]
+    assert [position for position, _ in select_samples(stream, limit=2)] == [0, 1]
+    assert matches_filter(stream[0], "flu") and not matches_filter(stream[0], "domain=flu")
 
 
 def test_a_limit_reads_no_further() -> None:
@@ -124,7 +124,7 @@ def test_a_limit_reads_no_further() -> None:
         yield sample(0)
         raise AssertionError("read too far")
 
-    assert len(list(select(stream(), limit=1))) == 1
+    assert len(list(select_samples(stream(), limit=1))) == 1
 
 
 def test_a_fingerprint_follows_content_and_names(tmp_path: Path) -> None:

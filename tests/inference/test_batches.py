@@ -22,18 +22,18 @@ from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Attempt, Grade, Message, Prompt, Sample, Text
 from sightline.core.registry import load_suite
 from sightline.inference.batch_api import transport
-from sightline.inference.batch_api.batch_files import Parts
-from sightline.inference.batch_api.next_prompt import Course
-from sightline.inference.batch_api.results import lines_of
-from sightline.models.batch_client import checked_id
+from sightline.inference.batch_api.batch_files import BatchFiles
+from sightline.inference.batch_api.prompt_planner import PromptPlanner
+from sightline.inference.batch_api.results import read_lines
+from sightline.models.batch_client import validate_id
 from tests.support.loopback import answer_to
 from tests.support.worlds import environment, journal, server, write_questions
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "FIRST_LOOK", 0.01)
-    monkeypatch.setattr(transport, "LONGEST_LOOK", 0.02)
+    monkeypatch.setattr(transport, "FIRST_POLL", 0.01)
+    monkeypatch.setattr(transport, "LONGEST_POLL", 0.02)
     monkeypatch.setattr(transport, "backoff", lambda tries: 0.01)
 
 
@@ -53,7 +53,7 @@ def run(tmp_path: Path, base: str, **more: Any) -> Result:
     return evaluate("simulation", **{**given, "batch": True, **more})
 
 
-def test_a_run_in_parts_equals_a_run_request_by_request(tmp_path: Path) -> None:
+def test_a_run_in_several_batches_equals_a_run_request_by_request(tmp_path: Path) -> None:
     result, sent = ask(tmp_path, 100, [{"looks": 2}], batch_requests=30, price_in=1000.0, batch_price=0.5)
     assert result.complete and result.summary.states == {"ok": 100}
     assert sorted(Counter(batch for _, batch in sent).values()) == [10, 30, 30, 30]
@@ -70,7 +70,7 @@ def test_a_run_in_parts_equals_a_run_request_by_request(tmp_path: Path) -> None:
     assert [path.name for path in (result.folder / "batches").iterdir()] == ["state.json"], "files have gone"
 
 
-def test_a_part_stays_under_its_bytes(tmp_path: Path) -> None:
+def test_a_batch_file_stays_below_its_size_limit(tmp_path: Path) -> None:
     result, sent = ask(tmp_path, 40, [{}], batch_megabytes=0.004)
     assert result.complete
     assert len({batch for _, batch in sent}) > 3
@@ -105,13 +105,13 @@ def test_tries_come_to_an_end(tmp_path: Path) -> None:
     assert {line["tries"] for line in journal(result.folder) if line.get("final")} == {3}
 
 
-def test_an_expired_batch_keeps_what_it_brought(tmp_path: Path) -> None:
+def test_the_results_of_an_expired_batch_are_kept(tmp_path: Path) -> None:
     result, sent = ask(tmp_path, 20, [{"end": "expired"}, {}])
     assert result.complete
     assert Counter(batch for _, batch in sent) == {"batch_1": 20, "batch_2": 10}
 
 
-def test_a_cancelled_batch_stops_the_run_and_the_same_command_asks_the_rest(tmp_path: Path) -> None:
+def test_a_cancelled_batch_stops_the_run_and_a_restart_requests_the_rest(tmp_path: Path) -> None:
     write_questions(tmp_path / "data", 20)
     log = tmp_path / "log"
     with server("--plan", '[{"end": "cancelled"}, {}]', "--log", log, program="batch_server.py") as base:
@@ -121,7 +121,7 @@ def test_a_cancelled_batch_stops_the_run_and_the_same_command_asks_the_rest(tmp_
     assert len(log.read_text().splitlines()) == 30
 
 
-def test_what_a_hostile_server_writes_is_told_and_survived(tmp_path: Path) -> None:
+def test_malformed_results_of_a_hostile_server_are_reported(tmp_path: Path) -> None:
     plan = [{"spoil": True, "leave_out": 4, "long": 20, "break": 2}, {}]
     told: list[str] = []
 
@@ -142,7 +142,7 @@ def test_what_a_hostile_server_writes_is_told_and_survived(tmp_path: Path) -> No
     assert len(answers) == len(set(answers)) == 40
 
 
-def test_a_refused_batch_is_told_and_its_requests_are_not_lost(tmp_path: Path) -> None:
+def test_a_refused_batch_is_reported_and_its_requests_are_not_lost(tmp_path: Path) -> None:
     write_questions(tmp_path / "data", 10)
     log = tmp_path / "log"
     with server("--plan", '[{"end": "failed"}, {}]', "--log", log, program="batch_server.py") as base:
@@ -152,20 +152,20 @@ def test_a_refused_batch_is_told_and_its_requests_are_not_lost(tmp_path: Path) -
     assert len(log.read_text().splitlines()) == 10
 
 
-def test_where_the_server_has_no_room_a_part_waits_for_another(tmp_path: Path) -> None:
+def test_a_batch_file_over_the_limit_of_the_server_is_submitted_later(tmp_path: Path) -> None:
     plan = [{"looks": 3}, {"end": "failed", "code": "token_limit_exceeded"}, {}]
     result, sent = ask(tmp_path, 20, plan, batch_requests=10)
     assert result.complete
     assert [batch for _, batch in sent] == ["batch_1"] * 10 + ["batch_3"] * 10
 
 
-def test_a_batch_whose_making_was_not_heard_of_is_found_and_not_made_again(tmp_path: Path) -> None:
+def test_a_batch_is_not_created_twice_if_the_response_was_lost(tmp_path: Path) -> None:
     result, sent = ask(tmp_path, 10, [{"lose_create": True}])
     assert result.complete
     assert len(sent) == 10
 
 
-def test_feedback_is_a_batch_a_round(tmp_path: Path) -> None:
+def test_feedback_takes_one_batch_per_round(tmp_path: Path) -> None:
     result, sent = ask(tmp_path, 40, [{}], reply="True", max_retries=2)
     assert Counter(batch for _, batch in sent) == {"batch_1": 40, "batch_2": 20, "batch_3": 20}
     with server("--reply", "True") as base:
@@ -180,7 +180,7 @@ def test_feedback_is_a_batch_a_round(tmp_path: Path) -> None:
     assert plain.summary.rows == result.summary.rows
 
 
-def test_requests_are_capped_and_the_cap_counts_what_is_away(tmp_path: Path) -> None:
+def test_the_request_limit_counts_submitted_batches(tmp_path: Path) -> None:
     write_questions(tmp_path / "data", 30)
     log = tmp_path / "log"
     with server("--log", log, program="batch_server.py") as base:
@@ -193,7 +193,7 @@ def test_requests_are_capped_and_the_cap_counts_what_is_away(tmp_path: Path) -> 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are a thing of POSIX")
 @pytest.mark.parametrize("blow", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
-def test_ended_while_batches_are_away_the_same_command_comes_back_for_them(tmp_path: Path, blow: int) -> None:
+def test_a_restart_collects_the_results_of_submitted_batches(tmp_path: Path, blow: int) -> None:
     data = write_questions(tmp_path / "data", 30)
     log = tmp_path / "log"
     call = ["run", "simulation", "--data", str(data), "--model", "m", "--batch", "--batch-requests", "20", "--json"]
@@ -228,7 +228,7 @@ def test_ended_while_batches_are_away_the_same_command_comes_back_for_them(tmp_p
     }
 
 
-def test_ended_after_the_upload_nothing_is_uploaded_or_asked_twice(
+def test_a_restart_after_the_upload_uploads_and_requests_nothing_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_questions(tmp_path / "data", 10)
@@ -250,14 +250,13 @@ def test_ended_after_the_upload_nothing_is_uploaded_or_asked_twice(
     assert len(log.read_text().splitlines()) == 10
 
 
-def test_ended_in_the_middle_of_taking_results_nothing_is_journaled_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_restart_during_ingestion_journals_nothing_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_questions(tmp_path / "data", 10)
     with server(program="batch_server.py") as base:
         with monkeypatch.context() as patch:
             patch.setattr(
-                "sightline.inference.batch_api.batch_files.Parts.finish", lambda *_: (_ for _ in ()).throw(RuntimeError)
+                "sightline.inference.batch_api.batch_files.BatchFiles.finish",
+                lambda *_: (_ for _ in ()).throw(RuntimeError),
             )
             with pytest.raises(RuntimeError):
                 run(tmp_path, base)
@@ -272,23 +271,23 @@ def test_a_full_disk_stops_the_run_with_one_sentence_and_nothing_is_lost(
 ) -> None:
     write_questions(tmp_path / "data", 20)
     log = tmp_path / "log"
-    real = Parts.save
+    real = BatchFiles.save
 
-    def save(self: Parts) -> None:
+    def save(self: BatchFiles) -> None:
         if len(self.all) > 1:
             raise OSError(28, "No space left on device")
         real(self)
 
     with server("--log", log, program="batch_server.py") as base:
         with monkeypatch.context() as patch:
-            patch.setattr(Parts, "save", save)
+            patch.setattr(BatchFiles, "save", save)
             stopped = run(tmp_path, base, batch_requests=10).stopped
         assert "No space left" in str(stopped) and isinstance(stopped, JournalError)
         assert run(tmp_path, base, batch_requests=10).complete
     assert len(log.read_text().splitlines()) == 20
 
 
-def test_settings_that_do_not_go_together(tmp_path: Path) -> None:
+def test_incompatible_settings_are_rejected(tmp_path: Path) -> None:
     data = str(write_questions(tmp_path / "data", 3))
     with pytest.raises(ConfigError, match="one server"):
         evaluate("simulation", data=data, model="m", api_base="a/v1,b/v1", batch=True)
@@ -300,15 +299,15 @@ def test_settings_that_do_not_go_together(tmp_path: Path) -> None:
         evaluate("simulation", data=data, model="baseline/oracle", batch=True, output_dir=str(tmp_path / "runs"))
 
 
-def test_lines_of_any_length_and_end(tmp_path: Path) -> None:
+def test_lines_of_any_length_and_ending(tmp_path: Path) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"a\n\n" + b"x" * 3_000_000 + b"\nb\n" + b"y" * 50 + b"\nc")
-    assert list(lines_of(path, longest=10)) == [b"a", None, b"b", None, b"c"]
+    assert list(read_lines(path, longest=10)) == [b"a", None, b"b", None, b"c"]
     path.write_bytes(b"z" * 3_000_000)
-    assert list(lines_of(path, longest=10)) == [None]
+    assert list(read_lines(path, longest=10)) == [None]
 
 
-def test_the_next_question_follows_from_the_answers_alone() -> None:
+def test_the_next_prompt_is_determined_by_the_answers_alone() -> None:
     class TwoTurns(type(load_suite("simulation"))):  # type: ignore[misc]  # whatever class that is
         def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
             said = "".join(answer.text for answer in answers)
@@ -322,11 +321,11 @@ def test_the_next_question_follows_from_the_answers_alone() -> None:
         return Grade(sample=sample.id, task=sample.task, state="ok", score=float(right))
 
     sample = Sample(id="a", task="t", question="q", target=True)
-    course = Course(TwoTurns(load_suite("simulation").options), RunConfig(max_retries=1), grade)
+    course = PromptPlanner(TwoTurns(load_suite("simulation").options), RunConfig(max_retries=1), grade)
     attempts: list[Attempt] = [Attempt()]
     seen = []
     for text in ("one", "two", "three", "right"):
-        question = course.next_question(sample, attempts)
+        question = course.next_prompt(sample, attempts)
         assert question is not None
         words = [part.text for message in question.prompt.messages for part in message.parts if isinstance(part, Text)]
         seen.append((question.attempt, question.turn, words))
@@ -340,11 +339,11 @@ def test_the_next_question_follows_from_the_answers_alone() -> None:
         (2, 1, ["q ", "one", "wrong"]),
         (2, 2, ["q three", "two", "wrong"]),
     ]
-    assert course.next_question(sample, attempts) is None
+    assert course.next_prompt(sample, attempts) is None
 
 
 @pytest.mark.parametrize("name", ["", "../files", "a/b", "a?b", "..", "x" * 300, "ü"])
-def test_an_id_that_is_none_never_reaches_an_address(name: str) -> None:
+def test_an_invalid_id_is_never_used_in_a_url(name: str) -> None:
     with pytest.raises(TryAgainError):
-        checked_id(name)
+        validate_id(name)
     assert not issubclass(RejectedError, TryAgainError)

@@ -91,7 +91,7 @@ def test_a_setting_that_the_server_refuses_does_not_fail_two_thousand_times(tmp_
     assert len((tmp_path / "log").read_text().splitlines()) < 60
 
 
-def test_nobody_there(tmp_path: Path) -> None:
+def test_no_server_is_reachable(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 50)
     told = sightline("run", "simulation", "--data", data, "--model", "m", "--api-base", "127.0.0.1:9", cwd=tmp_path)
     assert told.returncode == 2

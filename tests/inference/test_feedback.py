@@ -13,22 +13,22 @@ from sightline import evaluate
 from sightline.cli.finish import exit_code
 from sightline.core.config import RunConfig
 from sightline.core.records import Media, Message, Prompt, Text
-from sightline.inference.feedback import after_feedback, blinded
+from sightline.inference.prompt_builder import add_feedback, remove_media
 from tests.support.worlds import journal, server, write_questions
 
 
 def test_only_the_last_exchange_is_sent() -> None:
     prompt = Prompt((Message("user", (Media(kind="image", data="data:,"), Text("q"))),))
-    sent = after_feedback(prompt, "my reply", "wrong")
+    sent = add_feedback(prompt, "my reply", "wrong")
     assert [m.role for m in sent.messages] == ["user", "assistant", "user"]
     assert sent.messages[1].parts == (Text("my reply"),)
     assert sent.messages[2].parts == (Text("wrong"),)
-    assert after_feedback(prompt, "", "wrong").messages[1].parts == (Text("(no reply)"),)
+    assert add_feedback(prompt, "", "wrong").messages[1].parts == (Text("(no reply)"),)
 
 
 def test_a_blind_prompt_keeps_the_words_alone() -> None:
     prompt = Prompt((Message("user", (Media(kind="image", data="data:,"), Text("q"))),))
-    assert blinded(prompt).messages[0].parts == (Text("q"),)
+    assert remove_media(prompt).messages[0].parts == (Text("q"),)
 
 
 def test_attempts_are_journaled_and_both_scores_reported(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ class _RefusesFeedback(BaseHTTPRequestHandler):
         """Nothing."""
 
 
-def test_failures_after_feedback_are_told_and_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_after_feedback_are_reported_and_retried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = write_questions(tmp_path / "data", 10)
     monkeypatch.setattr(_RefusesFeedback, "refuses", True)
     with ThreadingHTTPServer(("127.0.0.1", 0), _RefusesFeedback) as listening:

@@ -70,7 +70,7 @@ def test_never_more_in_flight_than_the_window() -> None:
     asyncio.run(story())
 
 
-def test_a_cancelled_wait_leaves_its_place_to_others() -> None:
+def test_a_cancelled_wait_leaves_its_slot_to_others() -> None:
     async def story() -> None:
         balancer = balance_one(AdaptiveLimiter(1))
         slot = await balancer.acquire()
@@ -131,15 +131,15 @@ def test_tokens_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_budgets_count_earlier_starts_and_requests_in_flight() -> None:
     budget = Budget(RunConfig(max_requests=3), requests=1)
-    budget.take(0)
-    budget.take(1)
+    budget.reserve(0)
+    budget.reserve(1)
     with pytest.raises(BudgetError, match="max-requests"):
-        budget.take(2)
-    budget.give_back()
-    budget.take(0)
+        budget.reserve(2)
+    budget.refund()
+    budget.reserve(0)
     money = Budget(RunConfig(max_cost=1.0, price_in=1000.0, price_out=0.0), tokens_in=700)
-    money.take(0)
-    money.pay(100, 0)
-    money.take(0)
+    money.reserve(0)
+    money.record_cost(100, 0)
+    money.reserve(0)
     with pytest.raises(BudgetError, match="max-cost"):
-        money.take(2)  # 0.8 spent, and two in flight at about 0.1 each
+        money.reserve(2)  # 0.8 spent, and two in flight at about 0.1 each

@@ -114,7 +114,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("sightline.inference.circuit_breaker.FIRST_WAIT", 0.02)
-    monkeypatch.setattr("sightline.models.openai.LONGEST_RETRY_AFTER", 0.2)
+    monkeypatch.setattr("sightline.models.openai.MAX_RETRY_AFTER", 0.2)
     yield
 
 
@@ -210,7 +210,7 @@ def test_a_reply_stays_as_it_came_even_if_the_key_is_a_word_of_it(data: Path, tm
         assert {str(line["text"]) for line in journal(result.folder)} == {"True", "False"}
 
 
-def test_a_change_of_the_model_is_told_and_recorded(data: Path, tmp_path: Path) -> None:
+def test_a_change_of_the_model_is_reported_and_recorded(data: Path, tmp_path: Path) -> None:
     with MisbehavingServer("model_changes", after=3) as server:
         result = ask(data, server, tmp_path, concurrency=1)
     manifest = json.loads((result.folder / "manifest.json").read_text())

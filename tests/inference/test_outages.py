@@ -23,9 +23,9 @@ from sightline.api.evaluation import Result
 from sightline.cli.asking_progress import status
 from sightline.core.errors import MediaError, TryAgainError, UnreachableError, local_shortage
 from sightline.core.records import Media
-from sightline.data.media import load
+from sightline.data.media import load_bytes
 from sightline.inference import circuit_breaker
-from sightline.inference.run_progress import Tally
+from sightline.inference.run_progress import RunProgress
 from sightline.runs.run import Progress
 from tests.support.loopback import answer_to
 from tests.support.misbehaving import MisbehavingServer
@@ -36,7 +36,7 @@ SCALE = 20
 
 @pytest.fixture(autouse=True)
 def _scaled_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("sightline.models.openai.LONGEST_RETRY_AFTER", 60.0 / SCALE)
+    monkeypatch.setattr("sightline.models.openai.MAX_RETRY_AFTER", 60.0 / SCALE)
     for name in ("QUIET", "FIRST_WAIT", "LONGEST_WAIT", "LONGEST_WAIT_UNDER_LOAD", "LOAD_SECONDS"):
         monkeypatch.setattr(circuit_breaker, name, getattr(circuit_breaker, name) / SCALE)
     yield
@@ -170,7 +170,7 @@ class Listener(Progress):
         self.lines: list[str] = []
         self.notices: list[str] = []
 
-    def asking(self, tally: Tally) -> None:
+    def asking(self, tally: RunProgress) -> None:
         self.lines.append(status(tally, 120, 1.0))
         self.notices = list(map(str, tally.notices))
 
@@ -178,7 +178,7 @@ class Listener(Progress):
 def test_an_outage_is_shown_with_its_reason_and_the_time_of_the_next_try(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sightline.inference.load_balancer._WORTH_TELLING", 0.3)
+    monkeypatch.setattr("sightline.inference.load_balancer._REPORT_OUTAGE_AFTER", 0.3)
     write_questions(tmp_path / "data", 120)
     listener = Listener()
     with MisbehavingServer("http_503", after=40, seconds=2.5) as unwell:
@@ -246,11 +246,11 @@ def test_a_picture_that_can_not_be_opened_for_lack_of_handles_is_no_fault_of_the
     picture = Media(kind="image", path=str(tmp_path / "a.png"))
     refuse(errno.EMFILE)
     with pytest.raises(TryAgainError) as told:
-        load(picture)
+        load_bytes(picture)
     assert told.value.kind == "local_shortage" and told.value.is_of_server and "ulimit" in str(told.value)
     refuse(errno.ENOENT)
     with pytest.raises(MediaError):
-        load(picture)
+        load_bytes(picture)
     assert local_shortage(OSError(errno.ECONNREFUSED, "refused")) is None
 
 

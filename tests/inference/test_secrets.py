@@ -123,7 +123,7 @@ def test_the_server_and_its_source_are_shown_before_the_first_request(tmp_path: 
 
 
 @pytest.mark.parametrize("name", ["error_escapes", "content_escapes", "model_escapes", "http_503"])
-def test_what_a_server_says_is_never_obeyed_by_a_terminal(tmp_path: Path, name: str) -> None:
+def test_messages_of_a_server_never_control_the_terminal(tmp_path: Path, name: str) -> None:
     data = write_questions(tmp_path / "data", 8)
     with MisbehavingServer(name) as unwell:
         told = sightline(

@@ -32,7 +32,7 @@ from sightline.inference.circuit_breaker import (
 )
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer, Slot
-from sightline.inference.run_progress import Tally
+from sightline.inference.run_progress import RunProgress
 from sightline.models.baselines import baseline
 from sightline.runs.folder import RunFolder
 from sightline.runs.run import Progress
@@ -66,7 +66,7 @@ def failure(kind: str = "unreachable", after: float | None = None) -> TryAgainEr
 REQUEST = Request(Prompt(()), Sample(id="a", task="t", question="?", target=True), load_suite("simulation"))
 
 
-def test_the_least_busy_server_is_taken_and_a_full_one_never() -> None:
+def test_the_least_busy_server_is_chosen_and_a_full_one_never() -> None:
     async def story() -> None:
         one, two = make_backends(2, 4)
         balancer = LoadBalancer([one, two])
@@ -81,7 +81,7 @@ def test_the_least_busy_server_is_taken_and_a_full_one_never() -> None:
     asyncio.run(story())
 
 
-def test_a_server_whose_cap_holds_it_up_is_left_for_one_that_is_free() -> None:
+def test_a_rate_limited_server_is_avoided_if_another_is_free() -> None:
     async def story() -> None:
         clock = Clock()
         capped, free = make_backends(8, 8, clock=clock)
@@ -93,7 +93,7 @@ def test_a_server_whose_cap_holds_it_up_is_left_for_one_that_is_free() -> None:
     asyncio.run(story())
 
 
-def test_a_request_that_failed_goes_elsewhere_even_if_it_must_wait() -> None:
+def test_a_failed_request_goes_to_another_server_even_if_it_must_wait() -> None:
     async def story() -> None:
         one, two = make_backends(4, 1)
         balancer = LoadBalancer([one, two])
@@ -110,11 +110,11 @@ def test_a_request_that_failed_goes_elsewhere_even_if_it_must_wait() -> None:
     asyncio.run(story())
 
 
-def test_who_waits_is_woken_when_a_server_has_rested() -> None:
+def test_waiting_requests_are_served_after_retry_after() -> None:
     async def story() -> None:
         one, two = make_backends(1, 1)
         balancer = LoadBalancer([one, two])
-        one.rest_until = two.rest_until = monotonic() + 0.05
+        one.not_before = two.not_before = monotonic() + 0.05
         waiting = [asyncio.ensure_future(balancer.acquire()) for _ in range(3)]
         await asyncio.sleep(0)
         assert not any(one.done() for one in waiting)
@@ -125,7 +125,7 @@ def test_who_waits_is_woken_when_a_server_has_rested() -> None:
     asyncio.run(story())
 
 
-def test_a_server_that_is_down_gets_one_probe_at_a_time_and_is_told_of_once() -> None:
+def test_a_server_that_is_down_gets_one_probe_at_a_time_and_is_reported_once() -> None:
     async def story() -> None:
         clock, told = Clock(), list[Remark]()
         one, two = make_backends(40, 40, clock=clock)
@@ -160,7 +160,7 @@ def test_a_server_that_is_down_gets_one_probe_at_a_time_and_is_told_of_once() ->
     asyncio.run(story())
 
 
-def test_retry_after_lets_a_server_rest() -> None:
+def test_retry_after_makes_a_server_unavailable() -> None:
     clock = Clock()
     one, two = make_backends(4, 4, clock=clock)
     balancer = LoadBalancer([one, two], clock=clock)
@@ -171,7 +171,7 @@ def test_retry_after_lets_a_server_rest() -> None:
 
 
 @pytest.mark.parametrize("kind", ["rate_limited", "overloaded", "local_shortage"])
-def test_five_failures_of_the_server_in_a_row_hold_requests_back(kind: str) -> None:
+def test_five_consecutive_server_failures_open_the_circuit(kind: str) -> None:
     clock = Clock()
     (one,) = make_backends(4, clock=clock)
     balancer = LoadBalancer([one], clock=clock)
@@ -188,7 +188,7 @@ def test_five_failures_of_the_server_in_a_row_hold_requests_back(kind: str) -> N
 
 
 @pytest.mark.parametrize("kind", ["server_error", "timeout", "reset", "malformed"])
-def test_failures_that_may_be_the_samples_are_looked_into_with_a_request_that_was_answered(kind: str) -> None:
+def test_failures_of_unclear_cause_are_checked_by_a_known_good_request(kind: str) -> None:
     (one,) = make_backends(4)
     balancer = LoadBalancer([one])
     for _ in range(10):
@@ -200,7 +200,7 @@ def test_failures_that_may_be_the_samples_are_looked_into_with_a_request_that_wa
     assert one.breaker.needs_known_good and one.known_good is REQUEST
 
 
-def test_refusals_call_for_a_probe_less_often_when_the_server_was_fine() -> None:
+def test_refusals_trigger_probes_less_often_after_a_successful_probe() -> None:
     (one,) = make_backends(4)
     balancer = LoadBalancer([one])
     balancer.record_success(one, REQUEST)
@@ -274,7 +274,7 @@ def test_slow_samples_alone_are_no_outage_before_a_probe_has_failed() -> None:
     assert one.breaker.needs_known_good and one.breaker.outage_seconds <= 180
 
 
-def test_requests_that_the_caps_held_up_do_not_go_to_a_server_that_went_down_meanwhile() -> None:
+def test_rate_limited_requests_do_not_go_to_a_server_that_went_down_meanwhile() -> None:
     async def story() -> None:
         (one,) = make_backends(4)
         one.limiter = AdaptiveLimiter(4, requests_per_minute=600)
@@ -342,7 +342,7 @@ class Listening(Progress):
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def asked(self, tally: Tally) -> None:
+    def asked(self, tally: RunProgress) -> None:
         self.told += map(str, tally.notices)
 
 
@@ -361,7 +361,7 @@ def check_answers(run: Path, count: int) -> None:
         assert line["text"] == answer_to(f"Is statement {number} right?")
 
 
-def test_the_quick_server_does_most_and_both_are_counted(tmp_path: Path) -> None:
+def test_the_faster_server_gets_most_requests_and_both_are_counted(tmp_path: Path) -> None:
     write_questions(tmp_path / "data", 300)
     with server("--latency", "0.3") as slow, server("--latency", "0.005", "--log", tmp_path / "log") as quick:
         result = ask(tmp_path, slow, quick, concurrency=8)
@@ -374,7 +374,7 @@ def test_the_quick_server_does_most_and_both_are_counted(tmp_path: Path) -> None
     assert f"{quick}: {counts[quick].requests} requests, 0 of them in vain" in told
 
 
-def test_a_server_that_is_not_there_and_one_that_refuses_do_no_harm(tmp_path: Path) -> None:
+def test_an_unreachable_server_and_one_that_refuses_access_do_no_harm(tmp_path: Path) -> None:
     write_questions(tmp_path / "data", 60)
     listening = Listening()
     with server("--status", "401") as shut, server("--latency", "0.01") as base:
@@ -387,7 +387,7 @@ def test_a_server_that_is_not_there_and_one_that_refuses_do_no_harm(tmp_path: Pa
     assert f"{shut} is no longer used" in heard and "HTTP 401" in heard
 
 
-def test_nobody_there_at_all(tmp_path: Path) -> None:
+def test_no_server_is_reachable(tmp_path: Path) -> None:
     write_questions(tmp_path / "data", 60)
     result = ask(tmp_path, DEAD, "http://127.0.0.1:7/v1")
     assert isinstance(result.stopped, UnreachableError)
@@ -431,7 +431,7 @@ def test_each_server_gets_its_own_key_and_no_file_does(tmp_path: Path) -> None:
             assert not any(key.encode() in path.read_bytes() for key in keys), path
 
 
-def test_servers_may_come_and_go_between_two_starts_but_the_first(tmp_path: Path) -> None:
+def test_servers_may_change_between_two_starts_except_the_first(tmp_path: Path) -> None:
     write_questions(tmp_path / "data", 60)
     with server("--latency", "0.01") as one, server("--latency", "0.01") as two:
         first = ask(tmp_path, one, two, max_requests=30)
@@ -441,7 +441,7 @@ def test_servers_may_come_and_go_between_two_starts_but_the_first(tmp_path: Path
     assert sum(count.requests for count in RunFolder(second.folder).load().servers.values()) == 30
 
 
-def test_as_the_user_names_them(tmp_path: Path) -> None:
+def test_servers_are_shown_as_the_user_named_them(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 40)
     with server("--latency", "0.01") as one, server("--latency", "0.01") as two:
         call = ("run", "simulation", "--data", data, "--model", "m", "--json")
@@ -456,8 +456,8 @@ def test_as_the_user_names_them(tmp_path: Path) -> None:
     assert counted[two] > 0
 
 
-def test_what_a_server_says_can_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    tally = Tally(retried=1, waiting_for="reset: \x1b[2Jgone\x07")
+def test_control_characters_of_a_server_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    tally = RunProgress(retried=1, waiting_for="reset: \x1b[2Jgone\x07")
     tally.notices.append(
         Remark("{server} is down; waiting for it: {reason}", {"reason": "\x1b]0;x\x07", "server": "s"})
     )

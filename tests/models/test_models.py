@@ -30,9 +30,9 @@ from sightline.core.records import Media, Message, Prompt, Sample, Text
 from sightline.core.registry import load_suite
 from sightline.models import make_model
 from sightline.models.batch_client import BatchClient
-from sightline.models.keys import Secret, endpoints, for_judge, mend_address
-from sightline.models.openai import LONGEST_RETRY_AFTER, OpenAIModel, retry_after
-from sightline.models.wire import is_spent, read_response, request_body
+from sightline.models.chat_format import is_quota_exhausted, parse_response, request_body
+from sightline.models.endpoints import Secret, judge_as_model, normalize_base_url, resolve_endpoints
+from sightline.models.openai import MAX_RETRY_AFTER, OpenAIModel, parse_retry_after
 from tests.support.worlds import PIXEL, server
 
 KEY = "sk-very-secret-0123456789"
@@ -43,7 +43,7 @@ def prompt(*parts: Text | Media) -> Prompt:
     return Prompt((Message("user", parts),))
 
 
-def test_pictures_videos_and_words_take_their_places(tmp_path: Path) -> None:
+def test_images_videos_and_texts_keep_their_order_in_a_request(tmp_path: Path) -> None:
     picture, clip, report = tmp_path / "a.png", tmp_path / "b.mp4", tmp_path / "c.txt"
     picture.write_bytes(PIXEL)
     clip.write_bytes(b"video")
@@ -88,7 +88,7 @@ def test_a_data_uri_can_not_break_out_of_the_request() -> None:
     ],
 )
 def test_a_reply_and_how_it_ended(choice: dict[str, object], text: str, stop: str) -> None:
-    reply = read_response(json.dumps({"choices": [choice], "usage": {"prompt_tokens": 7}}).encode())
+    reply = parse_response(json.dumps({"choices": [choice], "usage": {"prompt_tokens": 7}}).encode())
     assert (reply.text, reply.stop, reply.tokens_in, reply.tokens_out) == (text, stop, 7, 0)
 
 
@@ -97,7 +97,7 @@ def test_a_reply_and_how_it_ended(choice: dict[str, object], text: str, stop: st
 )
 def test_any_other_body_is_worth_another_try(body: bytes) -> None:
     with pytest.raises(TryAgainError):
-        read_response(body)
+        parse_response(body)
 
 
 @pytest.mark.parametrize(
@@ -113,16 +113,16 @@ def test_any_other_body_is_worth_another_try(body: bytes) -> None:
         ("https://h/v1/chat/completions?version=1", "https://h/v1?version=1"),
     ],
 )
-def test_the_address_is_mended(given_: str, mended: str) -> None:
-    assert mend_address(given_) == mended
+def test_the_base_url_is_normalized(given_: str, mended: str) -> None:
+    assert normalize_base_url(given_) == mended
 
 
 @pytest.mark.parametrize(
     "wrong", ["http://", "ftp://host/v1", "://", "foo", "", "http://host:port/v1", "http://host:0/v1", "http://[::1/v1"]
 )
-def test_what_is_no_address_is_told(wrong: str) -> None:
+def test_an_invalid_base_url_is_rejected(wrong: str) -> None:
     with pytest.raises(UsageError, match="no address"):
-        mend_address(wrong)
+        normalize_base_url(wrong)
 
 
 @pytest.mark.parametrize(
@@ -130,26 +130,26 @@ def test_what_is_no_address_is_told(wrong: str) -> None:
 )
 def test_a_password_in_an_address_is_refused_and_not_repeated(base: str) -> None:
     with pytest.raises(UsageError, match="neither user nor password") as told:
-        endpoints(RunConfig(api_base=(base,), api_key=(KEY,)))
+        resolve_endpoints(RunConfig(api_base=(base,), api_key=(KEY,)))
     assert "PASS" not in str(told.value) and "WORD" not in str(told.value) and "--api-key" in str(told.value)
 
 
-def test_a_query_of_the_address_stays_behind_the_path() -> None:
-    (found,) = endpoints(RunConfig(api_base=("http://h/v1/?token=Q#concurrency=2",)))
-    assert found.at("/chat/completions") == "http://h/v1/chat/completions?token=Q"
-    assert found.at("/batches?limit=100") == "http://h/v1/batches?limit=100&token=Q"
-    assert "Q" not in found.shown
+def test_a_query_of_the_base_url_stays_after_the_path() -> None:
+    (found,) = resolve_endpoints(RunConfig(api_base=("http://h/v1/?token=Q#concurrency=2",)))
+    assert found.url("/chat/completions") == "http://h/v1/chat/completions?token=Q"
+    assert found.url("/batches?limit=100") == "http://h/v1/batches?limit=100&token=Q"
+    assert "Q" not in found.display_address
 
 
 def only(config: RunConfig) -> tuple[str, Secret]:
-    (found,) = endpoints(config)
+    (found,) = resolve_endpoints(config)
     return found.address, found.key
 
 
 def test_where_server_and_key_come_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="neither a server nor a key"):
-        endpoints(RunConfig(model="m"))
+        resolve_endpoints(RunConfig(model="m"))
     (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file/v1\n")
     base, key = only(RunConfig(model="m"))
     assert (base, key.reveal()) == ("http://file/v1", "from-file")
@@ -170,13 +170,13 @@ def test_an_address_from_dotenv_gets_no_key_of_the_user(
     if not by_flag:
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with pytest.raises(UsageError, match=r"http://elsewhere/v1 comes from \.env") as told:
-        endpoints(RunConfig(model="m", api_key=(KEY,) if by_flag else ()))
+        resolve_endpoints(RunConfig(model="m", api_key=(KEY,) if by_flag else ()))
     assert KEY not in str(told.value)
     # the user's own address, or the folder's own key, is another matter
-    (mine,) = endpoints(RunConfig(model="m", api_base=("http://mine/v1",), api_key=(KEY,)))
+    (mine,) = resolve_endpoints(RunConfig(model="m", api_base=("http://mine/v1",), api_key=(KEY,)))
     assert (mine.key.reveal(), mine.address_source, mine.key_source) == (KEY, "--api-base", "--api-key")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    (theirs,) = endpoints(RunConfig(model="m"))
+    (theirs,) = resolve_endpoints(RunConfig(model="m"))
     assert (theirs.key.reveal(), theirs.address_source, theirs.key_source) == ("theirs", ".env", ".env")
 
 
@@ -185,7 +185,7 @@ def test_dotenv_never_reads_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setenv("HF_TOKEN", KEY)
     (tmp_path / ".env").write_text("OPENAI_BASE_URL=http://elsewhere/v1/${HF_TOKEN}\nOPENAI_API_KEY=x-${HF_TOKEN}\n")
-    (found,) = endpoints(RunConfig(model="m"))
+    (found,) = resolve_endpoints(RunConfig(model="m"))
     assert KEY not in found.address and KEY not in found.key.reveal()
 
 
@@ -196,17 +196,17 @@ def test_a_key_that_comes_back_in_any_form_is_masked_in_errors_and_never_kept(fo
     model = OpenAIModel("m", RunConfig(api_base=("http://h/v1",), api_key=(KEY,)))
     body = '{"choices": [{"message": {"content": "the key is FORM"}}], "model": "m FORM"}'.replace("FORM", form)
     with pytest.raises(RejectedError):
-        model.read(body.encode())
-    reply = model.read(body.replace("the key is " + form, "True").encode())
+        model.parse_reply(body.encode())
+    reply = model.parse_reply(body.replace("the key is " + form, "True").encode())
     assert KEY not in reply.model and form not in reply.model
     with pytest.raises(TryAgainError) as told:
-        model.read('{"error": {"message": "wrong: FORM"}}'.replace("FORM", form).encode())
+        model.parse_reply('{"error": {"message": "wrong: FORM"}}'.replace("FORM", form).encode())
     assert KEY not in str(told.value) and form not in str(told.value)
 
 
 @pytest.mark.parametrize("usage", ["NaN", "1e400", "1" * 5000, '{"prompt_tokens": NaN}', '{"prompt_tokens": 1e400}'])
 def test_odd_counts_of_tokens_cost_no_reply(usage: str) -> None:
-    reply = read_response(f'{{"choices": [{{"message": {{"content": "True"}}}}], "usage": {usage}}}'.encode())
+    reply = parse_response(f'{{"choices": [{{"message": {{"content": "True"}}}}], "usage": {usage}}}'.encode())
     assert (reply.text, reply.tokens_in) == ("True", 0)
 
 
@@ -219,21 +219,24 @@ def test_odd_counts_of_tokens_cost_no_reply(usage: str) -> None:
         ({"message": "Rate limit reached: 20 requests per minute"}, False),
     ],
 )
-def test_a_spent_quota_is_told_from_a_limit_per_minute(message: dict[str, str], spent: bool) -> None:
-    assert is_spent(json.dumps({"error": message}).encode()) is spent
+def test_an_exhausted_quota_is_distinguished_from_a_rate_limit(message: dict[str, str], spent: bool) -> None:
+    assert is_quota_exhausted(json.dumps({"error": message}).encode()) is spent
 
 
 def test_several_servers_have_one_key_or_one_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     bases = ("http://a/v1", "http://b/v1#concurrency=4&requests_per_minute=60")
-    one, two = endpoints(RunConfig(api_base=bases, api_key=("k",)))
+    one, two = resolve_endpoints(RunConfig(api_base=bases, api_key=("k",)))
     assert (one.key.reveal(), two.key.reveal()) == ("k", "k")
     assert (two.address, one.concurrency, two.concurrency, two.requests_per_minute) == ("http://b/v1", None, 4, 60)
-    one, two = endpoints(RunConfig(api_base=bases, api_key=("-", "k2")))
+    one, two = resolve_endpoints(RunConfig(api_base=bases, api_key=("-", "k2")))
     assert (one.key.reveal(), two.key.reveal()) == ("", "k2")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://c/v1, http://d/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "x,y")
-    assert [(e.address, e.key.reveal()) for e in endpoints(RunConfig())] == [("http://c/v1", "x"), ("http://d/v1", "y")]
+    assert [(e.address, e.key.reveal()) for e in resolve_endpoints(RunConfig())] == [
+        ("http://c/v1", "x"),
+        ("http://d/v1", "y"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -248,7 +251,7 @@ def test_several_servers_have_one_key_or_one_each(monkeypatch: pytest.MonkeyPatc
 )
 def test_servers_that_can_not_be(bases: tuple[str, ...], keys: tuple[str, ...], word: str) -> None:
     with pytest.raises(UsageError, match=word):
-        endpoints(RunConfig(api_base=bases, api_key=keys))
+        resolve_endpoints(RunConfig(api_base=bases, api_key=keys))
 
 
 def test_a_string_is_a_list_with_commas() -> None:
@@ -271,23 +274,23 @@ def test_a_secret_does_not_show() -> None:
     ("value", "seconds"), [("3", 3.0), ("0.25", 0.25), ("-4", 0.0), ("", None), ("soon", None), ("  ", None)]
 )
 def test_retry_after_in_seconds(value: str, seconds: float | None) -> None:
-    assert retry_after(value) == seconds
+    assert parse_retry_after(value) == seconds
 
 
 def test_retry_after_as_a_date() -> None:
     then = format_datetime(datetime.now(UTC) + timedelta(seconds=50), usegmt=True)
-    waited = retry_after(then)
+    waited = parse_retry_after(then)
     assert waited is not None and 45 < waited <= 51
 
 
 @pytest.mark.parametrize("value", ["99999999", "1e308", "inf", "Fri, 31 Dec 9999 23:59:59 GMT"])
 def test_retry_after_is_bounded(value: str) -> None:
-    assert retry_after(value) == LONGEST_RETRY_AFTER
+    assert parse_retry_after(value) == MAX_RETRY_AFTER
 
 
 @pytest.mark.parametrize("value", ["nan", "-nan", "Fri, 99 Dec 9999"])
 def test_a_retry_after_that_means_nothing_is_none(value: str) -> None:
-    assert retry_after(value) is None
+    assert parse_retry_after(value) is None
 
 
 @pytest.mark.parametrize(
@@ -344,7 +347,7 @@ def test_the_key_is_in_no_error_and_no_traceback_even_if_the_server_repeats_it()
     assert KEY not in told
 
 
-def test_the_key_is_in_no_traceback_when_nobody_answers() -> None:
+def test_the_key_is_in_no_traceback_when_the_server_is_unreachable() -> None:
     try:
         ask(RunConfig(api_base=("http://127.0.0.1:9/v1",), api_key=(KEY,)))
     except SightlineError as error:
@@ -370,12 +373,12 @@ def test_what_was_refused_is_named(status: int, key: str, told: str) -> None:
 
 
 @pytest.mark.parametrize(("status", "flag"), [(401, "--judge-api-key"), (404, "--judge-api-base")])
-def test_a_judge_is_told_of_by_its_own_settings(status: int, flag: str) -> None:
+def test_errors_of_the_judge_name_its_own_settings(status: int, flag: str) -> None:
     with server("--status", str(status)) as base, pytest.raises(AccessError, match=flag):
-        ask(for_judge(RunConfig(judge="m", api_base=("http://h/v1",), judge_api_base=(base,), api_key=(KEY,))))
+        ask(judge_as_model(RunConfig(judge="m", api_base=("http://h/v1",), judge_api_base=(base,), api_key=(KEY,))))
 
 
-def test_a_server_without_batches_is_not_said_to_refuse_the_model(tmp_path: Path) -> None:
+def test_a_server_without_batch_api_is_not_reported_as_refusing_the_model(tmp_path: Path) -> None:
     (tmp_path / "part.jsonl").write_text("{}\n")
 
     async def told(base: str, call: Callable[[BatchClient], Awaitable[object]]) -> str:
@@ -389,7 +392,7 @@ def test_a_server_without_batches_is_not_said_to_refuse_the_model(tmp_path: Path
 
     with server("--status", "404", "--echo") as base:
         handed_in = asyncio.run(told(base, lambda client: client.upload(tmp_path / "part.jsonl")))
-        looked_at = asyncio.run(told(base, lambda client: client.look("batch-7")))
+        looked_at = asyncio.run(told(base, lambda client: client.retrieve("batch-7")))
         fetched = asyncio.run(told(base, lambda client: client.download("file-7", tmp_path / "out", 99)))
     assert "takes no batches" in handed_in and "--batch" in handed_in
     assert "has /batches/batch-7 no more" in looked_at and "has /files/file-7/content no more" in fetched

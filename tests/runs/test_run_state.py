@@ -12,7 +12,7 @@ from sightline import evaluate, grade_again
 from sightline.core.errors import DataError
 from sightline.core.records import Remark
 from sightline.data.fingerprint import fingerprint
-from sightline.inference.run_progress import Tally
+from sightline.inference.run_progress import RunProgress
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import run_key
 from sightline.runs.run import Progress
@@ -126,7 +126,7 @@ class Swapping(Told):
             self.moment = ""
             swap_answers(self.data)
 
-    def asked(self, tally: Tally) -> None:
+    def asked(self, tally: RunProgress) -> None:
         self._swap("asked")
 
     def grading(self, count: int) -> None:

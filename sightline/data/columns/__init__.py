@@ -1,7 +1,7 @@
-"""Many samples at once: texts and what is read from them as arrays, so that a million of them take seconds."""
+"""Columnar (struct-of-arrays) data of many samples: texts and parsed values, for vectorized scoring."""
 
-from sightline.data.columns.batch import Batch, Read
-from sightline.data.columns.kinds import Column, Labels, Numbers, Polygons, Ranks, Shapes
-from sightline.data.columns.texts import TextColumn
+from sightline.data.columns.batch import Batch, ParsedColumn
+from sightline.data.columns.column_types import Column, Labels, Numbers, Polygons, Ranks, Shapes
+from sightline.data.columns.text_column import TextColumn
 
-__all__ = ["Batch", "Column", "Labels", "Numbers", "Polygons", "Ranks", "Read", "Shapes", "TextColumn"]
+__all__ = ["Batch", "Column", "Labels", "Numbers", "ParsedColumn", "Polygons", "Ranks", "Shapes", "TextColumn"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 T = TypeVar("T")
 
 
-class Read(Struct, frozen=True):
+class ParsedColumn(Struct, frozen=True):
     """A column parsed from texts, and which texts could not be parsed and why."""
 
     values: Any
@@ -34,9 +34,9 @@ class Batch(Struct, frozen=True):
     clusters: NDArray[np.uint64]
     """A hash of what the sample shares with others (its image): the unit of independence."""
     key: int = -1
-    """The batch's number within its task, by which a survey finds again what it learnt of these truths; −1: none."""
+    """The number of the batch within its task, by which fitted state about its truths is found again; −1: none."""
     weights: NDArray[np.float64] | None = None
-    """How many samples of the data set each stands for; None: each for itself."""
+    """The number of samples of the dataset that each one represents (sampling weight); None: 1 each."""
     results: dict[str, Any] = field(default_factory=dict)
     """Results that the scorer and the metrics share, by name; see `compute_once`."""
 
@@ -47,5 +47,5 @@ class Batch(Struct, frozen=True):
         """The result of a computation that several users of the batch need, such as the matching of boxes."""
         if name not in self.results:
             self.results[name] = compute()
-        found: T = self.results[name]
-        return found
+        result: T = self.results[name]
+        return result

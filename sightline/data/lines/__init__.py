@@ -1,4 +1,4 @@
-"""Rows of JSON-lines and JSON files of any size, as columns: where each wanted value is, and its text when asked for.
+"""Index of JSON-lines and JSON files of any size: byte spans of selected fields as columns, texts read on demand.
 
 with index_file(Path("annotations.txt"), ["gt", "source"], rename={"ground_truth": "gt"}) as index:
     index.texts("gt", np.arange(1000)), index.lines, index.fault_counts

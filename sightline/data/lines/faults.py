@@ -1,4 +1,4 @@
-"""What is wrong with a file, told with its line: counted in full, kept up to a bound."""
+"""Faults of a file with their line numbers: all are counted, and a limited number is kept."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ FAULT_KINDS = (
     "line too long",
     "damaged file",
 )
-"""All kinds, in the order of the kernel's numbers. A row with invalid UTF-8 stays sound; the others cost a row."""
-KEPT = 100_000
-_SEEN = 24
+"""All kinds, in the order of the kernel's codes. A row with invalid UTF-8 stays valid; the others lose a row."""
+MAX_KEPT = 100_000
+_EXCERPT_BYTES = 24
 
 
 class Fault(Struct, frozen=True):
-    """One thing that is wrong: its kind, the line of the file, and what was seen there (bytes, a field, a size)."""
+    """One fault: its kind, the line of the file, and details (an excerpt, a field, a size)."""
 
     kind: str
     line: int
@@ -38,26 +38,26 @@ class FaultLog:
         self.counts: Counter[str] = Counter()
 
     def add(self, kind: int, line: int, detail: str) -> None:
-        """Count a fault, and keep it if there is room."""
+        """Count a fault, and keep it if the limit is not reached."""
         name = FAULT_KINDS[kind]
         self.counts[name] += 1
-        if len(self.faults) < KEPT:
+        if len(self.faults) < MAX_KEPT:
             self.faults.append(Fault(name, line, detail))
 
     def add_notes(self, notes: NDArray[np.int64], data: NDArray[np.uint8], fields: tuple[str, ...]) -> None:
-        """Take what the kernel noted, while the bytes that it speaks of are still there."""
-        room = max(KEPT - len(self.faults), 0)
-        for kind, line, start, place in notes[:room].tolist():
+        """Add the faults noted by the kernel, while the bytes they refer to are still in the buffer."""
+        remaining = max(MAX_KEPT - len(self.faults), 0)
+        for kind, line, start, position in notes[:remaining].tolist():
             is_encoding = FAULT_KINDS[kind] == "invalid UTF-8"
-            self.add(kind, line, fields[place] if is_encoding else _excerpt(data, start, place))
-        for kind, count in enumerate(np.bincount(notes[room:, 0], minlength=len(FAULT_KINDS)).tolist()):
+            self.add(kind, line, fields[position] if is_encoding else _excerpt(data, start, position))
+        for kind, count in enumerate(np.bincount(notes[remaining:, 0], minlength=len(FAULT_KINDS)).tolist()):
             if count:
                 self.counts[FAULT_KINDS[kind]] += count
 
 
-def _excerpt(data: NDArray[Any], start: int, place: int) -> str:
-    """The bytes before and after the fault, with the number of the byte at which the row is no longer JSON."""
-    before = data[max(start, place - _SEEN) : place].tobytes().decode("utf-8", "replace")
-    after = data[place : place + _SEEN].tobytes().partition(b"\n")[0].decode("utf-8", "replace")
+def _excerpt(data: NDArray[Any], start: int, position: int) -> str:
+    """An excerpt around a fault, with the byte offset in the row at which it stops being JSON."""
+    before = data[max(start, position - _EXCERPT_BYTES) : position].tobytes().decode("utf-8", "replace")
+    after = data[position : position + _EXCERPT_BYTES].tobytes().partition(b"\n")[0].decode("utf-8", "replace")
     seen = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in before + after)
-    return f"{place - start}: {seen.strip()}"
+    return f"{position - start}: {seen.strip()}"

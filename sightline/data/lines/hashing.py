@@ -1,4 +1,4 @@
-"""Texts as 64-bit numbers, the same in every file, process and machine."""
+"""64-bit hashes of texts, the same in every file and process and on every machine."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sightline.data.lines.text_kernels import hash_spans
 
 
 def hash_texts(texts: TextColumn) -> NDArray[np.uint64]:
-    """A hash of each text without the white space at its ends; 0 for one that is empty, and for no other.
+    """A hash of each text, stripped of surrounding white space; 0 for an empty text, and only for that.
 
-    Among a million different texts two share a hash with odds of about 1 in 40 million.
+    The probability of a collision among a million different texts is about 1 in 40 million.
     """
-    starts, stops = (np.ascontiguousarray(places, np.int64) for places in (texts.starts, texts.stops))
+    starts, stops = (np.ascontiguousarray(positions, np.int64) for positions in (texts.starts, texts.stops))
     data = np.ascontiguousarray(texts.data, np.uint8)
     hashes: NDArray[np.uint64] = hash_spans(data.ctypes.data, starts, stops)
     return hashes

@@ -1,8 +1,8 @@
-"""Memory by its address: a byte, a word, or 64 bytes in a few instructions to find the first of some kind.
+"""Numba intrinsics for raw memory access: bytes, words, and SIMD search of 64 bytes for the first match.
 
-Numba counts references to an array whenever one is handed on, which took more time than all the rest of a scan; and it
-makes no vector code of a loop that may stop early. So these few lines are written in the compiler's own language, which
-becomes whatever the processor has. Nothing here checks bounds: whoever calls must.
+Numba's reference counting of arrays passed between functions took more time than the rest of a scan, and its loops
+with an early exit are not vectorized. These functions are therefore written in LLVM IR, which compiles to the vector
+instructions of the processor. Nothing here checks bounds: callers must.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from llvmlite import ir  # type: ignore[import-untyped]  # it has no types
 from numba.core import types
 from numba.extending import intrinsic
 
-SLACK = 64
-"""Bytes that a buffer must have after its last one, and the answer where no byte is of the kind."""
+PADDING = 64
+"""Bytes that a buffer must have after its last one; also the result of a search without a match."""
 
 _BYTE, _WORD = ir.IntType(8), ir.IntType(64)
-_BYTES = ir.VectorType(_BYTE, SLACK)
+_BYTES = ir.VectorType(_BYTE, PADDING)
 
 
-def _pointer(builder: Any, data: Any, place: Any, kind: Any) -> Any:
-    return builder.inttoptr(builder.add(data, place), kind.as_pointer())
+def _pointer(builder: Any, data: Any, position: Any, kind: Any) -> Any:
+    return builder.inttoptr(builder.add(data, position), kind.as_pointer())
 
 
 def _getter(kind: Any, scale: int) -> Any:
-    """A function (data, place) → the number at a place of the memory whose address is `data`."""
+    """A function (data, position) → the number at a position of the memory at address `data`."""
 
     @intrinsic
-    def get(typing_context: Any, data: Any, place: Any) -> Any:
+    def get(typing_context: Any, data: Any, position: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            place = builder.mul(arguments[1], ir.Constant(_WORD, scale))
-            number = builder.load(_pointer(builder, arguments[0], place, kind))
+            position = builder.mul(arguments[1], ir.Constant(_WORD, scale))
+            number = builder.load(_pointer(builder, arguments[0], position, kind))
             return number if kind == _WORD else builder.zext(number, _WORD)
 
         return types.int64(types.int64, types.int64), generate
@@ -41,14 +41,14 @@ def _getter(kind: Any, scale: int) -> Any:
 
 
 def _putter(kind: Any, scale: int) -> Any:
-    """A function (data, place, number) that writes there."""
+    """A function (data, position, number) that writes a number at a position."""
 
     @intrinsic
-    def put(typing_context: Any, data: Any, place: Any, number: Any) -> Any:
+    def put(typing_context: Any, data: Any, position: Any, number: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            place = builder.mul(arguments[1], ir.Constant(_WORD, scale))
+            position = builder.mul(arguments[1], ir.Constant(_WORD, scale))
             number = arguments[2] if kind == _WORD else builder.trunc(arguments[2], kind)
-            builder.store(number, _pointer(builder, arguments[0], place, kind))
+            builder.store(number, _pointer(builder, arguments[0], position, kind))
             return context.get_dummy_value()
 
         return types.void(types.int64, types.int64, types.int64), generate
@@ -57,14 +57,14 @@ def _putter(kind: Any, scale: int) -> Any:
 
 
 def _finder(is_hit: Callable[[Any, Any], Any]) -> Any:
-    """A function (data, place) → how many bytes from the place on are before the first hit, `SLACK` if all are."""
+    """A function (data, position) → the distance from the position to the first match, `PADDING` if there is none."""
 
     @intrinsic
-    def find(typing_context: Any, data: Any, place: Any) -> Any:
+    def find(typing_context: Any, data: Any, position: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             where = _pointer(builder, arguments[0], arguments[1], _BYTES)
             hits = is_hit(builder, builder.load(where, align=1))
-            mask = builder.bitcast(hits, ir.IntType(SLACK))
+            mask = builder.bitcast(hits, ir.IntType(PADDING))
             return builder.cttz(mask, ir.Constant(ir.IntType(1), 0))
 
         return types.int64(types.int64, types.int64), generate
@@ -73,10 +73,10 @@ def _finder(is_hit: Callable[[Any, Any], Any]) -> Any:
 
 
 def _equals(builder: Any, block: Any, byte: int) -> Any:
-    return builder.icmp_unsigned("==", block, ir.Constant(_BYTES, [byte] * SLACK))
+    return builder.icmp_unsigned("==", block, ir.Constant(_BYTES, [byte] * PADDING))
 
 
-def _special(builder: Any, block: Any) -> Any:
+def _string_special(builder: Any, block: Any) -> Any:
     quotes, backslashes, newlines = (_equals(builder, block, byte) for byte in b'"\\\n')
     return builder.or_(builder.or_(quotes, backslashes), newlines)
 
@@ -85,14 +85,14 @@ def _newline(builder: Any, block: Any) -> Any:
     return _equals(builder, block, 10)
 
 
-def _beyond_ascii(builder: Any, block: Any) -> Any:
-    return builder.icmp_unsigned(">=", block, ir.Constant(_BYTES, [128] * SLACK))
+def _non_ascii(builder: Any, block: Any) -> Any:
+    return builder.icmp_unsigned(">=", block, ir.Constant(_BYTES, [128] * PADDING))
 
 
 byte_at, put_byte = _getter(_BYTE, 1), _putter(_BYTE, 1)
 word_at, put_word = _getter(_WORD, 8), _putter(_WORD, 8)
 """Words are numbers of 64 bits."""
-first_special = _finder(_special)
-"""Quotes, backslashes and line feeds: all that can end a run of plain bytes in a JSON string."""
+first_special = _finder(_string_special)
+"""Finds quotes, backslashes and line feeds: the bytes that need attention in a JSON string."""
 first_newline = _finder(_newline)
-first_beyond_ascii = _finder(_beyond_ascii)
+first_non_ascii = _finder(_non_ascii)

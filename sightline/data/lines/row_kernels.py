@@ -1,7 +1,7 @@
-"""One row: where the wanted fields of a JSON object are, and what kind of value each has.
+"""Row scanner (Numba): byte spans and flags of the selected fields of one JSON object.
 
-All that a scan knows lies in one array of words, `state`, of which the kernels have the address: where it is, what it
-looks for, and the addresses of the room for what it finds.
+The state of a scan is one array of 64-bit words, `state`, whose address the kernels receive: the current position, the
+names to find, and the addresses of the output arrays. The constants below are its indices.
 """
 
 from __future__ import annotations
@@ -11,33 +11,33 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from sightline.data.lines.memory_kernels import byte_at, put_byte, put_word, word_at
-from sightline.data.lines.text_kernels import hash_text, is_filled, is_utf8, unescape
-from sightline.data.lines.walk_kernels import (
-    BAD,
-    CLOSE,
+from sightline.data.lines.json_kernels import (
+    CLOSE_BRACE,
     COMMA,
     ESCAPED,
-    FINE,
-    MORE,
+    INCOMPLETE,
+    INVALID,
+    OK,
     QUOTE,
     skip_space,
     walk_key,
     walk_value,
 )
+from sightline.data.lines.memory_kernels import byte_at, put_byte, put_word, word_at
+from sightline.data.lines.text_kernels import has_content, hash_text, is_utf8, unescape
 
-START, STOP, IS_LAST, BASE, LINE, PLACES, ROWS, FAULTS, MODE, SKIPS, EXPECTS, IS_JSON = range(12)
-"""Where the scan is: the bytes left, whether no more will come, the file's offset of byte 0, the line at START…"""
+START, STOP, IS_LAST, BASE, LINE, ROW_COUNT, ROWS, FAULTS, MODE, SKIPS, EXPECTS, IS_JSON = range(12)
+"""Progress of the scan: the bytes left, whether they are the last, the file offset of byte 0, the line at START…"""
 NAMES, LETTERS, NAME_STARTS, NAME_COLUMNS, NAME_RANKS, SCRATCH, SCRATCH_SIZE = range(12, 19)
-"""What is wanted: the number of names, and per name its letters, its column and its rank (the lowest goes first)."""
-COLUMNS, ROOM, OFFSETS, LENGTHS, FLAGS, RANKS, ROW_LINES, ROW_PLACES, NOTES, STACK, ROW_OFFSETS = range(19, 30)
-"""Room for what is found: values by row and column, lines, places and offsets by row, notes of four words a fault."""
+"""Names to find: their number, and per name its letters, its column and its rank (the lowest wins)."""
+COLUMNS, CAPACITY, OFFSETS, LENGTHS, FLAGS, RANKS, ROW_LINES, ROW_NUMBERS, NOTES, STACK, ROW_OFFSETS = range(19, 30)
+"""Output arrays: values by row and column; lines, numbers and offsets by row; four words per fault."""
 STATE_SIZE = 30
 
-UNKNOWN, LINES, ARRAY, SEQUENCE, OVER = range(5)
-"""The modes: not known yet, a row a line, elements of an array, objects one after the other, nothing more to read."""
-PRESENT, IS_TEXT, HAS_ESCAPES, IS_FILLED, IS_DAMAGED = 1, 2, 4, 8, 16
-"""The flags of a value."""
+UNKNOWN, LINES, ARRAY, SEQUENCE, FINISHED = range(5)
+"""File modes: not yet known, one row per line, elements of an array, concatenated objects, nothing more to read."""
+PRESENT, IS_TEXT, HAS_ESCAPES, HAS_CONTENT, IS_DAMAGED = 1, 2, 4, 8, 16
+"""Bit flags of a value."""
 
 
 @njit(cache=True, nogil=True)
@@ -58,7 +58,7 @@ def _find_name(data: int, start: int, stop: int, state: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _name_of(data: int, start: int, stop: int, code: int, state: int) -> int:
-    """Which of the names a key is, however it is escaped; −1: none."""
+    """The index of the name that a key equals, also if it is escaped; −1 if there is none."""
     if code == ESCAPED:
         if stop - start > word_at(state, SCRATCH_SIZE):
             return -1
@@ -74,18 +74,18 @@ def _flags_of(data: int, start: int, stop: int, code: int) -> int:
         flags |= IS_TEXT
         if code == ESCAPED:
             flags |= HAS_ESCAPES
-        if is_filled(data, start + 1, stop - 1):
-            flags |= IS_FILLED
+        if has_content(data, start + 1, stop - 1):
+            flags |= HAS_CONTENT
     elif byte_at(data, start) != 110:  # n: null
-        flags |= IS_FILLED
+        flags |= HAS_CONTENT
     if not is_utf8(data, start, stop):
         flags |= IS_DAMAGED
     return flags
 
 
 @njit(cache=True, nogil=True)
-def _note(data: int, start: int, stop: int, code: int, name: int, state: int) -> None:
-    """Note a value of the next row, unless one with a better name is there; of the same name the last counts."""
+def _store_value(data: int, start: int, stop: int, code: int, name: int, state: int) -> None:
+    """Store the span of a value, unless one with a lower rank exists; of the same name, the last one counts."""
     column = word_at(word_at(state, NAME_COLUMNS), name)
     rank = word_at(word_at(state, NAME_RANKS), name)
     cell = word_at(state, ROWS) * word_at(state, COLUMNS) + column
@@ -99,44 +99,44 @@ def _note(data: int, start: int, stop: int, code: int, name: int, state: int) ->
 
 
 @njit(cache=True, nogil=True)
-def walk_row(data: int, place: int, state: int) -> tuple[int, int]:
-    """Walk an object from its brace, and note where the wanted values are in the table's next row."""
-    end, over_lines, columns = word_at(state, STOP), word_at(state, MODE) != LINES, word_at(state, COLUMNS)
+def walk_row(data: int, position: int, state: int) -> tuple[int, int]:
+    """Scan an object from its opening brace, and store the spans of selected values in the next row of the table."""
+    end, multiline, columns = word_at(state, STOP), word_at(state, MODE) != LINES, word_at(state, COLUMNS)
     stack = word_at(state, STACK)
     for cell in range(word_at(state, ROWS) * columns, (word_at(state, ROWS) + 1) * columns):
         put_byte(word_at(state, FLAGS), cell, 0)
         put_word(word_at(state, LENGTHS), cell, 0)
-    place = skip_space(data, place + 1, end, over_lines)
-    if place < end and byte_at(data, place) == CLOSE:
-        return place + 1, FINE
-    while place < end:
-        start, code, after = walk_key(data, place, end, over_lines)
-        if code >= MORE:
+    position = skip_space(data, position + 1, end, multiline)
+    if position < end and byte_at(data, position) == CLOSE_BRACE:
+        return position + 1, OK
+    while position < end:
+        start, code, after = walk_key(data, position, end, multiline)
+        if code >= INCOMPLETE:
             return start, code
-        name = _name_of(data, place + 1, after - 1, code, state)
-        place, code = walk_value(data, start, end, over_lines, stack)
-        if code >= MORE:
-            return place, code
+        name = _name_of(data, position + 1, after - 1, code, state)
+        position, code = walk_value(data, start, end, multiline, stack)
+        if code >= INCOMPLETE:
+            return position, code
         if name >= 0:
-            _note(data, start, place, code, name, state)
-        place = skip_space(data, place, end, over_lines)
-        if place < end and byte_at(data, place) == CLOSE:
-            return place + 1, FINE
-        if place < end and byte_at(data, place) != COMMA:
-            return place, BAD
-        place = skip_space(data, place + 1, end, over_lines)
-    return end, MORE
+            _store_value(data, start, position, code, name, state)
+        position = skip_space(data, position, end, multiline)
+        if position < end and byte_at(data, position) == CLOSE_BRACE:
+            return position + 1, OK
+        if position < end and byte_at(data, position) != COMMA:
+            return position, INVALID
+        position = skip_space(data, position + 1, end, multiline)
+    return end, INCOMPLETE
 
 
 @njit(cache=True, nogil=True)
-def hash_values(data: int, places: Any, lengths: Any, flags: Any, scratch: int) -> Any:
-    """The hash of each value's text, 0 where there is none; `scratch` has room for the longest."""
-    hashes = np.zeros(len(places), np.uint64)
-    for row in range(len(places)):
-        if not flags[row] & IS_FILLED:
+def hash_values(data: int, positions: Any, lengths: Any, flags: Any, scratch: int) -> Any:
+    """The hash of the text of each value, 0 if there is none; `scratch` is a buffer for the longest text."""
+    hashes = np.zeros(len(positions), np.uint64)
+    for row in range(len(positions)):
+        if not flags[row] & HAS_CONTENT:
             continue
         quote = 1 if flags[row] & IS_TEXT else 0
-        start, stop = places[row] + quote, places[row] + lengths[row] - quote
+        start, stop = positions[row] + quote, positions[row] + lengths[row] - quote
         if flags[row] & HAS_ESCAPES:
             hashes[row] = hash_text(scratch, 0, unescape(data, start, stop, scratch, 0))
         else:

@@ -1,4 +1,4 @@
-"""One pass over a file: blocks in, an index out."""
+"""File scan: builds the line index of a file in one pass over its blocks."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from numpy.typing import NDArray
 from sightline.core.errors import DataError
 from sightline.data.lines import row_kernels as at
 from sightline.data.lines import scan_kernels as kernel
+from sightline.data.lines.decompression import COMPRESSED_SUFFIXES, DecompressedStream, is_compressed, open_raw
 from sightline.data.lines.faults import FaultLog
-from sightline.data.lines.index import Column, LineIndex, Scanned
-from sightline.data.lines.memory_kernels import SLACK
+from sightline.data.lines.index import Column, LineIndex, ScanResult
+from sightline.data.lines.kernel_memory import RowTable, bind_names
+from sightline.data.lines.memory_kernels import PADDING
 from sightline.data.lines.span_kernels import pack_rows
-from sightline.data.lines.spans import SpanReader
-from sightline.data.lines.streams import PACKED, Stream, is_packed, open_plain
-from sightline.data.lines.tables import Table, tell_names
+from sightline.data.lines.span_reader import SpanReader
 from sightline.data.storage import AnyPath, is_remote
 
-BLOCK = 1 << 22
-"""Bytes of the buffer, as long as no row is longer than half of it."""
-LONGEST = 512 << 20
-"""Bytes of the longest row that is read."""
-ROOM = 1 << 14
-"""Rows of the table that the kernel fills."""
-TELL = 8 << 20
-"""Bytes from one call of `watch` to the next."""
+BUFFER_BYTES = 1 << 22
+"""Initial size of the buffer; it grows for rows longer than half of it."""
+MAX_ROW_BYTES = 512 << 20
+"""Maximum size of a row; longer ones are skipped."""
+TABLE_ROWS = 1 << 14
+"""Capacity of the table that the kernel fills."""
+REPORT_BYTES = 8 << 20
+"""Bytes between two calls of `watch`."""
 _BOM = b"\xef\xbb\xbf"
 
 
 class ByteSource(Protocol):
-    """Where a scan has its bytes from."""
+    """The source of the bytes of a scan."""
 
     damage: str
 
-    def fill(self, room: memoryview) -> int:
-        """Read up to as many bytes as there is room for; 0 at the end."""
+    def fill(self, buffer: memoryview) -> int:
+        """Read up to as many bytes as the buffer holds; 0 at the end."""
 
     def position(self) -> int:
-        """How many bytes have been read."""
+        """The number of bytes read."""
 
 
 def index_file(
@@ -53,21 +53,22 @@ def index_file(
     heads: Mapping[str, int] | None = None,
     hashed: Sequence[str] = (),
 ) -> LineIndex:
-    """Scan a file once. `fields` are wanted by their names after renaming; `rename` maps the file's name to ours.
+    """Build the line index of a file in one scan.
 
-    Where a row has both names, ours wins. `watch` is told about every 8 MB how many bytes of the file have been read.
-    Of a packed or remote file the wanted values are kept in a temporary copy; of fields in `heads` only so many bytes
-    of each. Fields in `hashed` are hashed on the way, others by another reading when somebody asks for their hashes.
+    `fields` are the names of the selected fields after renaming; `rename` maps names in the file to them. If a row has
+    both names, the new one wins. `watch` is called about every 8 MB with the number of bytes read. The selected values
+    of a compressed or remote file are stored in a temporary copy; of fields in `heads` only that many bytes of each
+    value. Fields in `hashed` are hashed during the scan; hashes of other fields need another read.
     """
-    stream = Stream(path)
-    has_copy = is_packed(path) or is_remote(path)
+    stream = DecompressedStream(path)
+    has_copy = is_compressed(path) or is_remote(path)
     copy: BinaryIO | None = TemporaryFile() if has_copy else None  # noqa: SIM115  # the index closes it
     try:
-        scan = Scan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {}, hashed)
+        scan = FileScan(path.name, tuple(dict.fromkeys(fields)), rename or {}, copy, heads or {}, hashed)
         scan.run(stream, watch or (lambda _: None))
         if copy:
             copy.flush()
-        reader = SpanReader(copy or open_plain(path), path)
+        reader = SpanReader(copy or open_raw(path), path)
     except BaseException as error:
         if copy:
             copy.close()
@@ -80,8 +81,8 @@ def index_file(
     return LineIndex(path, scan.result(), reader, copy is None)
 
 
-class Scan:
-    """The buffer, the kernel's state and what it found so far."""
+class FileScan:
+    """A scan in progress: the buffer, the kernel's state, and the rows found so far."""
 
     def __init__(
         self,
@@ -94,53 +95,53 @@ class Scan:
     ) -> None:
         self._fields, self._copy, self._copied = fields, copy, 0
         self._hashes: dict[str, list[NDArray[np.uint64]]] = {field: [] for field in hashed}
-        self._most = np.array([heads.get(field, LONGEST) for field in fields], np.int32).reshape(-1, 1)
-        self._buffer = np.zeros(BLOCK + SLACK, np.uint8)
+        self._max_lengths = np.array([heads.get(field, MAX_ROW_BYTES) for field in fields], np.int32).reshape(-1, 1)
+        self._buffer = np.zeros(BUFFER_BYTES + PADDING, np.uint8)
         self._state = np.zeros(at.STATE_SIZE, np.int64)
-        self._table = Table(len(fields), ROOM)
-        self._memory = (*self._table.tell(self._state), *tell_names(self._state, fields, rename))
+        self._table = RowTable(len(fields), TABLE_ROWS)
+        self._memory = (*self._table.bind(self._state), *bind_names(self._state, fields, rename))
         name = PurePath(file_name)
-        bare = name.with_suffix("") if name.suffix.lower() in PACKED else name
-        self._state[at.IS_JSON] = bare.suffix.lower() == ".json"
+        uncompressed = name.with_suffix("") if name.suffix.lower() in COMPRESSED_SUFFIXES else name
+        self._state[at.IS_JSON] = uncompressed.suffix.lower() == ".json"
         self._state[at.LINE] = 1
         self._log = FaultLog()
         self._chunks: list[list[NDArray[Any]]] = [[] for _ in range(3 * len(fields) + 3)]
 
     def start_at(self, offset: int, line: int) -> None:
-        """Take the first byte for one further on in the file."""
+        """Set the file offset and line number of the first byte."""
         self._state[at.BASE], self._state[at.LINE] = offset, line
 
     def run(self, stream: ByteSource, watch: Callable[[int], None]) -> None:
-        """Read to the end."""
-        state, told = self._state, 0
+        """Scan the source to its end."""
+        state, reported = self._state, 0
         self._fill(stream)
         if self._buffer[: min(3, state[at.STOP])].tobytes() == _BOM:
             state[at.START] = len(_BOM)
         while self._take_rows() == kernel.NEEDS_BYTES:
-            if state[at.STOP] - state[at.START] > LONGEST:
-                self._give_up_row()
+            if state[at.STOP] - state[at.START] > MAX_ROW_BYTES:
+                self._skip_long_row()
             self._fill(stream)
             position = stream.position()
-            if position - told >= TELL:
-                told = position
+            if position - reported >= REPORT_BYTES:
+                reported = position
                 watch(position)
         if stream.damage:
             self._log.add(kernel.DAMAGED, int(state[at.LINE]), stream.damage)
         watch(stream.position())
 
     def _fill(self, stream: ByteSource) -> None:
-        """Move what is left to the front, make room, and read until the buffer is full or the file ends."""
+        """Move the remainder to the front, grow the buffer if needed, and read until it is full or the file ends."""
         state = self._state
         start, stop = int(state[at.START]), int(state[at.STOP])
-        left = stop - start
-        room = len(self._buffer) - SLACK
-        if left > room // 2:
-            larger = np.zeros(2 * room + SLACK, np.uint8)
-            larger[:left] = self._buffer[start:stop]
+        remaining = stop - start
+        buffer = len(self._buffer) - PADDING
+        if remaining > buffer // 2:
+            larger = np.zeros(2 * buffer + PADDING, np.uint8)
+            larger[:remaining] = self._buffer[start:stop]
             self._buffer = larger
         elif start:
-            self._buffer[:left] = self._buffer[start:stop].copy()
-        free, stop = self._buffer.data[:-SLACK], left
+            self._buffer[:remaining] = self._buffer[start:stop].copy()
+        free, stop = self._buffer.data[:-PADDING], remaining
         while stop < len(free):
             count = stream.fill(free[stop:])
             if not count:
@@ -151,7 +152,7 @@ class Scan:
         state[at.BASE] += start
 
     def _take_rows(self) -> int:
-        """Let the kernel take rows until it needs bytes or the file ends."""
+        """Run the kernel until it needs bytes or the file ends."""
         while True:
             reason: int = kernel.scan(self._buffer.ctypes.data, self._state.ctypes.data)
             self._drain()
@@ -159,17 +160,17 @@ class Scan:
                 return reason
 
     def _drain(self) -> None:
-        """Keep what the kernel put into the table."""
+        """Copy the rows and faults out of the kernel's table, and reset it."""
         state = self._state
         rows, faults = int(state[at.ROWS]), int(state[at.FAULTS])
         if rows:
-            kept = self._table.rows(rows)
+            arrays = self._table.rows(rows)
             for field, hashes in self._hashes.items():
-                hashes.append(self._hash(*(part[self._fields.index(field)] for part in kept[:3])))
+                hashes.append(self._hash(*(array[self._fields.index(field)] for array in arrays[:3])))
             if self._copy:
-                self._write_copy(kept[0], kept[1])
-            columns = [column.copy() for part in kept[:3] for column in part]
-            for chunks, chunk in zip(self._chunks, [*columns, *kept[3:]], strict=True):
+                self._write_copy(arrays[0], arrays[1])
+            columns = [column.copy() for array in arrays[:3] for column in array]
+            for chunks, chunk in zip(self._chunks, [*columns, *arrays[3:]], strict=True):
                 chunks.append(chunk)
         if faults:
             self._log.add_notes(self._table.notes[:faults], self._buffer[: state[at.STOP]], self._fields)
@@ -178,18 +179,18 @@ class Scan:
     def _hash(
         self, offsets: NDArray[np.int64], lengths: NDArray[np.int32], flags: NDArray[np.uint8]
     ) -> NDArray[np.uint64]:
-        """The hashes of one field's values, while their bytes are here."""
+        """Hash the values of one field while their bytes are in the buffer."""
         scratch = np.empty(int(lengths.max()) + 1, np.uint8)
-        places = offsets - self._state[at.BASE]
+        positions = offsets - self._state[at.BASE]
         hashes: NDArray[np.uint64] = at.hash_values(
-            self._buffer.ctypes.data, places, lengths, flags, scratch.ctypes.data
+            self._buffer.ctypes.data, positions, lengths, flags, scratch.ctypes.data
         )
         return hashes
 
     def _write_copy(self, offsets: NDArray[np.int64], lengths: NDArray[np.int32]) -> None:
-        """Put the wanted values into the temporary file; the offsets become those of it."""
+        """Append the selected values to the temporary copy, and change the offsets to those of the copy."""
         assert self._copy is not None
-        np.minimum(lengths, self._most, out=lengths)
+        np.minimum(lengths, self._max_lengths, out=lengths)
         base = int(self._state[at.BASE])
         brackets = offsets.shape[1] * (len(offsets) + 2)
         out = np.empty(int(lengths.sum(dtype=np.int64)) + brackets, np.uint8)
@@ -197,29 +198,29 @@ class Scan:
         self._copy.write(out.data[:size])
         self._copied += size
 
-    def _give_up_row(self) -> None:
-        """A row that is too long: its line is passed over; elements of an array can't be found again after it."""
+    def _skip_long_row(self) -> None:
+        """Skip the line of a row that is too long; after one in an array, no further element can be found."""
         state = self._state
         size = int(state[at.STOP] - state[at.START])
         self._log.add(kernel.TOO_LONG, int(state[at.LINE]), f"> {size >> 20} MB")
-        state[at.PLACES] += 1
+        state[at.ROW_COUNT] += 1
         state[at.START] = state[at.STOP]
         state[at.SKIPS] = 1
         if state[at.MODE] != at.LINES:
-            state[at.MODE] = at.OVER
+            state[at.MODE] = at.FINISHED
 
-    def result(self) -> Scanned:
-        """All rows; the pieces of each column go as it is joined, so that memory holds no more than one twice."""
+    def result(self) -> ScanResult:
+        """The result; the chunks of each column are freed as it is joined, so that at most one is in memory twice."""
         count = len(self._fields)
         types = (*[np.int64] * count, *[np.int32] * count, *[np.uint8] * count, *[np.int64] * 3)
-        joined = [_joined(chunks, kind) for chunks, kind in zip(self._chunks, types, strict=True)]
+        joined = [_join_chunks(chunks, kind) for chunks, kind in zip(self._chunks, types, strict=True)]
         columns = {field: Column(*joined[k : 3 * count : count]) for k, field in enumerate(self._fields)}
-        hashes = {field: _joined(chunks, np.uint64) for field, chunks in self._hashes.items()}
-        lines, order, offsets = joined[-3:]
-        return Scanned(columns, order, lines, int(self._state[at.PLACES]), self._log, hashes, offsets)
+        hashes = {field: _join_chunks(chunks, np.uint64) for field, chunks in self._hashes.items()}
+        lines, row_numbers, offsets = joined[-3:]
+        return ScanResult(columns, row_numbers, lines, int(self._state[at.ROW_COUNT]), self._log, hashes, offsets)
 
 
-def _joined(chunks: list[NDArray[Any]], kind: type[Any]) -> NDArray[Any]:
-    whole = np.concatenate(chunks) if chunks else np.empty(0, kind)
+def _join_chunks(chunks: list[NDArray[Any]], kind: type[Any]) -> NDArray[Any]:
+    joined = np.concatenate(chunks) if chunks else np.empty(0, kind)
     chunks.clear()
-    return whole
+    return joined

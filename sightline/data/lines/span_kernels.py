@@ -1,4 +1,4 @@
-"""Many spans of a file at once: which of them share a read, and how their texts come out of it."""
+"""Span kernels (Numba): grouping of nearby spans into reads, and extraction of their texts."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sightline.data.lines.text_kernels import unescape
 
 
 @njit(cache=True, nogil=True)
-def _copy(data: int, place: int, length: int, out: int, at: int) -> None:
+def _copy(data: int, position: int, length: int, out: int, at: int) -> None:
     for k in range(length):
-        put_byte(out, at + k, byte_at(data, place + k))
+        put_byte(out, at + k, byte_at(data, position + k))
 
 
 @njit(cache=True, nogil=True)
-def plan_reads(starts: Any, lengths: Any, gap: int, most: int) -> Any:
-    """For spans in the order of the file: how many reads there are, and which span is the first of each."""
+def plan_reads(starts: Any, lengths: Any, gap: int, max_bytes: int) -> Any:
+    """Group spans, sorted by offset, into reads; returns the index of the first span of each read, and the end."""
     firsts = np.empty(len(starts) + 1, np.int64)
     count, begin, stop = 0, 0, 0
     for k in range(len(starts)):
         after = max(stop, starts[k] + lengths[k])
-        if k == 0 or starts[k] - stop >= gap or after - begin > most:
+        if k == 0 or starts[k] - stop >= gap or after - begin > max_bytes:
             firsts[count] = k
             count += 1
             begin, after = starts[k], starts[k] + lengths[k]
@@ -35,19 +35,19 @@ def plan_reads(starts: Any, lengths: Any, gap: int, most: int) -> Any:
 
 @njit(cache=True, nogil=True)
 def take_texts(data: int, spans: Any, escaped: Any, out: int, starts: Any, stops: Any) -> None:
-    """Write the text of each span (place in `data`, length) at its start in `out`, and note where it stops."""
+    """Write the text of each span (position in `data`, length) at its start in `out`, and set where it stops."""
     for k in range(len(starts)):
-        place, length, at = spans[0, k], spans[1, k], starts[k]
+        position, length, at = spans[0, k], spans[1, k], starts[k]
         if escaped[k]:
-            stops[k] = unescape(data, place, place + length, out, at)
+            stops[k] = unescape(data, position, position + length, out, at)
         else:
-            _copy(data, place, length, out, at)
+            _copy(data, position, length, out, at)
             stops[k] = at + length
 
 
 @njit(cache=True, nogil=True)
 def pack_rows(data: int, base: int, offsets: Any, lengths: Any, out: int, out_base: int) -> int:
-    """Write the values of each row on a line, in brackets and with commas; the offsets become those of the copy."""
+    """Write the values of each row as a line with a JSON array, and change the offsets to those of the copy."""
     at = 0
     for row in range(offsets.shape[1]):
         for column in range(len(offsets)):

@@ -1,4 +1,4 @@
-"""The file system of an address, by fsspec; imported only when an address is used."""
+"""fsspec file systems of addresses; fsspec is imported only when an address is used."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sightline.data.storage.addresses import WEB, Address, archive_suffix, redac
 EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs", "hdfs": "hdfs"}
 READ_ONLY = (*WEB, "zip", "tar")
 OBJECT_STORES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss", "obs", "memory")
-"""Here folders need not be made; some clients would make a bucket that was only mistyped."""
-_UNPACKED_BY = {".tar.gz": "gzip", ".tgz": "gzip", ".tar.bz2": "bz2", ".tar.xz": "xz"}
+"""Schemes without real folders, which must not be created: some clients would create a mistyped bucket."""
+_TAR_COMPRESSION = {".tar.gz": "gzip", ".tgz": "gzip", ".tar.bz2": "bz2", ".tar.xz": "xz"}
 
 
-class System(NamedTuple):
-    """A file system, and the turn that a reader has to take where only one can read at a time."""
+class FileSystem(NamedTuple):
+    """An fsspec file system, and a lock for readers if only one can read at a time."""
 
     files: Any
-    turn: threading.Lock | None = None
+    lock: threading.Lock | None = None
 
 
-def open_system(address: Address) -> System:
-    """The file system of an address. Listings kept from earlier are forgotten."""
+def open_filesystem(address: Address) -> FileSystem:
+    """The file system of an address, with an empty listing cache."""
     extra = EXTRAS.get(address.scheme, "storage")
     try:
         import fsspec.core  # type: ignore[import-untyped,import-not-found,unused-ignore]
@@ -39,19 +39,19 @@ def open_system(address: Address) -> System:
             extra=extra,
         ) from None
     files.invalidate_cache()
-    # members of a tar share one file, and a packed one would be unpacked anew at each change between them
-    return System(files, threading.Lock() if address.scheme == "tar" else None)
+    # members of a tar share one file handle, and a compressed one would be decompressed again at each seek
+    return FileSystem(files, threading.Lock() if address.scheme == "tar" else None)
 
 
 def _options(address: Address) -> dict[str, Any]:
-    """What each scheme of the address is told, by its name where there are several."""
-    if not address.inside:
+    """The fsspec options of an address, by protocol if several are chained."""
+    if not address.container:
         return _web_options() if address.scheme in WEB else {}
     options: dict[str, Any] = {address.scheme: {"skip_instance_cache": True}}  # an archive may have changed
-    if packed := _UNPACKED_BY.get(archive_suffix(address.inside)):
-        options[address.scheme]["compression"] = packed
+    if compression := _TAR_COMPRESSION.get(archive_suffix(address.container)):
+        options[address.scheme]["compression"] = compression
     for scheme in WEB:
-        if f"::{scheme}://" in address.inside:
+        if f"::{scheme}://" in address.container:
             options[scheme] = _web_options()
     return options
 
@@ -64,13 +64,13 @@ def _web_options() -> dict[str, Any]:
     return {"skip_instance_cache": True, "client_kwargs": {"trace_configs": [trace]}}
 
 
-async def _stay_on_host(_session: Any, _context: Any, told: Any) -> None:
-    """A server may not send us to another: requests go only where the user pointed."""
-    target = urlsplit(told.response.headers.get("Location", ""))
-    if target.hostname and (target.hostname, target.scheme) != (told.url.host, told.url.scheme):
+async def _stay_on_host(_session: Any, _context: Any, params: Any) -> None:
+    """Refuse redirects to another host: requests go only to the server that the user named."""
+    target = urlsplit(params.response.headers.get("Location", ""))
+    if target.hostname and (target.hostname, target.scheme) != (params.url.host, params.url.scheme):
         raise DataError(
             "{path} sends us to another server, {server}.",
             hint="Give the address of the file itself.",
-            path=redact(str(told.url)),
+            path=redact(str(params.url)),
             server=f"{target.scheme}://{target.hostname}",
         )

@@ -1,4 +1,4 @@
-"""Where results are written: the folder itself, or a local one whose files are sent to a storage."""
+"""Staging of results: written to the target folder directly, or to a local folder that is uploaded to a storage."""
 
 from __future__ import annotations
 
@@ -12,27 +12,35 @@ from typing import cast
 from sightline.core.errors import JournalError, UsageError
 from sightline.data.storage import AnyPath, is_remote
 from sightline.data.storage.filesystems import READ_ONLY
-from sightline.data.storage.writing import send_files
+from sightline.data.storage.upload import upload_files
 
-LAST = ("manifest.json", "report.json", "report.csv", "comparison.csv", "report.md", "comparison.md", "report.html")
-"""Files that are sent behind all others, so that whoever sees a report finds all that it speaks of."""
+SENT_LAST = (
+    "manifest.json",
+    "report.json",
+    "report.csv",
+    "comparison.csv",
+    "report.md",
+    "comparison.md",
+    "report.html",
+)
+"""Files that are uploaded last, so that everything a report refers to already exists when it appears."""
 
 
-class Landing:
-    """The local folder of the results, and the place where people will look for them."""
+class StagedResults:
+    """The local folder that results are written to, and their target."""
 
     def __init__(self, folder: Path, target: AnyPath) -> None:
         self.folder, self.target = folder, target
-        self.is_filled = False
+        self.has_results = False
         self._sent: list[str] = []
 
     def send(self) -> None:
-        """Bring what is new to the target; nothing is to be done where the folder is the target."""
-        self.is_filled = True
+        """Upload new files to the target; does nothing if the target is local."""
+        self.has_results = True
         if not is_remote(self.target):
             return
         try:
-            self._sent += send_files(self.folder, self.target, LAST, self._sent)
+            self._sent += upload_files(self.folder, self.target, SENT_LAST, self._sent)
         except JournalError as error:
             raise JournalError(
                 "The results could not be sent: {why}",
@@ -43,20 +51,20 @@ class Landing:
 
 
 @contextmanager
-def landing(target: AnyPath) -> Iterator[Landing]:
-    """A landing; the local folder of a remote one goes when all is sent, and stays when that failed."""
+def stage_results(target: AnyPath) -> Iterator[StagedResults]:
+    """Stage results for a target; the temporary folder of a remote target is deleted once all is uploaded."""
     if not is_remote(target):
-        yield Landing(target, target)
+        yield StagedResults(target, target)
         return
     if target.scheme in READ_ONLY:
         raise UsageError("Results can't be written to {path}.", hint="Give a folder, or s3://…", path=target)
     folder = Path(tempfile.mkdtemp(prefix="sightline-results-"))
-    here = Landing(folder, cast(AnyPath, target))
+    staged = StagedResults(folder, cast(AnyPath, target))
     try:
-        yield here
-        here.send()
+        yield staged
+        staged.send()
     except BaseException:
-        if not here.is_filled:
+        if not staged.has_results:
             shutil.rmtree(folder, ignore_errors=True)
         raise
     shutil.rmtree(folder, ignore_errors=True)

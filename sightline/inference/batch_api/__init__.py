@@ -1,7 +1,9 @@
-"""Asking by the Batch API: requests are handed in as files, and their replies come hours later as files.
+"""Inference by the Batch API: requests are uploaded as files, and replies are downloaded as files hours later.
 
-course      what a sample is asked next, from the journal alone
-parts       files of requests, and where each one is on its way
-results     files of results, read with care
-driver      the rounds: write, hand in, look, take
+prompt_planner  the next prompt of a sample, from the journal alone
+batch_files     files of requests and their state
+transport       upload, submission, polling, download
+results         defensive reading of result files
+ingester        results into the journal
+driver          the rounds: write, submit, poll, ingest
 """

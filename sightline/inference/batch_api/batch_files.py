@@ -1,4 +1,4 @@
-"""Files of requests, and where each one is on its way to the server and back. All of it outlives the process."""
+"""Batch files: JSON-lines files of requests and their state at the server, stored in the run folder."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from msgspec import Raw, Struct
 
 from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError, RejectedError
-from sightline.models.wire import BATCH_ENDPOINT
+from sightline.models.chat_format import BATCH_ENDPOINT
 
 _encoder = msgspec.json.Encoder()
 
 
-class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One request of a part: which sample it is about."""
+class BatchRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One request of a batch file: the sample, attempt, turn and try that it belongs to."""
 
     position: int
     sample: str
@@ -28,18 +28,18 @@ class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def custom_id(self) -> str:
-        """The name under which the reply comes back."""
+        """The id that the Batch API returns with the reply."""
         return f"{self.position}-{self.attempt}-{self.turn}-{self.tries}"
 
 
-class Part(Struct, kw_only=True):
-    """One file of requests."""
+class BatchFile(Struct, kw_only=True):
+    """One file of requests and its state."""
 
     number: int
     requests: int
     state: Literal["written", "uploaded", "handed in", "over"] = "written"
     file: str = ""
-    """Its id at the server."""
+    """The id of the uploaded file at the server."""
     batch: str = ""
     status: str = ""
 
@@ -51,106 +51,106 @@ class _Request(Struct):
     url: str = BATCH_ENDPOINT
 
 
-class Parts:
-    """The parts of a run, and the folder they are in."""
+class BatchFiles:
+    """The batch files of a run, and the folder that contains them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._state = folder / "state.json"
-        self.all: list[Part] = load_parts(folder)
+        self.all: list[BatchFile] = load_batch_files(folder)
 
     @property
-    def under_way(self) -> list[Part]:
-        """Those that are not over."""
-        return [part for part in self.all if part.state != "over"]
+    def pending(self) -> list[BatchFile]:
+        """The batch files whose results are not yet in the journal."""
+        return [batch_file for batch_file in self.all if batch_file.state != "over"]
 
     def save(self) -> None:
-        """Keep what is known, before anything else is done."""
+        """Store the state of all batch files."""
         self.folder.mkdir(exist_ok=True)
         write_json(self._state, self.all)
 
-    def requests_file(self, part: Part) -> Path:
-        """What is uploaded."""
-        return self.folder / f"{part.number:04}.jsonl"
+    def requests_file(self, batch_file: BatchFile) -> Path:
+        """The path of the file that is uploaded."""
+        return self.folder / f"{batch_file.number:04}.jsonl"
 
-    def results_file(self, part: Part, kind: str) -> Path:
-        """What was downloaded: `output` or `error`."""
-        return self.folder / f"{part.number:04}.{kind}.jsonl"
+    def results_file(self, batch_file: BatchFile, kind: str) -> Path:
+        """The path of a downloaded file; `kind` is `output` or `error`."""
+        return self.folder / f"{batch_file.number:04}.{kind}.jsonl"
 
-    def rows(self, part: Part) -> Iterator[Row]:
-        """The requests of a part."""
-        with self._rows_file(part.number).open("rb") as lines:
+    def requests(self, batch_file: BatchFile) -> Iterator[BatchRequest]:
+        """The requests of a batch file."""
+        with self._rows_file(batch_file.number).open("rb") as lines:
             for line in lines:
-                yield msgspec.json.decode(line, type=Row)
+                yield msgspec.json.decode(line, type=BatchRequest)
 
-    def finish(self, part: Part) -> None:
-        """All results are in the journal: the files have done their service."""
-        part.state = "over"
+    def finish(self, batch_file: BatchFile) -> None:
+        """Mark a batch file as finished once all results are in the journal, and delete its files."""
+        batch_file.state = "over"
         self.save()
-        paths = [self.requests_file(part), self._rows_file(part.number)]
-        for path in [*paths, self.results_file(part, "output"), self.results_file(part, "error")]:
+        paths = [self.requests_file(batch_file), self._rows_file(batch_file.number)]
+        for path in [*paths, self.results_file(batch_file, "output"), self.results_file(batch_file, "error")]:
             path.unlink(missing_ok=True)
 
     def _rows_file(self, number: int) -> Path:
         return self.folder / f"{number:04}.rows.jsonl"
 
-    def writer(self, most_requests: int, most_bytes: int) -> Writer:
-        """Begins the next part."""
-        number = 1 + max((part.number for part in self.all), default=0)
+    def writer(self, most_requests: int, most_bytes: int) -> BatchFileWriter:
+        """A writer of the next batch file."""
+        number = 1 + max((batch_file.number for batch_file in self.all), default=0)
         self.folder.mkdir(exist_ok=True)
-        return Writer(self, number, most_requests, most_bytes)
+        return BatchFileWriter(self, number, most_requests, most_bytes)
 
 
-class Writer:
-    """Fills one part up to its limits; nothing counts until it is closed."""
+class BatchFileWriter:
+    """Writes one batch file up to its limits; it becomes part of the run only when it is closed."""
 
-    def __init__(self, parts: Parts, number: int, most_requests: int, most_bytes: int) -> None:
-        self._parts = parts
-        self._part = Part(number=number, requests=0)
+    def __init__(self, batch_files: BatchFiles, number: int, most_requests: int, most_bytes: int) -> None:
+        self._batch_files = batch_files
+        self._batch_file = BatchFile(number=number, requests=0)
         self._limits = most_requests, most_bytes
         self._size = 0
-        self._requests = parts.requests_file(self._part).open("wb")
-        self._rows = parts._rows_file(number).open("wb")
+        self._requests = batch_files.requests_file(self._batch_file).open("wb")
+        self._rows = batch_files._rows_file(number).open("wb")
 
-    def add(self, row: Row, body: bytes) -> bool:
-        """Add a request; False where it needs another part."""
-        line = _encoder.encode(_Request(row.custom_id, Raw(body))) + b"\n"
+    def add(self, request: BatchRequest, body: bytes) -> bool:
+        """Add a request; False if the file is full."""
+        line = _encoder.encode(_Request(request.custom_id, Raw(body))) + b"\n"
         most_requests, most_bytes = self._limits
         if len(line) > most_bytes:
             raise RejectedError(
                 "The request has {size} bytes; a batch takes {most}.", "too_large", size=len(line), most=most_bytes
             )
-        if self._part.requests >= most_requests or self._size + len(line) > most_bytes:
+        if self._batch_file.requests >= most_requests or self._size + len(line) > most_bytes:
             return False
         self._requests.write(line)
-        self._rows.write(_encoder.encode(row) + b"\n")
+        self._rows.write(_encoder.encode(request) + b"\n")
         self._size += len(line)
-        self._part.requests += 1
+        self._batch_file.requests += 1
         return True
 
-    def close(self) -> Part | None:
-        """The part, written; None where nothing was added."""
-        if not self._part.requests:
+    def close(self) -> BatchFile | None:
+        """Finish the batch file and return it; None if nothing was added."""
+        if not self._batch_file.requests:
             self.abandon()
             return None
         self._requests.close()
         self._rows.close()
-        self._parts.all.append(self._part)
-        self._parts.save()
-        return self._part
+        self._batch_files.all.append(self._batch_file)
+        self._batch_files.save()
+        return self._batch_file
 
     def abandon(self) -> None:
-        """As if the part had never been begun."""
+        """Delete the files of an unfinished batch file."""
         for file in (self._requests, self._rows):
-            with suppress(OSError):  # a full disk refuses what is still to be written
+            with suppress(OSError):  # flushing fails on a full disk
                 file.close()
             Path(file.name).unlink(missing_ok=True)
 
 
-def load_parts(folder: Path) -> list[Part]:
-    """The parts that a run has written so far."""
+def load_batch_files(folder: Path) -> list[BatchFile]:
+    """The stored batch files of a run."""
     path = folder / "state.json"
     try:
-        return msgspec.json.decode(path.read_bytes(), type=list[Part]) if path.exists() else []
+        return msgspec.json.decode(path.read_bytes(), type=list[BatchFile]) if path.exists() else []
     except (OSError, msgspec.DecodeError) as error:
         raise DataError("{path} can't be read: {why}", path=path, why=error) from None

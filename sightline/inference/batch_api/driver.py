@@ -1,6 +1,6 @@
-"""The rounds of a run in batches: write what is to be asked, hand it in, look until all is over, take the results.
+"""Batch inference driver: rounds of writing requests, submitting batches, polling, and ingesting results.
 
-The journal and the state of the parts say all there is to know: a start after any end goes on from them.
+The journal and the stored state of the batch files hold the whole state: a restart resumes from them.
 """
 
 from __future__ import annotations
@@ -20,191 +20,199 @@ from sightline.core.errors import (
     UsageError,
 )
 from sightline.core.records import Invalid, Remark, Sample
-from sightline.inference.asker import Job
-from sightline.inference.batch_api.batch_files import Part, Parts, Row, Writer
-from sightline.inference.batch_api.ingester import Clerk
-from sightline.inference.batch_api.next_prompt import Course, Question
-from sightline.inference.batch_api.results import told_of_faults
-from sightline.inference.batch_api.transport import Post
+from sightline.inference.batch_api.batch_files import BatchFile, BatchFiles, BatchFileWriter, BatchRequest
+from sightline.inference.batch_api.ingester import BatchIngester
+from sightline.inference.batch_api.prompt_planner import PlannedPrompt, PromptPlanner
+from sightline.inference.batch_api.results import describe_faults
+from sightline.inference.batch_api.transport import BatchTransport
 from sightline.inference.budget import Budget
-from sightline.inference.interrupt import InterruptedRun, interrupted, on_interrupt, run_anywhere
-from sightline.inference.journal.history import History
-from sightline.inference.run_progress import Tally
+from sightline.inference.journal.reader import JournalReader
+from sightline.inference.run_progress import RunProgress
+from sightline.inference.runner import InferenceJob
+from sightline.inference.stop_signals import InterruptedRun, handle_stop_signals, interruption, run_async
 from sightline.models.batch_client import BatchClient
 from sightline.models.openai import OpenAIModel
 
 
-def ask_in_batches(job: Job, folder: Path) -> tuple[Tally, RunStoppedError | None]:
-    """Ask by the Batch API until all is asked or the run is stopped."""
+def run_batch_inference(job: InferenceJob, folder: Path) -> tuple[RunProgress, RunStoppedError | None]:
+    """Run inference by the Batch API until every sample is done or the run is stopped."""
     if not isinstance(job.model, OpenAIModel):
         raise UsageError("The model {model} takes no batches.", hint="Leave --batch out.", model=job.model.name)
-    tally = Tally()
-    driver = _Driver(job, job.model, Parts(folder), tally)
+    progress = RunProgress()
+    driver = _Driver(job, job.model, BatchFiles(folder), progress)
     try:
-        run_anywhere(lambda: _until_interrupted(driver))
+        run_async(lambda: _run_until_interrupted(driver))
     except RunStoppedError as stopped:
-        return tally, stopped
+        return progress, stopped
     except (asyncio.CancelledError, KeyboardInterrupt):  # the latter where the loop can't take signals (Windows)
-        return tally, _interrupted(driver.parts)
+        return progress, _interrupted(driver.batch_files)
     except OSError as error:
-        return tally, JournalError(
+        return progress, JournalError(
             "Can't write into {folder}: {why}",
             hint="Make room or mend the rights, then give the same command again: it goes on where it stopped.",
             folder=folder,
             why=error.strerror or error,
         )
-    return tally, None
+    return progress, None
 
 
-async def _until_interrupted(driver: _Driver) -> None:
+async def _run_until_interrupted(driver: _Driver) -> None:
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
-    with on_interrupt(task.cancel):
+    with handle_stop_signals(task.cancel):
         await driver.run()
 
 
-def _interrupted(parts: Parts) -> RunStoppedError:
-    if not parts.under_way:
-        return interrupted()
+def _interrupted(batch_files: BatchFiles) -> RunStoppedError:
+    if not batch_files.pending:
+        return interruption()
     return InterruptedRun(
         "Stopped by the user; {count} batches go on at the server.",
         hint="The same command comes back for their replies.",
-        count=len(parts.under_way),
+        count=len(batch_files.pending),
     )
 
 
 class _Driver:
-    def __init__(self, job: Job, model: OpenAIModel, parts: Parts, tally: Tally) -> None:
+    def __init__(self, job: InferenceJob, model: OpenAIModel, batch_files: BatchFiles, progress: RunProgress) -> None:
         config = job.config
-        share = config.batch_price
-        prices = replace(config, price_in=config.price_in * share, price_out=config.price_out * share)
-        history = job.history()
-        budget = Budget(prices, history.requests, history.tokens_in, history.tokens_out)
-        history.close()
-        budget.requests += sum(part.requests for part in parts.under_way)
-        self.parts = parts
+        price_factor = config.batch_price
+        prices = replace(config, price_in=config.price_in * price_factor, price_out=config.price_out * price_factor)
+        reader = job.open_journal()
+        budget = Budget(prices, reader.requests, reader.tokens_in, reader.tokens_out)
+        reader.close()
+        budget.requests += sum(batch_file.requests for batch_file in batch_files.pending)
+        self.batch_files = batch_files
         self._job = job
         self._model = model
-        self._tally = tally
-        self._course = Course(job.suite, config, job.grade)
-        self._clerk = Clerk(model, job.journal, budget, tally, config.max_tries, {}, set())
-        self._post = Post(BatchClient(model, config.timeout), config, parts, self._tell)
-        self._writer: Writer | None = None
-        self._spent: BudgetError | None = None
+        self._progress = progress
+        self._planner = PromptPlanner(job.suite, config, job.grade)
+        self._ingester = BatchIngester(model, job.journal, budget, progress, config.max_tries, {}, set())
+        self._transport = BatchTransport(BatchClient(model, config.timeout), config, batch_files, self._notify)
+        self._writer: BatchFileWriter | None = None
+        self._budget_error: BudgetError | None = None
 
     async def run(self) -> None:
-        """Round after round, until one has nothing to ask."""
+        """Run rounds until one has no request to write."""
         try:
-            await self._post.hand_in_rest()  # of an earlier start
+            await self._transport.submit_pending()  # of an earlier start
             first = True
-            while await self._write_round(first) or self.parts.under_way:
+            while await self._write_round(first) or self.batch_files.pending:
                 await self._finish_round()
                 first = False
-                if self._spent is not None:
+                if self._budget_error is not None:
                     break
         finally:
             await self._model.close()
-            self._job.watch(self._tally)
-        if self._spent is not None:
-            raise self._spent
+            self._job.report(self._progress)
+        if self._budget_error is not None:
+            raise self._budget_error
 
     async def _write_round(self, first: bool) -> int:
-        """Write and hand in what the samples are to be asked next; how many questions that is."""
-        history = self._job.history()
-        away = {row.position for part in self.parts.under_way for row in self.parts.rows(part)}
-        count = settled = invalid = 0
+        """Write and submit the next prompt of every sample; returns the number of requests."""
+        reader = self._job.open_journal()
+        submitted = {
+            request.position
+            for batch_file in self.batch_files.pending
+            for request in self.batch_files.requests(batch_file)
+        }
+        count = finished = invalid = 0
         try:
             for position, sample in self._job.samples():
                 if isinstance(sample, Invalid):
                     invalid += 1
                     continue
-                if position in away:  # handed in by an earlier start
+                if position in submitted:  # submitted by an earlier start
                     continue
-                question = self._question(position, sample, history)
-                if question is None:
-                    settled += position not in self._clerk.given_up
-                elif await self._add(position, sample, question):
+                planned = self._next_prompt(position, sample, reader)
+                if planned is None:
+                    finished += position not in self._ingester.given_up
+                elif await self._add(position, sample, planned):
                     count += 1
-                if self._spent is not None:
+                if self._budget_error is not None:
                     break
-            await self._close_part()
+            await self._submit_written()
         finally:
-            history.close()
+            reader.close()
             if self._writer is not None:
                 self._writer.abandon()
                 self._writer = None
-        self._count(first, settled, invalid)
+        self._count(first, finished, invalid)
         return count
 
-    def _question(self, position: int, sample: Sample, history: History) -> Question | None:
-        if position in self._clerk.given_up:
+    def _next_prompt(self, position: int, sample: Sample, reader: JournalReader) -> PlannedPrompt | None:
+        if position in self._ingester.given_up:
             return None
-        return self._course.next_question(sample, history.of(position, sample.id))
+        return self._planner.next_prompt(sample, reader.attempts(position, sample.id))
 
-    def _count(self, first: bool, settled: int, invalid: int) -> None:
-        tally = self._tally
+    def _count(self, first: bool, finished: int, invalid: int) -> None:
+        progress = self._progress
         if first:
-            tally.kept = settled
-        tally.answered = settled - tally.kept
-        tally.invalid = invalid
-        tally.failed = len(self._clerk.given_up)
-        self._job.watch(tally)
+            progress.resumed = finished
+        progress.answered = finished - progress.resumed
+        progress.invalid = invalid
+        progress.failed = len(self._ingester.given_up)
+        self._job.report(progress)
 
-    async def _add(self, position: int, sample: Sample, question: Question) -> bool:
-        """Put one question into the part that is being written; False where it can't be asked."""
-        tries = self._clerk.tries.get(position, 0) + 1
-        row = Row(position=position, sample=sample.id, attempt=question.attempt, turn=question.turn, tries=tries)
+    async def _add(self, position: int, sample: Sample, planned: PlannedPrompt) -> bool:
+        """Add one request to the batch file that is being written; False if it can't be built or sent."""
+        tries = self._ingester.tries.get(position, 0) + 1
+        request = BatchRequest(
+            position=position, sample=sample.id, attempt=planned.attempt, turn=planned.turn, tries=tries
+        )
         try:
-            self._clerk.budget.take(0)
-            body = await self._model.body(question.prompt)
-            if not self._open_writer().add(row, body):
-                await self._close_part()
-                self._open_writer().add(row, body)
+            self._ingester.budget.reserve(0)
+            body = await self._model.body(planned.prompt)
+            if not self._open_writer().add(request, body):
+                await self._submit_written()
+                self._open_writer().add(request, body)
         except BudgetError as spent:
-            self._spent = spent
+            self._budget_error = spent
             return False
         except (MediaError, AskError) as error:
             problem = error if isinstance(error, AskError) else RejectedError(error.template, "media", **error.facts)
-            self._clerk.failed(row, problem)
+            self._ingester.record_failure(request, problem)
             return False
         return True
 
-    def _open_writer(self) -> Writer:
+    def _open_writer(self) -> BatchFileWriter:
         if self._writer is None:
             config = self._job.config
-            self._writer = self.parts.writer(config.batch_requests, round(config.batch_megabytes * 1e6))
+            self._writer = self.batch_files.writer(config.batch_requests, round(config.batch_megabytes * 1e6))
         return self._writer
 
-    async def _close_part(self) -> None:
-        """Hand in what is full while the rest is being written."""
+    async def _submit_written(self) -> None:
+        """Submit the batch file that is being written, so that it is processed while the next is written."""
         if self._writer is None:
             return
         writer, self._writer = self._writer, None
-        if (part := writer.close()) is not None:
-            await self._post.hand_in(part)
+        if (batch_file := writer.close()) is not None:
+            await self._transport.submit(batch_file)
 
     async def _finish_round(self) -> None:
-        """Look until all parts are over, and take what they brought."""
-        async for part, complete in self._post.results():
-            await asyncio.to_thread(self._take, part, complete)
-        self._post.raise_if_stopped()
+        """Poll until all batches have ended, and ingest their results."""
+        async for batch_file, complete in self._transport.results():
+            await asyncio.to_thread(self._ingest, batch_file, complete)
+        self._transport.raise_if_stopped()
 
-    def _take(self, part: Part, complete: bool) -> None:
-        rows = {row.custom_id: row for row in self.parts.rows(part)}
-        files = [self.parts.results_file(part, kind) for kind in ("output", "error")]
-        history = self._job.history()
+    def _ingest(self, batch_file: BatchFile, complete: bool) -> None:
+        requests = {request.custom_id: request for request in self.batch_files.requests(batch_file)}
+        files = [self.batch_files.results_file(batch_file, kind) for kind in ("output", "error")]
+        reader = self._job.open_journal()
         try:
-            counts, faults = self._clerk.take(rows, [path for path in files if path.exists()], history, complete)
+            counts, faults = self._ingester.ingest(
+                requests, [path for path in files if path.exists()], reader, complete
+            )
         finally:
-            history.close()
-        self.parts.finish(part)
-        facts = {"batch": part.batch, "answers": counts["answers"], "failures": counts["failures"]}
-        self._tell(Remark("Batch {batch} is over: {answers} answers, {failures} failures", facts))
-        for remark in told_of_faults(part.batch, faults):
-            self._tell(remark)
+            reader.close()
+        self.batch_files.finish(batch_file)
+        facts = {"batch": batch_file.batch, "answers": counts["answers"], "failures": counts["failures"]}
+        self._notify(Remark("Batch {batch} is over: {answers} answers, {failures} failures", facts))
+        for remark in describe_faults(batch_file.batch, faults):
+            self._notify(remark)
 
-    def _tell(self, remark: Remark | None = None) -> None:
+    def _notify(self, remark: Remark | None = None) -> None:
         if remark is not None:
-            self._tally.notices.append(remark)
-        self._tally.in_flight = sum(part.requests for part in self.parts.under_way)
-        self._job.watch(self._tally)
+            self._progress.notices.append(remark)
+        self._progress.in_flight = sum(batch_file.requests for batch_file in self.batch_files.pending)
+        self._job.report(self._progress)

@@ -1,4 +1,4 @@
-"""Results into the journal: replies as ordinary answers, errors as ordinary failures."""
+"""Batch ingestion: results of the Batch API are journaled as ordinary answers and failures."""
 
 from __future__ import annotations
 
@@ -10,97 +10,97 @@ from msgspec import Struct
 
 from sightline.core.errors import AskError, TryAgainError
 from sightline.core.records import Answer, Failure, Reply
-from sightline.inference.batch_api.batch_files import Row
-from sightline.inference.batch_api.results import Results
+from sightline.inference.batch_api.batch_files import BatchRequest
+from sightline.inference.batch_api.results import ResultReader
 from sightline.inference.budget import Budget
-from sightline.inference.journal.history import History
-from sightline.inference.journal.writer import Journal
-from sightline.inference.run_progress import Tally
+from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal.writer import JournalWriter
+from sightline.inference.run_progress import RunProgress
 from sightline.models.openai import OpenAIModel
 
 
-class Clerk(Struct):
-    """Writes what came back, and remembers for this start which requests are tried again and which are given up."""
+class BatchIngester(Struct):
+    """Journals results, and records for this start which samples are retried and which are given up."""
 
     model: OpenAIModel
-    journal: Journal
+    journal: JournalWriter
     budget: Budget
-    tally: Tally
+    progress: RunProgress
     max_tries: int
     tries: dict[int, int]
     given_up: set[int]
 
-    def take(
-        self, rows: dict[str, Row], files: list[Path], history: History, complete: bool
+    def ingest(
+        self, requests: dict[str, BatchRequest], files: list[Path], reader: JournalReader, complete: bool
     ) -> tuple[Counter[str], Counter[str]]:
-        """Journal all results of a part; where the batch is complete, what is missing in them has failed.
+        """Journal all results of a batch file; if the batch is complete, requests without a result have failed.
 
-        Returns how many answers and failures there were, and what was wrong with the files.
-        What the journal holds already, from a start that was ended in the middle of this, is not written again.
+        Returns the numbers of answers and failures, and counts of the faults of the files. Answers that are already in
+        the journal, from a start that was killed during ingestion, are not written again.
         """
-        results = Results(rows, self.model)
+        results = ResultReader(requests, self.model)
         counts: Counter[str] = Counter()
         for path in files:
-            for row, outcome in results.read(path):
+            for request, outcome in results.read(path):
                 if isinstance(outcome, Reply):
-                    counts["answers"] += self._answered(row, outcome, history)
+                    counts["answers"] += self._record_answer(request, outcome, reader)
                 else:
-                    self.failed(row, outcome)
+                    self.record_failure(request, outcome)
                     counts["failures"] += 1
         if complete:
-            for row in results.missing():
-                self.failed(row, TryAgainError("The batch brought no word on this request.", "missing"))
+            for request in results.missing():
+                self.record_failure(request, TryAgainError("The batch brought no word on this request.", "missing"))
                 counts["failures"] += 1
         return counts, results.faults
 
-    def _answered(self, row: Row, reply: Reply, history: History) -> bool:
-        if _is_known(row, history):
+    def _record_answer(self, request: BatchRequest, reply: Reply, reader: JournalReader) -> bool:
+        if _is_known(request, reader):
             return False
         answer = Answer(
-            position=row.position,
-            sample=row.sample,
-            attempt=row.attempt,
-            turn=row.turn,
+            position=request.position,
+            sample=request.sample,
+            attempt=request.attempt,
+            turn=request.turn,
             text=reply.text,
             stop=reply.stop,
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
-            tries=row.tries,
+            tries=request.tries,
             at=round(time(), 3),
             model=reply.model if reply.model != self.model.name else "",
         )
         self.journal.write(answer)
-        self.tally.record_model(reply.model or self.model.name)
-        self.budget.pay(reply.tokens_in, reply.tokens_out)
-        self.tally.tokens_in += reply.tokens_in
-        self.tally.tokens_out += reply.tokens_out
-        self.tally.cost = self.budget.cost
-        self.tries.pop(row.position, None)
+        self.progress.record_model(reply.model or self.model.name)
+        self.budget.record_cost(reply.tokens_in, reply.tokens_out)
+        self.progress.tokens_in += reply.tokens_in
+        self.progress.tokens_out += reply.tokens_out
+        self.progress.cost = self.budget.cost
+        self.tries.pop(request.position, None)
         return True
 
-    def failed(self, row: Row, error: AskError) -> None:
-        """One request that came to nothing: another round, or the end."""
-        last = row.tries >= self.max_tries or not isinstance(error, TryAgainError)
+    def record_failure(self, request: BatchRequest, error: AskError) -> None:
+        """Journal a failed request: to be retried in another round, or final."""
+        last = request.tries >= self.max_tries or not isinstance(error, TryAgainError)
         failure = Failure(
-            position=row.position,
-            sample=row.sample,
-            attempt=row.attempt,
-            turn=row.turn,
+            position=request.position,
+            sample=request.sample,
+            attempt=request.attempt,
+            turn=request.turn,
             kind=error.kind,
             message=str(error),
             final=last,
-            tries=row.tries,
+            tries=request.tries,
             at=round(time(), 3),
         )
         self.journal.write(failure)
-        self.tally.waiting_for = f"{error.kind}: {error}"
+        self.progress.waiting_for = f"{error.kind}: {error}"
         if last:
-            self.given_up.add(row.position)
+            self.given_up.add(request.position)
         else:
-            self.tally.retried += 1
-            self.tries[row.position] = row.tries
+            self.progress.retried += 1
+            self.tries[request.position] = request.tries
 
 
-def _is_known(row: Row, history: History) -> bool:
-    attempts = history.of(row.position, row.sample)
-    return len(attempts) >= row.attempt and len(attempts[row.attempt - 1].answers) >= row.turn
+def _is_known(request: BatchRequest, reader: JournalReader) -> bool:
+    attempts = reader.attempts(request.position, request.sample)
+    return len(attempts) >= request.attempt and len(attempts[request.attempt - 1].answers) >= request.turn

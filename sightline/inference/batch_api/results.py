@@ -1,4 +1,4 @@
-"""Files of results, read with care: a server may leave lines out, repeat them, tear them or make them endless."""
+"""Defensive reading of batch result files: lines may be missing, repeated, truncated or overly long."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from msgspec import Raw, Struct
 from sightline.core.errors import AskError, RejectedError, TryAgainError
 from sightline.core.records import Remark, Reply
 from sightline.i18n.printable import printable
-from sightline.inference.batch_api.batch_files import Row
+from sightline.inference.batch_api.batch_files import BatchRequest
+from sightline.models.chat_format import error_of_status, error_text
 from sightline.models.openai import OpenAIModel
-from sightline.models.wire import error_text, explain
 
 LONGEST_LINE = 16 * 2**20
 _BLOCK = 2**20
@@ -41,44 +41,44 @@ class _Line(Struct):
 _decoder = msgspec.json.Decoder(_Line)
 
 
-class Results:
-    """Reads what came back for a part; `faults` counts what was wrong with the files."""
+class ResultReader:
+    """Reads the result files of a batch; `faults` counts unusable lines by kind."""
 
-    def __init__(self, rows: Mapping[str, Row], model: OpenAIModel) -> None:
-        self._rows = rows
+    def __init__(self, requests: Mapping[str, BatchRequest], model: OpenAIModel) -> None:
+        self._requests = requests
         self._model = model
         self._seen: set[str] = set()
         self.faults: Counter[str] = Counter()
 
-    def read(self, path: Path) -> Iterator[tuple[Row, Reply | AskError]]:
-        """Each request that the file has a word on, once."""
-        for line in lines_of(path):
+    def read(self, path: Path) -> Iterator[tuple[BatchRequest, Reply | AskError]]:
+        """Each request that the file has a result for, once, with its reply or error."""
+        for line in read_lines(path):
             if line is None:
                 self.faults["long"] += 1
                 continue
             try:
-                found = _decoder.decode(line)
+                result = _decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 self.faults["unreadable"] += 1
                 continue
-            row = self._rows.get(found.custom_id)
-            if row is None:
+            request = self._requests.get(result.custom_id)
+            if request is None:
                 self.faults["unknown"] += 1
-            elif found.custom_id in self._seen:
+            elif result.custom_id in self._seen:
                 self.faults["repeated"] += 1
             else:
-                self._seen.add(found.custom_id)
-                yield row, _outcome(found, self._model)
+                self._seen.add(result.custom_id)
+                yield request, _outcome(result, self._model)
 
-    def missing(self) -> Iterator[Row]:
-        """The requests that no file had a word on."""
-        for name, row in self._rows.items():
+    def missing(self) -> Iterator[BatchRequest]:
+        """The requests that no file has a result for."""
+        for name, request in self._requests.items():
             if name not in self._seen:
-                yield row
+                yield request
 
 
-def told_of_faults(batch: str, faults: Mapping[str, int]) -> list[Remark]:
-    """What was wrong with the files of a batch, a sentence each."""
+def describe_faults(batch: str, faults: Mapping[str, int]) -> list[Remark]:
+    """One sentence for each kind of fault in the files of a batch."""
     sentences = {
         "unknown": Remark("Batch {batch}: {count} lines are about requests that it does not hold."),
         "repeated": Remark("Batch {batch}: {count} lines repeat a request; the first counts."),
@@ -91,36 +91,36 @@ def told_of_faults(batch: str, faults: Mapping[str, int]) -> list[Remark]:
 def _outcome(line: _Line, model: OpenAIModel) -> Reply | AskError:
     scrub = model.endpoint.key.scrub
     if line.response is not None and line.response.status_code != 200:
-        return explain(line.response.status_code, scrub(error_text(bytes(line.response.body))) or "–")
+        return error_of_status(line.response.status_code, scrub(error_text(bytes(line.response.body))) or "–")
     if line.response is not None and line.error is None:
         try:
-            return model.read(bytes(line.response.body))
+            return model.parse_reply(bytes(line.response.body))
         except AskError as error:
             return error
     fault = line.error or _Error()
     code = str(fault.code)[:80]
     why = scrub(printable(f"{code}: {fault.message}", 300))
-    if not code or any(word in code for word in _WORTH_ANOTHER_TRY):
+    if not code or any(code_word in code for code_word in _WORTH_ANOTHER_TRY):
         return TryAgainError("The batch brought no reply: {why}", "expired" if "expired" in code else "batch", why=why)
     return RejectedError("The batch brought no reply: {why}", "batch", why=why)
 
 
-def lines_of(path: Path, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
-    """The lines of a file; None for one that is longer than any reply can be, which is never held whole."""
-    held = b""
-    endless = False
+def read_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
+    """The non-empty lines of a file; None for a line longer than `longest` bytes, which is never held in memory."""
+    remainder = b""
+    is_too_long = False
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            *whole, rest = (held + block).split(b"\n")
-            for line in whole:
-                if endless or len(line) > longest:
-                    endless = False
+            *lines, rest = (remainder + block).split(b"\n")
+            for line in lines:
+                if is_too_long or len(line) > longest:
+                    is_too_long = False
                     yield None
                 elif line.strip():
                     yield line
-            endless = endless or len(rest) > longest
-            held = b"" if endless else rest
-    if endless:
+            is_too_long = is_too_long or len(rest) > longest
+            remainder = b"" if is_too_long else rest
+    if is_too_long:
         yield None
-    elif held.strip():
-        yield held
+    elif remainder.strip():
+        yield remainder

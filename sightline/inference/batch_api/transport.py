@@ -1,4 +1,4 @@
-"""The way of parts to the server and back: uploaded, handed in, looked at with growing patience, downloaded."""
+"""Batch transport: uploads batch files, submits them, polls with growing intervals, and downloads the results."""
 
 from __future__ import annotations
 
@@ -11,126 +11,131 @@ from typing import TypeVar
 from sightline.core.config import RunConfig
 from sightline.core.errors import AllFailingError, AskError, RunStoppedError, TryAgainError, UnreachableError
 from sightline.core.records import Remark
-from sightline.inference.batch_api.batch_files import Part, Parts
+from sightline.inference.batch_api.batch_files import BatchFile, BatchFiles
 from sightline.inference.circuit_breaker import UNREACHED_OUTAGE, backoff
 from sightline.models.batch_client import BatchClient, BatchStatus
 
-FIRST_LOOK = 2.0
-_WORTH_TELLING = 2.0
-"""Seconds after which an outage gets a line of its own."""
-LONGEST_LOOK = 60.0
+FIRST_POLL = 2.0
+_REPORT_OUTAGE_AFTER = 2.0
+"""Seconds after which an outage is reported."""
+LONGEST_POLL = 60.0
 _ENDED = ("completed", "expired", "cancelled")
 _LARGEST = 2**30, 2**20
-"""A file of results has at most so many bytes, and so many more for each request."""
+"""Largest accepted file of results: a fixed number of bytes, and a number for each request."""
 T = TypeVar("T")
-Tell = Callable[[Remark | None], None]
+Notify = Callable[[Remark | None], None]
 
 
-class Post:
-    """Carries parts. What the server has said is kept before the next word with it."""
+class BatchTransport:
+    """Moves batch files through the Batch API. Their state is stored after every call, so that a restart can resume."""
 
-    def __init__(self, client: BatchClient, config: RunConfig, parts: Parts, tell: Tell) -> None:
+    def __init__(self, client: BatchClient, config: RunConfig, batch_files: BatchFiles, notify: Notify) -> None:
         self._client = client
         self._config = config
-        self._parts = parts
-        self._tell = tell
+        self._batch_files = batch_files
+        self._notify = notify
         self._stopped: RunStoppedError | None = None
-        self._was_reached = any(part.state != "written" for part in parts.under_way)
+        self._was_reached = any(batch_file.state != "written" for batch_file in batch_files.pending)
 
-    async def hand_in(self, part: Part) -> None:
-        """Upload a part and make a batch of it, or go on with that where an earlier start left it."""
-        if part.state == "written":
-            path = self._parts.requests_file(part)
-            part.file = await self._patiently(partial(self._client.upload, path))
-            part.state = "uploaded"
-            self._parts.save()
-        batch = await self._made(part)
-        part.batch, part.status, part.state = batch.id, batch.status, "handed in"
-        self._parts.save()
-        self._parts.requests_file(part).unlink(missing_ok=True)  # the server has it, and pictures take room
-        facts = {"batch": part.batch, "count": part.requests}
-        self._tell(Remark("Batch {batch}: {count} requests are handed in", facts))
+    async def submit(self, batch_file: BatchFile) -> None:
+        """Upload a batch file and create a batch of it, or resume where an earlier start was interrupted."""
+        if batch_file.state == "written":
+            path = self._batch_files.requests_file(batch_file)
+            batch_file.file = await self._retry(partial(self._client.upload, path))
+            batch_file.state = "uploaded"
+            self._batch_files.save()
+        batch = await self._find_or_create(batch_file)
+        batch_file.batch, batch_file.status, batch_file.state = batch.id, batch.status, "handed in"
+        self._batch_files.save()
+        # the server has it now, and images take up space
+        self._batch_files.requests_file(batch_file).unlink(missing_ok=True)
+        facts = {"batch": batch_file.batch, "count": batch_file.requests}
+        self._notify(Remark("Batch {batch}: {count} requests are handed in", facts))
 
-    async def _made(self, part: Part) -> BatchStatus:
-        """A batch of the uploaded file; the one that is there, if word of it was lost on the way."""
+    async def _find_or_create(self, batch_file: BatchFile) -> BatchStatus:
+        """The batch of the uploaded file: an existing one, if the response that created it was lost, or a new one."""
 
-        async def make() -> BatchStatus:
-            found = await self._client.find(part.file)
-            return found or await self._client.create(part.file, self._config.batch_window, f"part {part.number}")
+        async def find_or_create() -> BatchStatus:
+            batch = await self._client.find_by_file(batch_file.file)
+            return batch or await self._client.create(
+                batch_file.file, self._config.batch_window, f"part {batch_file.number}"
+            )
 
-        return await self._patiently(make)
+        return await self._retry(find_or_create)
 
-    async def hand_in_rest(self) -> None:
-        """Hand in all parts that an earlier start or the server's limits left behind."""
-        for part in self._parts.under_way:
-            if part.state != "handed in":
-                await self.hand_in(part)
+    async def submit_pending(self) -> None:
+        """Submit all batch files that an interruption or the server's limits have left unsubmitted."""
+        for batch_file in self._batch_files.pending:
+            if batch_file.state != "handed in":
+                await self.submit(batch_file)
 
-    async def results(self) -> AsyncIterator[tuple[Part, bool]]:
-        """Each part as it ends, its results on disk; whether the server had its full time for it."""
-        delay = FIRST_LOOK
-        while under_way := [part for part in self._parts.under_way if part.state == "handed in"]:
+    async def results(self) -> AsyncIterator[tuple[BatchFile, bool]]:
+        """Poll, and yield each batch file as its batch ends, results downloaded; False if the batch was cancelled."""
+        delay = FIRST_POLL
+        while pending := [batch_file for batch_file in self._batch_files.pending if batch_file.state == "handed in"]:
             ended = False
-            for part in under_way:
-                status = await self._patiently(partial(self._client.look, part.batch))
-                part.status = status.status
+            for batch_file in pending:
+                status = await self._retry(partial(self._client.retrieve, batch_file.batch))
+                batch_file.status = status.status
                 if status.status == "failed":
-                    self._refused(part, status)
+                    self._handle_refusal(batch_file, status)
                 elif status.status in _ENDED:
-                    await self._fetch(part, status)
-                    yield part, status.status != "cancelled"
-                    self._note_cancelled(part)
+                    await self._download(batch_file, status)
+                    yield batch_file, status.status != "cancelled"
+                    self._note_cancelled(batch_file)
                     ended = True
-            self._parts.save()
-            self._tell(None)
+            self._batch_files.save()
+            self._notify(None)
             if ended and self._stopped is None:
-                await self.hand_in_rest()
+                await self.submit_pending()
             elif not ended:
                 await asyncio.sleep(delay)
-                delay = min(LONGEST_LOOK, delay * 1.5)
+                delay = min(LONGEST_POLL, delay * 1.5)
 
     def raise_if_stopped(self) -> None:
-        """What happened to a batch may end the run, once the others are over."""
+        """Raise the error of a refused or cancelled batch, after the others have ended."""
         if self._stopped is not None:
             raise self._stopped
 
-    def _refused(self, part: Part, status: BatchStatus) -> None:
-        """A batch that was never begun: its requests count as not asked, or wait until the server has room."""
-        others = any(one.state == "handed in" for one in self._parts.under_way if one is not part)
-        if others and "limit" in status.why:
-            part.state, part.batch = "uploaded", ""
-            facts = {"number": part.number, "reason": status.why}
-            self._tell(Remark("Part {number} waits until another batch is over: {reason}", facts))
+    def _handle_refusal(self, batch_file: BatchFile, status: BatchStatus) -> None:
+        """Handle a batch that the server refused: resubmitted later if a limit was reached, else the run stops."""
+        has_others = any(other.state == "handed in" for other in self._batch_files.pending if other is not batch_file)
+        if has_others and "limit" in status.why:
+            batch_file.state, batch_file.batch = "uploaded", ""
+            facts = {"number": batch_file.number, "reason": status.why}
+            self._notify(Remark("Part {number} waits until another batch is over: {reason}", facts))
             return
-        self._parts.finish(part)
+        self._batch_files.finish(batch_file)
         self._stopped = AllFailingError(
             "The server refused batch {batch}: {why}",
             hint="Mend what it says, then give the same command again. Too much at once: smaller --batch-requests.",
-            batch=part.batch,
+            batch=batch_file.batch,
             why=status.why or "–",
         )
 
-    def _note_cancelled(self, part: Part) -> None:
-        if part.status == "cancelled":
+    def _note_cancelled(self, batch_file: BatchFile) -> None:
+        if batch_file.status == "cancelled":
             self._stopped = RunStoppedError(
                 "Batch {batch} was cancelled at the server.",
                 hint="The same command asks again what it left out.",
-                batch=part.batch,
+                batch=batch_file.batch,
             )
 
-    async def _fetch(self, part: Part, status: BatchStatus) -> None:
-        base, each = _LARGEST
+    async def _download(self, batch_file: BatchFile, status: BatchStatus) -> None:
+        base, per_request = _LARGEST
         for kind, file in (("output", status.output_file_id), ("error", status.error_file_id)):
             if not file:
                 continue
-            to = self._parts.results_file(part, kind)
-            download = partial(self._client.download, file, to, base + each * part.requests)
-            if not await self._patiently(download):
-                self._tell(Remark("Batch {batch}: the results are too large and were cut.", {"batch": part.batch}))
+            to = self._batch_files.results_file(batch_file, kind)
+            download = partial(self._client.download, file, to, base + per_request * batch_file.requests)
+            if not await self._retry(download):
+                self._notify(
+                    Remark("Batch {batch}: the results are too large and were cut.", {"batch": batch_file.batch})
+                )
 
-    async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Try again what is worth another try; a server that stays away ends this start, and nothing else."""
-        tries, first_failed, is_told = 0, 0.0, False
+    async def _retry(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Call with retries and exponential backoff; an outage that lasts too long stops the run, not the batches."""
+        tries, first_failed, is_reported = 0, 0.0, False
         while True:
             try:
                 result = await call()
@@ -147,10 +152,10 @@ class Post:
                         hint="What is at the server goes on there; the same command comes back for it.",
                         why=str(error),
                     ) from None
-                if not is_told and monotonic() - first_failed >= _WORTH_TELLING:
-                    is_told = True
+                if not is_reported and monotonic() - first_failed >= _REPORT_OUTAGE_AFTER:
+                    is_reported = True
                     facts = {"server": self._client.server, "reason": str(error)}
-                    self._tell(Remark("{server} is down; waiting for it: {reason}", facts))
+                    self._notify(Remark("{server} is down; waiting for it: {reason}", facts))
                 await asyncio.sleep(max(backoff(tries), error.after or 0.0))
             except AskError as error:
                 raise AllFailingError(

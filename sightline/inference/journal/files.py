@@ -1,4 +1,4 @@
-"""The parts of a journal: `journal.jsonl`, and `journal.NAME.jsonl` of each process that asked beside the first."""
+"""Files of a journal: `journal.jsonl`, and one `journal.NAME.jsonl` for each further process of the run."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ MAIN = "main"
 _NAME = re.compile(r"[\w-]{1,80}")
 
 
-def part_path(journal: Path, name: str) -> Path:
-    """Where the part of a name is."""
+def journal_file(journal: Path, name: str) -> Path:
+    """The path of the journal file with a name."""
     return journal if name == MAIN else journal.with_name(f"{journal.stem}.{name}{journal.suffix}")
 
 
-def journal_parts(journal: Path) -> list[Path]:
-    """All parts that are there, the main one first; links may lead anywhere and are none."""
-    found = [journal] if journal.exists() else []
+def journal_files(journal: Path) -> list[Path]:
+    """All existing files of a journal, the main one first; symbolic links are ignored, as they may lead anywhere."""
+    paths = [journal] if journal.exists() else []
     if journal.suffix:
         for path in sorted(journal.parent.glob(f"{journal.stem}.*{journal.suffix}")):
             name = path.name[len(journal.stem) + 1 : -len(journal.suffix)]
             if _NAME.fullmatch(name) and path.is_file() and not path.is_symlink():
-                found.append(path)
-    return found
+                paths.append(path)
+    return paths

@@ -1,6 +1,6 @@
-"""Index of a journal, kept beside it: position → part and byte offset, so that no page reads a million lines first.
+"""Stored index of a journal: position → file and byte offset, so that opening a page need not read all lines.
 
-It holds for the very bytes that it was made of: parts of other sizes or dates, and it is passed over.
+It is valid only for the bytes it was built from: if a file has another size or modification time, it is ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LONGEST_HEADER = 1 << 24
 
 
 class JournalCounts(Struct, kw_only=True):
-    """What a reading of all lines counts."""
+    """Counts over all lines of a journal."""
 
     unreadable: int = 0
     requests: int = 0
@@ -33,7 +33,7 @@ class JournalCounts(Struct, kw_only=True):
 
 
 class JournalIndex(Struct, frozen=True):
-    """Final lines sorted by position."""
+    """The final records of a journal, sorted by position."""
 
     counts: JournalCounts
     positions: NDArray[np.int64]
@@ -43,33 +43,33 @@ class JournalIndex(Struct, frozen=True):
 
 class _Header(Struct):
     parts: list[tuple[str, int, int]]
-    """Name, size and date of change."""
+    """Name, size and modification time of each journal file."""
     lines: int
     counts: JournalCounts
 
 
 def index_path(journal: Path) -> Path:
-    """Where the index of a journal is."""
+    """The path of the index of a journal."""
     return journal.with_suffix(".index")
 
 
 def save_index(journal: Path, stamps: Stamps, index: JournalIndex) -> None:
-    """Write the index; a reader finds the whole of it or none."""
+    """Write the index atomically."""
     records: NDArray[Any] = np.zeros(len(index.positions), _RECORD)
     records["position"], records["offset"], records["part"] = index.positions, index.offsets, index.parts
-    header = msgspec.json.encode(_Header(_plain(stamps), len(records), index.counts))
-    making = journal.with_name(f".{journal.stem}-{os.getpid()}-{get_ident()}.part")
+    header = msgspec.json.encode(_Header(_stamp_rows(stamps), len(records), index.counts))
+    temporary = journal.with_name(f".{journal.stem}-{os.getpid()}-{get_ident()}.part")
     try:
-        with making.open("wb") as file:
+        with temporary.open("wb") as file:
             file.write(_MAGIC + len(header).to_bytes(8, "little") + header + records.tobytes())
-        making.replace(index_path(journal))
+        temporary.replace(index_path(journal))
     except BaseException:
-        making.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
 def load_index(journal: Path, stamps: Stamps) -> JournalIndex | None:
-    """The index of a journal whose parts are as they were when it was made; else None."""
+    """The stored index of a journal; None if it is missing, damaged, or its files have changed since."""
     path = index_path(journal)
     try:
         if path.is_symlink():
@@ -81,7 +81,7 @@ def load_index(journal: Path, stamps: Stamps) -> JournalIndex | None:
             if size > _LONGEST_HEADER:
                 return None
             header = msgspec.json.decode(file.read(size), type=_Header)
-            if header.parts != _plain(stamps):
+            if header.parts != _stamp_rows(stamps):
                 return None
             data = file.read()
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -90,9 +90,9 @@ def load_index(journal: Path, stamps: Stamps) -> JournalIndex | None:
         return None
     records = np.frombuffer(data, _RECORD)
     positions, offsets, parts = (records[name].astype(np.int64) for name in ("position", "offset", "part"))
-    is_sound = len(records) == 0 or (parts.min() >= 0 and parts.max() < len(stamps) and offsets.min() >= 0)
-    return JournalIndex(header.counts, positions, offsets, parts) if is_sound else None
+    is_valid = len(records) == 0 or (parts.min() >= 0 and parts.max() < len(stamps) and offsets.min() >= 0)
+    return JournalIndex(header.counts, positions, offsets, parts) if is_valid else None
 
 
-def _plain(stamps: Stamps) -> list[tuple[str, int, int]]:
-    return [(name, told.st_size, told.st_mtime_ns) for name, told in stamps]
+def _stamp_rows(stamps: Stamps) -> list[tuple[str, int, int]]:
+    return [(name, status.st_size, status.st_mtime_ns) for name, status in stamps]

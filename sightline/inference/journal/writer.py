@@ -1,4 +1,4 @@
-"""The journal: one line an attempt, flushed, append-only. What is in it will never be asked again."""
+"""Append-only journal writer: one JSON line per request, written at once. Journaled replies are not requested again."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from sightline.core.records import Answer, Failure, Probe
 _encoder = msgspec.json.Encoder()
 
 
-class Journal:
-    """Appends lines; each goes to the system in one write, so that a kill leaves at most one torn line at the end."""
+class JournalWriter:
+    """Appends records as lines, one unbuffered write each, so that a kill leaves at most one torn line at the end."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         try:
-            self.torn_bytes = set_torn_line_aside(path)
+            self.torn_bytes = move_torn_line(path)
             self._file = path.open("ab", buffering=0)
             self._end = path.stat().st_size
         except OSError as error:
             raise self._unwritable(error) from None
 
     def write(self, record: Answer | Failure | Probe) -> None:
-        """Append one line, or leave the journal as it was and stop the run."""
+        """Append one record; on failure the journal is truncated to its previous end and the run is stopped."""
         line = _encoder.encode(record) + b"\n"
         try:
             written = self._file.write(line)
-            while written < len(line):  # a disk that fills up takes a part first and refuses the rest
+            while written < len(line):  # a disk that fills up accepts a partial write first
                 written += self._file.write(line[written:])
         except OSError as error:
             with suppress(OSError):
@@ -53,8 +53,8 @@ class Journal:
         )
 
 
-def set_torn_line_aside(path: Path) -> int:
-    """Move an unfinished last line to `*.torn` and return its length; 0 where the journal ends as it should."""
+def move_torn_line(path: Path) -> int:
+    """Move an incomplete last line to `*.torn` and return its length; 0 if the journal ends with a newline."""
     if not path.exists() or path.stat().st_size == 0:
         return 0
     with path.open("r+b") as file:

@@ -1,1 +1,1 @@
-"""Several processes in one run folder: lock, participants with leases, claims on samples."""
+"""Several processes working on one run folder: file lock, participants with leases, claims on chunks of samples."""

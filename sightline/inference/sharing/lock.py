@@ -1,4 +1,4 @@
-"""A lock on a file. The system lets it go when the process ends, however it ends."""
+"""File lock (flock); the operating system releases it when the process ends, even after a kill."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Self
 from sightline.core.errors import JournalError
 
 
-class FolderLock:
-    """Held from `take` to `release`, or within a `with`, which waits for it."""
+class FileLock:
+    """An exclusive lock, held from `acquire` to `release`, or within a `with` block, which waits for it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._handle: int | None = None
 
-    def take(self) -> None:
-        """Lock, or say that somebody else is at work here."""
-        if not self.try_to_take():
-            raise in_use(self._path.parent)
+    def acquire(self) -> None:
+        """Acquire the lock without waiting; raises `JournalError` if another process holds it."""
+        if not self.try_acquire():
+            raise run_in_use_error(self._path.parent)
 
-    def try_to_take(self) -> bool:
-        """Lock, or return False."""
+    def try_acquire(self) -> bool:
+        """Acquire the lock without waiting; False if another process holds it."""
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             _lock(self._handle)
@@ -35,7 +35,7 @@ class FolderLock:
         return True
 
     def release(self) -> None:
-        """Unlock."""
+        """Release the lock."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
@@ -49,8 +49,8 @@ class FolderLock:
         self.release()
 
 
-def in_use(folder: Path) -> JournalError:
-    """What somebody is told who came second."""
+def run_in_use_error(folder: Path) -> JournalError:
+    """The error for a run folder that another process is using."""
     return JournalError(
         "Another process is asking in {folder}.",
         hint="Help it with --join, wait for it, end it, or start a run of its own with --fresh.",
@@ -73,8 +73,8 @@ if sys.platform == "win32":
                 continue
 
     @contextmanager
-    def one_at_a_time(folder: Path) -> Iterator[None]:
-        """A folder can't be locked here: of several processes that start at once, let the first begin."""
+    def lock_folder(folder: Path) -> Iterator[None]:
+        """Do nothing: a folder can't be locked on Windows."""
         yield
 else:
     import fcntl
@@ -86,11 +86,11 @@ else:
         fcntl.flock(handle, fcntl.LOCK_EX)
 
     @contextmanager
-    def one_at_a_time(folder: Path) -> Iterator[None]:
-        """Hold the folder itself, so that no file of ours stays in it."""
+    def lock_folder(folder: Path) -> Iterator[None]:
+        """Lock the folder itself, so that no lock file remains in it."""
         try:
             handle = os.open(folder, os.O_RDONLY)
-        except OSError:  # told by who writes into it
+        except OSError:  # reported when a file is written into it
             yield
             return
         try:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sightline.core.errors import MediaError
 from sightline.core.records import Media
-from sightline.data.media import load
+from sightline.data.media import load_bytes
 
 MOST_BYTES = 32 * 2**20
 _SIGNATURES = {
@@ -47,7 +47,7 @@ def content(media: Media, root: Path) -> bytes:
         raise MediaError("It lies outside of the data set.")
     if _length(media) > MOST_BYTES:
         raise MediaError("It is larger than {most} MB.", most=MOST_BYTES // 2**20)
-    return load(media)
+    return load_bytes(media)
 
 
 def _inside(path: Path, root: Path) -> bool:

@@ -13,9 +13,9 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import ColumnSuite, Suite
 from sightline.core.records import Attempt, Invalid, Prompt, Sample
 from sightline.data.position_index import PositionIndex
-from sightline.inference.feedback import after_feedback, blinded
-from sightline.inference.journal.files import journal_parts
-from sightline.inference.journal.history import History
+from sightline.inference.journal.files import journal_files
+from sightline.inference.journal.reader import JournalReader
+from sightline.inference.prompt_builder import add_feedback, remove_media
 from sightline.reports.sample_view.sample_access import SampleAccess
 from sightline.reports.sample_view.saved_replies import SavedReplies
 from sightline.runs.folder import RunFolder
@@ -41,7 +41,7 @@ class Reader:
         index = PositionIndex.load(folder.reply_index) if is_plain(folder.reply_index) else None
         rename = self.suite.rename if isinstance(self.suite, ColumnSuite) else {}
         self._replies = None if index is None else SavedReplies(index, folder.path, rename)
-        self._history: tuple[tuple[int, ...], History] | None = None
+        self._history: tuple[tuple[int, ...], JournalReader] | None = None
         self._kept: OrderedDict[int, Sample | Invalid] = OrderedDict()
         self._stream: Iterator[Sample | Invalid] | None = None
         self._next = 0
@@ -75,13 +75,13 @@ class Reader:
         if self._journal is None:
             return []
         with self._at_work():
-            told = [part.stat() for part in journal_parts(self._journal)]
+            told = [part.stat() for part in journal_files(self._journal)]
             stamp = tuple(number for part in told for number in (part.st_mtime_ns, part.st_size, part.st_ino))
             if self._history is None or self._history[0] != stamp:
                 if self._history is not None:
                     self._history[1].close()
-                self._history = stamp, History(self._journal)
-            return self._history[1].of(position, name)
+                self._history = stamp, JournalReader(self._journal)
+            return self._history[1].attempts(position, name)
 
     def prompts(self, sample: Sample, attempts: list[Attempt]) -> list[list[Prompt]]:
         """What was sent, by attempt and turn; what will be sent, where nothing was yet."""
@@ -94,9 +94,9 @@ class Reader:
                 prompt = self.suite.turn(sample, attempt.answers[:turn])
                 if prompt is None:
                     break
-                prompt = blinded(prompt) if self._blind else prompt
+                prompt = remove_media(prompt) if self._blind else prompt
                 if feedback:
-                    prompt = after_feedback(prompt, before[min(turn, len(before) - 1)].text if before else "", feedback)
+                    prompt = add_feedback(prompt, before[min(turn, len(before) - 1)].text if before else "", feedback)
                 turns.append(prompt)
             found.append(turns)
         return found

@@ -16,7 +16,7 @@ from sightline.data.position_index import (
     describe_file,
     make_records,
 )
-from sightline.data.row_index import file_entry, join_index, records_by_place
+from sightline.data.row_index import file_entry, join_index, records_by_row
 from sightline.data.storage import AnyPath, is_remote, redact
 from sightline.scoring.files.annotation_file import Sheet
 from sightline.scoring.files.model_results import Tallied, Turn
@@ -25,16 +25,16 @@ from sightline.scoring.files.model_results import Tallied, Turn
 def locate_replies(turn: Turn, folder: Path) -> tuple[IndexedFile, Records]:
     """Where the reply to each row of an annotation file is; in a packed output file, the number of its row."""
     output, index = turn.output, turn.sheet.index
-    records = absent_records(index.places)
+    records = absent_records(index.row_count)
     has_reply = turn.pairing.partner >= 0
     rows = turn.pairing.partner[has_reply]
     column = output.column("model_output").take(rows)
-    offsets = column.offsets if output.is_plain() else rows
-    records[index.order[has_reply]] = make_records(offsets, column.lengths, column.flags)
-    path, count = output.path, index.places
+    offsets = column.offsets if output.has_file_spans() else rows
+    records[index.row_numbers[has_reply]] = make_records(offsets, column.lengths, column.flags)
+    path, count = output.path, index.row_count
     if is_remote(path):
         return IndexedFile(name=path.name, path=redact(path.url), size=-1, mtime_ns=0, count=count), records
-    return describe_file(path, path.name, count, folder, output.is_plain()), records
+    return describe_file(path, path.name, count, folder, output.has_file_spans()), records
 
 
 def without_replies(name: str, count: int) -> tuple[IndexedFile, Records]:
@@ -45,10 +45,10 @@ def without_replies(name: str, count: int) -> tuple[IndexedFile, Records]:
 def save_indexes(sheets: list[Sheet], data: AnyPath, models: Iterable[Tallied]) -> None:
     """Write where samples and replies are into the folder of each model."""
     samples = None
-    if not is_remote(data) and all(sheet.index.is_plain() for sheet in sheets):
+    if not is_remote(data) and all(sheet.index.has_file_spans() for sheet in sheets):
         base = data.parent if data.is_file() else data
         samples = join_index(
-            (file_entry(sheet.index, sheet.name, sheet.index.places, base), records_by_place(sheet.index))
+            (file_entry(sheet.index, sheet.name, sheet.index.row_count, base), records_by_row(sheet.index))
             for sheet in sheets
         )
     for one in models:

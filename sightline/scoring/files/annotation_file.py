@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sightline.core.interfaces import ColumnSuite, Task
 from sightline.data.columns import TextColumn
+from sightline.data.image_size import HEADER_CHARS
 from sightline.data.lines import LineIndex, index_file
-from sightline.data.picture_size import HEAD
 from sightline.data.storage import AnyPath
 from sightline.stats.hashing import ALONE
 
@@ -42,7 +42,7 @@ class Sheet:
         self.name = name
         self.path = path
         fields = (*FIELDS, FRAMES) if with_frames else FIELDS
-        self.index = index_file(path, fields, suite.rename, watch, heads={FRAMES: HEAD}, hashed=HASHED)
+        self.index = index_file(path, fields, suite.rename, watch, heads={FRAMES: HEADER_CHARS}, hashed=HASHED)
         self.first = 0
         """The position of the file's first sample among all samples of the job."""
         self.tasks: dict[str, Rows] = {}

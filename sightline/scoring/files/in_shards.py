@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import JournalError
-from sightline.data.lines.parts import part_of
-from sightline.data.storage import AnyPath, path_of
+from sightline.data.lines.row_subset import subset_rows
+from sightline.data.storage import AnyPath, parse_path
 from sightline.scoring.engines import Engine
 from sightline.scoring.evaluator_codec import pack_survey, unpack
 from sightline.scoring.files.annotation_file import Chunk, Sheet
@@ -48,7 +48,7 @@ def grade_in_shards(
 ) -> None:
     """Grade every batch of every model on an engine."""
     config = desk.config
-    store = Store((path_of(config.shards) if config.shards else path_of(config.output_dir) / "shards").resolve())
+    store = Store((parse_path(config.shards) if config.shards else parse_path(config.output_dir) / "shards").resolve())
     surveys = {name: _survey_name(desk, templates[name], digest) for name, digest in desk.digests.items()}
     for name, survey in surveys.items():
         store.write(survey, pack_survey(templates[name]))
@@ -110,8 +110,8 @@ def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Stor
         suite=desk.suite.name,
         survey=survey,
         store=store.address,
-        annotation=part_of(turn.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
-        output=part_of(turn.output, partners[has_reply]),
+        annotation=subset_rows(turn.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
+        output=subset_rows(turn.output, partners[has_reply]),
         places=tuple(moved),
     )
 

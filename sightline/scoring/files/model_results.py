@@ -63,7 +63,7 @@ def note_sheet(sheet: Sheet, one: Tallied) -> None:
     """Lines of the annotation file that are no samples."""
     index = sheet.index
     one.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
-    lost = index.places - len(index)
+    lost = index.row_count - len(index)
     one.invalid += lost
     one.samples += lost
     for fault in index.faults:
@@ -79,11 +79,11 @@ def note_sheet(sheet: Sheet, one: Tallied) -> None:
 
 def note_output(turn: Turn, place: Path, one: Tallied) -> None:
     """Outputs that could not be read, that nobody wanted, or that another replaced."""
-    one.ways[turn.pairing.way] += 1
+    one.ways[turn.pairing.method] += 1
     output, pairing = turn.output, turn.pairing
     for fault in output.faults:
         one.writer.complain(f"{place}:{fault.line}", "", fault.kind, "")
-    told = {"output without a sample": pairing.left_over, "duplicate id": pairing.duplicates}
+    told = {"output without a sample": pairing.unpaired, "duplicate id": pairing.duplicates}
     for kind, count in output.fault_counts.items():
         one.faults[place.name, kind] += count
     if pairing.differing:

@@ -18,9 +18,9 @@ from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
 from sightline.data.file_pairs import FilePair, find_pairs
 from sightline.data.lines import LineIndex, index_file
-from sightline.data.pairing import pair
-from sightline.data.storage import AnyPath, path_of, redact
-from sightline.data.storage.named_paths import named_places
+from sightline.data.pairing import pair_rows
+from sightline.data.storage import AnyPath, parse_path, redact
+from sightline.data.storage.named_paths import named_paths
 from sightline.scoring.engines import Engine, open_engine
 from sightline.scoring.files.access import locate_replies, save_indexes, without_replies
 from sightline.scoring.files.annotation_file import OUTPUT_FIELDS, OUTPUT_IDS, Chunk, Sheet
@@ -55,8 +55,10 @@ class Desk:
         """What the surveyed truths of a task hash to."""
         self.scratch = Path()
         """A folder of this machine that is there until the grades are written."""
-        for model, path in named_places(config.model_result_path).items():
-            pairs, strangers = find_pairs(path_of(config.anno_path), path_of(path), config.pattern, config.recursive)
+        for model, path in named_paths(config.model_result_path).items():
+            pairs, strangers = find_pairs(
+                parse_path(config.anno_path), parse_path(path), config.pattern, config.recursive
+            )
             self._outputs[model] = {one.annotation: one for one in pairs}
             self.strangers[model] = strangers
         if not any(one.output for pairs in self._outputs.values() for one in pairs.values()):
@@ -90,7 +92,9 @@ class Desk:
                     grade_in_shards(self, sheets, tallied, templates, engine)
                 # the grades are written while the figures are made
                 writing = [threads.submit(one.writer.close) for one in tallied.values()]
-                writing.append(threads.submit(save_indexes, sheets, path_of(self.config.anno_path), tallied.values()))
+                writing.append(
+                    threads.submit(save_indexes, sheets, parse_path(self.config.anno_path), tallied.values())
+                )
                 summaries = {model: summarise(one) for model, one in tallied.items()}
                 for job in writing:
                     job.result()
@@ -134,7 +138,7 @@ class Desk:
         for job in jobs:
             sheet = job.result()
             stack.callback(sheet.index.close)
-            sheet.first, first = first, first + sheet.index.places
+            sheet.first, first = first, first + sheet.index.row_count
             sheets.append(sheet)
         return sheets
 
@@ -156,12 +160,12 @@ class Desk:
                 place = self._outputs[model][sheet.path].output
                 note_sheet(sheet, one)
                 if place is None:
-                    one.replies.append(without_replies(sheet.name, sheet.index.places))
+                    one.replies.append(without_replies(sheet.name, sheet.index.row_count))
                     one.absent[sheet.name] = sum(len(chunk.rows) for chunk in chunks)
                     one.pending += one.absent[sheet.name]
                     continue
                 with self._index(place) as output:
-                    turn = Turn(sheet=sheet, output=output, pairing=pair(sheet.index, output))
+                    turn = Turn(sheet=sheet, output=output, pairing=pair_rows(sheet.index, output))
                     note_output(turn, place, one)
                     one.replies.append(locate_replies(turn, one.folder.path))
                     yield one, turn, without_torn(turn, chunks, one)
@@ -175,7 +179,7 @@ class Desk:
             key=chunk.key,
             rows=chunk.rows,
             partner=turn.pairing.partner[chunk.rows],
-            positions=sheet.first + sheet.index.order[chunk.rows],
+            positions=sheet.first + sheet.index.row_numbers[chunk.rows],
             clusters=sheet.clusters(chunk.rows),
             has_ids=sheet.has_ids,
             with_sizes=self._needs_sizes,

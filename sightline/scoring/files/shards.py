@@ -22,8 +22,8 @@ from sightline.core.interfaces import Task
 from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
 from sightline.data.lines.index import LineIndex
-from sightline.data.lines.parts import LinePart
-from sightline.data.storage import path_of
+from sightline.data.lines.row_subset import RowSubset
+from sightline.data.storage import parse_path
 from sightline.scoring.batch import ReplyBatch, SampleBatch
 from sightline.scoring.evaluator_codec import DamagedStateError, pack, unpack_survey
 from sightline.scoring.files.batches import Place, read_batch, score_batch
@@ -47,8 +47,8 @@ class Shard(Struct, frozen=True, kw_only=True):
     survey: str
     """The name of the task's survey in the store; empty: it needs none."""
     store: str
-    annotation: LinePart
-    output: LinePart
+    annotation: RowSubset
+    output: RowSubset
     places: tuple[Place, ...]
     """Rows and partners are those of the two parts."""
 
@@ -80,7 +80,7 @@ def cut(batches: list[T]) -> Iterator[list[T]]:
 
 def grade_shard(shard: Shard) -> Receipt:
     """Grade a shard unless that was done before."""
-    store = Store(path_of(shard.store))
+    store = Store(parse_path(shard.store))
     with shard.annotation.open() as annotation, shard.output.open() as output:
         batches = [read_batch(place, annotation, output) for place in shard.places]
         key = _key(shard, batches, annotation)
@@ -107,7 +107,7 @@ def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: st
     by_name = {each.name: each for each in rules.table}
     template = TaskEvaluator(plan_column_task(by_name[task], rules.reading, config.calc_aux_metric))
     if survey:
-        kept = Store(path_of(store))
+        kept = Store(parse_path(store))
         try:
             unpack_survey(kept.read(survey), template)
         except DamagedStateError as error:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sightline.core.errors import JournalError
 from sightline.data.storage import AnyPath, is_remote
-from sightline.data.storage.writing import send_files
+from sightline.data.storage.upload import upload_files
 from sightline.i18n import say
 
 COUNTS = "counts.bin"
@@ -84,7 +84,7 @@ class Store:
         if is_remote(final):
             with tempfile.TemporaryDirectory(prefix="sightline-") as local:
                 yield Path(local)
-                send_files(Path(local), final, last=(COUNTS,))
+                upload_files(Path(local), final, last=(COUNTS,))
             return
         final.parent.mkdir(parents=True, exist_ok=True)
         making = Path(tempfile.mkdtemp(prefix=".making-", dir=final.parent))

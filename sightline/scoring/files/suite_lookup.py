@@ -14,8 +14,8 @@ from sightline.core.registry import find, is_built_in, names
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import table
 from sightline.data.file_pairs import find_pairs
-from sightline.data.lines.streams import Stream
-from sightline.data.storage import AnyPath, path_of
+from sightline.data.lines.decompression import DecompressedStream
+from sightline.data.storage import AnyPath, parse_path
 
 HEAD = 4 << 20
 """Bytes at the head of an annotation file that are searched for tasks; more where a row is longer."""
@@ -96,7 +96,7 @@ def _owners(suites: dict[str, ColumnSuite], config: ScoreConfig, task: str) -> l
 
 def _known_tasks(suite: ColumnSuite, config: ScoreConfig) -> int:
     """How many of the tasks that stand at the head of the annotation files a suite has."""
-    place = path_of(config.anno_path)
+    place = parse_path(config.anno_path)
     pairs, _ = find_pairs(place, place, config.pattern, config.recursive) if place.is_dir() else ([], [])
     files = [one.annotation for one in pairs[:_MOST_FILES]] or [place]
     named = {task for path in files for task in _tasks_in(path, suite)}
@@ -120,7 +120,7 @@ def _tasks_in(path: AnyPath, suite: ColumnSuite) -> set[str]:
 
 def _heads(path: AnyPath) -> Iterator[tuple[bytes, bool]]:
     """The first bytes of a file, each time more, and whether that is all."""
-    stream = Stream(path)
+    stream = DecompressedStream(path)
     data = b""
     room = memoryview(bytearray(1 << 20))
     try:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from sightline.core.records import Parsed, Unparsed
-from sightline.data.columns import Read, TextColumn
+from sightline.data.columns import ParsedColumn, TextColumn
 
 
 class ColumnParser(Struct, frozen=True, kw_only=True):
@@ -16,7 +16,7 @@ class ColumnParser(Struct, frozen=True, kw_only=True):
     kind: ClassVar[str]
     """The kind of column that it gives."""
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """Read every text."""
         raise NotImplementedError
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from sightline.core.interfaces import Figures, Suite
 from sightline.core.records import Answer, Grade, Invalid, Prompt, Remark, Sample
 from sightline.core.settings import setting
-from sightline.data.beside import add_beside, files_beside
+from sightline.data.media_files import add_media_file, find_media_files
 from sightline.data.storage import is_remote
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, KINDS, LEVELS, Recipe
 
@@ -72,11 +72,11 @@ class MatrixSuite(Suite):
         if is_remote(data) or not data.is_file():
             return {}
         samples = [sample for sample in self.read(data) if isinstance(sample, Sample)]
-        found = files_beside(data, samples)
+        found = find_media_files(data, samples)
         for sample in samples:
             truth = sample.target["truth"]
             if sample.target["metric"] == "execution" and isinstance(truth, dict) and truth.get("picture"):
-                add_beside(found, data, str(truth["picture"]))
+                add_media_file(found, data, str(truth["picture"]))
         return found
 
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:

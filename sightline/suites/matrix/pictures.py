@@ -7,7 +7,7 @@ import binascii
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sightline.core.records import Media, Remark
-from sightline.data.picture_kinds import HEAD, kind_of
+from sightline.data.image_format import HEADER_BYTES, detect_format
 
 
 def from_folder(folder: Path, name: str) -> Path | Remark:
@@ -23,7 +23,7 @@ def from_folder(folder: Path, name: str) -> Path | Remark:
         if not real.is_relative_to(folder.resolve()):
             return _refused(name)
         with real.open("rb", buffering=0) as file:
-            kind = kind_of(file.read(HEAD))
+            kind = detect_format(file.read(HEADER_BYTES))
     except (OSError, ValueError, RuntimeError):  # no right to read it, no name of a file at all, links in a circle
         return Remark("missing media: {name}", {"name": name[:200]})
     return path if kind else Remark("'{name}' is no picture", {"name": name[:200]})
@@ -33,7 +33,7 @@ def from_base64(text: str) -> Media | Remark:
     """The picture in base64 or a data URI, or why there is none."""
     body = "".join((text.partition("base64,")[2] or text).split())
     try:
-        kind = kind_of(base64.b64decode(body, validate=True)[:HEAD])
+        kind = detect_format(base64.b64decode(body, validate=True)[:HEADER_BYTES])
     except (binascii.Error, ValueError):
         return Remark("the picture is no base64")
     if not kind:

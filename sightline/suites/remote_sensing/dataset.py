@@ -11,10 +11,10 @@ import numpy as np
 from sightline.core.interfaces import Task
 from sightline.core.records import Invalid, Media, Sample
 from sightline.data.file_pairs import FilePair, find_pairs
+from sightline.data.image_size import image_size_of_media
 from sightline.data.lines import Fault, LineIndex, index_file
-from sightline.data.media import mime_of_base64
-from sightline.data.picture_size import size_of_media
-from sightline.data.row_index import is_lost
+from sightline.data.media import mime_type_of_base64
+from sightline.data.row_index import loses_row
 from sightline.scoring.column_scorer import UNKNOWN_SIZE
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def read(data: Path, suite: RemoteSensingSuite) -> Iterator[Sample | Invalid]:
     wanted = suite.wanted
     for one in annotation_files(data, suite):
         with index_file(one.annotation, FIELDS, suite.rename) as index:
-            yield from (broken_row(index.path, one.name, fault) for fault in index.faults if is_lost(fault))
+            yield from (broken_row(index.path, one.name, fault) for fault in index.faults if loses_row(fault))
             for rows in np.array_split(np.arange(len(index)), max(1, -(-len(index) // _ROWS_AT_ONCE))):
                 for sample in make_samples(index, rows, one.name, suite):
                     if not wanted or sample.task in wanted:
@@ -82,7 +82,7 @@ def _sample(
         return Invalid(**names, reason="no picture in frames", task=task.name)
     size = None
     if suite.reading.needs_sizes and suite.grader.has_coordinates(task):
-        size = size_of_media(media[0])
+        size = image_size_of_media(media[0])
         if size is None:
             return Invalid(**names, reason=UNKNOWN_SIZE, task=task.name)
     return Sample(
@@ -102,9 +102,9 @@ def _media(index: LineIndex, row: int) -> tuple[Media, ...]:
     column = index.texts("frames", np.array([row]))
     text = column.data[column.starts[0] : column.stops[0]].tobytes()
     if not text.startswith(b"["):
-        in_place = index.is_plain() and len(text) == length - 2
+        in_place = index.has_file_spans() and len(text) == length - 2
         return _picture(text, 0, len(text), (str(index.path), start + 1) if in_place else None)
-    in_place = index.is_plain() and b"\\" not in text
+    in_place = index.has_file_spans() and b"\\" not in text
     found: tuple[Media, ...] = ()
     opening = text.find(b'"')
     while opening >= 0 and (closing := text.find(b'"', opening + 1)) > 0:
@@ -130,4 +130,4 @@ def _head(raw: bytes, start: int, stop: int) -> tuple[int, str]:
     if head.startswith(b"data:") and b"base64," in head:
         declared = head[5:].partition(b";")[0].decode("ascii", "replace")
         return start + head.index(b"base64,") + 7, declared
-    return start, mime_of_base64(head.decode("latin-1")) or "image/jpeg"
+    return start, mime_type_of_base64(head.decode("latin-1")) or "image/jpeg"

@@ -14,14 +14,14 @@ from sightline.core.records import Invalid, Sample
 from sightline.data.lines import LineIndex, index_file
 from sightline.data.position_index import IndexedFile, PositionIndex, Records
 from sightline.data.row_index import (
-    fault_of,
+    fault_at,
     file_entry,
     find_file,
     is_current,
     join_index,
     open_row,
-    records_by_place,
-    records_of_stream,
+    records_by_position,
+    records_by_row,
 )
 from sightline.data.storage import is_remote
 from sightline.suites.remote_sensing.dataset import FIELDS, annotation_files, broken_row, default_task, make_samples
@@ -43,9 +43,9 @@ def index_samples(
         with index_file(
             one.annotation, ("task",), suite.rename, partial(_tell, watch, before), hashed=("task",)
         ) as index:
-            if not index.is_plain():
+            if not index.has_file_spans():
                 return None
-            records = records_by_place(index) if all_rows else records_of_stream(index, _wanted_rows(index, suite))
+            records = records_by_row(index) if all_rows else records_by_position(index, _wanted_rows(index, suite))
             parts.append((file_entry(index, one.name, len(records), data.parent if data.is_file() else data), records))
         done += one.annotation.stat().st_size
     return join_index(parts)
@@ -74,7 +74,7 @@ def load_sample(data: Path, suite: RemoteSensingSuite, index: PositionIndex, pos
     path = None if entry is None else find_file(entry.file, data)
     if entry is None or path is None or not is_current(PositionIndex([entry.file], None), data):
         return None
-    if (fault := fault_of(entry)) is not None:
+    if (fault := fault_at(entry)) is not None:
         return broken_row(path, entry.file.name, fault)
     with open_row(entry, path, FIELDS, suite.rename) as row:
         if not len(row):

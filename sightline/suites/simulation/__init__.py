@@ -11,7 +11,7 @@ from msgspec import Struct
 from sightline.core.interfaces import Figures, Suite
 from sightline.core.records import Answer, Grade, Invalid, Prompt, Remark, Sample
 from sightline.core.settings import setting
-from sightline.data.beside import files_beside
+from sightline.data.media_files import find_media_files
 from sightline.data.storage import is_remote
 from sightline.scoring.parsers.true_false import opens_with_answer
 from sightline.suites.simulation import prompts, scorer
@@ -66,7 +66,7 @@ class SimulationSuite(Suite):
 
     def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
         """Of a single question file, the pictures, videos and reports that belong to it."""
-        return {} if is_remote(data) or not data.is_file() else files_beside(data, self.read(data))
+        return {} if is_remote(data) or not data.is_file() else find_media_files(data, self.read(data))
 
     def facts(self, data: Path) -> Sequence[Remark]:
         """Which layout the data set has on disk."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sightline.core.errors import DataError, MediaError
 from sightline.core.records import Invalid, Media, Sample
 from sightline.core.registry import unknown
-from sightline.data.picture_kinds import is_picture
+from sightline.data.image_format import is_image
 from sightline.data.video import frame_times
 from sightline.suites.simulation.layout import FOLDERS, Domain, question_file, read_domains
 from sightline.suites.simulation.questions import law_of
@@ -77,7 +77,7 @@ def _media(domain: Domain, simulation: str, modality: str, options: Options) -> 
     if modality == "text":
         fault = _fault_of_report(path)
         return ((), f"{fault}: {where}") if fault else ((Media(kind="text", path=str(path)),), "")
-    if modality == "image" and not is_picture(path):
+    if modality == "image" and not is_image(path):
         return (), f"no picture: {where}"
     if modality == "image" or options.video_mode == "native":
         return (Media(kind="image" if modality == "image" else "video", path=str(path)),), ""

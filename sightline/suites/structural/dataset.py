@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from sightline.core.errors import DataError, SightlineError
 from sightline.core.records import Invalid, Media, Sample
+from sightline.data.image_format import is_image
 from sightline.data.json_decoding import read_json_file
-from sightline.data.picture_kinds import is_picture
 from sightline.i18n import say
 from sightline.suites.structural.difficulty import Category, category_of, difficulty_of
 from sightline.suites.structural.framecalc.reading import read_model
@@ -166,7 +166,7 @@ def _image(data: Path, name: str) -> Path:
     for suffix in _SUFFIXES:
         for path in (data / IMAGES / f"{name}{suffix}", data / IMAGES / f"{name}{suffix.upper()}"):
             if path.is_file():
-                if not is_picture(path):
+                if not is_image(path):
                     raise _UnusableError(say("no picture: images/{name}", name=path.name))
                 return path
     raise _UnusableError(say("no image: images/{name}.png or .jpg", name=name))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sightline.core.records import Answer, Failure, Probe
 from sightline.data.json_decoding import JsonDecoder
-from sightline.inference.journal.files import journal_parts
+from sightline.inference.journal.files import journal_files
 from sightline.reports.sample_view.reader import is_plain
 
 RECENT = 12
@@ -55,7 +55,7 @@ class Watch:
         """The course so far, and the latest lines, newest first."""
         with self._lock:
             try:
-                parts = [part for part in journal_parts(self._path) if is_plain(part)]
+                parts = [part for part in journal_files(self._path) if is_plain(part)]
                 sizes = {part: part.stat().st_size for part in parts}
                 if any(sizes.get(part, 0) < offset for part, offset in self._offsets.items()):
                     self._start_again()  # a torn line was set aside, or the run began anew

@@ -21,4 +21,4 @@ def s3() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retry, "PAUSE", 0.001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE", 0.001)

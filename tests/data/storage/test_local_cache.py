@@ -9,7 +9,7 @@ import pytest
 
 from sightline import evaluate
 from sightline.core.errors import DataError, UsageError
-from sightline.data.storage.local_cache import copies_folder, near_path
+from sightline.data.storage.local_cache import local_copies_folder, local_copy
 from tests.data.storage.worlds import Web
 from tests.support.worlds import write_questions
 
@@ -40,19 +40,19 @@ def test_a_run_on_an_archive_is_a_run_on_its_files(tmp_path: Path) -> None:
     assert len({path.read_text().partition('"data_sha256": ')[2][:70] for path in manifests}) == 1
 
 
-def test_only_what_changed_is_fetched_again(tmp_path: Path) -> None:
+def test_only_changed_files_are_downloaded_again(tmp_path: Path) -> None:
     source = tmp_path / "set"
     for name in ("a.txt", "deep/b.txt", "deep/c.txt"):
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text(name)
     pack(source, tmp_path / "set.zip")
-    copy = near_path(f"{tmp_path / 'set.zip'}::")
+    copy = local_copy(f"{tmp_path / 'set.zip'}::")
     before = {path.name: path.stat().st_mtime_ns for path in copy.rglob("*.txt")}
-    assert before.keys() == {"a.txt", "b.txt", "c.txt"} and copy.is_relative_to(copies_folder())
+    assert before.keys() == {"a.txt", "b.txt", "c.txt"} and copy.is_relative_to(local_copies_folder())
     (source / "a.txt").write_text("other")
     (source / "deep" / "c.txt").unlink()
     pack(source, tmp_path / "set.zip")
-    assert near_path(f"{tmp_path / 'set.zip'}::") == copy
+    assert local_copy(f"{tmp_path / 'set.zip'}::") == copy
     after = {path.name: path.stat().st_mtime_ns for path in copy.rglob("*.txt")}
     assert (copy / "a.txt").read_text() == "other" and after.keys() == {"a.txt", "b.txt"}
     assert after["b.txt"] == before["b.txt"] and not list(copy.rglob("*.part"))
@@ -60,15 +60,15 @@ def test_only_what_changed_is_fetched_again(tmp_path: Path) -> None:
 
 def test_one_file_a_password_and_nothing() -> None:
     web = Web({"/a.json": b"[]"})
-    path = near_path(f"{web.address}/a.json")
+    path = local_copy(f"{web.address}/a.json")
     assert path.name == "a.json" and path.read_bytes() == b"[]"
     with pytest.raises(UsageError, match="password") as caught:
-        near_path(f"{web.address}/a.json?sig=geheim")
+        local_copy(f"{web.address}/a.json?sig=geheim")
     assert "geheim" not in str(caught.value)
     with pytest.raises(DataError, match="No such file"):
-        near_path(f"{web.address}/gone.json")
+        local_copy(f"{web.address}/gone.json")
     web.close()
 
 
 def test_a_local_path_is_itself(tmp_path: Path) -> None:
-    assert near_path(str(tmp_path)) == tmp_path and not copies_folder().exists()
+    assert local_copy(str(tmp_path)) == tmp_path and not local_copies_folder().exists()

@@ -15,9 +15,9 @@ from sightline.core.errors import DataError, UsageError
 from sightline.data.file_pairs import find_pairs
 from sightline.data.fingerprint import fingerprint
 from sightline.data.lines import index_file
-from sightline.data.storage import RemotePath, is_address, path_of, redact
-from sightline.data.storage.named_paths import named_places
-from sightline.data.storage.writing import send_files
+from sightline.data.storage import RemotePath, is_address, parse_path, redact
+from sightline.data.storage.named_paths import named_paths
+from sightline.data.storage.upload import upload_files
 from tests.scoring.files.test_shards import figures
 from tests.scoring.files.worlds import ALL_TASKS, write_world
 
@@ -64,16 +64,16 @@ def pack(folder: Path, name: str) -> Path:
         ("data.zip", False),
     ],
 )
-def test_what_is_an_address(text: str, is_one: bool) -> None:
+def test_remote_addresses_are_recognized(text: str, is_one: bool) -> None:
     assert is_address(text) is is_one
-    assert isinstance(path_of(text), RemotePath) is is_one
+    assert isinstance(parse_path(text), RemotePath) is is_one
 
 
 def test_a_local_name_that_looks_like_an_address_is_a_path(tmp_path: Path) -> None:
     odd = tmp_path / "data.zip::anno"
     odd.mkdir()
-    assert path_of(str(odd)) == odd
-    assert path_of(odd.as_uri().replace("%3A", ":")) == odd
+    assert parse_path(str(odd)) == odd
+    assert parse_path(odd.as_uri().replace("%3A", ":")) == odd
 
 
 SECRETS = [
@@ -114,8 +114,8 @@ def test_what_is_no_secret_stays(text: str) -> None:
         ("mine=s3://b/x?k=v", "mine"),
     ],
 )
-def test_a_model_is_called_as_its_place(text: str, name: str) -> None:
-    assert named_places([text]) == {name: text.removeprefix("mine=")}
+def test_a_model_is_named_after_its_path(text: str, name: str) -> None:
+    assert named_paths([text]) == {name: text.removeprefix("mine=")}
 
 
 @pytest.mark.parametrize("archive", ["data.zip", "data.tar", "data.tar.gz"])
@@ -135,15 +135,15 @@ def test_a_fingerprint_is_the_same_wherever_the_files_lie(world: Path) -> None:
     (world / "anno" / "deep" / "large.bin").write_bytes(bytes(range(256)) * 70_000)  # more than is hashed whole
     (world / "anno" / "deep.txt").write_text("sorted by parts, not by letters")
     place = pack(world, "data.zip")
-    assert fingerprint(path_of(f"{place}::anno")) == fingerprint(world / "anno")
-    one = fingerprint(path_of(f"{place}::anno/t0.txt"))
+    assert fingerprint(parse_path(f"{place}::anno")) == fingerprint(world / "anno")
+    one = fingerprint(parse_path(f"{place}::anno/t0.txt"))
     assert one == fingerprint(world / "anno" / "t0.txt") != fingerprint(world / "anno" / "t1.txt")
 
 
-def test_what_scoring_has_read_whole_is_not_fetched_again_for_the_fingerprint(
+def test_the_fingerprint_does_not_download_again_what_scoring_has_read(
     world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = path_of(f"{pack(world, 'data.zip')}::anno")
+    folder = parse_path(f"{pack(world, 'data.zip')}::anno")
     for path in folder.iterdir():
         index_file(path, ("gt", "task")).close()
     opened: list[str] = []
@@ -151,7 +151,7 @@ def test_what_scoring_has_read_whole_is_not_fetched_again_for_the_fingerprint(
     monkeypatch.setattr(RemotePath, "open", lambda path, *mode: opened.append(path.name) or real(path, *mode))
     assert fingerprint(folder) == fingerprint(world / "anno")
     assert opened == []
-    assert fingerprint(path_of(f"{pack(world, 'other.zip')}::anno")) == fingerprint(world / "anno")
+    assert fingerprint(parse_path(f"{pack(world, 'other.zip')}::anno")) == fingerprint(world / "anno")
     assert len(opened) == 3, "other files are read"
 
 
@@ -159,7 +159,7 @@ def test_members_that_lead_out_of_the_folder_are_passed_over(tmp_path: Path) -> 
     with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
         for name in ("anno/a.txt", "anno/../../evil.txt", "anno/x::y.txt", "anno/b\\c.txt"):
             archive.writestr(name, '{"gt": "1"}\n')
-    folder = path_of(f"{tmp_path / 'd.zip'}::anno")
+    folder = parse_path(f"{tmp_path / 'd.zip'}::anno")
     pairs, _ = find_pairs(folder, folder, recursive=True)
     assert [pair.name for pair in pairs] == ["a"]
     for name in ("../x", "a/../../x", "", "/x", "a//b", "x::y", "a\\b"):
@@ -172,7 +172,7 @@ def test_tar_members_can_be_read_from_threads(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for name, data in texts.items():
         (tmp_path / "in" / name).write_bytes(data)
-    folder = path_of(f"{pack(tmp_path / 'in', 'd.tar.gz')}::")
+    folder = parse_path(f"{pack(tmp_path / 'in', 'd.tar.gz')}::")
     found: dict[str, bytes] = {}
     threads = [
         threading.Thread(target=lambda one=one: found.update({one.name: one.read_bytes()})) for one in folder.iterdir()
@@ -190,8 +190,8 @@ def test_files_are_sent_with_the_last_ones_last(tmp_path: Path) -> None:
     for name in ("counts.bin", "a.txt", "z/report.html", "z/b.txt", ".lock", ".x/c"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
-    target = path_of("memory://sent/there")
-    assert send_files(tmp_path, target, last=("counts.bin", "report.html"), sent=["a.txt"]) == [
+    target = parse_path("memory://sent/there")
+    assert upload_files(tmp_path, target, last=("counts.bin", "report.html"), sent=["a.txt"]) == [
         "z/b.txt",
         "counts.bin",
         "z/report.html",
@@ -210,7 +210,7 @@ def test_results_go_only_where_one_can_write(world: Path, place: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "told"), [("nosuch://x", "Protocol not known"), ("gone.zip::anno", "gone.zip")])
-def test_what_can_not_be_opened_is_told(tmp_path: Path, text: str, told: str) -> None:
+def test_paths_that_can_not_be_opened_are_reported(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(DataError, match=told):
         score(text, tmp_path, output_dir=str(tmp_path / "r"))
 
@@ -224,7 +224,7 @@ def test_what_can_not_be_opened_is_told(tmp_path: Path, text: str, told: str) ->
         ("fsspec", "data.zip::x", 'pip install "sightline[storage]"'),
     ],
 )
-def test_a_missing_package_is_told_with_the_pip_line(
+def test_a_missing_package_is_reported_with_the_pip_command(
     monkeypatch: pytest.MonkeyPatch, module: str, text: str, line: str
 ) -> None:
     from fsspec.registry import _registry as loaded

@@ -14,7 +14,7 @@ from PIL import Image
 
 from sightline import score
 from sightline.data.lines import index_file
-from sightline.data.storage import path_of
+from sightline.data.storage import parse_path
 from tests.scoring.files.test_shards import figures
 from tests.scoring.files.worlds import outputs, write_lines
 
@@ -47,7 +47,7 @@ def world(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("engine", ["threads", "serial"])
-def test_sizes_are_read_from_packed_and_remote_lines(world: Path, engine: str) -> None:
+def test_sizes_are_read_from_compressed_and_remote_lines(world: Path, engine: str) -> None:
     options = {"coords": "0-1000", "output_dir": str(world / "r"), "engine": engine}
     wanted = score(world / "anno", world / "out", **options)
     assert wanted.value("水平区域检测", "ap50") == 1
@@ -64,7 +64,7 @@ def test_only_the_heads_of_pictures_are_kept(world: Path) -> None:
         archive.write(world / "anno" / "a.txt", "a.txt")
     fields, heads = ["gt", "frames"], {"frames": 100}
     with (
-        index_file(path_of(f"{world / 'd.zip'}::a.txt"), fields, heads=heads) as remote,
+        index_file(parse_path(f"{world / 'd.zip'}::a.txt"), fields, heads=heads) as remote,
         index_file(world / "anno" / "a.txt", fields, heads=heads) as local,
     ):
         rows = np.arange(len(local))

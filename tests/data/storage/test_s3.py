@@ -15,7 +15,7 @@ import pytest
 
 from sightline import score
 from sightline.core.errors import JournalError
-from sightline.data.storage import path_of
+from sightline.data.storage import parse_path
 from sightline.scoring.files.shards import cut
 from sightline.scoring.files.store import Store
 from tests.data.storage.worlds import CuttingProxy, aws, bucket, upload
@@ -80,7 +80,9 @@ def test_the_command_reads_and_writes_s3(tmp_path: Path, s3: str, data: Any) -> 
     assert max(times, key=lambda key: (times[key], key == "r/report.html")) == "r/report.html"
 
 
-def test_several_models_packed_files_and_broken_connections(tmp_path: Path, s3: str, use_s3: Any, data: Any) -> None:
+def test_several_models_compressed_files_and_broken_connections(
+    tmp_path: Path, s3: str, use_s3: Any, data: Any
+) -> None:
     for path in (tmp_path / "out").iterdir():
         data.put_object(Key=f"in/packed/{path.name}.gz", Body=gzip.compress(path.read_bytes()))
     proxy = CuttingProxy(s3, after=2000, times=2)
@@ -113,7 +115,7 @@ def test_shards_live_in_the_bucket_and_are_never_repeated(tmp_path: Path, use_s3
 
 
 def test_a_shard_in_the_bucket_is_whole_or_not_there(tmp_path: Path, use_s3: Any, data: Any) -> None:
-    store, key = Store(path_of(f"s3://{data.name}/shards")), "ab12"
+    store, key = Store(parse_path(f"s3://{data.name}/shards")), "ab12"
     with pytest.raises(RuntimeError), store.making(key) as folder:
         (folder / "grades.parquet").write_bytes(b"half")
         raise RuntimeError
@@ -132,7 +134,7 @@ def test_a_shard_in_the_bucket_is_whole_or_not_there(tmp_path: Path, use_s3: Any
     store.write("survey-1", b"first")
     store.write("survey-1", b"second")  # what is there stays
     assert store.read("survey-1") == b"first"
-    assert Store(path_of(store.address)).has(key)
+    assert Store(parse_path(store.address)).has(key)
 
 
 def test_results_that_can_not_be_sent_are_kept(tmp_path: Path, use_s3: Any, data: Any) -> None:
@@ -154,9 +156,9 @@ def test_nothing_is_left_behind(tmp_path: Path, use_s3: Any, data: Any, monkeypa
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
-def test_a_file_that_changes_while_it_is_read_is_told(use_s3: Any, data: Any) -> None:
+def test_a_file_that_changes_while_it_is_read_is_reported(use_s3: Any, data: Any) -> None:
     data.put_object(Key="big.txt", Body=b"a" * 30_000_000)
-    with path_of(f"s3://{data.name}/big.txt").open() as file:
+    with parse_path(f"s3://{data.name}/big.txt").open() as file:
         assert file.read(10) == b"a" * 10
         data.put_object(Key="big.txt", Body=b"b" * 30_000_000)
         with pytest.raises(Exception, match=r"changed|pre-?conditions"):

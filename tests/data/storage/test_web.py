@@ -14,7 +14,7 @@ import pytest
 from sightline import score
 from sightline.core.errors import DataError
 from sightline.data.lines import index_file
-from sightline.data.storage import RemotePath, path_of, retry
+from sightline.data.storage import RemotePath, parse_path, retry
 from tests.data.storage.worlds import Web, free_port
 from tests.scoring.files.test_shards import figures
 from tests.scoring.files.worlds import write_world
@@ -31,7 +31,7 @@ def web(request: pytest.FixtureRequest) -> Iterator[Web]:
 
 
 def truths(address: str) -> list[str]:
-    place = path_of(address)
+    place = parse_path(address)
     with index_file(place, ["gt"]) as index:
         assert not index.fault_counts
         return index.texts("gt", np.arange(len(index))).strings()
@@ -53,7 +53,7 @@ def test_a_broken_connection_is_taken_up_where_it_was(web: Web) -> None:
     assert len(ranges) == 3 and starts == sorted(starts) and starts[1] > 0
 
 
-def test_a_file_that_changes_meanwhile_is_told_and_not_mixed(web: Web) -> None:
+def test_a_file_that_changes_meanwhile_is_reported_and_not_mixed(web: Web) -> None:
     def change() -> None:
         web.files["/anno/a.txt"] = LINES.replace(b'"gt": "1', b'"gt": "2')
 
@@ -67,14 +67,14 @@ def test_patience_ends(web: Web) -> None:
     with pytest.raises(DataError, match="Can't read"):
         truths(f"{web.address}/anno/a.txt?token=geheim")
     gets = [path for method, path, _ in web.asked if method == "GET"]
-    assert retry.TRIES <= len(gets) < 50
+    assert retry.MAX_TRIES <= len(gets) < 50
     with pytest.raises(DataError) as caught:
         truths(f"{web.address}/anno/gone.txt?token=geheim")
     assert "404" in str(caught.value) or "No such file" in str(caught.value)
     assert "geheim" not in str(caught.value)
 
 
-def test_nobody_there() -> None:
+def test_no_server_is_reachable() -> None:
     with pytest.raises(DataError, match="Can't read") as caught:
         truths(f"http://me:geheim@127.0.0.1:{free_port()}/a.txt?sig=geheim")
     assert "geheim" not in str(caught.value)
@@ -96,7 +96,7 @@ def test_requests_go_only_where_the_user_pointed(web: Web) -> None:
 def test_a_page_of_links_is_no_folder(web: Web) -> None:
     web.files["/anno/"] = b'<a href="a.txt">a</a>'
     with pytest.raises(DataError, match="list no folders"):
-        list(path_of(f"{web.address}/anno/").iterdir())
+        list(parse_path(f"{web.address}/anno/").iterdir())
 
 
 def test_scoring_a_pair_of_files_with_a_signature(tmp_path: Path) -> None:
@@ -124,6 +124,6 @@ def test_a_member_of_an_archive_on_the_web(tmp_path: Path) -> None:
         archive.writestr("anno/a.txt", LINES)
     web = Web({"/d.zip": packed.getvalue()})
     assert truths(f"{web.address}/d.zip?sig=1::anno/a.txt") == WANTED
-    folder = path_of(f"zip://anno::{web.address}/d.zip")
+    folder = parse_path(f"zip://anno::{web.address}/d.zip")
     assert isinstance(folder, RemotePath) and [one.name for one in folder.iterdir()] == ["a.txt"]
     web.close()

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from sightline.core.records import Answer, Failure
-from sightline.inference.journal.history import History
 from sightline.inference.journal.index import index_path
+from sightline.inference.journal.reader import JournalReader
 
 LINES = [
     Answer(position=3, sample="c", text="three", tokens_in=7, tokens_out=1, model="served"),
@@ -29,22 +29,22 @@ def journal(tmp_path: Path) -> Path:
     return path
 
 
-def told(history: History) -> Any:
+def told(history: JournalReader) -> Any:
     counts = history.unreadable, history.requests, history.tokens_in, history.tokens_out, dict(history.models)
-    return counts, len(history), [history.of(position, name) for position, name in ((1, "a"), (2, "b"), (3, "c"))]
+    return counts, len(history), [history.attempts(position, name) for position, name in ((1, "a"), (2, "b"), (3, "c"))]
 
 
 def save(journal: Path) -> Any:
-    with closing(History(journal)) as history:
+    with closing(JournalReader(journal)) as history:
         history.save(journal)
         return told(history)
 
 
-def test_an_index_tells_what_the_lines_tell(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_index_equals_a_scan_of_the_lines(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = save(journal)
     assert read[0] == (1, 4, 12, 1, {"served": 1, "": 2})
-    monkeypatch.setattr(History, "_read_all", None)  # no line is read again
-    with closing(History(journal)) as history:
+    monkeypatch.setattr(JournalReader, "_read_all", None)  # no line is read again
+    with closing(JournalReader(journal)) as history:
         assert told(history) == read
 
 
@@ -52,25 +52,25 @@ def test_a_journal_that_has_grown_is_read_again(journal: Path) -> None:
     save(journal)
     with journal.open("ab") as file:
         file.write(msgspec.json.encode(Answer(position=2, sample="b", text="two")) + b"\n")
-    with closing(History(journal)) as history:
-        assert [answer.text for answer in history.of(2, "b")[0].answers] == ["two"]
+    with closing(JournalReader(journal)) as history:
+        assert [answer.text for answer in history.attempts(2, "b")[0].answers] == ["two"]
 
 
-def test_another_part_of_the_journal_is_read(journal: Path) -> None:
+def test_a_new_journal_file_invalidates_the_index(journal: Path) -> None:
     save(journal)
-    from sightline.inference.journal.files import journal_parts
+    from sightline.inference.journal.files import journal_files
 
     other = journal.with_name("journal.2.jsonl")
     other.write_bytes(msgspec.json.encode(Answer(position=2, sample="b", text="two")) + b"\n")
-    assert other in list(journal_parts(journal))
-    with closing(History(journal)) as history:
-        assert [answer.text for answer in history.of(2, "b")[0].answers] == ["two"]
+    assert other in list(journal_files(journal))
+    with closing(JournalReader(journal)) as history:
+        assert [answer.text for answer in history.attempts(2, "b")[0].answers] == ["two"]
 
 
-def test_a_damaged_index_is_passed_over(journal: Path) -> None:
+def test_a_damaged_index_is_ignored(journal: Path) -> None:
     read = save(journal)
     whole = index_path(journal).read_bytes()
     for data in (b"", whole[:40], whole[:-1], whole + b"\0", whole[:-4] + b"\xff\xff\xff\x7f"):
         index_path(journal).write_bytes(data)
-        with closing(History(journal)) as history:
+        with closing(JournalReader(journal)) as history:
             assert told(history) == read

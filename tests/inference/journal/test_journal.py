@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from sightline.core.errors import JournalError
 from sightline.core.records import Answer, Failure
-from sightline.inference.journal.history import History
-from sightline.inference.journal.writer import Journal, set_torn_line_aside
-from sightline.inference.sharing.lock import FolderLock
+from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal.writer import JournalWriter, move_torn_line
+from sightline.inference.sharing.lock import FileLock
 
 
 def answer(position: int, text: str = "True", attempt: int = 1, turn: int = 1) -> Answer:
@@ -25,26 +25,26 @@ def failure(position: int, final: bool = True, attempt: int = 1) -> Failure:
 
 
 def write(path: Path, *records: Answer | Failure) -> Path:
-    journal = Journal(path)
+    journal = JournalWriter(path)
     for record in records:
         journal.write(record)
     journal.close()
     return path
 
 
-def test_what_is_written_is_found_by_position_in_any_order(tmp_path: Path) -> None:
+def test_written_records_are_found_by_position_in_any_order(tmp_path: Path) -> None:
     path = write(tmp_path / "j", answer(5), answer(2), failure(9), answer(3, "x\ny\u2028z"), failure(1, final=False))
-    history = History(path)
-    assert history.of(5, "s5")[0].answers == [answer(5)]
-    assert history.of(3, "s3")[0].answers[0].text == "x\ny\u2028z"
-    assert history.of(9, "s9")[0].failure == failure(9)
-    assert history.of(1, "s1") == []
-    assert history.of(5, "another") == []
+    history = JournalReader(path)
+    assert history.attempts(5, "s5")[0].answers == [answer(5)]
+    assert history.attempts(3, "s3")[0].answers[0].text == "x\ny\u2028z"
+    assert history.attempts(9, "s9")[0].failure == failure(9)
+    assert history.attempts(1, "s1") == []
+    assert history.attempts(5, "another") == []
     assert (history.requests, history.tokens_in, len(history)) == (5, 9, 4)
     history.close()
 
 
-def test_an_answer_outlives_a_failure_and_attempts_keep_their_order(tmp_path: Path) -> None:
+def test_an_answer_supersedes_a_failure_and_attempts_keep_their_order(tmp_path: Path) -> None:
     path = write(
         tmp_path / "j",
         failure(1),
@@ -54,31 +54,29 @@ def test_an_answer_outlives_a_failure_and_attempts_keep_their_order(tmp_path: Pa
         answer(2, "t2", 1, 2),
         answer(2),
     )
-    history = History(path)
-    first, second, third = history.of(1, "s1")
+    history = JournalReader(path)
+    first, second, third = history.attempts(1, "s1")
     assert (first.answers, first.failure) == ([answer(1)], None)
     assert second.answers[0].text == "b"
     assert third.failure is not None
-    assert [one.turn for one in history.of(2, "s2")[0].answers] == [1, 2]
+    assert [one.turn for one in history.attempts(2, "s2")[0].answers] == [1, 2]
     history.close()
 
 
 @given(st.text(max_size=40), st.integers(0, 200))
-def test_a_torn_last_line_is_set_aside_and_nothing_else(
-    tmp_path_factory: pytest.TempPathFactory, text: str, cut: int
-) -> None:
+def test_only_a_torn_last_line_is_moved_aside(tmp_path_factory: pytest.TempPathFactory, text: str, cut: int) -> None:
     path = write(tmp_path_factory.mktemp("j") / "journal.jsonl", answer(0), answer(1, text))
     whole = path.read_bytes()
     first = whole.index(b"\n") + 1
     size = min(first + cut, len(whole))
     os.truncate(path, size)
-    journal = Journal(path)
+    journal = JournalWriter(path)
     journal.write(answer(2))
     journal.close()
-    history = History(path)
+    history = JournalReader(path)
     assert history.unreadable == 0
-    assert history.of(0, "s0") and history.of(2, "s2")
-    assert bool(history.of(1, "s1")) == (size == len(whole))
+    assert history.attempts(0, "s0") and history.attempts(2, "s2")
+    assert bool(history.attempts(1, "s1")) == (size == len(whole))
     torn = size - first if size < len(whole) else 0
     assert journal.torn_bytes == torn
     if torn:
@@ -89,25 +87,25 @@ def test_a_torn_last_line_is_set_aside_and_nothing_else(
 def test_a_journal_that_is_one_torn_line(tmp_path: Path) -> None:
     path = tmp_path / "j"
     path.write_bytes(b'{"type":"ans' + b"x" * 200_000)
-    assert set_torn_line_aside(path) == 200_012
+    assert move_torn_line(path) == 200_012
     assert path.read_bytes() == b""
 
 
-def test_a_spoiled_line_in_the_middle_costs_only_itself(tmp_path: Path) -> None:
+def test_a_corrupt_line_in_the_middle_loses_only_itself(tmp_path: Path) -> None:
     path = write(tmp_path / "j", answer(0))
     with path.open("ab") as file:
         file.write(b"\xff\xfe garbage\n")
     write(path, answer(1))
-    history = History(path)
+    history = JournalReader(path)
     assert history.unreadable == 1
-    assert history.of(0, "s0") and history.of(1, "s1")
+    assert history.attempts(0, "s0") and history.attempts(1, "s1")
     history.close()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a disk that is always full")
 def test_a_full_disk_stops_the_run_with_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "j").symlink_to("/dev/full")
-    journal = Journal(tmp_path / "j")
+    journal = JournalWriter(tmp_path / "j")
     with pytest.raises(JournalError, match="No space left on device"):
         journal.write(answer(0))
     journal.close()
@@ -118,7 +116,7 @@ def test_a_disk_that_fills_up_within_a_line_leaves_no_torn_line(
 ) -> None:
     path = write(tmp_path / "j", answer(0))
     before = path.read_bytes()
-    journal = Journal(path)
+    journal = JournalWriter(path)
     real = journal._file
 
     class Filling:
@@ -138,16 +136,16 @@ def test_a_disk_that_fills_up_within_a_line_leaves_no_torn_line(
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
-    one, other = FolderLock(tmp_path / ".lock"), FolderLock(tmp_path / ".lock")
-    one.take()
+    one, other = FileLock(tmp_path / ".lock"), FileLock(tmp_path / ".lock")
+    one.acquire()
     with pytest.raises(JournalError, match="Another process"):
-        other.take()
+        other.acquire()
     one.release()
-    other.take()
+    other.acquire()
     other.release()
 
 
-def test_an_attempt_that_never_was_fills_no_memory(tmp_path: Path) -> None:
-    history = History(write(tmp_path / "j", answer(1), answer(1, "x", 10**9), answer(1, "y", 0)))
-    assert [attempt.answers for attempt in history.of(1, "s1")] == [[answer(1)]]
+def test_an_absurd_attempt_number_does_not_fill_the_memory(tmp_path: Path) -> None:
+    history = JournalReader(write(tmp_path / "j", answer(1), answer(1, "x", 10**9), answer(1, "y", 0)))
+    assert [attempt.answers for attempt in history.attempts(1, "s1")] == [[answer(1)]]
     history.close()

@@ -12,7 +12,7 @@ import pytest
 from sightline import evaluate, generate, load_run, score, score_one
 from sightline.core.records import Sample
 from sightline.core.registry import load_suite
-from sightline.data.media import data_uri, load
+from sightline.data.media import data_uri, load_bytes
 from tests.scoring.files.worlds import annotations, write_lines
 
 
@@ -65,7 +65,7 @@ def test_pictures_are_found_where_they_lie(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "a.txt", rows)
     path.write_text(path.read_text().replace(one, one.replace("/", "\\/"), 1))  # some writers escape the slash
     *samples, last = load_suite("remote-sensing").read(tmp_path)
-    loaded = [[load(media) for media in sample.media] for sample in samples if isinstance(sample, Sample)]
+    loaded = [[load_bytes(media) for media in sample.media] for sample in samples if isinstance(sample, Sample)]
     assert loaded == [[b"\x89PNG first"], [b"\x89PNG first", b"\x89PNG second"], [b"\x89PNG second"]]
     assert isinstance(samples[2], Sample)
     assert data_uri(samples[2].media[0]).startswith(b"data:image/webp;base64,")

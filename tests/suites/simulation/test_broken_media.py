@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sightline import evaluate
-from sightline.data.picture_kinds import kind_of
+from sightline.data.image_format import detect_format
 from tests.support.worlds import write_questions
 
 
@@ -43,4 +43,4 @@ def test_pictures_are_known_by_their_first_bytes() -> None:
         "tiff": b"II*\0",
         "": b"%PDF-1.7",
     }
-    assert {kind_of(head): head for head in heads.values()} == heads
+    assert {detect_format(head): head for head in heads.values()} == heads

@@ -14,7 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from sightline.data.columns import TextColumn
-from sightline.data.columns.kinds import take_ragged
+from sightline.data.columns.column_types import take_ragged
 from sightline.scoring.metrics.captions import word_kernels as kernels
 from sightline.scoring.metrics.captions.java import Unavailable
 from sightline.scoring.metrics.captions.ptb import TOKENIZERS

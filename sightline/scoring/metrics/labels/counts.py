@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.data.columns import Batch
-from sightline.data.columns.kinds import Hashes, Places
+from sightline.data.columns.column_types import Hashes, Offsets
 from sightline.scoring.metrics.labels.sums import ClusterCounts
 from sightline.scoring.metrics.labels.survey import LabelSurvey
 from sightline.stats.intervals import Floats
@@ -63,7 +63,7 @@ class ClassCounts:
         """Hits, predictions and truths of each class, then the samples, by their weights where these differ."""
         return self.totals.astype(np.float64) if self.weights.is_even else self.masses / UNIT
 
-    def _confuse(self, batch: Batch, true: Places, given: Places) -> None:
+    def _confuse(self, batch: Batch, true: Offsets, given: Offsets) -> None:
         """Samples with one true label by what was said: a class, something else, nothing that could be read."""
         if self.confusion is None:
             return
@@ -78,7 +78,7 @@ class ClassCounts:
         kept = actual >= 0
         np.add.at(self.confusion, (actual[kept], said[kept]), 1)
 
-    def _places(self, codes: Hashes) -> Places:
+    def _places(self, codes: Hashes) -> Offsets:
         """The class of each code; −1 where it is none."""
         if not len(self.codes):
             return np.full(len(codes), -1)
@@ -98,6 +98,6 @@ class ClassCounts:
             self.clusters.merge(other.clusters)
 
 
-def _rows(offsets: Places) -> Places:
+def _rows(offsets: Offsets) -> Offsets:
     """Which sample each label is of."""
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

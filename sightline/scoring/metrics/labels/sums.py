@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.data.columns.kinds import Hashes, Places
+from sightline.data.columns.column_types import Hashes, Offsets
 from sightline.stats.clusters import GROUPS
 from sightline.stats.intervals import Scale, Statistic, clustered_bootstrap, clustered_bounded
 from sightline.stats.state_checks import checked, require
@@ -24,8 +24,8 @@ class ClusterCounts:
         self.columns = columns
         self.folded = False
         self._keys: Hashes = np.empty(0, np.uint64)
-        self.table: Places = np.zeros((0, columns), np.int64)
-        self.masses: Places = np.zeros((0, 0), np.int64)
+        self.table: Offsets = np.zeros((0, columns), np.int64)
+        self.masses: Offsets = np.zeros((0, 0), np.int64)
         """The table with every sample counted by its weight, from the first weight on that is not 1."""
         self.weights = WeightRange()
 
@@ -117,7 +117,7 @@ class ClusterCounts:
             return interval(table, statistic)
 
 
-def _spread(table: Places, rows: NDArray[np.intp], length: int) -> Places:
+def _spread(table: Offsets, rows: NDArray[np.intp], length: int) -> Offsets:
     """The table with its rows at other places among `length`, and zeros between them."""
     spread = np.zeros((length, table.shape[1]), np.int64)
     spread[rows] = table

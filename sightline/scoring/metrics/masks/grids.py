@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.data.columns import Polygons
-from sightline.data.columns.kinds import take_ragged
+from sightline.data.columns.column_types import take_ragged
 from sightline.scoring.geometry.arrays import Floats, Ints, owners, sums
 from sightline.scoring.geometry.masks import CANVAS, ring_costs
 from sightline.scoring.parsers.columns.coordinates import RANGES, SPACES, UNIT

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sightline.data.columns import Read, TextColumn
+from sightline.data.columns import ParsedColumn, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.plain import without_thoughts
 from sightline.scoring.parsers.columns.reasons import EMPTY, REASONS
@@ -17,11 +17,13 @@ class TextParser(ColumnParser, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "texts"
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         texts, blank = without_thoughts(texts)
         stops = np.where(blank, texts.starts, texts.stops)
-        return Read(TextColumn(texts.data, texts.starts, stops), np.where(blank, EMPTY, 0).astype(np.uint8), REASONS)
+        return ParsedColumn(
+            TextColumn(texts.data, texts.starts, stops), np.where(blank, EMPTY, 0).astype(np.uint8), REASONS
+        )
 
     def value(self, values: Any) -> Any:
         """The text without white space around it."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.data.columns import Polygons, Shapes
-from sightline.data.columns.kinds import Floats
+from sightline.data.columns.column_types import Floats
 
 Mask = NDArray[np.bool_]
 

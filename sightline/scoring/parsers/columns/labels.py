@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec import field
 
-from sightline.data.columns import Labels, Read, TextColumn
-from sightline.data.columns.kinds import Hashes, Places
+from sightline.data.columns import Labels, ParsedColumn, TextColumn
+from sightline.data.columns.column_types import Hashes, Offsets
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.label_hash import fold_label, folded_labels, label_code
 from sightline.scoring.parsers.columns.label_kernels import read_labels, sorted_sets
@@ -36,7 +36,7 @@ class LabelParser(ColumnParser, frozen=True, kw_only=True, dict=True):
     def _known(self) -> frozenset[str]:
         return frozenset(map(fold_label, self.allowed))
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         texts = plain(texts, folded_labels)
         size = int(texts.lengths().sum())
@@ -57,7 +57,7 @@ class LabelParser(ColumnParser, frozen=True, kw_only=True, dict=True):
             errors[np.repeat(np.arange(len(texts)), np.diff(offsets))[strange]] = UNKNOWN_LABEL
         return self._read(*sorted_sets(offsets, codes), errors, dict(zip(once.tolist(), spelt, strict=True)))
 
-    def _read(self, offsets: Places, codes: Hashes, errors: Any, names: dict[int, str]) -> Read:
+    def _read(self, offsets: Offsets, codes: Hashes, errors: Any, names: dict[int, str]) -> ParsedColumn:
         sizes = np.diff(offsets)
         if self.single:
             errors[(sizes > 1) & (errors == 0)] = SEVERAL_LABELS
@@ -65,7 +65,7 @@ class LabelParser(ColumnParser, frozen=True, kw_only=True, dict=True):
             kept = np.where(errors == 0, sizes, 0)
             codes = codes[np.repeat(errors == 0, sizes)]
             offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept)))
-        return Read(Labels(offsets, codes, names), errors, REASONS)
+        return ParsedColumn(Labels(offsets, codes, names), errors, REASONS)
 
     def value(self, values: Any) -> Any:
         """The label, or all of them in the order of the alphabet."""

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sightline.data.columns import Numbers, Read, TextColumn
+from sightline.data.columns import Numbers, ParsedColumn, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.number_kernels import HARD, read_numbers
 from sightline.scoring.parsers.columns.plain import WHITE, plain
@@ -23,7 +23,7 @@ class NumberParser(ColumnParser, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "numbers"
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         texts = plain(texts)
         values, statuses = read_numbers(texts.data, texts.starts, texts.stops)
@@ -31,7 +31,7 @@ class NumberParser(ColumnParser, frozen=True, kw_only=True):
             value = float(texts[row].strip(WHITE).replace(",", "").rstrip("."))
             statuses[row] = 0 if abs(value) <= LARGEST else OUT_OF_RANGE
             values[row] = value if abs(value) <= LARGEST else np.nan
-        return Read(Numbers(values), statuses, REASONS)
+        return ParsedColumn(Numbers(values), statuses, REASONS)
 
     def value(self, values: Any) -> Any:
         """The number; a whole one as `int`."""

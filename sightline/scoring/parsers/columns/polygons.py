@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sightline.data.columns import Polygons, Read, TextColumn
+from sightline.data.columns import ParsedColumn, Polygons, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.reasons import FEW_POINTS, REASONS
 from sightline.scoring.parsers.columns.shape_reader import scan
@@ -24,12 +24,12 @@ class PolygonParser(ColumnParser, frozen=True, kw_only=True):
     kind: ClassVar[str] = "polygons"
     tag: str
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         found = scan(texts, self.tag, (0, FEW_POINTS))
         rings = np.concatenate((np.zeros(1, np.int64), found.ends // 2))
         points = found.numbers.reshape(-1, 2)
-        return Read(Polygons(found.offsets, rings, points, found.counts, found.scores), found.errors, REASONS)
+        return ParsedColumn(Polygons(found.offsets, rings, points, found.counts, found.scores), found.errors, REASONS)
 
     def value(self, values: Any) -> Any:
         """`count` (None where none is stated), `shapes` as lists of points, and `scores` where there are any."""

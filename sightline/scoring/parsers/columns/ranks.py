@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sightline.data.columns import Ranks, Read, TextColumn
+from sightline.data.columns import ParsedColumn, Ranks, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.plain import plain
 from sightline.scoring.parsers.columns.reasons import REASONS
@@ -22,12 +22,12 @@ class IndexParser(ColumnParser, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "ranks"
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         texts = plain(texts, folded_shapes)
         out = np.empty(int(texts.lengths().sum()) // 2 + len(texts) + 1, np.int64)
         offsets, errors = read_indices(texts.data, texts.starts, texts.stops, out)
-        return Read(Ranks(offsets, out[: offsets[-1]]), errors, REASONS)
+        return ParsedColumn(Ranks(offsets, out[: offsets[-1]]), errors, REASONS)
 
     def value(self, values: Any) -> Any:
         """The indices as a list."""

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.data.columns import TextColumn
-from sightline.data.columns.kinds import Floats, Places
+from sightline.data.columns.column_types import Floats, Offsets
 from sightline.scoring.parsers.columns.plain import folded, plain
 from sightline.scoring.parsers.columns.shape_kernels import LATER, read_shapes
 from sightline.scoring.parsers.columns.tag_kernels import packed
@@ -23,9 +23,9 @@ _NOTHING = {"无": "none", "无.": "none", "没有": "none", "没有.": "none"}
 class Scan(Struct, frozen=True):
     """What the kernel found: `numbers` of all shapes in a row, and where each shape ends among them."""
 
-    offsets: Places
+    offsets: Offsets
     numbers: Floats
-    ends: Places
+    ends: Offsets
     counts: Floats
     scores: Floats | None
     errors: np.ndarray[tuple[int], np.dtype[np.uint8]]

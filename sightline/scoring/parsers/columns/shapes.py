@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sightline.data.columns import Read, Shapes, TextColumn
+from sightline.data.columns import ParsedColumn, Shapes, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.reasons import REASONS
 from sightline.scoring.parsers.columns.shape_reader import scan
@@ -31,12 +31,12 @@ class ShapeParser(ColumnParser, frozen=True, kw_only=True):
     single: bool = False
     """Exactly one shape must be there."""
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         lacks = REASONS.index(f"{self.tag} lacks a coordinate")
         found = scan(texts, self.tag, (self.size, lacks), self.single)
         coords = found.numbers.reshape(-1, self.size)
-        return Read(Shapes(found.offsets, coords, found.counts, found.scores), found.errors, REASONS)
+        return ParsedColumn(Shapes(found.offsets, coords, found.counts, found.scores), found.errors, REASONS)
 
     def value(self, values: Any) -> Any:
         """`count` (None where none is stated), `shapes` as lists of numbers, and `scores` where there are any."""

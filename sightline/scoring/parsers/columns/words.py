@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sightline.data.columns import Labels, Read, TextColumn
+from sightline.data.columns import Labels, ParsedColumn, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.label_hash import label_code
 from sightline.scoring.parsers.columns.plain import folded, plain
@@ -28,14 +28,14 @@ class YesNoParser(ColumnParser, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "labels"
 
-    def read(self, texts: TextColumn) -> Read:
+    def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         texts = plain(texts, folded_word)
         yes, errors = read_words(texts.data, texts.starts, texts.stops)
         known = errors == 0
         codes = np.where(yes, np.uint64(_YES), np.uint64(_NO))[known]
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(known)))
-        return Read(Labels(offsets, codes, {_YES: "yes", _NO: "no"}), errors, REASONS)
+        return ParsedColumn(Labels(offsets, codes, {_YES: "yes", _NO: "no"}), errors, REASONS)
 
     def value(self, values: Any) -> Any:
         """`yes` or `no`."""

@@ -16,35 +16,35 @@ import pytest
 from sightline import evaluate
 from sightline.core.errors import ConfigError, JournalError
 from sightline.core.records import Answer, Invalid
-from sightline.inference.journal.files import journal_parts
-from sightline.inference.journal.history import History
-from sightline.inference.journal.writer import Journal
-from sightline.inference.rounds import Round
-from sightline.inference.sharing import participants as company_module
-from sightline.inference.sharing.claims import SHARE, Shares
-from sightline.inference.sharing.participants import LEASE, Company
+from sightline.inference.claimed_samples import ClaimedSamples
+from sightline.inference.journal.files import journal_files
+from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal.writer import JournalWriter
+from sightline.inference.sharing import participants
+from sightline.inference.sharing.claims import CHUNK_SIZE, WorkClaims
+from sightline.inference.sharing.participants import LEASE_SECONDS, RunMember
 from sightline.runs.folder import RunFolder
 from tests.support.worlds import environment, journal, only_run, server, sightline, write_questions
 
 CONCURRENCY = 4
 
 
-def enter(folder: Path, join: bool = True, alone: bool = False) -> Company:
-    company = Company(RunFolder(folder))
-    company.enter(join, alone)
-    return company
+def enter(folder: Path, join: bool = True, exclusive: bool = False) -> RunMember:
+    member = RunMember(RunFolder(folder))
+    member.enter(join, exclusive)
+    return member
 
 
-def test_the_first_writes_the_journal_and_others_parts_of_their_own(tmp_path: Path) -> None:
+def test_each_process_writes_its_own_journal_file(tmp_path: Path) -> None:
     first, second, third = (enter(tmp_path) for _ in range(3))
     names = [one.journal.name for one in (first, second, third)]
     assert names[0] == "journal.jsonl" and len(set(names)) == 3
     for number, one in enumerate((first, second, third)):
-        part = Journal(one.journal)
+        part = JournalWriter(one.journal)
         part.write(Answer(position=number, sample=f"s{number}", text="x", tokens_in=2))
         part.close()
-    history = History(tmp_path / "journal.jsonl")
-    assert [history.of(k, f"s{k}")[0].answers[0].position for k in range(3)] == [0, 1, 2]
+    history = JournalReader(tmp_path / "journal.jsonl")
+    assert [history.attempts(k, f"s{k}")[0].answers[0].position for k in range(3)] == [0, 1, 2]
     assert (history.requests, history.tokens_in) == (3, 6)
     history.close()
     assert not second.leave()
@@ -54,105 +54,105 @@ def test_the_first_writes_the_journal_and_others_parts_of_their_own(tmp_path: Pa
     assert not (tmp_path / ".asking").exists()
 
 
-def test_who_does_not_join_is_refused_and_nobody_joins_who_asks_alone(tmp_path: Path) -> None:
+def test_a_process_without_join_is_refused_and_exclusive_runs_cannot_be_joined(tmp_path: Path) -> None:
     first = enter(tmp_path, join=False)
     with pytest.raises(JournalError, match="--join"):
         enter(tmp_path, join=False)
     first.leave()
-    batch = enter(tmp_path, join=False, alone=True)
+    batch = enter(tmp_path, join=False, exclusive=True)
     with pytest.raises(JournalError, match="Another process"):
         enter(tmp_path)
     batch.leave()
 
 
-def test_what_is_no_part_is_not_read(tmp_path: Path) -> None:
+def test_only_journal_files_are_read(tmp_path: Path) -> None:
     main = tmp_path / "journal.jsonl"
     for name in ("journal.jsonl", "journal.host-2.jsonl", "journal.jsonl.torn", "journal.a.b.jsonl", "journal.x.json"):
         (tmp_path / name).write_text("")
     (tmp_path / "journal.link.jsonl").symlink_to("/etc/hostname")
-    assert [path.name for path in journal_parts(main)] == ["journal.jsonl", "journal.host-2.jsonl"]
+    assert [path.name for path in journal_files(main)] == ["journal.jsonl", "journal.host-2.jsonl"]
 
 
-def test_a_torn_line_of_a_part_that_nobody_writes_is_set_aside(tmp_path: Path) -> None:
+def test_a_torn_line_of_an_unused_journal_file_is_moved_aside(tmp_path: Path) -> None:
     (tmp_path / "journal.host-2.jsonl").write_bytes(b'{"type":"ans')
-    company = enter(tmp_path)
-    assert company.torn_bytes == 12
-    company.leave()
+    member = enter(tmp_path)
+    assert member.torn_bytes == 12
+    member.leave()
 
 
-def test_a_share_has_one_owner(tmp_path: Path) -> None:
+def test_a_chunk_is_claimed_by_one_process(tmp_path: Path) -> None:
     one, two = enter(tmp_path), enter(tmp_path)
-    mine, theirs = Shares(one), Shares(two)
+    mine, theirs = WorkClaims(one), WorkClaims(two)
     assert [mine.claim(0), theirs.claim(0), theirs.claim(1), mine.claim(1)] == [True, False, True, False]
     assert mine.take_over([0, 1]) == set(), "both are at work"
     theirs.finish(1)
-    assert mine.open_ones(2) == [0]
+    assert mine.unfinished(2) == [0]
     mine.finish(0)
-    assert theirs.open_ones(2) == []
+    assert theirs.unfinished(2) == []
     one.leave()
     two.leave()
 
 
-def test_what_is_left_is_taken_over_by_one(tmp_path: Path) -> None:
+def test_released_chunks_are_taken_over_by_one_process(tmp_path: Path) -> None:
     one, two, three = (enter(tmp_path) for _ in range(3))
-    left = Shares(one)
+    left = WorkClaims(one)
     for number in range(5):
         left.claim(number)
     left.finish(3)
-    left.give_back()
-    assert not Shares(two).claim(0), "it is taken over with a look at the journal, never claimed anew"
-    taken = [Shares(two).take_over([0, 1, 2, 4]), Shares(three).take_over([0, 1, 2, 4])]
+    left.release_all()
+    assert not WorkClaims(two).claim(0), "it is taken over with a look at the journal, never claimed anew"
+    taken = [WorkClaims(two).take_over([0, 1, 2, 4]), WorkClaims(three).take_over([0, 1, 2, 4])]
     assert taken == [{0, 1, 2, 4}, set()]
     for each in (one, two, three):
         each.leave()
 
 
-def test_a_process_of_another_machine_is_dead_when_its_heart_has_stopped(
+def test_a_process_on_another_machine_is_dead_when_its_lease_has_expired(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(company_module, "host_name", lambda: "elsewhere")
+        patch.setattr(participants, "host_name", lambda: "elsewhere")
         far = enter(tmp_path)
-    shares = Shares(far)
-    shares.claim(0)
+    claims = WorkClaims(far)
+    claims.claim(0)
     near = enter(tmp_path)
     beat = tmp_path / ".asking" / f"{far.name}.alive"
-    before = time.time() - LEASE
+    before = time.time() - LEASE_SECONDS
     os.utime(beat, (before + 30, before + 30))
-    assert Shares(near).take_over([0]) == set()
+    assert WorkClaims(near).take_over([0]) == set()
     os.utime(beat, (before - 1, before - 1))
-    assert Shares(near).take_over([0]) == {0}
+    assert WorkClaims(near).take_over([0]) == {0}
     near.leave()
     far.leave()
 
 
-def test_who_slept_too_long_asks_no_more_of_what_others_have_taken(
+def test_a_suspended_process_stops_working_on_chunks_that_others_took_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sleeper, other = enter(tmp_path), enter(tmp_path)
-    shares = Shares(sleeper)
+    claims = WorkClaims(sleeper)
     samples = iter([(k, Invalid(id=str(k), reason="")) for k in range(4)])
-    walk = Round(samples, shares, shares.claim)
+    walk = ClaimedSamples(samples, claims, claims.claim)
     seen = iter(walk)
     assert [next(seen)[1], next(seen)[1]] == [0, 1]
     (tmp_path / ".asking" / "0.share").write_text(other.name)
-    monkeypatch.setattr("sightline.inference.sharing.claims.time", lambda: time.time() + LEASE)
+    monkeypatch.setattr("sightline.inference.sharing.claims.time", lambda: time.time() + LEASE_SECONDS)
     assert list(seen) == []
-    walk.done(0)
-    walk.done(0)
+    walk.finish_sample(0)
+    walk.finish_sample(0)
     assert (tmp_path / ".asking" / "0.share").read_text() == other.name, "it is not this one's to finish"
     sleeper.leave()
     other.leave()
 
 
-def test_a_claim_without_a_name_is_free_after_a_while(tmp_path: Path) -> None:
-    company = enter(tmp_path)
+def test_a_claim_without_a_name_expires(tmp_path: Path) -> None:
+    member = enter(tmp_path)
     path = tmp_path / ".asking" / "0.share"
     path.touch()
-    assert Shares(company).take_over([0]) == set()
-    os.utime(path, (time.time() - LEASE - 1,) * 2)
-    assert Shares(company).take_over([0]) == {0}
-    company.leave()
+    assert WorkClaims(member).take_over([0]) == set()
+    os.utime(path, (time.time() - LEASE_SECONDS - 1,) * 2)
+    assert WorkClaims(member).take_over([0]) == {0}
+    member.leave()
 
 
 def test_join_and_fresh_contradict_each_other(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_join_and_fresh_contradict_each_other(tmp_path: Path) -> None:
         evaluate("simulation", data=str(tmp_path), model="baseline/oracle", join=True, fresh=True)
 
 
-def test_a_latecomer_finds_the_finished_run_and_asks_nothing(tmp_path: Path) -> None:
+def test_a_process_that_joins_a_finished_run_sends_no_request(tmp_path: Path) -> None:
     data = str(write_questions(tmp_path / "data", 30))
     with server("--log", tmp_path / "log") as base:
         call = {"data": data, "model": "m", "api_base": base, "output_dir": str(tmp_path / "runs"), "join": True}
@@ -192,8 +192,8 @@ def wait_for_parts(runs: Path, count: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
-def test_three_processes_one_killed_give_the_figures_of_one(tmp_path: Path) -> None:
-    count = 8 * SHARE + 17
+def test_three_processes_with_one_killed_give_the_metrics_of_one_process(tmp_path: Path) -> None:
+    count = 8 * CHUNK_SIZE + 17
     data = write_questions(tmp_path / "data", count)
     log = tmp_path / "log"
     with server("--latency", "0.05", "--log", log, "--hold", tmp_path / "go") as base:
@@ -225,8 +225,8 @@ def test_three_processes_one_killed_give_the_figures_of_one(tmp_path: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are a thing of POSIX")
-def test_who_is_stopped_leaves_the_rest_to_others(tmp_path: Path) -> None:
-    count = 8 * SHARE
+def test_a_stopped_process_leaves_the_remaining_samples_to_others(tmp_path: Path) -> None:
+    count = 8 * CHUNK_SIZE
     data = write_questions(tmp_path / "data", count)
     log = tmp_path / "log"
     with server("--latency", "0.15", "--log", log) as base:  # long enough for two more processes to start meanwhile

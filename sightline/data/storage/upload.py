@@ -1,4 +1,4 @@
-"""Files sent to a storage, one by one: tried again after a failure, and looked at when they are there."""
+"""Upload of files to a storage, with retries and a check of the uploaded size."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from sightline.core.errors import JournalError
 from sightline.data.storage.filesystems import OBJECT_STORES
-from sightline.data.storage.retry import patiently, why
+from sightline.data.storage.retry import call_with_retries, error_reason
 
 if TYPE_CHECKING:
-    from sightline.data.storage.remote import RemotePath
+    from sightline.data.storage.remote_path import RemotePath
 
 
-def send(file: Path, files: Any, key: str, shown: str) -> None:
-    """Put a copy of a file into a storage."""
+def upload_file(file: Path, files: Any, key: str, display_path: str) -> None:
+    """Upload a file to a key of a file system."""
 
     def put() -> None:
         scheme = files.protocol if isinstance(files.protocol, str) else files.protocol[0]
@@ -28,20 +28,20 @@ def send(file: Path, files: Any, key: str, shown: str) -> None:
             raise EOFError(f"{size} of {file.stat().st_size} bytes arrived")
 
     try:
-        patiently(put)
+        call_with_retries(put)
     except Exception as error:  # every storage has exceptions of its own
-        raise JournalError("Can't write {path}: {why}", path=shown, why=why(error)) from None
+        raise JournalError("Can't write {path}: {why}", path=display_path, why=error_reason(error)) from None
 
 
-def send_files(folder: Path, target: RemotePath, last: Sequence[str] = (), sent: Iterable[str] = ()) -> list[str]:
-    """Send what is in a folder and not yet sent: by name, but the `last` ones at the end, in their order.
+def upload_files(folder: Path, target: RemotePath, last: Sequence[str] = (), sent: Iterable[str] = ()) -> list[str]:
+    """Upload the files of a folder that are not yet sent, sorted by name, with the `last` ones at the end, in order.
 
-    Hidden files are of the work, not of its results: they stay.
+    Hidden files are temporary files and are not uploaded.
     """
     names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
-    wanted = {name for name in names if not any(part.startswith(".") for part in name.split("/"))} - set(sent)
+    unsent = {name for name in names if not any(part.startswith(".") for part in name.split("/"))} - set(sent)
     ranks = {name: rank for rank, name in enumerate(last, 1)}
-    ordered = sorted(wanted, key=lambda name: (ranks.get(name.rpartition("/")[2], 0), name))
+    ordered = sorted(unsent, key=lambda name: (ranks.get(name.rpartition("/")[2], 0), name))
     for name in ordered:
         (target / name).put(folder / name)
     return ordered

@@ -1,6 +1,6 @@
-"""The journal read back: what each sample has been asked and has answered so far, by its position in the data set.
+"""Journal reader: the attempts at each sample so far, looked up by its position in the dataset.
 
-The index takes a few bytes a line; the lines themselves stay on disk.
+The index takes a few bytes per line; the lines themselves stay on disk.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 
 from sightline.core.records import Answer, Attempt, Failure
 from sightline.data.json_decoding import JsonDecoder
-from sightline.inference.journal.files import journal_parts
+from sightline.inference.journal.files import journal_files
 from sightline.inference.journal.index import JournalCounts, JournalIndex, load_index, save_index
 
 _decoder = JsonDecoder[Answer | Failure](Answer | Failure)
@@ -27,11 +27,11 @@ MOST_ATTEMPTS = 1000
 
 
 class _Head(Struct):
-    """The part of a line that the index needs; the rest is skipped unread."""
+    """The fields of a line that the index needs; the others are not decoded."""
 
     type: str
     position: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] = -1
-    """One that fits the index: a spoiled line may hold any digits."""
+    """Limited to what the index can hold: a corrupt line may contain any number."""
     final: bool = False
     cached: bool = False
     tokens_in: int = 0
@@ -42,26 +42,28 @@ class _Head(Struct):
 _head_decoder = JsonDecoder[_Head](_Head)
 
 
-class History:
-    """All final lines of a journal in all its parts, found by position."""
+class JournalReader:
+    """Random access by position to the final records of all files of a journal."""
 
     def __init__(self, path: Path) -> None:
         self.unreadable = 0
         self.requests = 0
-        """How many requests were sent, failed ones and all."""
+        """Number of requests sent, including failed ones."""
         self.tokens_in = self.tokens_out = 0
         self.models: Counter[str] = Counter()
-        """How many replies came under which name; empty for the one that was asked for."""
-        parts = list(journal_parts(path))
-        self._files: list[BinaryIO] = [part.open("rb") for part in parts]
-        self._stamps = [(part.name, os.fstat(file.fileno())) for part, file in zip(parts, self._files, strict=True)]
-        if (kept := load_index(path, self._stamps)) is not None:
-            self._restore(kept)
+        """Number of replies by reported model name; empty for the name that was requested."""
+        paths = list(journal_files(path))
+        self._files: list[BinaryIO] = [file_path.open("rb") for file_path in paths]
+        self._stamps = [
+            (file_path.name, os.fstat(file.fileno())) for file_path, file in zip(paths, self._files, strict=True)
+        ]
+        if (index := load_index(path, self._stamps)) is not None:
+            self._restore(index)
         else:
             self._read_all()
 
     def _read_all(self) -> None:
-        """Read every line of every part."""
+        """Build the index from every line of every file."""
         positions, offsets, files = array("q"), array("q"), array("q")
         for number, file in enumerate(self._files):
             for position, offset in self._final_lines(file):
@@ -74,16 +76,16 @@ class History:
         self._offsets = np.array(offsets, dtype=np.int64)[order]
         self._parts = np.array(files, dtype=np.int64)[order]
 
-    def _restore(self, kept: JournalIndex) -> None:
-        """Take what an earlier reading of the same bytes found."""
-        counts = kept.counts
+    def _restore(self, index: JournalIndex) -> None:
+        """Use a stored index of the same bytes."""
+        counts = index.counts
         self.unreadable, self.requests = counts.unreadable, counts.requests
         self.tokens_in, self.tokens_out = counts.tokens_in, counts.tokens_out
         self.models = Counter(counts.models)
-        self._positions, self._offsets, self._parts = kept.positions, kept.offsets, kept.parts
+        self._positions, self._offsets, self._parts = index.positions, index.offsets, index.parts
 
     def save(self, path: Path) -> None:
-        """Keep what was read beside the journal, for the next who opens it."""
+        """Store the index beside the journal, so that the next reader need not build it."""
         counts = JournalCounts(
             unreadable=self.unreadable,
             requests=self.requests,
@@ -94,7 +96,7 @@ class History:
         save_index(path, self._stamps, JournalIndex(counts, self._positions, self._offsets, self._parts))
 
     def _final_lines(self, file: BinaryIO) -> Iterator[tuple[int, int]]:
-        """Position and offset of each line that is a last word; all lines are counted."""
+        """Position and offset of each final record; all lines are counted."""
         offset = 0
         for line in file:
             start, offset = offset, offset + len(line)
@@ -113,8 +115,8 @@ class History:
     def __len__(self) -> int:
         return len(self._positions)
 
-    def of(self, position: int, sample: str) -> list[Attempt]:
-        """The attempts at the sample at a position; lines about another sample are not about this data set."""
+    def attempts(self, position: int, sample: str) -> list[Attempt]:
+        """The attempts at the sample at a position; records of another sample id belong to another dataset."""
         if not len(self._positions):
             return []
         first = int(np.searchsorted(self._positions, position))
@@ -125,18 +127,18 @@ class History:
             record = self._read(int(self._parts[row]), int(self._offsets[row]))
             if record is None or record.sample != sample:
                 continue
-            known = latest.get((record.attempt, record.turn))
-            if not (isinstance(known, Answer) and isinstance(record, Failure)):  # an answer outlives any failure
+            previous = latest.get((record.attempt, record.turn))
+            if not (isinstance(previous, Answer) and isinstance(record, Failure)):  # an answer supersedes any failure
                 latest[record.attempt, record.turn] = record
         return _attempts(latest)
 
     def close(self) -> None:
-        """Let the journal go."""
+        """Close the files."""
         for file in self._files:
             file.close()
 
-    def _read(self, part: int, offset: int) -> Answer | Failure | None:
-        file = self._files[part]
+    def _read(self, file_index: int, offset: int) -> Answer | Failure | None:
+        file = self._files[file_index]
         file.seek(offset)
         try:
             return _decoder.decode(file.readline())
@@ -146,10 +148,10 @@ class History:
 
 
 def count_answered(path: Path) -> int:
-    """How many samples have an answer in a journal in all its parts; 0 where there is none."""
+    """The number of samples that have an answer in any file of a journal."""
     positions = array("q")
-    for part in journal_parts(path):
-        with part.open("rb") as file:
+    for file_path in journal_files(path):
+        with file_path.open("rb") as file:
             for line in file:
                 with suppress(msgspec.DecodeError):
                     head = _head_decoder.decode(line)
@@ -161,7 +163,7 @@ def count_answered(path: Path) -> int:
 def _attempts(latest: dict[tuple[int, int], Answer | Failure]) -> list[Attempt]:
     attempts: list[Attempt] = []
     for (number, turn), record in sorted(latest.items()):
-        if not 0 < number <= MOST_ATTEMPTS:  # a spoiled line must not fill the memory with attempts that never were
+        if not 0 < number <= MOST_ATTEMPTS:  # a corrupt line must not fill the memory with attempts
             continue
         while len(attempts) < number:
             attempts.append(Attempt())

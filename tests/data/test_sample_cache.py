@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from sightline.core.records import Sample
-from sightline.data import sample_memory
-from sightline.data.sample_memory import SampleMemory
+from sightline.data import sample_cache
+from sightline.data.sample_cache import SampleCache
 
 
 class Source:
@@ -29,7 +29,7 @@ class Source:
 @pytest.mark.parametrize("count", [0, 1, 10])
 def test_few_samples_are_read_once(count: int) -> None:
     source = Source(count)
-    memory = SampleMemory(source)
+    memory = SampleCache(source)
     assert list(islice(memory(), 3)) == list(Source(count)())[:3]
     assert source.read <= 3
     for _ in range(3):
@@ -39,15 +39,15 @@ def test_few_samples_are_read_once(count: int) -> None:
 
 def test_two_streams_at_once_are_both_whole() -> None:
     source = Source(10)
-    memory = SampleMemory(source)
+    memory = SampleCache(source)
     pairs = list(zip(memory(), memory(), strict=True))
     assert pairs == [(one, one) for one in Source(10)()] and source.read == 10
 
 
 @pytest.mark.parametrize("most", [0, 1, 4, 9])
 def test_many_samples_are_streamed_and_none_is_lost(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sample_memory, "MOST_SAMPLES", most)
-    memory = SampleMemory(Source(10))
+    monkeypatch.setattr(sample_cache, "MAX_SAMPLES", most)
+    memory = SampleCache(Source(10))
     first = memory()
     begun = list(islice(first, 2))
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP while models are asked: what is under way is put down cleanly."""
+"""Graceful shutdown of inference on Ctrl-C (SIGINT), SIGTERM and SIGHUP."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from sightline.core.errors import RunStoppedError
 
 
 class InterruptedRun(RunStoppedError):  # noqa: N818  # what the user did, not an error
-    """Ctrl-C, SIGTERM or SIGHUP."""
+    """The run was stopped by SIGINT (Ctrl-C), SIGTERM or SIGHUP."""
 
 
-def interrupted() -> InterruptedRun:
-    """With nothing left under way."""
+def interruption() -> InterruptedRun:
+    """The error of an interrupted run that has nothing left in flight."""
     return InterruptedRun("Stopped by the user.", hint="The same command goes on from here.")
 
 
 def stop_signals() -> list[signal.Signals]:
-    """The signals that end a run as Ctrl-C does: SIGTERM of Slurm and Kubernetes, SIGHUP of a closed terminal.
+    """The signals that stop a run as Ctrl-C does: SIGTERM (Slurm, Kubernetes) and SIGHUP (closed terminal).
 
-    A SIGHUP that is ignored stays so: the user started the run by nohup.
+    An ignored SIGHUP stays ignored: the user started the run with nohup.
     """
-    found = [signal.SIGINT, signal.SIGTERM]
+    signals = [signal.SIGINT, signal.SIGTERM]
     hangup = getattr(signal, "SIGHUP", None)  # not on Windows
     if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
-        found.append(hangup)
-    return found
+        signals.append(hangup)
+    return signals
 
 
 @contextmanager
-def on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
-    """The first of the stop signals calls `stop`, even where Ctrl-C was ignored; afterwards they are as they were."""
+def handle_stop_signals(stop: Callable[[], object]) -> Iterator[None]:
+    """Signal handlers that call `stop`, even where Ctrl-C was ignored; the previous handlers are restored after."""
     loop = asyncio.get_running_loop()
     before: dict[signal.Signals, Any] = {}
     with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
@@ -51,8 +51,8 @@ def on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run_anywhere(work: Callable[[], Coroutine[None, None, None]]) -> None:
-    """Run to the end; inside a notebook, whose own loop is running already, on a thread of its own."""
+def run_async(work: Callable[[], Coroutine[None, None, None]]) -> None:
+    """Run a coroutine to its end; where an event loop is already running (notebooks), in a separate thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

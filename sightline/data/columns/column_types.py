@@ -1,6 +1,6 @@
-"""What parsers read from texts, as arrays. Every kind has `kind`, a length in samples, and `take`.
+"""Types of parsed columns as NumPy arrays. Every type has `kind`, a length in samples, and `take`.
 
-A sample whose text could not be read has a row all the same: no shape, no label, no number.
+A sample whose text could not be parsed has an empty row: no shape, no label, no number.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+Offsets = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 
@@ -28,7 +28,7 @@ class Column(Protocol):
 
 
 class Numbers(Struct, frozen=True):
-    """One number a sample; NaN where none was read."""
+    """One number per sample; NaN if none was parsed."""
 
     kind: ClassVar[str] = "numbers"
     values: Floats
@@ -42,13 +42,13 @@ class Numbers(Struct, frozen=True):
 
 
 class Labels(Struct, frozen=True):
-    """A set of labels a sample, none twice: those of sample i are `codes[offsets[i]:offsets[i + 1]]`, ascending.
+    """A set of labels per sample: those of sample i are `codes[offsets[i]:offsets[i + 1]]`, ascending and distinct.
 
-    A code is the 64-bit hash of the folded label, the same in every batch and process; `names` says what it is of.
+    A code is the 64-bit hash of the normalized label, equal in all batches and processes; `names` maps it to the label.
     """
 
     kind: ClassVar[str] = "labels"
-    offsets: Places
+    offsets: Offsets
     codes: Hashes
     names: dict[int, str]
 
@@ -62,11 +62,11 @@ class Labels(Struct, frozen=True):
 
 
 class Ranks(Struct, frozen=True):
-    """An ordered list of indices a sample, such as the pictures that were retrieved."""
+    """An ordered list of indices per sample, such as retrieved images."""
 
     kind: ClassVar[str] = "ranks"
-    offsets: Places
-    indices: Places
+    offsets: Offsets
+    indices: Offsets
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -78,15 +78,15 @@ class Ranks(Struct, frozen=True):
 
 
 class Shapes(Struct, frozen=True):
-    """Boxes (x1 y1 x2 y2, 4 numbers) or quads (4 corners, 8 numbers) of each sample, one row of `coords` a shape."""
+    """Boxes (x1 y1 x2 y2, 4 numbers) or quads (4 corners, 8 numbers) of each sample, one row of `coords` per shape."""
 
     kind: ClassVar[str] = "shapes"
-    offsets: Places
+    offsets: Offsets
     coords: Floats
     counts: Floats
-    """The number of shapes that the text states at its head; NaN where it states none."""
+    """The number of shapes stated at the beginning of the text; NaN if none is stated."""
     scores: Floats | None = None
-    """The confidence of each shape, where all of the texts give it."""
+    """The confidence of each shape, if all texts give one."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -99,8 +99,8 @@ class Shapes(Struct, frozen=True):
 
     def scaled(self, factors: Floats) -> Shapes:
         """With x and y of every shape of sample i multiplied by `factors[i]` = (fx, fy)."""
-        each = np.repeat(factors, np.diff(self.offsets), axis=0)
-        coords = self.coords * np.tile(each, self.coords.shape[1] // 2)
+        row_factors = np.repeat(factors, np.diff(self.offsets), axis=0)
+        coords = self.coords * np.tile(row_factors, self.coords.shape[1] // 2)
         return Shapes(self.offsets, coords, self.counts, self.scores)
 
 
@@ -108,8 +108,8 @@ class Polygons(Struct, frozen=True):
     """Rings `offsets[i]:offsets[i + 1]` of sample i, with the points `rings[j]:rings[j + 1]` of ring j."""
 
     kind: ClassVar[str] = "polygons"
-    offsets: Places
-    rings: Places
+    offsets: Offsets
+    rings: Offsets
     points: Floats
     counts: Floats
     scores: Floats | None = None
@@ -119,9 +119,9 @@ class Polygons(Struct, frozen=True):
 
     def take(self, rows: NDArray[Any]) -> Polygons:
         """See `Column`."""
-        offsets, which = take_ragged(self.offsets, rows)
-        rings, inner = take_ragged(self.rings, which)
-        scores = None if self.scores is None else self.scores[which]
+        offsets, ring_rows = take_ragged(self.offsets, rows)
+        rings, inner = take_ragged(self.rings, ring_rows)
+        scores = None if self.scores is None else self.scores[ring_rows]
         return Polygons(offsets, rings, self.points[inner], self.counts[rows], scores)
 
     def scaled(self, factors: Floats) -> Polygons:
@@ -132,10 +132,10 @@ class Polygons(Struct, frozen=True):
         )
 
 
-def take_ragged(offsets: Places, rows: NDArray[Any]) -> tuple[Places, Places]:
-    """New offsets of the chosen rows, and the places of their items in the old order."""
+def take_ragged(offsets: Offsets, rows: NDArray[Any]) -> tuple[Offsets, Offsets]:
+    """Offsets of the selected rows of a ragged array, and the indices of their items in the old one."""
     if rows.dtype == np.bool_:
         rows = np.flatnonzero(rows)
     starts, sizes = offsets[rows], offsets[rows + 1] - offsets[rows]
-    fresh = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
-    return fresh, np.arange(fresh[-1]) + np.repeat(starts - fresh[:-1], sizes)
+    new_offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
+    return new_offsets, np.arange(new_offsets[-1]) + np.repeat(starts - new_offsets[:-1], sizes)

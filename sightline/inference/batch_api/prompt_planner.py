@@ -1,4 +1,4 @@
-"""What a sample is asked next: it follows from the journal alone, so that a second start needs to know no more."""
+"""The next prompt of a sample, determined from the journal alone, so that a restart needs no other state."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from msgspec import Struct
 from sightline.core.config import RunConfig
 from sightline.core.interfaces import Suite
 from sightline.core.records import Attempt, Prompt, Sample
-from sightline.inference.conversation import GradeAttempt
-from sightline.inference.feedback import dressed
+from sightline.inference.prompt_builder import build_prompt
+from sightline.inference.sample_session import GradeAttempt
 
 
-class Question(Struct, frozen=True):
-    """One prompt and its place in the course of a sample."""
+class PlannedPrompt(Struct, frozen=True):
+    """A prompt, with the attempt and the turn that it belongs to."""
 
     attempt: int
     turn: int
     prompt: Prompt
 
 
-class Course(Struct, frozen=True):
-    """The rules that a run's samples follow."""
+class PromptPlanner(Struct, frozen=True):
+    """Determines the next prompt of each sample of a run."""
 
     suite: Suite
     config: RunConfig
     grade: GradeAttempt
 
-    def next_question(self, sample: Sample, attempts: Sequence[Attempt]) -> Question | None:
-        """The first turn that has no answer yet; None when the sample needs no more asking."""
+    def next_prompt(self, sample: Sample, attempts: Sequence[Attempt]) -> PlannedPrompt | None:
+        """The prompt of the first turn without an answer; None if the sample is finished."""
         grade = None
         for number in range(1, self.config.max_retries + 2):
             feedback = self.suite.feedback(sample, grade) if grade is not None else ""
@@ -40,7 +40,7 @@ class Course(Struct, frozen=True):
             if prompt is not None:
                 turn = len(attempt.answers) + 1
                 before = attempts[number - 2].answers if number > 1 else ()
-                return Question(number, turn, dressed(prompt, turn, self.config.blind, feedback, before))
+                return PlannedPrompt(number, turn, build_prompt(prompt, turn, self.config.blind, feedback, before))
             if number <= self.config.max_retries:
                 grade = self.grade(self.suite, sample, attempt)
                 if grade.score >= 1:

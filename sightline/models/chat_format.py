@@ -1,4 +1,4 @@
-"""The OpenAI chat format: a prompt to the bytes of a request, the bytes of a response to a reply."""
+"""The OpenAI chat completions format: serialization of requests, parsing of responses and errors."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ from sightline.data.media import data_uri, load_text
 from sightline.i18n.printable import printable
 
 BATCH_ENDPOINT = "/v1/chat/completions"
-"""What a batch names as the place of its requests, wherever the server itself is."""
+"""The endpoint that the Batch API requires in each request, whatever the base URL."""
 _encoder = msgspec.json.Encoder()
 
 
 def request_body(prompt: Prompt, settings: Mapping[str, Any]) -> bytes:
-    """The JSON of a request. Pictures are spliced in as they are: base64 needs no escaping, so none is looked for."""
-    return _encoder.encode({**settings, "messages": [_message(message) for message in prompt.messages]})
+    """The JSON body of a request. Images are inserted verbatim, since base64 needs no escaping."""
+    return _encoder.encode({**settings, "messages": [_encode_message(message) for message in prompt.messages]})
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _encode_message(message: Message) -> dict[str, Any]:
     if all(isinstance(part, Text) or part.kind == "text" for part in message.parts):
-        # one string: servers of models without eyes take nothing else
-        return {"role": message.role, "content": "\n\n".join(map(_words, message.parts))}
-    return {"role": message.role, "content": [_part(part) for part in message.parts]}
+        # a single string: servers of text-only models accept nothing else
+        return {"role": message.role, "content": "\n\n".join(map(_text, message.parts))}
+    return {"role": message.role, "content": [_encode_part(part) for part in message.parts]}
 
 
-def _part(part: Text | Media) -> dict[str, Any]:
+def _encode_part(part: Text | Media) -> dict[str, Any]:
     if isinstance(part, Text) or part.kind == "text":
-        return {"type": "text", "text": _words(part)}
+        return {"type": "text", "text": _text(part)}
     name = "video_url" if part.kind == "video" else "image_url"
     return {"type": name, name: {"url": _json_string(data_uri(part))}}
 
 
-def _words(part: Text | Media) -> str:
+def _text(part: Text | Media) -> str:
     return part.text if isinstance(part, Text) else load_text(part)
 
 
 def _json_string(ascii_text: bytes) -> Raw | str:
-    """Verbatim where nothing needs escaping, as in all honest base64; a data set may hold anything."""
+    """A JSON string, inserted verbatim if nothing needs escaping, as in valid base64; a dataset may hold anything."""
     if b'"' in ascii_text or b"\\" in ascii_text or not ascii_text.isascii() or b"\n" in ascii_text:
         return ascii_text.decode(errors="replace")
     return Raw(b'"' + ascii_text + b'"')
 
 
 class _Response(Struct):
-    """The fields of a completion that matter. Their types are checked one by one: an odd part costs no reply."""
+    """The relevant fields of a completion. Types are checked one by one, so that an odd one does not lose the reply."""
 
     choices: Any = None
     usage: Raw = Raw(b"null")
@@ -65,8 +65,8 @@ _decoder = msgspec.json.Decoder(_Response)
 _STOPS: dict[str, Stop] = {"length": "truncated", "max_tokens": "truncated", "content_filter": "refused"}
 
 
-def read_response(body: bytes) -> Reply:
-    """The reply in a 200 response; a body that holds none is a fault of the server and worth another try."""
+def parse_response(body: bytes) -> Reply:
+    """The reply in the body of a 200 response; a body without one is a server error, which is retried."""
     response = _decode(body)
     if response.error:
         raise TryAgainError("The server answered with an error: {why}", kind="server_error", why=error_text(body))
@@ -74,12 +74,12 @@ def read_response(body: bytes) -> Reply:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise TryAgainError("The server's answer holds no choice.", kind="malformed")
-    given, reason = message.get("refusal"), choice.get("finish_reason")
-    refusal = given if isinstance(given, str) else ""
+    message_refusal, reason = message.get("refusal"), choice.get("finish_reason")
+    refusal = message_refusal if isinstance(message_refusal, str) else ""
     stop = _STOPS.get(reason, "complete") if isinstance(reason, str) else "complete"
-    usage = _read_usage(response.usage)
+    usage = _parse_usage(response.usage)
     return Reply(
-        text=_flat(message.get("content")) or refusal,
+        text=_join_content(message.get("content")) or refusal,
         stop="refused" if refusal else stop,
         tokens_in=_token_count(usage.get("prompt_tokens")),
         tokens_out=_token_count(usage.get("completion_tokens")),
@@ -92,8 +92,8 @@ def _decode(body: bytes) -> _Response:
         try:
             return _decoder.decode(body.removeprefix(codecs.BOM_UTF8))
         except msgspec.DecodeError:
-            # Python's own reader takes what msgspec refuses: NaN among the counts of tokens, or half of a surrogate
-            # pair, where a model's text was cut inside a character
+            # Python's `json` accepts what msgspec rejects: NaN among the token counts, or a lone surrogate, where the
+            # text of a model was cut inside a character
             values = _without_lone_surrogates(json.loads(body.removeprefix(codecs.BOM_UTF8)))
             usage = json.dumps(values.pop("usage", None)).encode() if isinstance(values, dict) else b"null"
             return replace(msgspec.convert(values, _Response), usage=Raw(usage))
@@ -111,8 +111,8 @@ def _without_lone_surrogates(value: Any) -> Any:
     return value
 
 
-def _read_usage(raw: Raw) -> dict[str, Any]:
-    """The counts of tokens; what can't be read costs no reply."""
+def _parse_usage(raw: Raw) -> dict[str, Any]:
+    """The token counts; empty if they can't be parsed."""
     try:
         usage = json.loads(bytes(raw))
     except (ValueError, RecursionError):  # also more digits than Python converts
@@ -120,19 +120,19 @@ def _read_usage(raw: Raw) -> dict[str, Any]:
     return usage if isinstance(usage, dict) else {}
 
 
-MOST_TOKENS = 10**9
-"""No request of any model has more: a larger count is the server's error, and would spoil the sum of the costs."""
+MAX_TOKENS = 10**9
+"""Largest plausible token count; a larger one is a server error and would distort the total cost."""
 
 
 def _token_count(value: Any) -> int:
-    """A count of tokens as a server reports it; 0 for what is no such count."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
+    """A token count as reported by a server; 0 if it is not valid."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_TOKENS:
         return 0
     return int(value)
 
 
-def _flat(content: Any) -> str:
-    """Some servers give the content as a list of parts."""
+def _join_content(content: Any) -> str:
+    """The text of a message; some servers give the content as a list of parts."""
     if isinstance(content, list):
         texts = (part.get("text") for part in content if isinstance(part, dict))
         return "".join(text for text in texts if isinstance(text, str))
@@ -148,19 +148,19 @@ _KINDS = {
     529: "overloaded",
 }
 _error_decoder = msgspec.json.Decoder(dict[str, Any])
-_SPENT = re.compile(
+_QUOTA_EXHAUSTED = re.compile(
     r"insufficient[_ ](quota|balance|credit|fund)|exceeded your current quota|credit balance"
     r"|quota.{0,20}exhausted|account.{0,20}(deactivated|suspended)|余额不足|欠费|额度(已)?用(完|尽)",
     re.IGNORECASE,
 )
-"""What servers say with 429 when waiting won't help."""
+"""Messages of servers with status 429 for an exhausted quota, where waiting does not help."""
 _RETRY_HINT = re.compile(
     r"retry (in|after)|try again in|per[ -]minute|per[ -]second|retryDelay|每分钟|稍后", re.IGNORECASE
 )
 
 
-def is_spent(content: bytes) -> bool:
-    """Whether an error response says that the account's quota or balance is used up, and not when to come back."""
+def is_quota_exhausted(content: bytes) -> bool:
+    """Whether an error response reports an exhausted quota or balance, without a time to retry."""
     code = ""
     try:
         error = _error_decoder.decode(content).get("error")
@@ -168,11 +168,11 @@ def is_spent(content: bytes) -> bool:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     text = f"{code} {error_text(content, 2000)}"
-    return _SPENT.search(text) is not None and _RETRY_HINT.search(text) is None
+    return _QUOTA_EXHAUSTED.search(text) is not None and _RETRY_HINT.search(text) is None
 
 
-def explain(status: int, why: str, after: float | None = None) -> AskError:
-    """What a status other than 200 means for one request: worth another try, or refused."""
+def error_of_status(status: int, why: str, after: float | None = None) -> AskError:
+    """The error for an HTTP status other than 200: retryable or rejected."""
     if status in (408, 409, 425, 429) or status >= 500:
         kind = _KINDS.get(status, "server_error")
         return TryAgainError("HTTP {status}: {why}", kind=kind, after=after, status=status, why=why)
@@ -180,7 +180,7 @@ def explain(status: int, why: str, after: float | None = None) -> AskError:
 
 
 def error_text(body: bytes, longest: int = 300) -> str:
-    """What an error response says, in one line that a terminal shows and does not obey."""
+    """The message of an error response in one line, without terminal control characters."""
     try:
         fields = _error_decoder.decode(body)
         error = fields.get("error", fields)

@@ -1,4 +1,4 @@
-"""Where the server and its key come from, and how the key is kept from being seen."""
+"""Endpoints: base URLs and API keys from flags, environment and `.env`; keys are protected against disclosure."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import UsageError
 from sightline.core.secret_masking import without_password
 
-OPENAI = "https://api.openai.com/v1"
+OPENAI_BASE_URL = "https://api.openai.com/v1"
 _DOTENV = ".env"
-_SHORTEST_SCRUBBED, _SHORTEST_PROTECTED = 6, 16
-"""Characters of a key from which on it is masked in errors, and looked for in replies."""
+_MIN_SCRUBBED, _MIN_PROTECTED = 6, 16
+"""Minimum length of a key to be masked in errors, and to be searched for in replies."""
 
 
 class Secret:
-    """A key that does not show itself: not by print, repr, format, pickle, nor in a traceback's locals."""
+    """An API key that is not disclosed by print, repr, format, pickle, or the local variables of a traceback."""
 
     __slots__ = ("_value",)
 
@@ -38,25 +38,25 @@ class Secret:
         return Secret, ("",)
 
     def reveal(self) -> str:
-        """The key itself, for the one header that needs it."""
+        """The key itself, for the Authorization header."""
         return self._value
 
     def scrub(self, text: str) -> str:
-        """An error message with every occurrence of the key masked, also encoded: servers like to echo it.
+        """Mask every occurrence of the key in an error message, also in encoded form: servers may echo it.
 
-        Never for replies: what is graded must stay as it came, and a key may be a common word such as `none`.
+        Never used on replies: graded text must stay unchanged, and a key may be a common word such as `none`.
         """
-        if len(self._value) >= _SHORTEST_SCRUBBED:
+        if len(self._value) >= _MIN_SCRUBBED:
             for form in self._forms():
                 text = text.replace(form, "***")
         return text
 
     def is_in(self, text: str) -> bool:
-        """Whether a reply repeats the key; a short placeholder such as `EMPTY` is not worth protecting."""
-        return len(self._value) >= _SHORTEST_PROTECTED and any(form in text for form in self._forms())
+        """Whether a text contains the key; short placeholders such as `EMPTY` are not protected."""
+        return len(self._value) >= _MIN_PROTECTED and any(form in text for form in self._forms())
 
     def _forms(self) -> list[str]:
-        """The key as it is, in a URL, and in base64 (alone, or behind `Bearer `)."""
+        """The key verbatim, URL-encoded, and in base64 (alone, or after `Bearer `)."""
         from base64 import b64encode
         from urllib.parse import quote
 
@@ -65,89 +65,89 @@ class Secret:
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
-    """One server: where it is, its key, and the limits of its own, where it has any."""
+    """One server: base URL, API key, and its own limits, if any."""
 
     address: str
     key: Secret
     address_source: str = ""
-    """Where the address comes from: a flag, a variable of the environment, or `.env`."""
+    """Where the address comes from: a flag, an environment variable, or `.env`."""
     key_source: str = ""
-    is_judges: bool = False
-    """Whether address or key come from the judge's own settings: messages name those."""
+    is_for_judge: bool = False
+    """Whether address or key come from the settings of the judge, which error messages then name."""
     concurrency: int | None = None
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
 
     @property
-    def shown(self) -> str:
-        """The address as it may be told."""
+    def display_address(self) -> str:
+        """The address without secrets, for messages."""
         return without_password(self.address)
 
     @property
     def flag(self) -> str:
-        """What the user gives the address by."""
-        return "--judge-api-base" if self.is_judges else "--api-base"
+        """The command-line flag that sets the address."""
+        return "--judge-api-base" if self.is_for_judge else "--api-base"
 
-    def at(self, path: str) -> str:
-        """The address of a path at the server; a query that the server's own address has stays at the end."""
+    def url(self, path: str) -> str:
+        """The URL of a path at the server; the query string of the base URL is kept."""
         base, _, query = self.address.partition("?")
         return f"{base}{path}{'&' if '?' in path else '?'}{query}" if query else f"{base}{path}"
 
 
-def endpoints(config: RunConfig) -> list[Endpoint]:
-    """Addresses and keys: flags, else OPENAI_BASE_URL and OPENAI_API_KEY, else the same names in `.env`."""
-    found = _find_endpoints(config)
-    if not found:
+def resolve_endpoints(config: RunConfig) -> list[Endpoint]:
+    """Endpoints from flags, else OPENAI_BASE_URL and OPENAI_API_KEY, else the same names in `.env`."""
+    endpoints = _find_endpoints(config)
+    if not endpoints:
         raise UsageError(
             "There is neither a server nor a key for the model '{model}'.",
             hint="Give --api-base http://localhost:8000/v1 for a server of your own, or set OPENAI_API_KEY.",
             model=config.model,
         )
-    return found
+    return endpoints
 
 
-def for_judge(config: RunConfig) -> RunConfig:
-    """The settings with the judge as the model. At an address that is not the model's, the model's key is not sent."""
+def judge_as_model(config: RunConfig) -> RunConfig:
+    """The settings with the judge as the model. The model's key is not sent to an address that is not the model's."""
     bases, keys = config.judge_api_base or config.api_base, config.judge_api_key or config.api_key
     if config.judge_api_base and not config.judge_api_key:
-        known = {one.address: one.key for one in _find_endpoints(config)}
-        own = [known.get(_endpoint(base, Secret("")).address) for base in bases]
-        keys = tuple(key.reveal() if key else "-" for key in own)
+        keys_by_address = {endpoint.address: endpoint.key for endpoint in _find_endpoints(config)}
+        judge_keys = [keys_by_address.get(_parse_endpoint(base, Secret("")).address) for base in bases]
+        keys = tuple(key.reveal() if key else "-" for key in judge_keys)
     return replace(config, model=config.judge, judge="", api_base=bases, api_key=keys)
 
 
-class _Found(Struct, frozen=True):
-    """The values of one setting, and where they come from."""
+class _Setting(Struct, frozen=True):
+    """The values of one setting, and their source."""
 
     values: tuple[str, ...]
     source: str
 
     @property
-    def is_users_own(self) -> bool:
-        """Whether the user gave them; a `.env` file may have come with the folder."""
+    def is_from_user(self) -> bool:
+        """Whether the user gave the values; a `.env` file may have come with a downloaded folder."""
         return self.source != _DOTENV
 
 
-def _look_up(given: tuple[str, ...], flag: str, name: str, dotenv: Mapping[str, str]) -> _Found:
+def _find_setting(given: tuple[str, ...], flag: str, name: str, dotenv: Mapping[str, str]) -> _Setting:
     if given:
-        return _Found(given, flag)
+        return _Setting(given, flag)
     if listed := _split(os.environ.get(name)):
-        return _Found(listed, name)
-    return _Found(_split(dotenv.get(name)), _DOTENV)
+        return _Setting(listed, name)
+    return _Setting(_split(dotenv.get(name)), _DOTENV)
 
 
 def _find_endpoints(config: RunConfig) -> list[Endpoint]:
-    """The servers that settings and environment name; none where there is not even a key."""
+    """The endpoints that settings and environment name; empty if there is neither an address nor a key."""
     dotenv = _read_dotenv()
-    is_judges = any(
+    is_for_judge = any(
         given and given == used
         for given, used in ((config.judge_api_base, config.api_base), (config.judge_api_key, config.api_key))
     )
-    prefix = "--judge-" if is_judges else "--"
-    bases = _look_up(config.api_base, f"{prefix}api-base", "OPENAI_BASE_URL", dotenv)
-    keys = _look_up(config.api_key, f"{prefix}api-key", "OPENAI_API_KEY", dotenv)
+    prefix = "--judge-" if is_for_judge else "--"
+    bases = _find_setting(config.api_base, f"{prefix}api-base", "OPENAI_BASE_URL", dotenv)
+    keys = _find_setting(config.api_key, f"{prefix}api-key", "OPENAI_API_KEY", dotenv)
     if not bases.values:
-        bases = _Found((OPENAI,) if keys.values else (), "default")
+        bases = _Setting((OPENAI_BASE_URL,) if keys.values else (), "default")
     _refuse_redirected_key(bases, keys)
     if len(keys.values) not in (0, 1, len(bases.values)):
         raise UsageError(
@@ -157,27 +157,27 @@ def _find_endpoints(config: RunConfig) -> list[Endpoint]:
             servers=len(bases.values),
         )
     count = len(bases.values)
-    each = keys.values * count if len(keys.values) == 1 else keys.values or ("-",) * count
-    secrets = [Secret("" if key == "-" else key) for key in each]
-    found = [
+    all_keys = keys.values * count if len(keys.values) == 1 else keys.values or ("-",) * count
+    secrets = [Secret("" if key == "-" else key) for key in all_keys]
+    endpoints = [
         replace(
-            _endpoint(base, secret, is_judges),
+            _parse_endpoint(base, secret, is_for_judge),
             address_source=bases.source,
             key_source=keys.source if secret else "",
         )
         for base, secret in zip(bases.values, secrets, strict=True)
     ]
-    shown = [one.shown for one in found]
-    for address in shown:
-        if shown.count(address) > 1:
+    addresses = [endpoint.display_address for endpoint in endpoints]
+    for address in addresses:
+        if addresses.count(address) > 1:
             raise UsageError("The server {server} is named twice.", server=address)
-    return found
+    return endpoints
 
 
-def _refuse_redirected_key(bases: _Found, keys: _Found) -> None:
-    """A key that the user gave goes only to an address that the user gave: a `.env` file that came with a folder must
-    not send it elsewhere."""
-    if keys.is_users_own and not bases.is_users_own and any(key != "-" for key in keys.values):
+def _refuse_redirected_key(bases: _Setting, keys: _Setting) -> None:
+    """Raise if a key given by the user would go to an address from `.env`: a file that came with a downloaded folder
+    must not redirect it."""
+    if keys.is_from_user and not bases.is_from_user and any(key != "-" for key in keys.values):
         raise UsageError(
             "The address {server} comes from {address_source}, but the key from {key_source}: it is not sent there.",
             hint="Give both in the same place, or name the server yourself by --api-base.",
@@ -190,9 +190,9 @@ def _refuse_redirected_key(bases: _Found, keys: _Found) -> None:
 _LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute")
 
 
-def _endpoint(base: str, key: Secret, is_judges: bool = False) -> Endpoint:
-    """The address with the limits that may follow it: `http://host/v1#concurrency=8&requests_per_minute=60`."""
-    if "@" in base:  # nothing of it is repeated: where a password begins and ends is anybody's guess
+def _parse_endpoint(base: str, key: Secret, is_for_judge: bool = False) -> Endpoint:
+    """Parse an address with optional limits: `http://host/v1#concurrency=8&requests_per_minute=60`."""
+    if "@" in base:  # not repeated in the message: the limits of a password in it can't be determined
         raise UsageError(
             "An address of a server must hold neither user nor password.",
             hint="Give the key by --api-key or OPENAI_API_KEY, the judge's by --judge-api-key.",
@@ -209,17 +209,17 @@ def _endpoint(base: str, key: Secret, is_judges: bool = False) -> Endpoint:
                 listed=", ".join(_LIMITS),
             )
         limits[name] = int(value)
-    return replace(Endpoint(address=mend_address(address), key=key, is_judges=is_judges), **limits)
+    return replace(Endpoint(address=normalize_base_url(address), key=key, is_for_judge=is_for_judge), **limits)
 
 
 def _split(listed: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in (listed or "").split(",") if part.strip())
 
 
-def mend_address(base: str) -> str:
-    """The base address, whether or not people paste the whole endpoint, a trailing slash, or no scheme."""
+def normalize_base_url(base: str) -> str:
+    """Normalize a base URL: with a scheme, without a trailing slash or `/chat/completions`. Raises if it is not one."""
     given, mark, query = base.strip().partition("?")
-    # a bare word is no address: more likely, a value went to the wrong flag
+    # a bare word is not an address: more likely, a value was given to the wrong flag
     is_address = "://" in given or given == "localhost" or any(sign in given for sign in ".:/")
     address = given if "://" in given else f"http://{given}"
     address = address.rstrip("/").removesuffix("/chat/completions").rstrip("/")
@@ -227,7 +227,7 @@ def mend_address(base: str) -> str:
         parts = urlsplit(address)
         is_address = is_address and parts.scheme.lower() in ("http", "https") and bool(parts.hostname)
         is_address = is_address and parts.port != 0
-    except ValueError:  # a port that is no number, a bracket that does not close
+    except ValueError:  # a non-numeric port, an unclosed bracket
         is_address = False
     if not is_address:
         raise UsageError(
@@ -242,5 +242,5 @@ def _read_dotenv() -> dict[str, str]:
         return {}
     from dotenv import dotenv_values
 
-    # never with ${NAME}: the file may have come with the folder, and must not read the user's environment
+    # without ${NAME}: a file that came with a downloaded folder must not read the user's environment
     return {key: value for key, value in dotenv_values(path, interpolate=False).items() if value}
