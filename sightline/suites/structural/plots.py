@@ -19,7 +19,7 @@ from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.results import shown
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.diagnosis import Diagnosis
-from sightline.suites.structural.physics.places import Floats
+from sightline.suites.structural.physics.overlay import Floats
 from sightline.suites.structural.sample_drawings import ink
 from sightline.suites.structural.sample_drawings.writing import Writer, size_of
 from sightline.suites.structural.sketch import Panel, sketch
@@ -184,11 +184,11 @@ def plot_diagnosis(found: Diagnosis, path: Path) -> None:
     """The truth in grey, the answer in blue, what is wrong in red with its number; PNG or SVG by the name's ending."""
     if found.overlay is None:
         raise DataError("There is nothing to draw.")
-    over = found.overlay
+    overlay = found.overlay
     canvas = Canvas()
     size = (900.0, 560.0)
-    truth, answer = over.truth.model, over.answer.model
-    both = (truth, shifted(answer, over.answer.shift))
+    truth, answer = overlay.truth.model, overlay.answer.model
+    both = (truth, shifted(answer, overlay.answer.shift))
     panel = Panel(both, (120.0, 120.0), size)
     sketch(canvas, truth, panel, TRUTH, 7.0)
     sketch(canvas, both[1], panel, ANSWER, 2.4)

@@ -11,7 +11,7 @@ from sightline.suites.structural.drawing.labels import Sheet, place
 from sightline.suites.structural.drawing.shapes import Pen, Shape, Text
 from sightline.suites.structural.drawing.vectors import XY, Box
 from sightline.suites.structural.model import Load, Model, Moment, Spread
-from sightline.suites.structural.physics.words import number
+from sightline.suites.structural.physics.descriptions import format_number
 from sightline.suites.structural.sketch import Panel
 
 _SIZE = 15
@@ -24,12 +24,12 @@ _LOOK = DimensionLook(pen=Pen(1.0, _SOFT), size=5.0)
 def size_of(load: Load) -> str:
     """`20 kN`, `8 kN·m`, `5 kN/m`, or `0-5 kN/m` where it varies."""
     if isinstance(load, Moment):
-        return f"{number(abs(load.value))} kN·m"
+        return f"{format_number(abs(load.value))} kN·m"
     if not isinstance(load, Spread):
-        return f"{number(abs(load.value))} kN"
+        return f"{format_number(abs(load.value))} kN"
     if abs(load.w_begin - load.w_end) <= 1e-3 * max(abs(load.w_begin), abs(load.w_end)):
-        return f"{number(abs(load.w_begin))} kN/m"
-    return f"{number(abs(load.w_begin))}-{number(abs(load.w_end))} kN/m"
+        return f"{format_number(abs(load.w_begin))} kN/m"
+    return f"{format_number(abs(load.w_begin))}-{format_number(abs(load.w_end))} kN/m"
 
 
 class Writer:
@@ -95,6 +95,6 @@ def _chain(canvas: Canvas, points: list[XY], values: list[float], angle: float) 
         middle = ((one[0] + other[0]) / 2, (one[1] + other[1]) / 2)
         at = (middle[0], middle[1] - 11.0) if angle == 0.0 else (middle[0] - 11.0, middle[1])
         room = max(abs(other[0] - one[0]), abs(other[1] - one[1])) - 6.0
-        text = Text(at, number(high - low), _SIZE - 1, _SOFT, "m", angle)
+        text = Text(at, format_number(high - low), _SIZE - 1, _SOFT, "m", angle)
         if Text(at, text.words, text.size).box.width <= room:
             canvas.text(text)
