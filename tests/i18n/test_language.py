@@ -31,7 +31,7 @@ from sightline.scoring.metrics.captions import java
 from sightline.scoring.metrics.captions import state as captions
 from sightline.scoring.parsers.columns.reasons import REASONS
 from sightline.suites.matrix.generator.recipe import DIMENSIONS
-from sightline.suites.structural.physics import words as structural_words
+from sightline.suites.structural.physics import descriptions as structural_words
 
 PACKAGE = Path(sightline.__file__).parent
 COUNTING = ("remarks", "note_sheet", "note_output", "_facts")

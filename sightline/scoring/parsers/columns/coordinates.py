@@ -25,8 +25,8 @@ THOUSAND = 1000.0
 """Where the picture's size is unknown: beyond `FAR` times the truth's largest coordinate and beyond `THOUSAND`."""
 
 
-def factors(source: str, target: str, sizes: Floats | None) -> Floats | None:
-    """What to multiply x and y by, a row a sample or one row for all; None where sizes are needed but absent.
+def scale_factors(source: str, target: str, sizes: Floats | None) -> Floats | None:
+    """Scale factors of x and y, one row per sample or one for all; None if sizes are needed but absent.
 
     `sizes` holds the width and height of each sample's picture.
     """
@@ -39,8 +39,8 @@ def factors(source: str, target: str, sizes: Floats | None) -> Floats | None:
     return sizes / RANGES[source] if target == "pixels" else RANGES[target] / sizes
 
 
-def mis_scaled(values: Shapes | Polygons, space: str, sizes: Floats | None, truth: Shapes | Polygons) -> Mask:
-    """Which samples have coordinates that can't be meant in `space`.
+def find_mis_scaled(values: Shapes | Polygons, space: str, sizes: Floats | None, truth: Shapes | Polygons) -> Mask:
+    """Mask of the samples whose coordinates are implausible in `space`.
 
     - In 0–1, 0–100 and 0–1000: a coordinate above 1.5 times the range, or below −0.5 times.
     - In pixels of known size: the same with width and height, or no coordinate beyond 1.5 though the picture is
@@ -51,19 +51,19 @@ def mis_scaled(values: Shapes | Polygons, space: str, sizes: Floats | None, trut
     A sample without shapes is never mis-scaled.
     """
     low, high = _extremes(values)
-    given = ~np.isnan(high[:, 0])
+    has_shapes = ~np.isnan(high[:, 0])
     if space in RANGES:
-        beyond: Mask = given & _beyond(low, high, np.full((1, 2), RANGES[space]))
+        beyond: Mask = has_shapes & _beyond(low, high, np.full((1, 2), RANGES[space]))
         return beyond
-    small = given & (np.maximum(high, -low).max(axis=1) <= UNIT)
+    small = has_shapes & (np.maximum(high, -low).max(axis=1) <= UNIT)
     largest = np.nan_to_num(_extremes(truth)[1].max(axis=1))
-    reach = np.maximum(FAR * largest, THOUSAND)
-    unsized: Mask = (small & (largest > TINY)) | (given & (largest > 0) & (high.max(axis=1) > reach))
+    limit = np.maximum(FAR * largest, THOUSAND)
+    unsized: Mask = (small & (largest > TINY)) | (has_shapes & (largest > 0) & (high.max(axis=1) > limit))
     if sizes is None:
         return unsized
     sized: Mask = np.asarray(~np.isnan(sizes).any(axis=1))
-    known = np.where(sized[:, None], sizes, 1.0)
-    wrong = given & (_beyond(low, high, known) | (small & (known.max(axis=1) > TINY)))
+    extents = np.where(sized[:, None], sizes, 1.0)
+    wrong = has_shapes & (_beyond(low, high, extents) | (small & (extents.max(axis=1) > TINY)))
     return np.where(sized, wrong, unsized)
 
 

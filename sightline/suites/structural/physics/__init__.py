@@ -1,15 +1,15 @@
-"""Whether two models are the same structure under the same loads, and if not, which part is wrong.
+"""Comparison of two structural models by their response: are they equivalent, and if not, which part is wrong.
 
-aligning    where an answer that is not quite the truth lies best on it
-places      both models on common places, members cut into pieces
-bearing     what bears a load at a place: the sides of a hinge, members that cross
-applied     loads by place and bearer
-supports    what is held, by place
-response    a model in a controlled variant, under loads
-compare     when two responses, or two sets of loads, are the same
-ladder      the experiments, from geometry to loads
-problems    the wrong parts by name
-words       how places, supports and loads are called
-diagnosis   all of it in one call
-legacy      the original benchmark's rule, for comparison
+alignment         translation that best matches an answer to the truth
+overlay           both models on common vertices, with members split into segments
+attachments       which connected segments carry a load at a vertex: sides of a hinge, crossing members
+mapped_loads      loads by vertex or segment, and by carrier
+restraints        restrained directions by vertex
+response          FEM response of a model in a controlled variant
+compare           equality of two responses, or of two sets of loads, within a tolerance
+staged_diagnosis  the sequence of comparisons, from geometry to loads
+problems          the wrong parts
+descriptions      points, supports and loads in words
+diagnosis         score, stage and problems in one call
+legacy            the scoring rule of the original benchmark, for comparison
 """

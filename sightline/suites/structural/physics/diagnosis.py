@@ -1,4 +1,4 @@
-"""What an answer earns and what is wrong with it: `diagnose(answer, truth)`."""
+"""Score of an answer, its first wrong stage and its wrong parts, by comparison with the true model."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sightline.core.errors import SightlineError
 from sightline.core.records import Remark
 from sightline.suites.structural.difficulty import category_of
 from sightline.suites.structural.framecalc.convert import solve_model
-from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.model import Model
-from sightline.suites.structural.physics.ladder import SCORES, Stage, climb
-from sightline.suites.structural.physics.places import Overlay
+from sightline.suites.structural.physics.overlay import Overlay
 from sightline.suites.structural.physics.problems import Problem, find_problems
+from sightline.suites.structural.physics.staged_diagnosis import SCORES, Stage, diagnose_stage
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):
@@ -23,42 +23,42 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     score: float
     stage: Stage
     problems: list[Problem]
-    mended: list[Remark] = []
+    repairs: list[Remark] = []
     note: str = ""
     overlay: Overlay | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """As JSON-serializable data."""
         return {
             "score": self.score,
             "stage": self.stage,
             "problems": [problem.to_dict() for problem in self.problems],
-            "mended": [str(remark) for remark in self.mended],
+            "mended": [str(remark) for remark in self.repairs],
             "note": self.note,
         }
 
 
 class UnreadableModel(Struct, frozen=True):
-    """Why an answer is no structural model."""
+    """Reason why an answer cannot be parsed as a structural model."""
 
     reason: Remark
 
 
 def diagnose_models(answer: Model, truth: Model, category: str = "", tolerance: float = 0.01) -> Diagnosis:
-    """The diagnosis of one model against another."""
-    climbed = climb(truth, answer, category or category_of(truth), tolerance)
-    problems = find_problems(climbed.overlay, tolerance) if climbed.stage != "right" else []
+    """Compare one model with another."""
+    stage_result = diagnose_stage(truth, answer, category or category_of(truth), tolerance)
+    problems = find_problems(stage_result.overlay, tolerance) if stage_result.stage != "right" else []
     return Diagnosis(
-        score=SCORES[climbed.stage],
-        stage=climbed.stage,
+        score=SCORES[stage_result.stage],
+        stage=stage_result.stage,
         problems=problems,
-        note=_mechanism(answer) if climbed.stage != "right" else "",
-        overlay=climbed.overlay,
+        note=_mechanism(answer) if stage_result.stage != "right" else "",
+        overlay=stage_result.overlay,
     )
 
 
 def _mechanism(model: Model) -> str:
-    """What moves freely in an answer that is a mechanism."""
+    """Message about the free motion of an answer that is a mechanism, or an empty string."""
     try:
         solve_model(model)
     except SightlineError as error:
@@ -69,20 +69,20 @@ def _mechanism(model: Model) -> str:
 def diagnose_raw(
     answer: object, truth: object, category: str = "", tolerance: float = 0.01
 ) -> Diagnosis | UnreadableModel:
-    """The diagnosis of an answer as it comes from JSON; the truth must be readable."""
-    key = read_model(truth)
-    if key.model is None:
-        raise ValueError(f"the truth can't be read: {key.problem}")
-    reading = read_model(answer)
-    if reading.model is None:
-        assert reading.problem is not None
-        return UnreadableModel(reading.problem)
-    found = diagnose_models(reading.model, key.model, category, tolerance)
+    """Compare two models given as decoded JSON; the truth must be readable."""
+    truth_reading = read_model(truth)
+    if truth_reading.model is None:
+        raise ValueError(f"the truth can't be read: {truth_reading.problem}")
+    answer_reading = read_model(answer)
+    if answer_reading.model is None:
+        assert answer_reading.problem is not None
+        return UnreadableModel(answer_reading.problem)
+    diagnosis = diagnose_models(answer_reading.model, truth_reading.model, category, tolerance)
     return Diagnosis(
-        score=found.score,
-        stage=found.stage,
-        problems=found.problems,
-        mended=list(reading.mended),
-        note=found.note,
-        overlay=found.overlay,
+        score=diagnosis.score,
+        stage=diagnosis.stage,
+        problems=diagnosis.problems,
+        repairs=list(answer_reading.repairs),
+        note=diagnosis.note,
+        overlay=diagnosis.overlay,
     )

@@ -1,7 +1,7 @@
 """The scoring of the original benchmark, for comparison with published figures only.
 
-It sorts the absolute values of all reactions of truth and answer and wants each within 5 % of its partner. Places,
-signs, members and loads are not looked at: reversed loads and mirrored structures pass; an extra zero reaction fails.
+It sorts the absolute values of all reactions of truth and answer and requires each pair to agree within 5 %. Positions,
+signs, members and loads are ignored: reversed loads and mirrored structures pass; an extra zero reaction fails.
 """
 
 from __future__ import annotations
@@ -17,4 +17,4 @@ def same_reactions(truth: Sequence[float], answer: Sequence[float]) -> bool:
     if len(truth) != len(answer):
         return False
     pairs = zip(sorted(map(abs, truth)), sorted(map(abs, answer)), strict=True)
-    return all(abs(one - other) <= max(SHARE * one, _NOTHING) for one, other in pairs)
+    return all(abs(expected - got) <= max(SHARE * expected, _NOTHING) for expected, got in pairs)

@@ -1,4 +1,4 @@
-"""The parts of an answer that are wrong, by name and place: for reports, for feedback, for drawings."""
+"""List of differences between an answer and the truth, part by part, for reports, feedback and drawings."""
 
 from __future__ import annotations
 
@@ -11,22 +11,27 @@ from msgspec import Struct
 
 from sightline.core.records import Remark
 from sightline.suites.structural.model import PointSupport
-from sightline.suites.structural.physics import words
-from sightline.suites.structural.physics.applied import applied
-from sightline.suites.structural.physics.bearing import GROUND, Bearers
-from sightline.suites.structural.physics.compare import Misborne, differing_spots, differing_stretches, misborne
-from sightline.suites.structural.physics.places import Floats, Laid, Overlay, PlacePair
-from sightline.suites.structural.physics.response import Held
-from sightline.suites.structural.physics.supports import held_by, held_by_place, held_space
+from sightline.suites.structural.physics import descriptions
+from sightline.suites.structural.physics.attachments import GROUND, Carriers
+from sightline.suites.structural.physics.compare import (
+    MisattachedLoad,
+    differing_line_loads,
+    differing_point_loads,
+    find_misattached_loads,
+)
+from sightline.suites.structural.physics.mapped_loads import map_loads
+from sightline.suites.structural.physics.overlay import Floats, MappedModel, Overlay, VertexPair
+from sightline.suites.structural.physics.response import Restraints
+from sightline.suites.structural.physics.restraints import restraint_projector, restraints_by_vertex, restraints_of
 
 Part = Literal["member", "joint", "support", "hinge", "stiffness", "load"]
 _NOTICEABLE = 1e-2
-"""Supports that hold directions nearer than this are the same to a reader."""
-_HAIR = 1e-9
+"""Supports whose restrained directions differ by less than this are reported as the same."""
+_EXACT = 1e-9
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """One wrong part: what was expected, what was found, and where (in the truth's coordinates)."""
+    """A wrong part of an answer: what was expected, what was found, and where, in the coordinates of the truth."""
 
     part: Part
     at: list[tuple[float, float]]
@@ -36,7 +41,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     remark: Remark
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, with the sentence."""
+        """As JSON-serializable data, including the translated sentence."""
         return {
             "part": self.part,
             "at": [list(xy) for xy in self.at],
@@ -46,251 +51,290 @@ class Problem(Struct, frozen=True, kw_only=True):
         }
 
 
-def find_problems(over: Overlay, tolerance: float = 0.01) -> list[Problem]:
-    """Everything that differs, part by part. What is wrong has a name: where nothing differs noticeably, hairs are
-    split."""
-    return _problems(over, tolerance, _NOTICEABLE) or _problems(over, min(tolerance, _HAIR), _HAIR)
+def find_problems(overlay: Overlay, tolerance: float = 0.01) -> list[Problem]:
+    """All differences, part by part. Where none is noticeable, the comparison is repeated with exact tolerances."""
+    return _problems(overlay, tolerance, _NOTICEABLE) or _problems(overlay, min(tolerance, _EXACT), _EXACT)
 
 
-def _problems(over: Overlay, tolerance: float, apart: float) -> list[Problem]:
-    truth, answer = (applied(laid, over.reach) for laid in (over.truth, over.answer))
-    built = [*_members(over), *_joints(over), *_supports(over, apart), *_hinges(over, apart)]
+def _problems(overlay: Overlay, tolerance: float, apart: float) -> list[Problem]:
+    truth, answer = (map_loads(mapped, overlay.snap_distance) for mapped in (overlay.truth, overlay.answer))
+    built = [*_members(overlay), *_joints(overlay), *_supports(overlay, apart), *_hinges(overlay, apart)]
     blamed = {xy for problem in built for xy in problem.at}
     return [
         *built,
-        *_stiffnesses(over, tolerance),
-        *_point_loads(over, differing_spots(truth, answer, over.reach, tolerance)),
-        # where the joint is wrong, what bears a load there is wrong for that reason
-        *_misborne(over, [one for one in misborne(truth, answer, tolerance) if _xy(over, one.place) not in blamed]),
-        *_spread_loads(over, differing_stretches(truth, answer, over.reach, tolerance)),
+        *_stiffnesses(overlay, tolerance),
+        *_describe_point_loads(overlay, differing_point_loads(truth, answer, overlay.snap_distance, tolerance)),
+        # where the joint is wrong, the carriers of a load there are wrong for that reason
+        *_describe_misattached_loads(
+            overlay,
+            [
+                misattached
+                for misattached in find_misattached_loads(truth, answer, tolerance)
+                if _xy(overlay, misattached.vertex) not in blamed
+            ],
+        ),
+        *_describe_line_loads(overlay, differing_line_loads(truth, answer, overlay.snap_distance, tolerance)),
     ]
 
 
-def _xy(over: Overlay, place: int) -> tuple[float, float]:
-    return (float(over.places[place][0]), float(over.places[place][1]))
+def _xy(overlay: Overlay, vertex: int) -> tuple[float, float]:
+    return (float(overlay.vertices[vertex][0]), float(overlay.vertices[vertex][1]))
 
 
-def _ends(over: Overlay, pair: PlacePair) -> tuple[list[tuple[float, float]], dict[str, str]]:
-    one, other = over.places[pair[0]], over.places[pair[1]]
-    return [_xy(over, pair[0]), _xy(over, pair[1])], {"one": words.place(one), "other": words.place(other)}
+def _ends(overlay: Overlay, pair: VertexPair) -> tuple[list[tuple[float, float]], dict[str, str]]:
+    start, end = overlay.vertices[pair[0]], overlay.vertices[pair[1]]
+    return [_xy(overlay, pair[0]), _xy(overlay, pair[1])], {
+        "one": descriptions.format_point(start),
+        "other": descriptions.format_point(end),
+    }
 
 
-def _members(over: Overlay) -> list[Problem]:
-    truth, answer = over.truth.count(), over.answer.count()
-    found = []
-    for laid, missing in ((over.truth, truth - answer), (over.answer, answer - truth)):
-        for pair in _whole(laid, missing):
-            at, facts = _ends(over, pair)
-            if laid is over.truth:
+def _members(overlay: Overlay) -> list[Problem]:
+    truth, answer = overlay.truth.count(), overlay.answer.count()
+    problems = []
+    for mapped, missing in ((overlay.truth, truth - answer), (overlay.answer, answer - truth)):
+        for pair in _whole_members(mapped, missing):
+            at, facts = _ends(overlay, pair)
+            if mapped is overlay.truth:
                 remark = Remark("member {one}–{other} is missing", facts)
-                found.append(Problem(part="member", at=at, expected="member", found="nothing", remark=remark))
+                problems.append(Problem(part="member", at=at, expected="member", found="nothing", remark=remark))
             else:
                 remark = Remark("there is no member {one}–{other} in the drawing", facts)
-                found.append(Problem(part="member", at=at, expected="nothing", found="member", remark=remark))
-    return found
+                problems.append(Problem(part="member", at=at, expected="nothing", found="member", remark=remark))
+    return problems
 
 
-def _whole(laid: Laid, missing: Counter[PlacePair]) -> list[PlacePair]:
-    """Whole members where all their pieces are concerned, else single pieces."""
-    left, found = Counter(missing), []
-    for link in laid.model.links:
-        pieces = [piece for piece in laid.pieces if piece.link.id == link.id]
-        pairs = Counter(piece.between for piece in pieces)
-        if pieces and all(left[pair] >= count for pair, count in pairs.items()):
-            left -= pairs
-            found.append((pieces[0].begin, pieces[-1].end))
-    return found + sorted(left.elements())
+def _whole_members(mapped: MappedModel, missing: Counter[VertexPair]) -> list[VertexPair]:
+    """The end vertices of whole members where all their segments are missing, else those of single segments."""
+    remaining, result = Counter(missing), []
+    for link in mapped.model.links:
+        segments = [segment for segment in mapped.segments if segment.link.id == link.id]
+        pairs = Counter(segment.vertex_pair for segment in segments)
+        if segments and all(remaining[pair] >= count for pair, count in pairs.items()):
+            remaining -= pairs
+            result.append((segments[0].begin, segments[-1].end))
+    return result + sorted(remaining.elements())
 
 
-def _joints(over: Overlay) -> list[Problem]:
-    """Places where the same pieces end, but are joined otherwise."""
-    truth, answer = over.truth.joined(), over.answer.joined()
-    found = []
-    for place in sorted(truth.keys() & answer.keys()):
-        ours, theirs = truth[place], answer[place]
-        if ours == theirs or sorted(chain(*ours)) != sorted(chain(*theirs)):
+def _joints(overlay: Overlay) -> list[Problem]:
+    """Vertices where the same segments end but are connected differently."""
+    truth, answer = overlay.truth.joined(), overlay.answer.joined()
+    problems = []
+    for vertex in sorted(truth.keys() & answer.keys()):
+        truth_groups, answer_groups = truth[vertex], answer[vertex]
+        if truth_groups == answer_groups or sorted(chain(*truth_groups)) != sorted(chain(*answer_groups)):
             continue
-        where = {"place": words.place(over.places[place])}
-        if len(ours) > len(theirs):
-            remark = Remark("point {place}: members are joined here that only cross in the drawing", where)
+        facts = {"place": descriptions.format_point(overlay.vertices[vertex])}
+        if len(truth_groups) > len(answer_groups):
+            remark = Remark("point {place}: members are joined here that only cross in the drawing", facts)
             expected, got = "crossing", "joint"
-        elif len(ours) < len(theirs):
-            remark = Remark("point {place}: members only cross here that are joined in the drawing", where)
+        elif len(truth_groups) < len(answer_groups):
+            remark = Remark("point {place}: members only cross here that are joined in the drawing", facts)
             expected, got = "joint", "crossing"
         else:
-            remark = Remark("point {place}: other members are joined here than in the drawing", where)
+            remark = Remark("point {place}: other members are joined here than in the drawing", facts)
             expected, got = "joint", "another joint"
-        found.append(Problem(part="joint", at=[_xy(over, place)], expected=expected, found=got, remark=remark))
-    return found
+        problems.append(Problem(part="joint", at=[_xy(overlay, vertex)], expected=expected, found=got, remark=remark))
+    return problems
 
 
-def _supports(over: Overlay, apart: float) -> list[Problem]:
-    truth, answer = _by_place(over.truth), _by_place(over.answer)
-    found = []
-    for place in sorted(truth.keys() | answer.keys()):
-        expected, got = truth.get(place, []), answer.get(place, [])
-        if np.allclose(held_space(_held(expected)), held_space(_held(got)), atol=apart):
+def _supports(overlay: Overlay, apart: float) -> list[Problem]:
+    truth, answer = _supports_by_vertex(overlay.truth), _supports_by_vertex(overlay.answer)
+    problems = []
+    for vertex in sorted(truth.keys() | answer.keys()):
+        expected, got = truth.get(vertex, []), answer.get(vertex, [])
+        if np.allclose(restraint_projector(_restraints(expected)), restraint_projector(_restraints(got)), atol=apart):
             continue
-        wanted, seen = " + ".join(map(words.support, expected)), " + ".join(map(words.support, got))
-        facts = {"place": words.place(over.places[place]), "right": wanted, "wrong": seen}
+        expected_text, found_text = (
+            " + ".join(map(descriptions.format_support, expected)),
+            " + ".join(map(descriptions.format_support, got)),
+        )
+        facts = {
+            "place": descriptions.format_point(overlay.vertices[vertex]),
+            "right": expected_text,
+            "wrong": found_text,
+        }
         if not got:
             remark = Remark("point {place}: a {right} is missing", facts)
         elif not expected:
             remark = Remark("point {place}: there is no support here in the drawing, but a {wrong}", facts)
         else:
             remark = Remark("point {place}: {wrong} should be a {right}", facts)
-        at = [_xy(over, place)]
-        found.append(
-            Problem(part="support", at=at, expected=wanted or "nothing", found=seen or "nothing", remark=remark)
+        at = [_xy(overlay, vertex)]
+        problems.append(
+            Problem(
+                part="support", at=at, expected=expected_text or "nothing", found=found_text or "nothing", remark=remark
+            )
         )
-    return found
+    return problems
 
 
-def _held(supports: list[PointSupport]) -> Held:
-    return tuple(direction for support in supports for direction in held_by(support))
+def _restraints(supports: list[PointSupport]) -> Restraints:
+    return tuple(direction for support in supports for direction in restraints_of(support))
 
 
-def _by_place(laid: Laid) -> dict[int, list[PointSupport]]:
-    found: dict[int, list[PointSupport]] = {}
-    for support in laid.model.supports:
-        found.setdefault(laid.place_of[support.point], []).append(support)
-    return found
+def _supports_by_vertex(mapped: MappedModel) -> dict[int, list[PointSupport]]:
+    result: dict[int, list[PointSupport]] = {}
+    for support in mapped.model.supports:
+        result.setdefault(mapped.vertex_of[support.point], []).append(support)
+    return result
 
 
-def _hinges(over: Overlay, apart: float) -> list[Problem]:
-    truth, answer = _released(over.truth), _released(over.answer)
-    common = set(over.truth.count()) & set(over.answer.count())
-    places = {place for place, _ in truth ^ answer}
-    found = []
-    for place, pair in sorted(_written(over.truth) ^ _written(over.answer)):
-        if pair not in common or (place not in places and apart > _HAIR):
+def _hinges(overlay: Overlay, apart: float) -> list[Problem]:
+    truth, answer = _released(overlay.truth), _released(overlay.answer)
+    common = set(overlay.truth.count()) & set(overlay.answer.count())
+    vertices = {vertex for vertex, _ in truth ^ answer}
+    problems = []
+    for vertex, pair in sorted(_written_releases(overlay.truth) ^ _written_releases(overlay.answer)):
+        if pair not in common or (vertex not in vertices and apart > _EXACT):
             continue
-        at, facts = _ends(over, pair)
-        where = {**facts, "place": words.place(over.places[place])}
-        if (place, pair) not in _written(over.answer):
-            remark = Remark("member {one}–{other}: hinge missing at its end {place}", where)
+        at, facts = _ends(overlay, pair)
+        facts = {**facts, "place": descriptions.format_point(overlay.vertices[vertex])}
+        if (vertex, pair) not in _written_releases(overlay.answer):
+            remark = Remark("member {one}–{other}: hinge missing at its end {place}", facts)
             expected, got = "hinge", "rigid"
         else:
-            remark = Remark("member {one}–{other}: there is no hinge at its end {place} in the drawing", where)
+            remark = Remark("member {one}–{other}: there is no hinge at its end {place} in the drawing", facts)
             expected, got = "rigid", "hinge"
-        found.append(Problem(part="hinge", at=[_xy(over, place), *at], expected=expected, found=got, remark=remark))
-    return found
+        problems.append(
+            Problem(part="hinge", at=[_xy(overlay, vertex), *at], expected=expected, found=got, remark=remark)
+        )
+    return problems
 
 
-def _written(laid: Laid) -> set[tuple[int, PlacePair]]:
-    """Released ends as they are written down."""
-    starts = {(p.begin, p.between) for p in laid.pieces if p.first and p.link.hinge_a}
-    return starts | {(p.end, p.between) for p in laid.pieces if p.last and p.link.hinge_b}
+def _written_releases(mapped: MappedModel) -> set[tuple[int, VertexPair]]:
+    """Released member ends as (vertex, segment), as written in the model."""
+    starts = {(p.begin, p.vertex_pair) for p in mapped.segments if p.first and p.link.hinge_a}
+    return starts | {(p.end, p.vertex_pair) for p in mapped.segments if p.last and p.link.hinge_b}
 
 
-def _released(laid: Laid) -> set[tuple[int, PlacePair]]:
-    """Released ends as (place, piece). Where at most one end at a joint is rigid, it does not matter which it is."""
-    ends: dict[int, list[tuple[PlacePair, bool]]] = {}
-    for piece in laid.pieces:
-        for place, at_end, hinge in (
-            (piece.begin, piece.first, piece.link.hinge_a),
-            (piece.end, piece.last, piece.link.hinge_b),
+def _released(mapped: MappedModel) -> set[tuple[int, VertexPair]]:
+    """Released ends as (vertex, segment). Where at most one end at a joint is rigid, it does not matter which it is."""
+    ends: dict[int, list[tuple[VertexPair, bool]]] = {}
+    for segment in mapped.segments:
+        for vertex, at_end, hinge in (
+            (segment.begin, segment.first, segment.link.hinge_a),
+            (segment.end, segment.last, segment.link.hinge_b),
         ):
-            ends.setdefault(place, []).append((piece.between, at_end and hinge))
-    clamped = {place for place, held in held_by_place(laid).items() if any(direction[2] for direction in held)}
-    found = set()
-    for place, here in ends.items():
-        free = sum(not hinge for _, hinge in here) <= 1 and len(here) > 1 and place not in clamped
-        any_hinge = any(hinge for _, hinge in here)
-        found |= {(place, pair) for pair, hinge in here if hinge or (free and any_hinge)}
-    return found
+            ends.setdefault(vertex, []).append((segment.vertex_pair, at_end and hinge))
+    clamped = {
+        vertex
+        for vertex, restraints in restraints_by_vertex(mapped).items()
+        if any(direction[2] for direction in restraints)
+    }
+    result = set()
+    for vertex, member_ends in ends.items():
+        free = sum(not hinge for _, hinge in member_ends) <= 1 and len(member_ends) > 1 and vertex not in clamped
+        any_hinge = any(hinge for _, hinge in member_ends)
+        result |= {(vertex, pair) for pair, hinge in member_ends if hinge or (free and any_hinge)}
+    return result
 
 
-def _stiffnesses(over: Overlay, tolerance: float) -> list[Problem]:
-    """Members whose stiffness, against that of the others, is not the truth's; members side by side count together."""
-    truth, answer = _stiffness(over.truth), _stiffness(over.answer)
-    ours, theirs = over.truth.count(), over.answer.count()
-    common = sorted(pair for pair in ours if ours[pair] == theirs[pair])
+def _stiffnesses(overlay: Overlay, tolerance: float) -> list[Problem]:
+    """Members whose relative stiffness differs from the truth's; parallel members are summed."""
+    truth, answer = _stiffness(overlay.truth), _stiffness(overlay.answer)
+    truth_counts, answer_counts = overlay.truth.count(), overlay.answer.count()
+    common = sorted(pair for pair in truth_counts if truth_counts[pair] == answer_counts[pair])
     if not common:
         return []
     ratios = np.array([answer[pair] / truth[pair] for pair in common])
     ratios /= np.median(ratios, axis=0)
-    found = []
+    problems = []
     for pair, (bending, stretching) in zip(common, ratios, strict=True):
-        at, facts = _ends(over, pair)
+        at, facts = _ends(overlay, pair)
         if abs(bending - 1.0) > tolerance:
-            facts["factor"] = words.number(bending)
+            facts["factor"] = descriptions.format_number(bending)
             remark = Remark("member {one}–{other}: {factor} times as stiff as it should be beside the others", facts)
         elif abs(stretching - 1.0) > tolerance:
-            facts["factor"] = words.number(stretching)
+            facts["factor"] = descriptions.format_number(stretching)
             remark = Remark("member {one}–{other}: its EA is {factor} times what it should be beside the others", facts)
         else:
             continue
-        found.append(Problem(part="stiffness", at=at, expected="1", found=facts["factor"], remark=remark))
-    return found
+        problems.append(Problem(part="stiffness", at=at, expected="1", found=facts["factor"], remark=remark))
+    return problems
 
 
-def _stiffness(laid: Laid) -> dict[PlacePair, Floats]:
-    """EI and EA between each two places."""
-    found: dict[PlacePair, Floats] = {}
-    for piece in laid.pieces:
-        own = piece.link.E * np.array([piece.link.Iz, piece.link.A])
-        found[piece.between] = found.get(piece.between, np.zeros(2)) + own
-    return found
+def _stiffness(mapped: MappedModel) -> dict[VertexPair, Floats]:
+    """EI and EA by vertex pair."""
+    result: dict[VertexPair, Floats] = {}
+    for segment in mapped.segments:
+        stiffness = segment.link.E * np.array([segment.link.Iz, segment.link.A])
+        result[segment.vertex_pair] = result.get(segment.vertex_pair, np.zeros(2)) + stiffness
+    return result
 
 
-def _misborne(over: Overlay, wrong: list[Misborne]) -> list[Problem]:
-    found = []
-    for place, load, expected, got in wrong:
-        wanted, seen = _members_named(over, expected), _members_named(over, got)
-        facts = {"right": words.load(load), "place": words.place(over.places[place]), "members": wanted}
-        if wanted:
+def _describe_misattached_loads(overlay: Overlay, wrong: list[MisattachedLoad]) -> list[Problem]:
+    problems = []
+    for vertex, load, expected, got in wrong:
+        expected_text, found_text = _members_named(overlay, expected), _members_named(overlay, got)
+        facts = {
+            "right": descriptions.format_load(load),
+            "place": descriptions.format_point(overlay.vertices[vertex]),
+            "members": expected_text,
+        }
+        if expected_text:
             remark = Remark("load {right} at {place} must act on the side of member {members}", facts)
         else:
             remark = Remark("load {right} at {place} is borne by another part in the drawing", facts)
-        at = [_xy(over, place)]
-        found.append(
-            Problem(part="load", at=at, expected=wanted or "support", found=seen or "no member", remark=remark)
+        at = [_xy(overlay, vertex)]
+        problems.append(
+            Problem(
+                part="load", at=at, expected=expected_text or "support", found=found_text or "no member", remark=remark
+            )
         )
-    return found
+    return problems
 
 
-def _members_named(over: Overlay, bearers: Bearers) -> str:
-    ends = (_ends(over, pair)[1] for pair in sorted(bearers - {GROUND}))
+def _members_named(overlay: Overlay, carriers: Carriers) -> str:
+    ends = (_ends(overlay, pair)[1] for pair in sorted(carriers - {GROUND}))
     return ", ".join(f"{facts['one']}–{facts['other']}" for facts in ends)
 
 
-def _point_loads(over: Overlay, differing: list[tuple[PlacePair | int, float, Floats, Floats]]) -> list[Problem]:
-    found = []
-    for where, at, expected, got in differing:
-        xy = _spot(over, where, at)
-        wanted, seen = words.load(expected), words.load(got)
-        facts = {"place": words.place(xy), "right": wanted, "wrong": seen}
+def _describe_point_loads(
+    overlay: Overlay, differing: list[tuple[VertexPair | int, float, Floats, Floats]]
+) -> list[Problem]:
+    problems = []
+    for location, at, expected, got in differing:
+        xy = _point_at(overlay, location, at)
+        expected_text, found_text = descriptions.format_load(expected), descriptions.format_load(got)
+        facts = {"place": descriptions.format_point(xy), "right": expected_text, "wrong": found_text}
         if not np.any(got):
             remark = Remark("load {right} at {place} is missing", facts)
         elif not np.any(expected):
             remark = Remark("there is no load at {place} in the drawing, but {wrong}", facts)
         else:
             remark = Remark("load {wrong} at {place} should be {right}", facts)
-        place = [(float(xy[0]), float(xy[1]))]
-        found.append(Problem(part="load", at=place, expected=wanted, found=seen, remark=remark))
-    return found
+        point = [(float(xy[0]), float(xy[1]))]
+        problems.append(Problem(part="load", at=point, expected=expected_text, found=found_text, remark=remark))
+    return problems
 
 
-def _spot(over: Overlay, where: PlacePair | int, at: float) -> Floats:
-    if isinstance(where, int):
-        return np.asarray(over.places[where])
-    one, other = over.places[where[0]], over.places[where[1]]
-    return np.asarray(one + (other - one) * at / np.hypot(*(other - one)))
+def _point_at(overlay: Overlay, location: VertexPair | int, at: float) -> Floats:
+    if isinstance(location, int):
+        return np.asarray(overlay.vertices[location])
+    start, end = overlay.vertices[location[0]], overlay.vertices[location[1]]
+    return np.asarray(start + (end - start) * at / np.hypot(*(end - start)))
 
 
-def _spread_loads(over: Overlay, differing: list[tuple[PlacePair, float, float, Floats, Floats]]) -> list[Problem]:
-    found = []
+def _describe_line_loads(
+    overlay: Overlay, differing: list[tuple[VertexPair, float, float, Floats, Floats]]
+) -> list[Problem]:
+    problems = []
     for pair, begin, end, expected, got in differing:
-        one, other = _spot(over, pair, begin), _spot(over, pair, end)
-        wanted, seen = words.spread(expected), words.spread(got)
-        facts = {"one": words.place(one), "other": words.place(other), "right": wanted, "wrong": seen}
+        first, last = _point_at(overlay, pair, begin), _point_at(overlay, pair, end)
+        expected_text, found_text = descriptions.format_line_load(expected), descriptions.format_line_load(got)
+        facts = {
+            "one": descriptions.format_point(first),
+            "other": descriptions.format_point(last),
+            "right": expected_text,
+            "wrong": found_text,
+        }
         if not np.any(got):
             remark = Remark("load {right} from {one} to {other} is missing", facts)
         elif not np.any(expected):
             remark = Remark("there is no load from {one} to {other} in the drawing, but {wrong}", facts)
         else:
             remark = Remark("load {wrong} from {one} to {other} should be {right}", facts)
-        at = [(float(one[0]), float(one[1])), (float(other[0]), float(other[1]))]
-        found.append(Problem(part="load", at=at, expected=wanted, found=seen, remark=remark))
-    return found
+        at = [(float(first[0]), float(first[1])), (float(last[0]), float(last[1]))]
+        problems.append(Problem(part="load", at=at, expected=expected_text, found=found_text, remark=remark))
+    return problems

@@ -1,4 +1,4 @@
-"""The diagnosis' problems as parts that can be drawn: of the answer what is wrong, of the truth what is missing."""
+"""Parts of a model to be highlighted: wrong parts of the answer, and parts of the truth that are missing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.structural.drawing.vectors import XY
-from sightline.suites.structural.model import Load, Model, Spread
-from sightline.suites.structural.physics.places import Floats, Laid, Overlay
+from sightline.suites.structural.model import DistributedLoad, Load, Model
+from sightline.suites.structural.model_sketch import point_on_link
+from sightline.suites.structural.physics.overlay import Floats, MappedModel, Overlay
 from sightline.suites.structural.physics.problems import Problem
-from sightline.suites.structural.sketch import place_on
 
 End = tuple[str, str]
 """A link's id and `a` or `b`."""
@@ -26,76 +26,82 @@ class Faults(Struct, frozen=True, kw_only=True):
     loads: frozenset[str] = frozenset()
 
 
-def wrong_parts(problems: list[Problem], over: Overlay) -> Faults:
+def wrong_parts(problems: list[Problem], overlay: Overlay) -> Faults:
     """What the answer has and the truth has not, or has otherwise."""
-    return _parts([problem for problem in problems if not _is_missing(problem)], over, over.answer)
+    return _parts([problem for problem in problems if not _is_missing(problem)], overlay, overlay.answer)
 
 
-def missing_parts(problems: list[Problem], over: Overlay) -> Faults:
+def missing_parts(problems: list[Problem], overlay: Overlay) -> Faults:
     """What the truth has and the answer has not."""
-    return _parts([problem for problem in problems if _is_missing(problem)], over, over.truth)
+    return _parts([problem for problem in problems if _is_missing(problem)], overlay, overlay.truth)
 
 
 def _is_missing(problem: Problem) -> bool:
     return problem.found == ("rigid" if problem.part == "hinge" else "nothing")
 
 
-def _parts(problems: list[Problem], over: Overlay, laid: Laid) -> Faults:
-    kinds = {part: [one for one in problems if one.part == part] for part in ("support", "hinge", "load")}
-    lines = [one for one in problems if one.part in ("member", "stiffness")]
-    places = {_place(over, one.at[0]) for one in kinds["support"]}
+def _parts(problems: list[Problem], overlay: Overlay, mapped: MappedModel) -> Faults:
+    by_part = {part: [problem for problem in problems if problem.part == part] for part in ("support", "hinge", "load")}
+    lines = [problem for problem in problems if problem.part in ("member", "stiffness")]
+    vertices = {_nearest_vertex(overlay, problem.at[0]) for problem in by_part["support"]}
     return Faults(
-        members=tuple((one.at[0], one.at[1]) for one in lines),
-        supports=frozenset(one.id for one in laid.model.supports if laid.place_of[one.point] in places),
-        hinges=frozenset(end for one in kinds["hinge"] for end in _ends(one, over, laid)),
-        loads=frozenset(_loads(kinds["load"], over, laid)),
+        members=tuple((problem.at[0], problem.at[1]) for problem in lines),
+        supports=frozenset(
+            problem.id for problem in mapped.model.supports if mapped.vertex_of[problem.point] in vertices
+        ),
+        hinges=frozenset(end for problem in by_part["hinge"] for end in _ends(problem, overlay, mapped)),
+        loads=frozenset(_loads(by_part["load"], overlay, mapped)),
     )
 
 
-def _place(over: Overlay, xy: XY) -> int:
-    return int(np.hypot(*(over.places - np.array(xy)).T).argmin())
+def _nearest_vertex(overlay: Overlay, xy: XY) -> int:
+    return int(np.hypot(*(overlay.vertices - np.array(xy)).T).argmin())
 
 
-def _ends(problem: Problem, over: Overlay, laid: Laid) -> Iterator[End]:
+def _ends(problem: Problem, overlay: Overlay, mapped: MappedModel) -> Iterator[End]:
     """The ends of links that a hinge problem is about."""
-    place, one, other = (_place(over, xy) for xy in problem.at)
-    for piece in laid.pieces:
-        if piece.between == (min(one, other), max(one, other)):
-            if piece.first and piece.begin == place:
-                yield piece.link.id, "a"
-            if piece.last and piece.end == place:
-                yield piece.link.id, "b"
+    vertex, start, end = (_nearest_vertex(overlay, xy) for xy in problem.at)
+    for segment in mapped.segments:
+        if segment.vertex_pair == (min(start, end), max(start, end)):
+            if segment.first and segment.begin == vertex:
+                yield segment.link.id, "a"
+            if segment.last and segment.end == vertex:
+                yield segment.link.id, "b"
 
 
-def _loads(problems: list[Problem], over: Overlay, laid: Laid) -> Iterator[str]:
-    """Loads at the spots of problems, and those along their stretches."""
-    spots = [problem.at[0] for problem in problems if len(problem.at) == 1]
+def _loads(problems: list[Problem], overlay: Overlay, mapped: MappedModel) -> Iterator[str]:
+    """Ids of the loads at the points or along the lines of problems."""
+    points = [problem.at[0] for problem in problems if len(problem.at) == 1]
     middles = [_middle(*problem.at) for problem in problems if len(problem.at) == 2]
-    for load in laid.model.loads:
-        wanted = middles if isinstance(load, Spread) else spots
-        if wanted and _gaps(np.array(wanted), *span(laid.model, load, laid.shift)).min() <= 2 * over.reach:
+    for load in mapped.model.loads:
+        candidates = middles if isinstance(load, DistributedLoad) else points
+        if (
+            candidates
+            and _distances(np.array(candidates), *span(mapped.model, load, mapped.shift)).min()
+            <= 2 * overlay.snap_distance
+        ):
             yield load.id
 
 
 def span(model: Model, load: Load, shift: XY = (0.0, 0.0)) -> tuple[XY, XY]:
-    """Where a load begins and ends; both are one place for a force or moment."""
-    if isinstance(load, Spread):
-        ends = [place_on(model, load.link, at) for at in (load.begin, load.end)]
+    """Begin and end of a load; the same point for a force or moment."""
+    if isinstance(load, DistributedLoad):
+        ends = [point_on_link(model, load.link, at) for at in (load.begin, load.end)]
     elif load.link:
-        ends = [place_on(model, load.link, load.offset)] * 2
+        ends = [point_on_link(model, load.link, load.offset)] * 2
     else:
         ends = [(point.x, point.y) for point in model.points if point.id == load.point] * 2
     (ax, ay), (bx, by) = ends[0], ends[1]
     return (ax + shift[0], ay + shift[1]), (bx + shift[0], by + shift[1])
 
 
-def _middle(one: XY, other: XY) -> XY:
-    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+def _middle(start: XY, end: XY) -> XY:
+    return (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
 
 
-def _gaps(places: Floats, begin: XY, end: XY) -> Floats:
-    """From each place to a line between two points."""
-    away, along = places - np.array(begin), np.array(end) - np.array(begin)
+def _distances(points: Floats, begin: XY, end: XY) -> Floats:
+    """Distances of points from a line segment."""
+    offsets, along = points - np.array(begin), np.array(end) - np.array(begin)
     size = float((along * along).sum())
-    shares = np.clip((away * along).sum(axis=1) / size, 0.0, 1.0) if size else np.zeros(len(places))
-    return np.asarray(np.hypot(*(away - shares[:, None] * along).T))
+    shares = np.clip((offsets * along).sum(axis=1) / size, 0.0, 1.0) if size else np.zeros(len(points))
+    return np.asarray(np.hypot(*(offsets - shares[:, None] * along).T))

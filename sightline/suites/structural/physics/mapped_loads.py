@@ -1,0 +1,112 @@
+"""Loads mapped to the vertices and segments of an overlay, independent of how the model writes them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct
+
+from sightline.suites.structural.framecalc.convert import direction
+from sightline.suites.structural.model import DistributedLoad, Force, Moment
+from sightline.suites.structural.physics.attachments import Attachments, Carriers, find_attachments
+from sightline.suites.structural.physics.overlay import Floats, MappedModel, Segment, VertexPair
+
+
+class LoadPosition(NamedTuple):
+    """Where a force or moment acts: a vertex, or a distance along a segment."""
+
+    location: VertexPair | int
+    """A vertex, or the vertex pair of a segment."""
+    at: float = 0.0
+    """Metres from the segment's vertex with the lower index."""
+    carriers: Carriers | None = None
+    """The segments that carry it at a vertex; None where that does not matter."""
+
+
+class LineLoad(Struct, frozen=True):
+    """A distributed load on part of a segment, measured from its vertex with the lower index; vectors in world axes."""
+
+    vertex_pair: VertexPair
+    begin: float
+    end: float
+    at_begin: tuple[float, float]
+    at_end: tuple[float, float]
+
+
+class MappedLoads(Struct):
+    """All loads of a model, by vertex and segment."""
+
+    point_loads: list[tuple[LoadPosition, Floats]]
+    """Positions with their force and moment (fx, fy, m)."""
+    line_loads: list[LineLoad]
+
+
+def map_loads(mapped: MappedModel, snap_distance: float) -> MappedLoads:
+    """Map the loads of a model to the common vertices and segments."""
+    mapped_loads = MappedLoads([], [])
+    attachments = find_attachments(mapped)
+    by_link: dict[str, list[Segment]] = {}
+    for segment in mapped.segments:
+        by_link.setdefault(segment.link.id, []).append(segment)
+    for load in mapped.model.loads:
+        if isinstance(load, DistributedLoad):
+            mapped_loads.line_loads += [
+                line_load
+                for segment in by_link.get(load.link, [])
+                if (line_load := _part_on_segment(load, segment)) is not None
+            ]
+        else:
+            position = _position(load, mapped, by_link, snap_distance)
+            if position is not None:
+                mapped_loads.point_loads.append((_with_carriers(position, load, attachments), _vector(load)))
+    return mapped_loads
+
+
+def _vector(load: Force | Moment) -> Floats:
+    if isinstance(load, Moment):
+        return np.array([0.0, 0.0, load.value])
+    x, y = direction(load.angle)
+    return np.array([load.value * x, load.value * y, 0.0])
+
+
+def _position(
+    load: Force | Moment, mapped: MappedModel, by_link: dict[str, list[Segment]], snap_distance: float
+) -> LoadPosition | None:
+    if load.point:
+        return LoadPosition(mapped.vertex_of[load.point])
+    for segment in by_link.get(load.link, []):
+        inside = load.offset - segment.offset
+        if inside <= segment.length + snap_distance:
+            if inside <= snap_distance:
+                return LoadPosition(segment.begin)
+            if inside >= segment.length - snap_distance:
+                return LoadPosition(segment.end)
+            return LoadPosition(segment.vertex_pair, inside if segment.begin < segment.end else segment.length - inside)
+    return None
+
+
+def _with_carriers(position: LoadPosition, load: Force | Moment, attachments: Attachments) -> LoadPosition:
+    """The position with its carriers; inside a segment, the segment itself carries the load."""
+    if not isinstance(position.location, int):
+        return position
+    return position._replace(carriers=attachments.carriers_at(position.location, load.link, isinstance(load, Moment)))
+
+
+def _part_on_segment(load: DistributedLoad, segment: Segment) -> LineLoad | None:
+    begin = max(load.begin, segment.offset)
+    end = min(load.end, segment.offset + segment.length)
+    if end <= begin or load.end <= load.begin:
+        return None
+    x, y = direction(load.angle)
+
+    def intensity(at: float) -> tuple[float, float]:
+        w = load.w_begin + (load.w_end - load.w_begin) * (at - load.begin) / (load.end - load.begin)
+        return (w * x, w * y)
+
+    first, last = begin - segment.offset, end - segment.offset
+    if segment.begin < segment.end:
+        return LineLoad(segment.vertex_pair, first, last, intensity(begin), intensity(end))
+    return LineLoad(
+        segment.vertex_pair, segment.length - last, segment.length - first, intensity(end), intensity(begin)
+    )

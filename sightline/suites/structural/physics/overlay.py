@@ -1,0 +1,198 @@
+"""Overlay of two models: common vertices, and the segments into which they split the members.
+
+The result does not depend on ids, order, direction, origin or extra collinear points. A vertex is a point of either
+model; a segment is the part of a member between two neighbouring vertices.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from sightline.suites.structural.model import Link, Model
+from sightline.suites.structural.physics.alignment import best_shift
+
+Floats = NDArray[np.float64]
+VertexPair = tuple[int, int]
+
+
+class Segment(Struct, frozen=True, kw_only=True):
+    """The part of a link between two neighbouring vertices, in the direction of the link."""
+
+    link: Link
+    begin: int
+    end: int
+    """Indices of vertices."""
+    offset: float
+    """Metres from the link's end a to the beginning of the segment."""
+    length: float
+    first: bool
+    last: bool
+    """Whether the segment begins, or ends, where the link does."""
+
+    @property
+    def vertex_pair(self) -> VertexPair:
+        """The two vertices, the lower index first, whichever way the link runs."""
+        return (self.begin, self.end) if self.begin < self.end else (self.end, self.begin)
+
+
+class MappedModel(Struct, frozen=True, kw_only=True):
+    """A model mapped to the common vertices."""
+
+    model: Model
+    vertex_of: dict[str, int]
+    """Vertex of each point, by id."""
+    segments: tuple[Segment, ...]
+    shift: tuple[float, float]
+
+    def joints(self) -> set[VertexPair]:
+        """The vertices at both ends of every member."""
+        return {(self.vertex_of[link.a], self.vertex_of[link.b]) for link in self.model.links}
+
+    def joined(self) -> dict[int, list[tuple[VertexPair, ...]]]:
+        """Groups of connected segment ends by vertex; a member that merely crosses a vertex is a group of its own."""
+        ends: dict[tuple[int, str], list[VertexPair]] = {}
+        for segment in self.segments:
+            for vertex, at_end in ((segment.begin, segment.first), (segment.end, segment.last)):
+                ends.setdefault((vertex, "" if at_end else segment.link.id), []).append(segment.vertex_pair)
+        groups_by_vertex: dict[int, list[tuple[VertexPair, ...]]] = {}
+        for (vertex, _), pairs in ends.items():
+            groups_by_vertex.setdefault(vertex, []).append(tuple(sorted(pairs)))
+        return {vertex: sorted(groups) for vertex, groups in groups_by_vertex.items()}
+
+    def count(self) -> Counter[VertexPair]:
+        """Number of segments by vertex pair."""
+        return Counter(segment.vertex_pair for segment in self.segments)
+
+
+class Overlay(Struct, frozen=True, kw_only=True):
+    """Truth and answer on common vertices; points within `snap_distance` of each other are the same vertex."""
+
+    vertices: Floats
+    truth: MappedModel
+    answer: MappedModel
+    snap_distance: float
+
+    @property
+    def same_segments(self) -> bool:
+        """Whether both models have the same segments between the same vertices."""
+        return self.truth.count() == self.answer.count()
+
+
+def overlay_models(truth: Model, answer: Model, tolerance: float = 0.01) -> Overlay:
+    """Overlay the answer on the truth, whatever its origin.
+
+    First the lower left corners are aligned, which is enough for a translated copy. Otherwise a single wrong point at
+    that corner would displace everything: then the answer is moved so that most of it coincides with the truth.
+    """
+    snap_distance = tolerance * mean_length(truth)
+    shift = _corner(truth) - _corner(answer)
+    overlay = _overlay_at(truth, answer, shift, snap_distance)
+    if overlay.same_segments:
+        return overlay
+    better = best_shift(truth, answer, shift, snap_distance)
+    return overlay if np.array_equal(better, shift) else _overlay_at(truth, answer, better, snap_distance)
+
+
+def _overlay_at(truth: Model, answer: Model, shift: Floats, snap_distance: float) -> Overlay:
+    at_truth, at_answer = _coordinates(truth), _coordinates(answer)
+    vertex_set = _VertexSet(len(at_truth) + len(at_answer), snap_distance)
+    truth_vertices = {point: vertex_set.find_or_add(xy) for point, xy in at_truth.items()}
+    answer_vertices = {point: vertex_set.find_or_add(xy + shift) for point, xy in at_answer.items()}
+    vertices = vertex_set.coordinates
+    no_shift = (0.0, 0.0)
+    return Overlay(
+        vertices=vertices,
+        snap_distance=snap_distance,
+        truth=MappedModel(
+            model=truth,
+            vertex_of=truth_vertices,
+            shift=no_shift,
+            segments=_split_members(truth, truth_vertices, vertices, snap_distance),
+        ),
+        answer=MappedModel(
+            model=answer,
+            vertex_of=answer_vertices,
+            shift=(float(shift[0]), float(shift[1])),
+            segments=_split_members(answer, answer_vertices, vertices, snap_distance),
+        ),
+    )
+
+
+def mean_length(model: Model) -> float:
+    """Mean length of the members."""
+    at = _coordinates(model)
+    return float(np.mean([np.hypot(*(at[link.b] - at[link.a])) for link in model.links]))
+
+
+def _coordinates(model: Model) -> dict[str, Floats]:
+    return {point.id: np.array([point.x, point.y]) for point in model.points}
+
+
+def _corner(model: Model) -> Floats:
+    """The lower left corner of the bounding box of all members; points without members don't count."""
+    at = _coordinates(model)
+    used = {end for link in model.links for end in (link.a, link.b)}
+    return np.asarray(np.min([at[point] for point in used], axis=0))
+
+
+class _VertexSet:
+    """Growing set of vertices: a point within the snap distance of a vertex is that vertex."""
+
+    def __init__(self, most: int, snap_distance: float) -> None:
+        self._buffer = np.empty((most, 2))
+        self._size = 0
+        self._snap_distance = snap_distance
+
+    @property
+    def coordinates(self) -> Floats:
+        return self._buffer[: self._size]
+
+    def find_or_add(self, xy: Floats) -> int:
+        near = np.flatnonzero(np.hypot(*(self.coordinates - xy).T) <= self._snap_distance)
+        if len(near):
+            return int(near[0])
+        self._buffer[self._size] = xy
+        self._size += 1
+        return self._size - 1
+
+
+def _split_members(
+    model: Model, vertex_of: dict[str, int], vertices: Floats, snap_distance: float
+) -> tuple[Segment, ...]:
+    """Split all members at the vertices that lie on them."""
+    begin = np.array([vertex_of[link.a] for link in model.links])
+    end = np.array([vertex_of[link.b] for link in model.links])
+    along = vertices[end] - vertices[begin]
+    length = np.hypot(along[:, 0], along[:, 1])
+    unit = along / np.maximum(length, np.finfo(float).tiny)[:, None]
+    away = vertices[None, :, :] - vertices[begin][:, None, :]
+    offset = away[..., 0] * unit[:, :1] + away[..., 1] * unit[:, 1:]
+    aside = np.abs(away[..., 1] * unit[:, :1] - away[..., 0] * unit[:, 1:])
+    inside = (aside <= snap_distance) & (offset > snap_distance) & (offset < length[:, None] - snap_distance)
+    segments: list[Segment] = []
+    for number, link in enumerate(model.links):
+        if length[number] > snap_distance:
+            inner_vertices = np.flatnonzero(inside[number])
+            stops = [(float(offset[number, vertex]), int(vertex)) for vertex in inner_vertices]
+            ends = (0.0, int(begin[number])), (float(length[number]), int(end[number]))
+            segments += _segments_of(link, [ends[0], *sorted(stops), ends[1]])
+    return tuple(segments)
+
+
+def _segments_of(link: Link, stops: list[tuple[float, int]]) -> list[Segment]:
+    return [
+        Segment(
+            link=link,
+            begin=stops[k][1],
+            end=stops[k + 1][1],
+            offset=stops[k][0],
+            length=stops[k + 1][0] - stops[k][0],
+            first=k == 0,
+            last=k == len(stops) - 2,
+        )
+        for k in range(len(stops) - 1)
+    ]
