@@ -6,7 +6,6 @@ TEXTS = {
     "model id: openai/NAME or bare NAME, baseline/…, replay/FILE": "模型标识：openai/名称 或直接写名称，baseline/…，replay/文件",
     "the data set's folder or file": "数据集的文件夹或文件",
     "parameter count to name in reports, such as 11B": "报告中注明的参数量，例如 11B",
-    "ask only the first N samples": "只问前 N 个样本",
     "keep samples whose id, task or tag holds this word, or whose tag is given as tag=value": "只保留标识、任务或标签包含该词的样本，或用 标签=值 指定",
     "ask without the pictures: the control for what the text alone gives away": "不给图片提问：用来检验仅凭文字能得多少分",
     "grade the suite's ideal replies; anything below full marks is an error": "给套件的理想回复评分；不是满分即为错误",
