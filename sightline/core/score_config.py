@@ -38,15 +38,16 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
     limit: Annotated[int | None, setting("only the first N samples in all", ge=1, group="Data")] = None
     limit_per_task: Annotated[int | None, setting("only the first N samples of each task", ge=1, group="Data")] = None
     batch_size: Annotated[
-        int, setting("samples graded at a time; smaller ones cost time and save little", ge=1, group="Scoring")
+        int,
+        setting("samples graded per batch; smaller values are slower and save little memory", ge=1, group="Scoring"),
     ] = 8192
     workers: Annotated[
-        int | None, setting("threads or processes that grade; none means one a core", ge=1, group="Scoring")
+        int | None, setting("number of grading threads or processes; none: one per core", ge=1, group="Scoring")
     ] = None
     engine: Annotated[
         str,
         setting(
-            "threads: quickest on one machine; serial, processes, dask: in shards that a second start never repeats",
+            "threads: fastest on one machine; serial, processes, dask: in shards that a restart does not repeat",
             choices=ENGINES,
             group="Scoring",
         ),
@@ -55,10 +56,10 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
         str, setting("address of a running Dask scheduler, such as tcp://10.0.0.1:8786", group="Scoring")
     ] = ""
     shards: Annotated[
-        str, setting("folder of finished shards, which all workers can reach; default: OUTPUT/shards", group="Scoring")
+        str, setting("folder for finished shards, accessible to all workers; default: OUTPUT/shards", group="Scoring")
     ] = ""
-    calc_aux_metric: Annotated[bool, setting("also the auxiliary metrics of each task", group="Scoring")] = True
-    vis: Annotated[bool, setting("draw the plots (PNG and PDF)", group="Output")] = False
+    calc_aux_metric: Annotated[bool, setting("compute the auxiliary metrics of each task too", group="Scoring")] = True
+    vis: Annotated[bool, setting("write plots (PNG and PDF)", group="Output")] = False
     coords: Annotated[
         str,
         setting(
@@ -99,7 +100,7 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
     ] = False
     output_json: Annotated[str, setting("write the report as JSON to this file too", group="Output")] = ""
     fail_under: Annotated[
-        float | None, setting("exit with 1 when the headline score (0–1) is below this", ge=0, le=1, group="Output")
+        float | None, setting("exit with 1 if the headline score (0–1) is below this", ge=0, le=1, group="Output")
     ] = None
     json: Annotated[bool, setting("print the result as JSON on standard output", group="Output")] = False
     lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"), group="Output")] = ""
