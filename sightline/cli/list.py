@@ -32,7 +32,7 @@ Examples:
 The newest run comes last. It is called `last` wherever a run is expected, the one before it `last~1`.""",
 )
 @click.argument("runs_dir", required=False, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="print as JSON")
+@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
 def command(runs_dir: Path | None, as_json: bool) -> int:
     """List the runs in a folder, the newest last."""
     import msgspec

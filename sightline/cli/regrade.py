@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
+from sightline.cli.grouped_help import GroupedCommand, group_names
 from sightline.cli.options import options, typed
 from sightline.core.config import RunConfig
 from sightline.core.registry import find, names
 from sightline.core.settings import Setting, convert, table
 from sightline.i18n import set_language
-from sightline.i18n.cli import SpeakingCommand
 
 _PRINTING = ("fail_under", "json", "lang")
 """Settings of a run that decide how its result is printed."""
@@ -26,14 +26,20 @@ def file_options() -> list[Setting]:
     return list(rows.values())
 
 
-def _rows() -> list[Setting]:
-    return [*file_options(), *(row for row in table(RunConfig) if row.name in _PRINTING)]
+def _printing() -> list[Setting]:
+    return [row for row in table(RunConfig) if row.name in _PRINTING]
 
 
 @click.command(
     "regrade",
-    cls=SpeakingCommand,
-    params=options(_rows()),
+    cls=GroupedCommand,
+    params=options([*file_options(), *_printing()]),
+    headings={
+        "data": "Data",
+        "accept_changed_data": "Data",
+        **group_names(file_options(), "Scoring"),
+        **group_names(_printing()),
+    },
     epilog="""\b
 Examples:
   sightline regrade last

@@ -14,7 +14,7 @@ from sightline.i18n.cli import SpeakingCommand
 
 
 @click.command("suites", cls=SpeakingCommand, epilog="\b\nExamples:\n  sightline suites\n  sightline suites --json")
-@click.option("--json", "as_json", is_flag=True, help="print as JSON")
+@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
 def command(as_json: bool) -> int:
     """List available suites with their tasks and options."""
     found = {name: _describe(name) for name in names("suites")}

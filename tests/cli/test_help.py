@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 from typing import get_args
 
+import click
 import pytest
 
+from sightline.cli import cli
 from sightline.core.config import RunConfig
 from sightline.core.registry import find, names
 from sightline.core.score_config import ScoreConfig
@@ -109,3 +111,44 @@ def test_limit_counts_samples_in_all_and_limit_per_task_those_of_each(
     said = [remark["text"] for remark in report["deviations"]]
     assert ("only the first {count} samples" in said) == ("--limit" in flags)
     assert ("only the first {count} samples of each task" in said) == ("--limit-per-task" in flags)
+
+
+DIFFERENT_BY_NATURE = {
+    "--anno-path": "another name of --data in `run`, the annotation files in `score`",
+    "--count": "items in all, or per suite in `demo`",
+    "--data": "where the data set was moved to in `regrade`, that of another suite in `import`",
+    "--field-mapping": "a file in `score`, pairs or a file in `import`",
+    "--lang": "also the language of the page in `report`",
+    "--language": "options of two generators",
+    "--out": "a file in `report` and `export`, a folder elsewhere",
+    "--output-dir": "the folder of the run folders, or of the results in `score`",
+    "--plot": "plots of two commands",
+    "--port": "two servers with different defaults",
+    "--seed": "of a run, or of generated data",
+    "--suite": "of what is scored, or imported",
+    "--task": "several in `score`, one in `import`",
+    "--tolerance": "the same share in `run` and `diagnose`",
+    "--workers": "of `score`, or of the service",
+    "--json": "of a setting, or of a command",
+}
+"""Flags whose help differs between commands, and why; `--limit` and all others mean the same everywhere."""
+
+
+def test_the_same_flag_means_the_same_everywhere() -> None:
+    found: dict[str, set[str]] = {}
+
+    def collect(command: click.Command, parent: click.Context | None) -> None:
+        context = click.Context(command, parent=parent, info_name=command.name)
+        for option in command.get_params(context):
+            if isinstance(option, click.Option) and not option.hidden:
+                for flag in option.opts:
+                    found.setdefault(flag, set()).add((option.help or "").partition("  [")[0])
+        if isinstance(command, click.Group):
+            for name in command.list_commands(context):
+                below = command.get_command(context, name)
+                assert below is not None
+                collect(below, context)
+
+    collect(cli, None)
+    assert "--limit" in found and "--limit-per-task" in found
+    assert {flag for flag, meanings in found.items() if len(meanings) > 1} == set(DIFFERENT_BY_NATURE)

@@ -8,7 +8,6 @@ TEXTS = {
     "No command is called '{name}'. Did you mean '{near}'?": "没有名为“{name}”的命令。您是不是要找“{near}”？",
     "Name the suite first: sightline {command} SUITE {flags}": "请先写套件名：sightline {command} SUITE {flags}",
     "file of saved replies (JSON lines or a JSON array)": "保存回复的文件（JSON 行或 JSON 数组）",
-    "print as JSON": "以 JSON 输出",
     "The journal's last line was torn ({bytes} bytes) and is set aside.": "日志最后一行不完整（{bytes} 字节），已另存。",
     "asking": "提问中",
     "{time} left": "剩余 {time}",
