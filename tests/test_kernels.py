@@ -82,7 +82,7 @@ def test_scores_are_the_same_bytes(data: Path, tmp_path: Path) -> None:
     written = []
     for kernel, threads in ways():
         more = {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": threads}
-        scored = sightline("score", run, cwd=tmp_path, **more)
+        scored = sightline("regrade", run, cwd=tmp_path, **more)
         assert scored.returncode in (0, 3), scored.stderr
         written.append(contents(run, "grades.parquet", "report.json", "report.csv"))
         assert len(written[-1]) == 3

@@ -36,6 +36,7 @@ from sightline.runs.manifest_builder import describe_run
 from sightline.runs.opening import Command, open_folder, warnings_of
 from sightline.runs.recorded_suite import load_recorded_suite
 from sightline.runs.run import Progress, Run, first_sample, selection
+from sightline.runs.run_names import resolve_run
 from sightline.scoring.dataframes import records, to_pandas, to_polars
 from sightline.scoring.files.progress import LineStages
 from sightline.scoring.summary import Summary, load_summary
@@ -127,13 +128,13 @@ def score_replies(suite: str, replies: str, *, progress: Telling = None, **setti
 def grade_again(
     run: str | Path, *, data: str = "", accept_changed_data: bool = False, progress: Telling = None, **options: Any
 ) -> Result:
-    """Grade a run folder again, with the settings it was made with.
+    """Grade a run again, by its folder or name (`"last"`), with the settings it was made with.
 
     A data set that is not the one that was asked is refused, unless `accept_changed_data` is true; all reports say so.
     Options of the suite that name files (`task_config="tasks.json"`) may be given again: code that such a file names is
     imported only then.
     """
-    return regrade(Path(run), _telling(progress), data, accept_changed_data, options)
+    return regrade(resolve_run(run), _telling(progress), data, accept_changed_data, options)
 
 
 def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wishes: Any) -> Path:
@@ -146,9 +147,9 @@ def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wi
     return folder
 
 
-def load_run(folder: str | Path) -> Result:
-    """A graded run from its folder."""
-    place = RunFolder(Path(folder))
+def load_run(run: str | Path) -> Result:
+    """A graded run, by its folder or name: `load_run("last")`, `load_run("last~1")`, or a unique part of its name."""
+    place = RunFolder(resolve_run(run))
     place.load()
     return Result(folder=place.path, summary=load_summary(place.report_json))
 

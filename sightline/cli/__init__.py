@@ -1,4 +1,4 @@
-"""The command line: one file a command, each imported when it is called."""
+"""The command line: one file per command, each imported when it is called."""
 
 from __future__ import annotations
 
@@ -20,24 +20,26 @@ DONE, GATE_FAILED, USAGE, PARTIAL, OUTPUT_FAILED = 0, 1, 2, 3, 4
 standard output could not be written."""
 
 COMMANDS = {
-    "run": "Ask a model the questions of a suite, and grade it.",
-    "score": "Grade a run again, or replies saved in a file; asks nothing.",
-    "show": "Show the figures of a run.",
-    "report": "Write one page about runs that can be sent around.",
-    "compare": "Compare runs on the same samples, each with the first.",
-    "leaderboard": "Rank all runs below a folder, suite by suite.",
-    "view": "Look through runs in the browser.",
-    "suites": "List the suites, their tasks and their options.",
-    "generate": "Make a fresh data set of a suite.",
-    "demo": "The whole way on fresh data, with no network and no key.",
-    "doctor": "Look whether everything is in place.",
+    "run": "Run a suite against a model and grade the replies.",
+    "score": "Score saved outputs or replies; no request is sent.",
+    "regrade": "Grade a run again from its journal; no request is sent.",
+    "list": "List runs, the newest last.",
+    "show": "Show the metrics of a run.",
+    "report": "Write a shareable HTML report.",
+    "compare": "Compare runs on the same samples.",
+    "leaderboard": "Rank the runs in a folder, suite by suite.",
+    "view": "Browse runs and samples in the browser.",
+    "suites": "List available suites, their tasks and options.",
+    "generate": "Generate a new data set for a suite.",
+    "demo": "Run an end-to-end demo; no network or API key required.",
+    "doctor": "Check the installation.",
 }
 
 FIRST_STEPS = {
-    "sightline demo": Remark("see it work, offline"),
-    "sightline suites": Remark("what can be asked"),
-    "sightline run simulation --data DIR --model gpt-4o": Remark("ask and grade"),
-    "sightline show": Remark("the last run again"),
+    "sightline demo": Remark("run an end-to-end demo, offline"),
+    "sightline suites": Remark("list available suites"),
+    "sightline run simulation --data DIR --model gpt-4o": Remark("run a suite against a model"),
+    "sightline show": Remark("show the last run"),
 }
 
 
@@ -93,10 +95,10 @@ class _Commands(SpeakingCommand, click.Group):
     cls=_Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help=Remark("Scores one can trust for vision-language models on engineering and remote-sensing imagery.").text,
+    help=Remark("Trustworthy scores for vision-language models on engineering and remote-sensing imagery.").text,
 )
 @click.version_option(
-    package_name="sightline", message="sightline %(version)s", help=Remark("show the version and nothing else").text
+    package_name="sightline", message="sightline %(version)s", help=Remark("show the version and exit").text
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:

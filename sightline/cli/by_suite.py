@@ -8,7 +8,6 @@ import click
 
 from sightline.core.errors import UsageError
 from sightline.core.registry import names
-from sightline.i18n import say
 from sightline.i18n.cli import SpeakingCommand, with_language
 
 
@@ -34,25 +33,3 @@ class BySuite(SpeakingCommand, click.Group):
             raise UsageError(
                 "Name the suite first: sightline {command} SUITE {flags}", command=self.name, flags=flags
             ) from None
-
-
-class SectionedCommand(SpeakingCommand):
-    """The help shows the suite's own options in a section before the common ones."""
-
-    def __init__(self, *args: object, own: frozenset[str], **more: object) -> None:
-        super().__init__(*args, **more)  # type: ignore[arg-type]  # click's own parameters, passed on
-        self._own = own
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Two sections."""
-        mine: list[tuple[str, str]] = []
-        common: list[tuple[str, str]] = []
-        for option in self.get_params(ctx):
-            record = option.get_help_record(ctx)
-            if record is not None:
-                (mine if option.name in self._own else common).append(record)
-        if mine:
-            with formatter.section(say("Options of {suite}", suite=self.name)):
-                formatter.write_dl(mine)
-        with formatter.section(say("Common options")):
-            formatter.write_dl(common)

@@ -56,31 +56,36 @@ def _is_number(text: str) -> bool:
 Examples:
   sightline compare runs/A runs/B
   sightline compare runs/A runs/B runs/C --out comparison
+  sightline compare last~1 last
   sightline compare runs/main runs/new --fail-if-worse 0.01
+
+RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
+SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.
 
 Differences are second − first, on the samples that both answered. With --fail-if-worse MARGIN the exit code is 1 when
 the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one point; default 0).""",
 )
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="compare runs of different data or scoring all the same")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
+@click.option("--force", is_flag=True, help="compare runs even if data or scoring differ")
 @click.option(
     _GATE,
     "margin",
     type=click.FloatRange(0, 1),
     metavar="[MARGIN]",
-    help="exit with 1 when a run is surely worse than the first by more than this share",
+    help="exit with 1 if a run is significantly worse than the first by more than this share",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="folder for the comparison as JSON, CSV, Markdown and HTML"
+    "--out", type=click.Path(path_type=Path), help="write the comparison to this folder (JSON, CSV, Markdown, HTML)"
 )
 @click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
-def command(runs: tuple[Path, ...], force: bool, margin: float | None, out: Path | None, as_json: bool) -> int:
-    """Compare runs on the same samples, each with the first."""
+def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path | None, as_json: bool) -> int:
+    """Compare runs on the same samples, each against the first."""
     import msgspec
 
     from sightline.runs.comparison.compare import compare
+    from sightline.runs.run_names import resolve_run
 
-    comparison = compare(runs, force, _FlipFile(out / "flips.csv") if out else None)
+    comparison = compare([resolve_run(run) for run in runs], force, _FlipFile(out / "flips.csv") if out else None)
     if out:
         _write(comparison, out)
     if as_json:

@@ -20,12 +20,24 @@ MODELS = ("baseline/oracle", "baseline/perturbed:0.2", "baseline/random")
 _FOLDER = "sightline-demo"
 
 
-@click.command("demo", cls=SpeakingCommand)
-@click.option("--out", default=None, show_default=_FOLDER, type=click.Path(path_type=Path), help="a new folder")
-@click.option("--count", default=None, type=click.IntRange(1), help="items of fresh data a suite")
-@click.option("--seed", default=0, show_default=True, help="the same seed gives the same bytes")
+@click.command(
+    "demo",
+    cls=SpeakingCommand,
+    epilog="""\b
+Examples:
+  sightline demo
+  sightline demo --out try --count 4 --seed 1
+
+Generates data for every installed suite, runs baseline models on it and compares them. Next: `sightline list
+sightline-demo/runs` and `sightline view sightline-demo/runs`.""",
+)
+@click.option(
+    "--out", default=None, show_default=_FOLDER, type=click.Path(path_type=Path), help="new folder for data and runs"
+)
+@click.option("--count", default=None, type=click.IntRange(1), help="number of items per suite")
+@click.option("--seed", default=0, show_default=True, help="seed; the same seed gives the same bytes")
 def command(out: Path | None, count: int | None, seed: int) -> int:
-    """The whole way on fresh data of every installed suite, with no network and no key."""
+    """Run an end-to-end demo on new data of every installed suite; no network or API key required."""
     from sightline.api.evaluation import generate
     from sightline.cli.progress import tell_if_cold
 
@@ -33,7 +45,7 @@ def command(out: Path | None, count: int | None, seed: int) -> int:
     results = []
     tell_if_cold()
     for suite in names("suites"):
-        click.secho(say("Making fresh data for {suite} …", suite=suite), bold=True)
+        click.secho(say("Generating data for {suite} …", suite=suite), bold=True)
         kind = find("suites", suite)
         wishes = to_builtins(kind.quick_recipe) if kind.quick_recipe is not None else {}
         data = generate(suite, out / "data" / suite, count=count or kind.demo_count, seed=seed, **wishes)
@@ -73,7 +85,7 @@ def _models(suite: str, data: Path) -> list[str]:
 def _evaluate(suite: str, model: str, data: Path, out: Path, seed: int) -> Result:
     from sightline.api.evaluation import evaluate
 
-    click.echo(say("Asking {model} …", model=model))
+    click.echo(say("Running {model} …", model=model))
     return evaluate(suite, model=model, data=str(data), output_dir=str(out / "runs"), seed=seed, fresh=True)
 
 

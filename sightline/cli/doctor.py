@@ -20,9 +20,9 @@ from sightline.i18n.cli import SpeakingCommand
 _KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "parsers", "models")
 
 
-@click.command("doctor", cls=SpeakingCommand)
+@click.command("doctor", cls=SpeakingCommand, epilog="\b\nExample:\n  sightline doctor")
 def command() -> int:
-    """Look whether everything is in place. Nothing leaves this machine."""
+    """Check the installation. Nothing leaves this machine."""
     troubles = 0
     for good, name, told in _checks():
         mark = click.style("ok ", fg="green") if good else click.style("!! ", fg="red")

@@ -19,16 +19,20 @@ Examples:
   sightline export inspect runs/20260101-120000_structural_gpt-4o --out run.eval
   sightline export coco eval_results --out results.json
   sightline export model-card runs/20260101-120000_structural_gpt-4o --out card.md
-  sightline export csv eval_results --out grades.csv""",
+  sightline export csv last --out grades.csv
+
+RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
+SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.""",
 )
 @click.argument("format")
-@click.argument("run", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="the file to write")
-def command(format: str, run: Path, out: Path) -> int:
-    """Write a run in a format of other tools."""
+@click.argument("run")
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="file to write")
+def command(format: str, run: str, out: Path) -> int:
+    """Export a run to a format of other tools."""
     from sightline.interop.exporting import export_run
+    from sightline.runs.run_names import resolve_run
 
-    for note in export_run(format, run, out):
+    for note in export_run(format, resolve_run(run), out):
         click.secho(str(note), fg="yellow", err=True)
     click.echo(say("Written to {path}.", path=out))
     return DONE

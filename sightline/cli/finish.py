@@ -42,11 +42,11 @@ def _print_result(result: Result, config: RunConfig) -> None:
 
         print_summary(result.summary)
         click.echo(f"\n{say('Report')}: {result.folder / 'report.html'}")
-        click.echo(say("With the samples worth a look: sightline report {run}", run=result.folder))
+        click.echo(say("Report with notable samples: sightline report {run}", run=result.folder))
     if result.stopped is not None:
         click.secho(f"{say('Stopped early')}: {result.stopped}", fg="yellow", err=True)
     elif failed or result.summary.failed_after_feedback:
-        click.secho(say("Repeat the command that started the run to ask them again."), fg="yellow", err=True)
+        click.secho(say("Rerun the same command to retry them."), fg="yellow", err=True)
 
 
 def exit_code(result: Result, config: RunConfig) -> int:

@@ -27,4 +27,4 @@ def print_forecast(forecast: CostEstimate, config: RunConfig) -> None:
         (say("Cost, about"), cost),
     ):
         click.echo(f"{name:<20} {value}")
-    click.echo(say("Nothing was asked."))
+    click.echo(say("No request was sent."))

@@ -8,43 +8,53 @@ from typing import Any
 
 import click
 
-from sightline.cli.by_suite import BySuite, SectionedCommand
+from sightline.cli.by_suite import BySuite
+from sightline.cli.grouped_help import GroupedCommand, group_names
 from sightline.cli.options import options, typed
 from sightline.core import settings
 from sightline.core.registry import find
 from sightline.i18n import say
 
 EXAMPLES = """\b
-Example:
-  sightline generate {suite} --count 12 --seed 7 --out fresh"""
+Examples:
+  sightline generate {suite} --count 12 --seed 7 --out fresh
+  sightline generate {suite} --out fresh --check-overlap training/images"""
 
 
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
     own = settings.table(suite.recipe_type)
     common: list[click.Parameter] = [
-        click.Option(["--count"], default=8, show_default=True, type=click.IntRange(1), help=say("how many items")),
-        click.Option(["--seed"], default=0, show_default=True, help=say("the same seed gives the same bytes")),
-        click.Option(["--out"], required=True, type=click.Path(), help=say("a new folder")),
+        click.Option(["--count"], default=8, show_default=True, type=click.IntRange(1), help=say("number of items")),
+        click.Option(["--seed"], default=0, show_default=True, help=say("seed; the same seed gives the same bytes")),
+        click.Option(["--out"], required=True, type=click.Path(), help=say("new folder for the data set")),
         click.Option(
             ["--check-overlap"],
             type=click.Path(path_type=Path, exists=True, file_okay=False),
-            help=say("folder of training pictures: near-duplicates of the new ones are told"),
+            help=say("folder of training images: report near-duplicates of the new ones"),
         ),
     ]
-    return SectionedCommand(
+    return GroupedCommand(
         name,
-        own=frozenset(row.name for row in own),
+        headings=group_names(own, suite.title),
         params=[*options(own), *common],
         callback=_generate,
-        help=say("Make a fresh data set of a suite."),
+        help=say("Generate a new data set for a suite."),
         epilog=EXAMPLES.format(suite=name),
     )
 
 
-@click.command("generate", cls=BySuite, no_args_is_help=True)
+@click.command(
+    "generate",
+    cls=BySuite,
+    no_args_is_help=True,
+    epilog="""\b
+Examples:
+  sightline generate simulation --help
+  sightline generate structural --count 20 --seed 7 --out fresh""",
+)
 def command() -> None:
-    """Make a fresh data set of a suite. `sightline generate SUITE --help` shows all options."""
+    """Generate a new data set for a suite. `sightline generate SUITE --help` shows all options."""
 
 
 command.make = _make

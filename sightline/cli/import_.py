@@ -35,28 +35,28 @@ the replies belong to samples of that suite, and only they are written, to OUT/r
 )
 @click.argument("format")
 @click.argument("source", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="a new folder")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="new folder for the converted files")
 @click.option("--results", type=click.Path(path_type=Path), help="file or folder with a model's results")
 @click.option(
-    "--images", type=click.Path(path_type=Path, file_okay=False), help="folder of the pictures that are named"
+    "--images", type=click.Path(path_type=Path, file_okay=False), help="folder of the images that the files refer to"
 )
-@click.option("--task", default="", help="the task that the rows belong to, by any of its names")
+@click.option("--task", default="", help="task of the rows, by any of its names")
 @click.option(
-    "--field-mapping", multiple=True, metavar="THEIRS=OURS", help="what a column means; or a JSON file that says it"
+    "--field-mapping", multiple=True, metavar="THEIRS=OURS", help="meaning of a column, or a JSON file with all of them"
 )
 @click.option(
-    "--frames/--no-frames", default=True, help="put pictures into the annotations, so that a model can be asked"
+    "--frames/--no-frames", default=True, help="embed images in the annotations, so that a model can be run on them"
 )
-@click.option("--suite", default="", help="the suite whose samples the replies belong to")
-@click.option("--data", default="", help="where that suite's samples are")
+@click.option("--suite", default="", help="suite whose samples the replies belong to")
+@click.option("--data", default="", help="data set of that suite")
 def command(format: str, source: Path, **told: Any) -> int:
-    """Turn files of other tools into samples and replies to score."""
+    """Convert files of other tools into samples and replies to score."""
     from sightline.interop.importing import ImportRequest, import_files
 
     with _counting() as watch:
         done = import_files(ImportRequest(format=format, source=source, **told), watch)
     counts = {"samples": f"{done.samples:,}", "replies": f"{done.replies:,}"}
-    click.echo(say("{samples} samples and {replies} replies taken over.", **counts))
+    click.echo(say("{samples} samples and {replies} replies imported.", **counts))
     for note in done.notes:
         click.secho(str(note), fg="yellow", err=True)
     for where, why in done.first:

@@ -20,19 +20,25 @@ if TYPE_CHECKING:
 @click.command(
     "leaderboard",
     cls=SpeakingCommand,
-    epilog="\b\nExamples:\n  sightline leaderboard runs\n  sightline leaderboard runs --out board",
+    epilog="""\b
+Examples:
+  sightline leaderboard
+  sightline leaderboard sightline-demo/runs --out board""",
 )
-@click.argument("runs_dir", default="runs", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="folder for the leaderboard as JSON, Markdown and HTML")
+@click.argument("runs_dir", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="write the leaderboard to this folder (JSON, Markdown, HTML)"
+)
 @click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
-def command(runs_dir: Path, out: Path | None, as_json: bool) -> int:
-    """Rank all runs below a folder, suite by suite."""
+def command(runs_dir: Path | None, out: Path | None, as_json: bool) -> int:
+    """Rank the runs in a folder, suite by suite."""
     import msgspec
 
     from sightline.reports.leaderboard_page import leaderboard_notes, leaderboard_tables
     from sightline.runs.comparison.leaderboard import leaderboard
+    from sightline.runs.run_names import runs_folder
 
-    board = leaderboard(runs_dir)
+    board = leaderboard(runs_dir or runs_folder())
     if out:
         _write(board, out)
     if as_json:

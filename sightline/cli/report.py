@@ -27,32 +27,34 @@ Examples:
   sightline report runs/20260101-120000_simulation_gpt-4o
   sightline report runs/A runs/B --out report.html
   sightline report runs/A --plots figures --lang zh
-  sightline report runs/A --out report.md""",
+  sightline report last --out report.md
+
+RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
+SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.""",
 )
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="the file: .html, .md, .csv or .json; without it report.html",
+    help="output file (.html, .md, .csv or .json); default: report.html",
 )
-@click.option("--lang", type=click.Choice(LANGUAGES), default=None, help="the language that the page opens in")
-@click.option(
-    "--samples", default=12, show_default=True, type=click.IntRange(0, 200), help="how many samples are shown"
-)
-@click.option("--plots", type=click.Path(path_type=Path), help="folder for every plot as PNG and PDF")
-@click.option("--no-pictures", is_flag=True, help="samples without pictures and drawings: a smaller file")
+@click.option("--lang", type=click.Choice(LANGUAGES), default=None, help="language in which the page opens")
+@click.option("--samples", default=12, show_default=True, type=click.IntRange(0, 200), help="number of samples shown")
+@click.option("--plots", type=click.Path(path_type=Path), help="write every plot to this folder (PNG and PDF)")
+@click.option("--no-pictures", is_flag=True, help="leave out images and drawings, for a smaller file")
 def command(
-    runs: tuple[Path, ...], out: Path | None, lang: str | None, samples: int, plots: Path | None, no_pictures: bool
+    runs: tuple[str, ...], out: Path | None, lang: str | None, samples: int, plots: Path | None, no_pictures: bool
 ) -> int:
-    """Write one self-contained page about one run or several, with plots and the samples worth a look."""
+    """Write a shareable, self-contained HTML report of one or more runs, with plots and notable samples."""
     from sightline.cli.progress import scoring_progress
     from sightline.reports.export import publish
     from sightline.reports.page.samples import Wish
     from sightline.runs.comparison.load_run import load_graded
+    from sightline.runs.run_names import resolve_run
 
     if lang:
         set_language(lang)
-    graded = [load_graded(run) for run in _run_folders(runs)]
+    graded = [load_graded(run) for run in _run_folders([resolve_run(run) for run in runs])]
     target = out or (graded[0].folder.report_html if len(graded) == 1 else Path("report.html"))
     if target.suffix.lower() not in _ENDINGS:
         raise UsageError(

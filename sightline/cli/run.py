@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from sightline.cli.by_suite import BySuite, SectionedCommand
+from sightline.cli.by_suite import BySuite
+from sightline.cli.grouped_help import GroupedCommand, group_names
 from sightline.cli.options import options, typed
 from sightline.core import settings
 from sightline.core.config import RunConfig
@@ -27,32 +28,40 @@ Examples:
   sightline run {suite} --data DIR --model gpt-4o --limit 20 --dry-run
   sightline run {suite} --debug
 
-Killed or stopped, the same command goes on where it was. Once its run is finished, it shows the result again and asks
-nothing; --fresh starts a new run.
+Rerun the same command to resume a run that was stopped or killed. Once the run is finished, the same command shows
+its result again and sends no request; --fresh starts a new run.
 
-Every flag is also a key of --config FILE (TOML, JSON, YAML) and an environment variable SIGHTLINE_NAME; flags win over
-the environment, the environment over the file.
+Every flag is also a key of --config FILE (TOML, JSON, YAML) and an environment variable SIGHTLINE_NAME; flags take
+precedence over the environment, the environment over the file.
 
-Exit codes: 0 done, 1 below --fail-under, 2 usage, 3 partial, 4 standard output could not be written."""
+Exit codes: 0 success, 1 below --fail-under, 2 usage error, 3 partial, 4 standard output could not be written."""
 
 
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
-    own = settings.table(suite.options_type)
-    file = click.Option(["--config"], type=click.Path(path_type=Path), help=say("file with settings"))
-    return SectionedCommand(
+    rows = settings.table(suite.options_type) + settings.table(RunConfig)
+    file = click.Option(["--config"], type=click.Path(path_type=Path), help=say("settings file (TOML, JSON or YAML)"))
+    return GroupedCommand(
         name,
-        own=frozenset(row.name for row in own),
-        params=[*options(own + settings.table(RunConfig)), file],
+        headings=group_names(rows, suite.title),
+        params=[*options(rows), file],
         callback=_run,
         help=say(suite.title),
         epilog=EXAMPLES.format(suite=name),
     )
 
 
-@click.command("run", cls=BySuite, no_args_is_help=True)
+@click.command(
+    "run",
+    cls=BySuite,
+    no_args_is_help=True,
+    epilog="""\b
+Examples:
+  sightline run simulation --help
+  sightline run simulation --data DIR --model gpt-4o""",
+)
 def command() -> None:
-    """Ask a model the questions of a suite, and grade it. `sightline run SUITE --help` shows all options."""
+    """Run a suite against a model and grade the replies. `sightline run SUITE --help` shows all options."""
 
 
 command.make = _make

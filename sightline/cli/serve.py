@@ -28,20 +28,42 @@ Call it (TOKEN is printed at the start):
        http://127.0.0.1:8640/v1/solve -d "{\\"model\\": $(cat beam.json)}"
   curl http://127.0.0.1:8640/openapi.json""",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="the address to listen at; others need a token")
-@click.option("--port", type=click.IntRange(0, 65535), default=8640, show_default=True, help="the port; 0: any")
-@click.option("--token-file", type=click.Path(path_type=Path), help="file with the token; else SIGHTLINE_SERVE_TOKEN")
-@click.option("--no-token", is_flag=True, help="let every program of this machine in; loopback only")
-@click.option("--workers", type=click.IntRange(1, 64), help="worker processes; default: one a core, 8 at most")
-@click.option("--seconds", type=click.FloatRange(0.1, 3600), default=30, show_default=True, help="time for a request")
-@click.option("--body", type=click.FloatRange(0.001, 1000), default=10, show_default=True, help="MB a body may have")
 @click.option(
-    "--waiting", type=click.IntRange(0, 100_000), default=256, show_default=True, help="requests that may wait"
+    "--host", default="127.0.0.1", show_default=True, help="address to listen on; other than loopback requires a token"
 )
-@click.option("--memory", type=click.IntRange(0), default=4096, show_default=True, help="MB for a worker; 0: no limit")
-@click.option("--log/--no-log", "logging", default=True, help="one line a request on standard error")
+@click.option("--port", type=click.IntRange(0, 65535), default=8640, show_default=True, help="port; 0: any free port")
+@click.option(
+    "--token-file", type=click.Path(path_type=Path), help="file with the token; default: SIGHTLINE_SERVE_TOKEN"
+)
+@click.option("--no-token", is_flag=True, help="disable authentication (loopback only)")
+@click.option("--workers", type=click.IntRange(1, 64), help="worker processes; default: one per core, at most 8")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 3600),
+    default=30,
+    show_default=True,
+    help="time limit per request in seconds",
+)
+@click.option(
+    "--body", type=click.FloatRange(0.001, 1000), default=10, show_default=True, help="maximum request body in MB"
+)
+@click.option(
+    "--waiting",
+    type=click.IntRange(0, 100_000),
+    default=256,
+    show_default=True,
+    help="maximum number of queued requests",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(0),
+    default=4096,
+    show_default=True,
+    help="memory limit per worker in MB; 0: no limit",
+)
+@click.option("--log/--no-log", "logging", default=True, help="log one line per request to standard error")
 def command(host: str, port: int, token_file: Path | None, no_token: bool, logging: bool, **allowed: Any) -> int:
-    """Answer other programs over HTTP: grade replies, solve and diagnose structural models, list what exists."""
+    """Start an HTTP service that grades replies, solves and diagnoses structural models, and lists suites."""
     try:
         from sightline.web.service.limits import Limits
         from sightline.web.service.server import Door, serve

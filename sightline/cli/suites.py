@@ -13,10 +13,10 @@ from sightline.i18n import say
 from sightline.i18n.cli import SpeakingCommand
 
 
-@click.command("suites", cls=SpeakingCommand)
-@click.option("--json", "as_json", is_flag=True, help="print as JSON")
+@click.command("suites", cls=SpeakingCommand, epilog="\b\nExamples:\n  sightline suites\n  sightline suites --json")
+@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
 def command(as_json: bool) -> int:
-    """List the suites with their tasks and their own options."""
+    """List available suites with their tasks and options."""
     found = {name: _describe(name) for name in names("suites")}
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))

@@ -1,4 +1,4 @@
-"""sightline view RUNS_DIR"""
+"""sightline view RUN"""
 
 from __future__ import annotations
 
@@ -13,20 +13,33 @@ from sightline.i18n.cli import SpeakingCommand
 @click.command(
     "view",
     cls=SpeakingCommand,
-    epilog="\b\nExamples:\n  sightline view\n  sightline view runs/20260101-120000_simulation_gpt-4o --no-open",
+    epilog="""\b
+Examples:
+  sightline view
+  sightline view last
+  sightline view sightline-demo/runs
+  sightline view runs/20260101-120000_simulation_gpt-4o --no-open
+
+Without RUN, all runs below `runs` (or SIGHTLINE_OUTPUT_DIR) are shown. RUN may also be another folder of runs.
+
+RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
+SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.""",
 )
-@click.argument("runs_dir", default="runs", type=click.Path(path_type=Path))
-@click.option("--port", type=click.IntRange(0, 65535), default=None, help="the port; default: 8337, or any free one")
+@click.argument("run", required=False)
+@click.option("--port", type=click.IntRange(0, 65535), default=None, help="port; default: 8337, or any free port")
 @click.option("--open/--no-open", "opening", default=True, help="open the page in the browser")
-def command(runs_dir: Path, port: int | None, opening: bool) -> int:
-    """Look through runs in the browser: figures, samples with picture and reply, two runs side by side."""
-    if not runs_dir.is_dir():
-        raise UsageError("{path} is no folder.", path=runs_dir)
+def command(run: str | None, port: int | None, opening: bool) -> int:
+    """Browse runs in the browser: metrics, samples with image and reply, two runs side by side."""
+    from sightline.runs.run_names import resolve_run, runs_folder
+
+    folder = runs_folder() if run is None else Path(run) if Path(run).is_dir() else resolve_run(run)
+    if not folder.is_dir():
+        raise UsageError("{path} is no folder.", path=folder)
     try:
         from sightline.web.viewer.serve import serve
     except ModuleNotFoundError as error:
         raise UsageError(
             "The pages need {name}.", hint="pip install 'sightline[viewer]'", name=error.name or "starlette"
         ) from None
-    serve(runs_dir, port, opening)
+    serve(folder, port, opening)
     return 0

@@ -21,97 +21,123 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     """What a run is told, beside the suite's own options."""
 
     # what is asked, and whom
-    model: Annotated[str, setting("model id: openai/NAME or bare NAME, baseline/…, replay/FILE")] = ""
-    data: Annotated[str, setting("the data set's folder or file", short="--anno-path")] = ""
-    params: Annotated[str, setting("parameter count to name in reports, such as 11B")] = ""
-    limit: Annotated[int | None, setting("ask only the first N samples", ge=1)] = None
+    model: Annotated[str, setting("model: openai/NAME or NAME, baseline/…, replay/FILE", group="Model")] = ""
+    data: Annotated[str, setting("folder or file of the data set", short="--anno-path", group="Data")] = ""
+    params: Annotated[str, setting("parameter count shown in reports, such as 11B", group="Model")] = ""
+    limit: Annotated[int | None, setting("only the first N samples in all", ge=1, group="Data")] = None
     filter: Annotated[
         tuple[str, ...],
-        setting("keep samples whose id, task or tag holds this word, or whose tag is given as tag=value"),
+        setting("only samples whose id, task or tags contain this word, or that have tag=value", group="Data"),
     ] = ()
     sample: Annotated[
-        int | None, setting("ask only N samples, drawn evenly from the strata and weighted back", ge=1)
+        int | None,
+        setting("only N samples, drawn evenly from the strata; scores are weighted back", ge=1, group="Data"),
     ] = None
-    stratify: Annotated[tuple[str, ...], setting("the tags that make the strata, such as dimension,difficulty")] = (
-        "task",
-    )
-    blind: Annotated[bool, setting("ask without the pictures: the control for what the text alone gives away")] = False
-    debug: Annotated[bool, setting("grade the suite's ideal replies; anything below full marks is an error")] = False
-    dry_run: Annotated[bool, setting("count samples, tokens and cost; ask nothing")] = False
+    stratify: Annotated[
+        tuple[str, ...], setting("tags that define the strata, such as dimension,difficulty", group="Data")
+    ] = ("task",)
+    blind: Annotated[bool, setting("send no images: shows what the text alone gives away", group="Data")] = False
+    debug: Annotated[
+        bool, setting("grade the suite's oracle replies; anything below full marks is an error", group="Data")
+    ] = False
+    dry_run: Annotated[bool, setting("estimate samples, tokens and cost; send no request", group="Budget")] = False
 
     # how the model is called
     api_base: Annotated[
-        tuple[str, ...], setting("address of an OpenAI-compatible server, or of several (else OPENAI_BASE_URL)")
+        tuple[str, ...],
+        setting("address of an OpenAI-compatible server, or of several (else OPENAI_BASE_URL)", group="Model"),
     ] = ()
     api_key: Annotated[
         tuple[str, ...],
-        setting("key for the server, or one for each address (else OPENAI_API_KEY, also from .env)", secret=True),
+        setting(
+            "key for the server, or one for each address (else OPENAI_API_KEY, also from .env)",
+            secret=True,
+            group="Model",
+        ),
     ] = ()
-    system: Annotated[str, setting("system prompt")] = ""
-    temperature: Annotated[float | None, setting("sampling temperature; none leaves it to the server", ge=0)] = 0.0
-    max_tokens: Annotated[int | None, setting("longest reply in tokens; none leaves it to the server", ge=1)] = 2048
-    seed: Annotated[int, setting("seed for sampling, baselines and intervals")] = 0
+    system: Annotated[str, setting("system prompt", group="Model")] = ""
+    temperature: Annotated[
+        float | None, setting("sampling temperature; none: the server's default", ge=0, group="Model")
+    ] = 0.0
+    max_tokens: Annotated[
+        int | None, setting("maximum reply length in tokens; none: the server's default", ge=1, group="Model")
+    ] = 2048
+    seed: Annotated[int, setting("seed for sampling, baselines and intervals", group="Model")] = 0
     model_args: Annotated[
-        dict[str, Any], setting("extra body of the request as key=value; null takes a key out", short="-M")
+        dict[str, Any],
+        setting("extra request fields as key=value; null removes a field", short="-M", group="Model"),
     ] = {}
 
     # pace, patience and budget
-    concurrency: Annotated[int, setting("most requests in flight; adapts downwards by itself", ge=1)] = 32
-    timeout: Annotated[float, setting("seconds to wait for one reply", ge=0.1)] = 180.0
+    concurrency: Annotated[
+        int,
+        setting("maximum concurrent requests; reduced automatically if the server is overloaded", ge=1, group="Budget"),
+    ] = 32
+    timeout: Annotated[float, setting("timeout of a request in seconds", ge=0.1, group="Budget")] = 180.0
     max_tries: Annotated[
-        int, setting("tries of one request before it counts as failed, while the server answers others", ge=1)
+        int,
+        setting(
+            "attempts per request before it counts as failed, while the server answers others", ge=1, group="Budget"
+        ),
     ] = 6
     max_outage: Annotated[
-        float, setting("seconds to wait for a server that is down or refuses everything before the run stops", ge=0)
+        float,
+        setting("seconds to wait for a server that is down before the run stops", ge=0, group="Budget"),
     ] = 600.0
-    max_reply_bytes: Annotated[int, setting("longest response of a server in bytes; a longer one fails", ge=1000)] = (
-        16 * 2**20
-    )
-    requests_per_minute: Annotated[int | None, setting("cap on requests a minute", ge=1)] = None
-    tokens_per_minute: Annotated[int | None, setting("cap on tokens a minute", ge=1)] = None
-    max_requests: Annotated[int | None, setting("stop after so many requests", ge=1)] = None
-    max_cost: Annotated[float | None, setting("stop before the run costs more than this (needs the prices)", ge=0)] = (
-        None
-    )
-    price_in: Annotated[float, setting("price of a million prompt tokens", ge=0)] = 0.0
-    price_out: Annotated[float, setting("price of a million reply tokens", ge=0)] = 0.0
-    max_retries: Annotated[int, setting("attempts after feedback on a wrong answer", ge=0)] = 0
-    cache: Annotated[bool, setting("reuse replies to the very same request across runs")] = False
-    cache_path: Annotated[str, setting("file of the reply cache; empty means the user's cache folder")] = ""
+    max_reply_bytes: Annotated[
+        int, setting("maximum size of a response in bytes; larger ones fail", ge=1000, group="Budget")
+    ] = 16 * 2**20
+    requests_per_minute: Annotated[int | None, setting("maximum requests per minute", ge=1, group="Budget")] = None
+    tokens_per_minute: Annotated[int | None, setting("maximum tokens per minute", ge=1, group="Budget")] = None
+    max_requests: Annotated[int | None, setting("stop after this many requests", ge=1, group="Budget")] = None
+    max_cost: Annotated[
+        float | None, setting("stop before the run costs more than this (requires the prices)", ge=0, group="Budget")
+    ] = None
+    price_in: Annotated[float, setting("price per million prompt tokens", ge=0, group="Budget")] = 0.0
+    price_out: Annotated[float, setting("price per million reply tokens", ge=0, group="Budget")] = 0.0
+    max_retries: Annotated[
+        int, setting("additional attempts with feedback after a wrong answer", ge=0, group="Model")
+    ] = 0
+    cache: Annotated[bool, setting("reuse replies to identical requests across runs", group="Budget")] = False
+    cache_path: Annotated[str, setting("reply cache file; default: in the user's cache folder", group="Budget")] = ""
 
     # many requests: by several processes, or handed in for later
-    join: Annotated[bool, setting("ask together with other processes of the same command, each its own samples")] = (
+    join: Annotated[bool, setting("share the run with other processes of the same command", group="Batch")] = False
+    batch: Annotated[bool, setting("submit requests via the Batch API and collect results later", group="Batch")] = (
         False
     )
-    batch: Annotated[bool, setting("hand requests in by the Batch API, and come back for the replies")] = False
-    batch_window: Annotated[str, setting("how long a batch may take, as the server knows it")] = "24h"
-    batch_requests: Annotated[int, setting("most requests in one batch", ge=1)] = 50_000
-    batch_megabytes: Annotated[float, setting("largest file of one batch in MB", ge=0.001)] = 200.0
+    batch_window: Annotated[str, setting("completion window of a batch, as the server defines it", group="Batch")] = (
+        "24h"
+    )
+    batch_requests: Annotated[int, setting("maximum requests per batch", ge=1, group="Batch")] = 50_000
+    batch_megabytes: Annotated[float, setting("maximum size of a batch file in MB", ge=0.001, group="Batch")] = 200.0
     batch_price: Annotated[
-        float, setting("what a request in a batch costs, as a share of the prices, such as 0.5", ge=0)
+        float, setting("price of a batch request relative to the regular price, such as 0.5", ge=0, group="Batch")
     ] = 1.0
 
     # a second opinion
-    judge: Annotated[str, setting("model that compares open replies with their references; never the headline")] = ""
+    judge: Annotated[
+        str, setting("judge model for open replies; auxiliary, never the headline score", group="Judge")
+    ] = ""
     judge_api_base: Annotated[
-        tuple[str, ...], setting("address of the judge's server; empty: the same as the model's")
+        tuple[str, ...], setting("address of the judge's server; default: the model's", group="Judge")
     ] = ()
     judge_api_key: Annotated[
         tuple[str, ...],
-        setting("key for the judge's server; empty: the model's, where it is the same server", secret=True),
+        setting(
+            "key for the judge's server; default: the model's, if the server is the same", secret=True, group="Judge"
+        ),
     ] = ()
 
     # where results go
-    output_dir: Annotated[str, setting("folder that holds the run folders")] = "runs"
-    fresh: Annotated[bool, setting("start a new run even where there is one of the same command, finished or not")] = (
-        False
-    )
+    output_dir: Annotated[str, setting("folder that holds the run folders", group="Output")] = "runs"
+    fresh: Annotated[bool, setting("start a new run even if the same command already has one", group="Output")] = False
     fail_under: Annotated[
-        float | None, setting("exit with 1 when the headline score (0–1) is below this", ge=0, le=1)
+        float | None, setting("exit with 1 if the headline score (0–1) is below this", ge=0, le=1, group="Output")
     ] = None
-    vis: Annotated[bool, setting("draw the plots (PNG and PDF)")] = False
-    json: Annotated[bool, setting("print the result as JSON on standard output")] = False
-    lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"))] = ""
+    vis: Annotated[bool, setting("write plots (PNG and PDF)", group="Output")] = False
+    json: Annotated[bool, setting("print the result as JSON on standard output", group="Output")] = False
+    lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"), group="Output")] = ""
 
     def __post_init__(self) -> None:
         for name in ("api_base", "api_key", "judge_api_base", "judge_api_key"):
@@ -168,7 +194,7 @@ def resolve(
     config = RunConfig(**{k: v for k, v in values.items() if k in own})
     if config.max_cost is not None and not (config.price_in or config.price_out):
         raise ConfigError(
-            "--max-cost needs to know the prices.", hint="Give --price-in and --price-out, a million tokens each."
+            "--max-cost requires the prices.", hint="Give --price-in and --price-out, per million tokens."
         )
     _refuse_what_does_not_fit(config)
     return config, options_type(**{k: v for k, v in values.items() if k not in own})
@@ -177,12 +203,12 @@ def resolve(
 def _refuse_what_does_not_fit(config: RunConfig) -> None:
     if config.join and (config.batch or config.fresh):
         raise ConfigError(
-            "--join goes with neither --batch nor --fresh.", hint="Start the first process without --join."
+            "--join cannot be combined with --batch or --fresh.", hint="Start the first process without --join."
         )
     if config.batch and len(config.api_base) > 1:
-        raise ConfigError("--batch hands in at one server.", hint="Give one --api-base, or leave --batch out.")
+        raise ConfigError("--batch requires a single server.", hint="Give one --api-base, or leave --batch out.")
     if config.batch and config.max_cost is not None:
-        raise ConfigError("--max-cost can't be kept in batches.", hint="Cap the run with --max-requests.")
+        raise ConfigError("--max-cost is not supported with --batch.", hint="Cap the run with --max-requests.")
 
 
 OTHER_VARIABLES = ("SIGHTLINE_CJK_FONT",)

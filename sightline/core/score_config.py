@@ -24,50 +24,86 @@ OTHER_KEYS = {"annotation_dir": "anno_path", "model_output_dir": "model_result_p
 class ScoreConfig(Struct, frozen=True, kw_only=True):
     """What `sightline score --anno-path …` is told."""
 
-    anno_path: Annotated[str, setting("folder or file of annotations (JSON lines with gt, task, source)")] = ""
+    anno_path: Annotated[
+        str, setting("folder or file of annotations (JSON lines with gt, task, source)", group="Data")
+    ] = ""
     model_result_path: Annotated[
         tuple[str, ...],
-        setting("folder or file of a model's outputs; NAME=DIR names the model; several make a comparison"),
+        setting(
+            "folder or file of a model's outputs; NAME=DIR names the model; several make a comparison", group="Data"
+        ),
     ] = ()
-    output_dir: Annotated[str, setting("folder for the results")] = "eval_results"
-    task: Annotated[tuple[str, ...], setting("only these tasks, by any of their names")] = ()
-    limit: Annotated[int | None, setting("only the first N samples of each task", ge=1)] = None
-    batch_size: Annotated[int, setting("samples graded at a time; smaller ones cost time and save little", ge=1)] = 8192
-    workers: Annotated[int | None, setting("threads or processes that grade; none means one a core", ge=1)] = None
+    output_dir: Annotated[str, setting("folder for the results", group="Output")] = "eval_results"
+    task: Annotated[tuple[str, ...], setting("only these tasks, by any of their names", group="Data")] = ()
+    limit: Annotated[int | None, setting("only the first N samples in all", ge=1, group="Data")] = None
+    limit_per_task: Annotated[int | None, setting("only the first N samples of each task", ge=1, group="Data")] = None
+    batch_size: Annotated[
+        int,
+        setting("samples graded per batch; smaller values are slower and save little memory", ge=1, group="Scoring"),
+    ] = 8192
+    workers: Annotated[
+        int | None, setting("number of grading threads or processes; none: one per core", ge=1, group="Scoring")
+    ] = None
     engine: Annotated[
         str,
         setting(
-            "threads: quickest on one machine; serial, processes, dask: in shards that a second start never repeats",
+            "threads: fastest on one machine; serial, processes, dask: in shards that a restart does not repeat",
             choices=ENGINES,
+            group="Scoring",
         ),
     ] = "threads"
-    scheduler: Annotated[str, setting("address of a running Dask scheduler, such as tcp://10.0.0.1:8786")] = ""
+    scheduler: Annotated[
+        str, setting("address of a running Dask scheduler, such as tcp://10.0.0.1:8786", group="Scoring")
+    ] = ""
     shards: Annotated[
-        str, setting("folder of finished shards, which all workers can reach; default: OUTPUT/shards")
+        str, setting("folder for finished shards, accessible to all workers; default: OUTPUT/shards", group="Scoring")
     ] = ""
-    calc_aux_metric: Annotated[bool, setting("also the auxiliary metrics of each task")] = True
-    vis: Annotated[bool, setting("draw the plots (PNG and PDF)")] = False
+    calc_aux_metric: Annotated[bool, setting("compute the auxiliary metrics of each task too", group="Scoring")] = True
+    vis: Annotated[bool, setting("write plots (PNG and PDF)", group="Output")] = False
     coords: Annotated[
-        str, setting("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES))
+        str,
+        setting(
+            "the space of the model's coordinates; empty: the same as the annotations'",
+            choices=("", *SPACES),
+            group="Data",
+        ),
     ] = ""
-    truth_coords: Annotated[str, setting("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
-    field_mapping: Annotated[str, setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
+    truth_coords: Annotated[str, setting("the space of the annotations' coordinates", choices=SPACES, group="Data")] = (
+        "pixels"
+    )
+    field_mapping: Annotated[
+        str, setting('JSON file that renames fields, such as {"ground_truth": "gt"}', group="Data")
+    ] = ""
     label_mapping: Annotated[
-        str, setting('JSON file that unifies labels, such as {"car": "vehicle"}; default: the one that is shipped')
+        str,
+        setting(
+            'JSON file that unifies labels, such as {"car": "vehicle"}; default: the one that is shipped',
+            group="Scoring",
+        ),
     ] = ""
-    task_config: Annotated[str, setting("JSON file with more tasks, in the form of task_metric.json")] = ""
+    task_config: Annotated[
+        str, setting("JSON file with more tasks, in the form of task_metric.json", group="Scoring")
+    ] = ""
     defaults: Annotated[
-        str, setting("folder whose task_metric, field_mapping, label_mapping and vis_config.json replace the shipped")
+        str,
+        setting(
+            "folder whose task_metric, field_mapping, label_mapping and vis_config.json replace the shipped",
+            group="Scoring",
+        ),
     ] = ""
-    pattern: Annotated[str, setting("only annotation files whose name matches, such as 'ship_*.txt'")] = ""
-    recursive: Annotated[bool, setting("look into folders inside the folders too")] = False
-    collect_sample_details: Annotated[bool, setting("keep each sample's truth and reply, and write grades.csv")] = False
-    output_json: Annotated[str, setting("write the report as JSON to this file too")] = ""
+    pattern: Annotated[str, setting("only annotation files whose name matches, such as 'ship_*.txt'", group="Data")] = (
+        ""
+    )
+    recursive: Annotated[bool, setting("look into folders inside the folders too", group="Data")] = False
+    collect_sample_details: Annotated[
+        bool, setting("keep each sample's truth and reply, and write grades.csv", group="Output")
+    ] = False
+    output_json: Annotated[str, setting("write the report as JSON to this file too", group="Output")] = ""
     fail_under: Annotated[
-        float | None, setting("exit with 1 when the headline score (0–1) is below this", ge=0, le=1)
+        float | None, setting("exit with 1 if the headline score (0–1) is below this", ge=0, le=1, group="Output")
     ] = None
-    json: Annotated[bool, setting("print the result as JSON on standard output")] = False
-    lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"))] = ""
+    json: Annotated[bool, setting("print the result as JSON on standard output", group="Output")] = False
+    lang: Annotated[str, setting("language of messages and reports", choices=("", "en", "zh"), group="Output")] = ""
 
     @property
     def threads(self) -> int:

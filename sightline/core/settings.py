@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -19,6 +19,8 @@ from sightline.core.errors import ConfigError
 from sightline.core.registry import nearest
 
 ENV_PREFIX = "SIGHTLINE_"
+Group = Literal["", "Model", "Data", "Scoring", "Budget", "Batch", "Judge", "Output"]
+"""Headings of `--help`, in the order in which they are shown; the empty one is for options of a suite."""
 S = TypeVar("S", bound=Struct)
 _BOOLEANS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
@@ -31,10 +33,12 @@ def setting(
     choices: tuple[str, ...] = (),
     ge: float | None = None,
     le: float | None = None,
+    group: Group = "",
 ) -> Meta:
-    """Describe a field of a settings record."""
+    """Describe a field of a settings record; `group` is the heading that it stands under in `--help`."""
     # bounds are kept beside the type: msgspec refuses them on `int | None`
-    return Meta(description=help, extra={"short": short, "secret": secret, "choices": choices, "ge": ge, "le": le})
+    more = {"short": short, "secret": secret, "choices": choices, "ge": ge, "le": le, "group": group}
+    return Meta(description=help, extra=more)
 
 
 class Setting(Struct, frozen=True, kw_only=True):
@@ -49,6 +53,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = ()
     ge: float | None = None
     le: float | None = None
+    group: Group = ""
 
     @property
     def flag(self) -> str:

@@ -124,7 +124,8 @@ def _refuse_code(rule: _Rule, path: Path) -> None:
         if ":" in name and name not in registered:
             raise ConfigError(
                 "{path} names code to be run ('{name}'), and only the run folder names that file.",
-                hint="If you trust both, give the option again: sightline score RUN --task-config FILE (or --defaults)",
+                hint="If you trust both, give the option again: "
+                "sightline regrade RUN --task-config FILE (or --defaults)",
                 path=path,
                 name=name,
             )

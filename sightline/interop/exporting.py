@@ -59,7 +59,7 @@ class GradedRun:
         self.manifest: Manifest = self.folder.load()
         self.summary: Summary = load_summary(self.folder.report_json)
         if not self.folder.grades.is_file():
-            raise DataError("{folder} has no grades.parquet.", hint="Grade it: sightline score {folder}", folder=path)
+            raise DataError("{folder} has no grades.parquet.", hint="Grade it: sightline regrade {folder}", folder=path)
 
     def suite(self) -> Suite:
         """The run's suite with its options."""

@@ -271,7 +271,7 @@ def _writing(folder: RunFolder) -> Iterator[None]:
     except OSError as error:
         raise JournalError(
             "Can't write into {folder}: {why}",
-            hint="What was asked is kept. Make room, then: sightline score {folder}",
+            hint="What was asked is kept. Make room, then: sightline regrade {folder}",
             folder=folder.path,
             why=error.strerror or error,
         ) from None

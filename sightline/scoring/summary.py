@@ -127,7 +127,7 @@ def load_summary(path: Path) -> Summary:
         return _decoder.decode(path.read_bytes())
     except OSError:
         raise DataError(
-            "{folder} has no metrics yet.", hint="Grade it: sightline score {folder}", folder=path.parent
+            "{folder} has no metrics yet.", hint="Grade it: sightline regrade {folder}", folder=path.parent
         ) from None
     except msgspec.DecodeError as error:
         raise DataError("{path} can't be read: {why}", path=path, why=error) from None

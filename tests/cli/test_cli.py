@@ -29,9 +29,10 @@ CLICK_ENGLISH = re.compile(
 def test_help_has_examples(tmp_path: Path) -> None:
     top = sightline("--help", cwd=tmp_path)
     assert top.returncode == 0
-    for command in ("run", "score", "suites", "demo", "doctor", "show", "generate"):
+    for command in (*COMMANDS, *names("commands")):
         assert command in top.stdout
-        assert sightline(command, "--help", cwd=tmp_path).returncode == 0
+        told = sightline_here(command, "--help", cwd=tmp_path)
+        assert told.returncode == 0 and "Example" in told.stdout and f"\n  sightline {command}" in told.stdout, command
     suite = sightline("run", "simulation", "--help", cwd=tmp_path)
     assert "Examples:" in suite.stdout and "--video-mode" in suite.stdout and "Exit codes" in suite.stdout
 
@@ -57,8 +58,10 @@ def test_help_has_examples(tmp_path: Path) -> None:
         (("run", "simulation", "--data", "good", "--model", "gpt-4o"), "neither a server nor a key"),
         (("run", "simulation", "--data", "good", "--model", "replay/none.jsonl"), "Can't read the replies"),
         (("show", "good"), "no run folder"),
-        (("show",), "no graded run"),
-        (("score",), "or a run folder"),
+        (("show",), "There are no runs in runs."),
+        (("show", "nowhere"), "No run matches 'nowhere'"),
+        (("regrade", "last"), "There are no runs in runs."),
+        (("score",), "Give --anno-path"),
         (("generate", "simulation", "--out", "good"), "not empty"),
         (("generate", "simulatoin", "--out", "new"), "Did you mean 'simulation'"),
     ],
@@ -119,7 +122,7 @@ def test_a_dry_run_asks_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
-def test_score_grades_again_without_asking(tmp_path: Path) -> None:
+def test_regrade_grades_again_without_asking(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 30)
     assert sightline_here(*RUN, "--data", data, cwd=tmp_path).returncode == 0
     run = only_run(tmp_path / "runs")
@@ -127,7 +130,7 @@ def test_score_grades_again_without_asking(tmp_path: Path) -> None:
     (run / "report.json").unlink()
     (run / "grades.parquet").unlink()
     assert sightline_here("show", run, cwd=tmp_path).returncode == 2
-    assert sightline_here("score", run, cwd=tmp_path).returncode == 0
+    assert sightline_here("regrade", run, cwd=tmp_path).returncode == 0
     assert (run / "report.json").read_bytes() == before
     shown = sightline_here("show", run, cwd=tmp_path)
     assert shown.returncode == 0 and "Accuracy" in shown.stdout

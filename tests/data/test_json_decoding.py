@@ -97,6 +97,6 @@ def test_the_command_line_tells_in_one_message(tmp_path: Path) -> None:
     told = sightline("show", run, cwd=tmp_path)
     assert told.returncode == 2 and "report.json" in told.stderr and "Traceback" not in told.stderr
     (run / "manifest.json").write_text(DEEP)
-    for command in ("show", "score", "report"):
+    for command in ("show", "regrade", "report"):
         told = sightline(command, run, cwd=tmp_path)
         assert told.returncode == 2 and "manifest.json" in told.stderr and "Traceback" not in told.stderr, command

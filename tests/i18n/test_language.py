@@ -136,7 +136,7 @@ def help_texts() -> set[str]:
 @cache
 def all_texts() -> frozenset[str]:
     found = set().union(*(said_in(path) for path in PACKAGE.rglob("*.py")))
-    found |= {row.help for row in all_settings()}
+    found |= {row.help for row in all_settings()} | {row.group for row in all_settings() if row.group}
     titled: tuple[Kind, ...] = ("metrics", "markers", "importers", "exporters")
     found |= {find(kind, name).title for kind in titled for name in names(kind)}
     found |= set(DIMENSIONS)

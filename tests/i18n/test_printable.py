@@ -83,7 +83,7 @@ def test_a_hostile_data_set_and_a_hostile_folder(tmp_path: Path) -> None:
         one["name"] += HOSTILE
     (made.folder / "report.json").write_text(json.dumps(report), encoding="utf-8")
     (data / f"new{HOSTILE.replace('/', '')}.jsonl").write_text("{}")
-    for args in (("show", made.folder), ("show", made.folder, "--json"), ("score", made.folder)):
+    for args in (("show", made.folder), ("show", made.folder, "--json"), ("regrade", made.folder)):
         told = sightline(*args, cwd=tmp_path)
         assert not OBEYED.search(told.stdout + told.stderr), args
     assert told.returncode == 2 and "added: new" in told.stderr

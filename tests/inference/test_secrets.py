@@ -38,7 +38,7 @@ def test_secrets_in_extra_arguments_are_in_no_file_and_not_on_the_screen(tmp_pat
             cwd=tmp_path,
         )  # fmt: skip
         report = sightline("report", next((tmp_path / "runs").iterdir()), cwd=tmp_path)
-        again = sightline("score", next((tmp_path / "runs").iterdir()), cwd=tmp_path)
+        again = sightline("regrade", next((tmp_path / "runs").iterdir()), cwd=tmp_path)
     assert (told.returncode, report.returncode, again.returncode) == (0, 0, 0), told.stderr + again.stderr
     files = [path for path in tmp_path.rglob("*") if path.is_file() and data not in path.parents]
     assert any(path.name == "manifest.json" for path in files) and any(path.suffix == ".html" for path in files)

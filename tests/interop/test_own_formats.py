@@ -69,6 +69,6 @@ def test_faults_make_the_import_partial_and_are_shown(tmp_path: Path) -> None:
     words = ["import", "lmms-eval", str(tmp_path / "s.jsonl"), "--task", "VQA1", "--out", str(tmp_path / "in")]
     told = CliRunner().invoke(cli, words, standalone_mode=False, env={"SIGHTLINE_LANG": "en"})
     assert told.return_value == 3
-    assert "1 samples and 1 replies taken over" in told.output and "s.jsonl:2: the line has no doc_id" in told.output
+    assert "1 samples and 1 replies imported" in told.output and "s.jsonl:2: the line has no doc_id" in told.output
     zh = CliRunner().invoke(cli, [*words[:-1], str(tmp_path / "zh")], env={"SIGHTLINE_LANG": "zh"})
     assert "已导入 1 个样本和 1 条回复" in zh.output and "下一步：sightline score" in zh.output

@@ -84,7 +84,7 @@ def test_plots_as_files(shapes: GradedRun, tmp_path: Path) -> None:
 
 
 def test_faults_are_told_in_words(questions: list[GradedRun], tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is no run folder"):
+    with pytest.raises(DataError, match="No run matches"):
         call(tmp_path / "nothing")
     run = tmp_path / "run"
     shutil.copytree(questions[0].folder.path, run)

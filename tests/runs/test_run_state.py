@@ -89,9 +89,9 @@ class TestAnotherAnswerKey:
     def test_on_the_command_line(self, tmp_path: Path) -> None:
         run = asked(tmp_path).folder
         swap_answers(tmp_path / "data")
-        told = sightline("score", run, cwd=tmp_path)
+        told = sightline("regrade", run, cwd=tmp_path)
         assert told.returncode == 2 and "questions.json" in told.stderr and "Traceback" not in told.stderr
-        told = sightline("score", run, "--accept-changed-data", "--lang", "zh", cwd=tmp_path)
+        told = sightline("regrade", run, "--accept-changed-data", "--lang", "zh", cwd=tmp_path)
         assert told.returncode == 0 and "52.00" in told.stdout and "questions.json" in told.stdout
 
     def test_elsewhere_is_no_change(self, tmp_path: Path) -> None:

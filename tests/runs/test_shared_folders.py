@@ -105,12 +105,12 @@ def test_code_is_imported_where_the_user_gives_the_option_again(shared: Path) ->
 
 
 def test_the_command_line_takes_the_option_again(shared: Path) -> None:
-    refused = sightline("score", shared, "--accept-changed-data", cwd=shared.parent)
+    refused = sightline("regrade", shared, "--accept-changed-data", cwd=shared.parent)
     assert refused.returncode == 2 and not (shared / "ran").exists()
     assert "only the run folder names that file" in refused.stderr and "give the option again" in refused.stderr
     ((name, value),) = option(shared).items()
     flag = f"--{name.replace('_', '-')}"
-    taken = sightline("score", shared, "--accept-changed-data", flag, value, cwd=shared.parent)
+    taken = sightline("regrade", shared, "--accept-changed-data", flag, value, cwd=shared.parent)
     assert taken.returncode == 0 and (shared / "ran").exists(), taken.stderr
 
 

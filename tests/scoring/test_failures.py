@@ -75,12 +75,12 @@ def test_all_reports_tell_why_samples_failed(tmp_path: Path, suite: str) -> None
     flags = {"data": str(data), "output_dir": str(tmp_path / "runs"), "model": "baseline/oracle"}
     run = evaluate(suite, **flags).folder
     spoil(run, 7)
-    told = sightline("score", run, cwd=tmp_path)
+    told = sightline("regrade", run, cwd=tmp_path)
     assert told.returncode == 3, told.stderr
     summary = json.loads((run / "report.json").read_text())
     assert [(one["kind"], one["count"]) for one in summary["failures"]] == [("rejected", 4), ("timeout", 3)]
     pages = {kind: (run / f"report.{kind}").read_text(encoding="utf-8") for kind in ("md", "html", "json")}
-    as_json = sightline("score", run, "--json", cwd=tmp_path)  # people read standard error then
+    as_json = sightline("regrade", run, "--json", cwd=tmp_path)  # people read standard error then
     for name, text in {"stdout": told.stdout, "stderr with --json": as_json.stderr, **pages}.items():
         assert "No answer within 180" in text and "HTTP 400" in text and "samples failed" in text, name
         assert not {"\x1b", "\u202e", "\u200b"} & set(text), name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 TEXTS = {
-    "data set: fingerprints by different rules can't be compared (sightline score RUN makes a new one)": "数据集：按不同规则计算的指纹无法比较（sightline score 运行文件夹 会重新计算）",
+    "data set: fingerprints by different rules can't be compared (sightline regrade RUN makes a new one)": "数据集：按不同规则计算的指纹无法比较（sightline regrade 运行文件夹 会重新计算）",
     "Run": "运行",
     "A comparison needs two runs or more.": "比较至少需要两次运行。",
     "sightline compare RUN_A RUN_B": "sightline compare RUN_A RUN_B",

@@ -99,7 +99,7 @@ TEXTS = {
     "Can't load {where}: {why}": "无法加载 {where}：{why}",
     "{folder} is there already and not empty.": "{folder} 已存在且不为空。",
     "Name a new folder.": "请换一个新文件夹。",
-    "Grade it: sightline score {folder}": "评分：sightline score {folder}",
+    "Grade it: sightline regrade {folder}": "评分：sightline regrade {folder}",
     "There is no graded run in {folder}.": "{folder} 中没有已评分的运行。",
     "Make one: sightline demo": "生成一个：sightline demo",
     "The run's data set is not at {data}.": "该运行的数据集不在 {data}。",

@@ -8,7 +8,7 @@ from typing import Any
 from sightline.core.records import Remark
 from sightline.runs.manifest import Manifest
 
-SELECTING = ("limit", "filter", "sample", "task", "pattern")
+SELECTING = ("limit", "limit_per_task", "filter", "sample", "task", "pattern")
 """Settings that decide which samples a run is about."""
 DRAWING = ("stratify", "seed")
 """Settings that do so where a sample is drawn."""
@@ -40,7 +40,7 @@ def differences(first: Manifest, second: Manifest) -> Iterator[Remark]:
     for name in dict.fromkeys([*ours, *theirs]):
         if name == "data" and first.grading_fingerprint[0] != second.grading_fingerprint[0]:
             yield Remark(
-                "data set: fingerprints by different rules can't be compared (sightline score RUN makes a new one)"
+                "data set: fingerprints by different rules can't be compared (sightline regrade RUN makes a new one)"
             )
         elif ours.get(name) != theirs.get(name):
             yield _told(name, _shown(ours.get(name)), _shown(theirs.get(name)))

@@ -47,7 +47,7 @@ def grades_of(base: DuckDBPyConnection, folder: RunFolder) -> str:
     import duckdb
 
     if not folder.grades.is_file():
-        raise DataError("{folder} has no grades.", hint="Grade it: sightline score {folder}", folder=folder.path)
+        raise DataError("{folder} has no grades.", hint="Grade it: sightline regrade {folder}", folder=folder.path)
     plain = re.sub(r"([*?\[])", r"[\1]", str(folder.grades)).replace("'", "''")
     table = f"read_parquet('{plain}')"
     try:

@@ -14,6 +14,7 @@ from sightline.runs.comparison.compare import compare as compared
 from sightline.runs.comparison.leaderboard import Leaderboard
 from sightline.runs.comparison.leaderboard import leaderboard as ranked
 from sightline.runs.comparison.records import Comparison, Difference
+from sightline.runs.run_names import resolve_run
 from sightline.scoring.dataframes import html_block, html_rows, to_pandas, to_polars
 
 
@@ -69,9 +70,9 @@ class LeaderboardResult(Struct, frozen=True):
 def compare(*runs: str | Path, force: bool = False) -> ComparisonResult:
     """Compare runs on the same samples, each with the first: `compare("runs/A", "runs/B")`.
 
-    Runs of other data or scoring are refused unless `force`.
+    Runs are folders or names (`compare("last~1", "last")`). Runs of other data or scoring are refused unless `force`.
     """
-    return ComparisonResult(compared(runs, force))
+    return ComparisonResult(compared([resolve_run(run) for run in runs], force))
 
 
 def leaderboard(folder: str | Path = "runs") -> LeaderboardResult:

@@ -33,6 +33,29 @@ class Chunk(Struct, frozen=True):
     key: int
 
 
+class SampleLimits:
+    """How many samples are still wanted, of each task (`--limit-per-task`) and in all (`--limit`), file after file."""
+
+    def __init__(self, per_task: int | None, total: int | None) -> None:
+        self._per_task = per_task
+        self._total = total
+        self._taken: Counter[str] = Counter()
+
+    def take(self, tasks: Mapping[str, Rows]) -> dict[str, Rows]:
+        """The rows of the next file that are within both limits; the limit of each task comes first."""
+        wanted = dict(tasks)
+        if self._per_task is not None:
+            wanted = {name: rows[: self._per_task - self._taken[name]] for name, rows in wanted.items()}
+        if self._total is not None and wanted:
+            in_order = np.sort(np.concatenate(list(wanted.values())))
+            beyond = in_order[self._total] if len(in_order) > self._total else np.iinfo(np.int64).max
+            wanted = {name: rows[rows < beyond] for name, rows in wanted.items()}
+            self._total -= sum(map(len, wanted.values()))
+        for name, rows in wanted.items():
+            self._taken[name] += len(rows)
+        return {name: rows for name, rows in wanted.items() if len(rows)}
+
+
 class Sheet:
     """An annotation file whose rows are known by task."""
 
@@ -67,14 +90,15 @@ class Sheet:
                 found.setdefault(task.name, []).append(rows)
         self.tasks = {name: np.sort(np.concatenate(rows)) for name, rows in found.items()}
 
-    def chunks(self, table: Mapping[str, Task], size: int, keys: Counter[str], left: dict[str, int]) -> Iterator[Chunk]:
-        """Batches of all tasks; `keys` counts the batches of each, `left` the samples still wanted of it."""
+    def keep_first(self, limits: SampleLimits) -> None:
+        """Leave out rows beyond the limits on samples; tasks without rows are left out too."""
+        self.tasks = limits.take(self.tasks)
+
+    def chunks(self, table: Mapping[str, Task], size: int, keys: Counter[str]) -> Iterator[Chunk]:
+        """Batches of all tasks; `keys` counts the batches of each."""
         for name, rows in self.tasks.items():
-            wanted = rows[: left[name]] if name in left else rows
-            if name in left:
-                left[name] -= len(wanted)
-            for start in range(0, len(wanted), size):
-                yield Chunk(table[name], wanted[start : start + size], keys[name])
+            for start in range(0, len(rows), size):
+                yield Chunk(table[name], rows[start : start + size], keys[name])
                 keys[name] += 1
 
     def clusters(self, rows: Rows) -> NDArray[np.uint64]:

@@ -38,7 +38,9 @@ def _facts(one: Tallied) -> list[Remark]:
 def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
     told = []
     if config.limit is not None:
-        told.append(Remark("only the first {count} samples of each task", {"count": config.limit}))
+        told.append(Remark("only the first {count} samples", {"count": config.limit}))
+    if config.limit_per_task is not None:
+        told.append(Remark("only the first {count} samples of each task", {"count": config.limit_per_task}))
     if suite.wanted:
         told.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(suite.wanted)}))
     if suite.reading.labels:

@@ -23,7 +23,7 @@ from sightline.data.storage import AnyPath, parse_path, redact
 from sightline.data.storage.named_paths import named_paths
 from sightline.scoring.engines import Engine, open_engine
 from sightline.scoring.files.access import locate_replies, save_indexes, without_replies
-from sightline.scoring.files.annotation_file import OUTPUT_FIELDS, OUTPUT_IDS, Chunk, Sheet
+from sightline.scoring.files.annotation_file import OUTPUT_FIELDS, OUTPUT_IDS, Chunk, SampleLimits, Sheet
 from sightline.scoring.files.batches import Place
 from sightline.scoring.files.in_shards import grade_in_shards
 from sightline.scoring.files.in_threads import grade_in_threads
@@ -132,6 +132,7 @@ class Desk:
 
     def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[Sheet]:
         """All annotation files, indexed; the position of every sample is known."""
+        limits = SampleLimits(self.config.limit_per_task, self.config.limit)
         pairs = list(next(iter(self._outputs.values())).values())
         jobs = [threads.submit(self._sheet, one) for one in pairs]
         sheets, first = [], 0
@@ -139,6 +140,7 @@ class Desk:
             sheet = job.result()
             stack.callback(sheet.index.close)
             sheet.first, first = first, first + sheet.index.row_count
+            sheet.keep_first(limits)
             sheets.append(sheet)
         return sheets
 
@@ -148,10 +150,8 @@ class Desk:
     def _chunks(self, sheets: list[Sheet]) -> Iterator[tuple[Sheet, list[Chunk]]]:
         """The batches of every file; the same each time."""
         keys: Counter[str] = Counter()
-        limit = self.config.limit
-        left = {} if limit is None else dict.fromkeys(self._by_name, limit)
         for sheet in sheets:
-            yield sheet, list(sheet.chunks(self._by_name, self.config.batch_size, keys, left))
+            yield sheet, list(sheet.chunks(self._by_name, self.config.batch_size, keys))
 
     def turns(self, sheets: list[Sheet], tallied: Mapping[str, Tallied]) -> Iterator[tuple[Tallied, Turn, list[Chunk]]]:
         """Every annotation file with the outputs of every model that has some, which are open until the next turn."""

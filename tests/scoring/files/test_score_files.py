@@ -164,7 +164,7 @@ def test_several_models_make_a_comparison(tmp_path: Path) -> None:
 def test_limit_task_and_details(tmp_path: Path) -> None:
     anno, out = write_world(tmp_path, {"计数": [(str(k), str(k)) for k in range(30)], "VQA1": [("Yes", "No")] * 3})
     where = {"output_dir": str(tmp_path / "r"), "output_json": str(tmp_path / "x.json")}
-    report = score(anno, out, task="counting", limit=10, collect_sample_details=True, **where)
+    report = score(anno, out, task="counting", limit_per_task=10, collect_sample_details=True, **where)
     assert report.summary.samples == 10
     assert json.loads((tmp_path / "x.json").read_text())["models"]["out"]["tasks"].keys() == {"计数"}
     assert len((tmp_path / "r/grades.csv").read_text(encoding="utf-8").splitlines()) == 11

@@ -1,0 +1,92 @@
+"""sightline list RUNS_DIR"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sightline.cli import DONE
+from sightline.i18n import say
+from sightline.i18n.cli import SpeakingCommand
+from sightline.i18n.printable import printable, printable_json
+
+if TYPE_CHECKING:
+    from sightline.runs.run_list import RunRow
+
+_NUMBERS = (3, 4)
+"""Columns that are aligned to the right."""
+
+
+@click.command(
+    "list",
+    cls=SpeakingCommand,
+    epilog="""\b
+Examples:
+  sightline list
+  sightline list sightline-demo/runs
+  sightline list --json
+
+The newest run comes last. It is called `last` wherever a run is expected, the one before it `last~1`.""",
+)
+@click.argument("runs_dir", required=False, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
+def command(runs_dir: Path | None, as_json: bool) -> int:
+    """List the runs in a folder, the newest last."""
+    import msgspec
+
+    from sightline.core.errors import UsageError
+    from sightline.runs.run_list import list_runs
+    from sightline.runs.run_names import runs_folder
+
+    folder = runs_dir or runs_folder()
+    if runs_dir is not None and not runs_dir.is_dir():
+        raise UsageError("{path} is no folder.", path=runs_dir)
+    rows = list_runs(folder)
+    if as_json:
+        click.echo(printable_json(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode()))
+    elif rows:
+        _print(rows)
+    else:
+        click.echo(say("There are no runs in {folder}.", folder=folder))
+        click.echo(say("Make one: sightline demo"))
+    return DONE
+
+
+def _print(rows: Sequence[RunRow]) -> None:
+    """Aligned columns, without a limit on their width: names are there to be copied."""
+    from rich.cells import cell_len
+
+    head = [say("Run"), say("Suite"), say("Model"), say("Samples"), say("Score"), say("Status"), say("Started")]
+    table = [head, *map(_cells, rows)]
+    widths = [max(cell_len(row[column]) for row in table) for column in range(len(head))]
+    for number, row in enumerate(table):
+        cells = []
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - cell_len(cell))
+            cells.append(space + cell if column in _NUMBERS else cell + space)
+        problem = rows[number - 1].problem if number else ""
+        click.secho("  ".join(cells).rstrip(), bold=not number, fg="yellow" if problem else None)
+        if problem:
+            click.secho(f"  {printable(problem, 200)}", fg="yellow")
+
+
+def _cells(row: RunRow) -> list[str]:
+    from sightline.core.records import Estimate
+    from sightline.reports.figures import count, figure, interval
+
+    score = "–"
+    if row.graded:
+        estimate = Estimate(value=row.value, low=row.low, high=row.high)
+        score = figure(row.value, row.unit) + (f" [{interval(estimate, row.unit)}]" if row.low is not None else "")
+    texts = [row.name, row.suite, row.model]
+    status = say(row.status) if row.graded or row.problem else say("{status}, not graded", status=say(row.status))
+    return [
+        *(printable(text) or "–" for text in texts),
+        count(row.samples) if row.samples is not None else "–",
+        score,
+        printable(status),
+        printable(row.started)[:16].replace("T", " ") or "–",
+    ]

@@ -1,0 +1,75 @@
+"""sightline regrade RUN"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from sightline.cli.grouped_help import GroupedCommand, group_names
+from sightline.cli.options import options, typed
+from sightline.core.config import RunConfig
+from sightline.core.registry import find, names
+from sightline.core.settings import Setting, convert, table
+from sightline.i18n import set_language
+
+_PRINTING = ("fail_under", "json", "lang")
+"""Settings of a run that decide how its result is printed."""
+
+
+def file_options() -> list[Setting]:
+    """Options of suites that name files which may name code; given again, they are trusted."""
+    rows: dict[str, Setting] = {}
+    for suite in names("suites"):
+        kind = find("suites", suite)
+        rows |= {row.name: row for row in table(kind.options_type) if row.name in kind.file_options}
+    return list(rows.values())
+
+
+def _printing() -> list[Setting]:
+    return [row for row in table(RunConfig) if row.name in _PRINTING]
+
+
+@click.command(
+    "regrade",
+    cls=GroupedCommand,
+    params=options([*file_options(), *_printing()]),
+    headings={
+        "data": "Data",
+        "accept_changed_data": "Data",
+        **group_names(file_options(), "Scoring"),
+        **group_names(_printing()),
+    },
+    epilog="""\b
+Examples:
+  sightline regrade last
+  sightline regrade runs/20260101-120000_simulation_gpt-4o
+  sightline regrade gpt-4o --data moved/dataset
+  sightline regrade last~1 --accept-changed-data
+  sightline regrade last --fail-under 0.8 --json
+
+RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
+SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.
+
+A data set that has changed since the run is refused, and the files that differ are listed.""",
+)
+@click.argument("run")
+@click.option("--data", default="", help="new location of the data set, if it was moved")
+@click.option("--accept-changed-data", is_flag=True, help="grade on a changed data set; all reports say so")
+@click.pass_context
+def command(ctx: click.Context, /, run: str, data: str, accept_changed_data: bool, **_: Any) -> int:
+    """Grade a run again from its journal; no request is sent."""
+    return regrade_run(run, typed(ctx), data, accept_changed_data)
+
+
+def regrade_run(run: str, given: dict[str, Any], data: str, accept_changed_data: bool) -> int:
+    """Grade a run again and print its result."""
+    from sightline.api.evaluation import regrade
+    from sightline.cli.asking_progress import make_progress
+    from sightline.cli.finish import finish
+    from sightline.runs.run_names import resolve_run
+
+    config = convert(RunConfig, {name: value for name, value in given.items() if name in _PRINTING})
+    set_language(config.lang)
+    again = {row.name: given[row.name] for row in file_options() if row.name in given}
+    return finish(regrade(resolve_run(run), make_progress(), data, accept_changed_data, again), config)
