@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sightline.core.records import Answer, Message, Prompt, Sample, Text
-from sightline.scoring.scorers.options import with_options
+from sightline.scoring.scorers.options import append_options
 from sightline.suites.matrix.maze import play
 
 
 def turn(sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
     """The next prompt of an attempt; None when it is complete."""
-    words = with_options(sample.question, sample.target["options"], sample.tags["language"])
+    words = append_options(sample.question, sample.target["options"], sample.tags["language"])
     first = Prompt((Message("user", (*sample.media, Text(words))),))
     if not answers:
         return first

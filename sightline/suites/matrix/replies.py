@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from sightline.core.records import Sample
-from sightline.scoring.scorers.options import letter_of, option_letter
+from sightline.scoring.scorers.options import option_letter, option_letter_of_text
 from sightline.suites.matrix.maze import perfect_reply
 
 
@@ -15,7 +15,7 @@ def ideal(sample: Sample) -> str:
     """The reply that earns full marks."""
     target, truth = sample.target, sample.target["truth"]
     if target["options"]:
-        return str(letter_of(str(truth), target["options"]))
+        return str(option_letter_of_text(str(truth), target["options"]))
     if target["metric"] == "success":
         return perfect_reply(truth["world"], (), sample.tags["language"])
     if isinstance(prepared := target["metadata"].get("ideal") or target["metadata"].get("solution"), str):
@@ -38,6 +38,6 @@ def wrong(sample: Sample) -> str:
     """A reply in the right form that is not right, or one in no form at all."""
     options = sample.target["options"]
     if options:
-        right = letter_of(str(sample.target["truth"]), options)
+        right = option_letter_of_text(str(sample.target["truth"]), options)
         return next(letter for letter in map(option_letter, range(len(options))) if letter != right)
     return "zzz"

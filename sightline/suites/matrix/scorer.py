@@ -11,8 +11,8 @@ from sightline.core.records import Answer, Grade, Remark, Sample
 from sightline.core.registry import find
 from sightline.scoring.scorers import Asked, Mark, Marker
 from sightline.scoring.scorers.execution import Execution
-from sightline.scoring.scorers.legacy_rules import seed_mark
-from sightline.scoring.scorers.texts import unparsed
+from sightline.scoring.scorers.legacy_rules import apply_seed_rule
+from sightline.scoring.scorers.reply_text import unparsed
 from sightline.suites.matrix.maze import play
 from sightline.suites.matrix.sandbox import Sandbox, SandboxUnavailableError
 
@@ -57,7 +57,7 @@ class Grader:
             facts |= {"reached": played.reached, "turns": played.turns, "best_turns": 1}
         asked = Asked(target=target["truth"], options=tuple(target["options"]), facts=facts)
         if self._seed_rules:
-            return seed_mark(target["metric"], reply, asked)
+            return apply_seed_rule(target["metric"], reply, asked)
         return self._marker(target["metric"]).mark(reply, asked)
 
     def _marker(self, name: str) -> Marker:

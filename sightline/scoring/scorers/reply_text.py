@@ -1,4 +1,4 @@
-"""Texts made comparable: what was said, folded, in tokens; and truths as texts."""
+"""Text normalization for scoring: answer extraction, case folding, tokenization; and targets as texts."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Mark
 
 EMPTY_REPLY = "the reply is empty"
-NO_TRUTH = "the truth is no text"
+INVALID_TARGET_TEXT = "the truth is no text"
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Scripts written without spaces, as part of a character class."""
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]++")
 _TAGS = (("<answer>", "</answer>"), ("<|begin_of_box|>", "<|end_of_box|>"))
-_LEAD_IN = re.compile(
+_ANSWER_PREFIX = re.compile(
     r"(?:\b(?:final\s+)?(?:answer|ans)\b(?:\s+is(?![a-z]))?[\s*_]*+(?:[:：][\s*_]*+|(?<=is)\s++|(?<=is\s)|$)"
     r"|(?:最终)?答案\s*+(?:应该|应当|应)?(?:是|为|：|:)[\s*_：:]*+)",
     re.IGNORECASE,
 )
-_BEFORE = " \t\r\n\"'`“”‘’«»「」『』*_$。!！?？，;；:："
-_AFTER = _BEFORE + ".,"
-_DEEPEST_BOX = _LONGEST_ANSWER = 2000
-_LEAD_INS = 50
+_LEADING_MARKS = " \t\r\n\"'`“”‘’«»「」『』*_$。!！?？，;；:："
+_TRAILING_MARKS = _LEADING_MARKS + ".,"
+_MAX_BOX_LENGTH = _MAX_ANSWER_LENGTH = 2000
+_MAX_PREFIXES = 50
 
 
 def unparsed(note: str) -> Mark:
-    """The reply holds nothing that could be marked."""
+    """Return the score of a reply that contains nothing to compare."""
     return Mark(score=0.0, state="unparsed", note=note)
 
 
 def invalid(note: str) -> Mark:
-    """The truth can't be used."""
+    """Return the score of a sample whose target cannot be used."""
     return Mark(score=0.0, state="invalid", note=note)
 
 
 def fold(text: str) -> str:
-    """Unicode's compatible forms made one (NFKC), no difference of case, single spaces."""
+    """Normalize to NFKC, case-folded, with single spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def trimmed(text: str) -> str:
-    """Without quotes, Markdown's stars and marks around it; as it is where nothing else is left."""
-    return text.lstrip(_BEFORE).rstrip(_AFTER) or text.strip()
+def strip_punctuation(text: str) -> str:
+    """Strip quotes, Markdown emphasis and punctuation at both ends; unchanged if nothing else is left."""
+    return text.lstrip(_LEADING_MARKS).rstrip(_TRAILING_MARKS) or text.strip()
 
 
-def said(reply: str) -> str:
-    """The reply without thinking, and of what is left the part in answer tags, in a box or in `\\boxed{}`.
+def extract_answer(reply: str) -> str:
+    """Extract the answer of a reply: without reasoning; inside answer tags, box tokens or `\\boxed{}` if there are any.
 
-    {"answer": …} and nothing else is that answer.
+    A reply that is only {"answer": …} is that answer.
     """
     text = without_thinking(reply)
     for opening, closing in _TAGS:
@@ -64,12 +64,12 @@ def said(reply: str) -> str:
             inner = text[start + len(opening) : end if end > start else len(text)].strip()
             if inner:
                 return inner
-    return (_boxed(text) or _named_answer(text.strip()) or text).strip()
+    return (_boxed_answer(text) or _json_answer(text.strip()) or text).strip()
 
 
-def _named_answer(text: str) -> str:
-    """The answer of a reply that is a JSON object with nothing else in it."""
-    inner = unfenced(text) if len(text) < _LONGEST_ANSWER else ""
+def _json_answer(text: str) -> str:
+    """Return the answer of a reply that is the JSON object {"answer": …}."""
+    inner = strip_code_fence(text) if len(text) < _MAX_ANSWER_LENGTH else ""
     if not (inner.startswith("{") and inner.endswith("}")):
         return ""
     try:
@@ -79,36 +79,36 @@ def _named_answer(text: str) -> str:
     return as_text(value["answer"]) or "" if isinstance(value, dict) and set(value) == {"answer"} else ""
 
 
-def _boxed(text: str) -> str:
-    """What stands in the last `\\boxed{…}`, braces balanced."""
+def _boxed_answer(text: str) -> str:
+    """Return the content of the last `\\boxed{…}` with balanced braces."""
     start = text.rfind("\\boxed{")
     if start < 0:
         return ""
     depth, start = 1, start + len("\\boxed{")
-    for place in range(start, min(len(text), start + _DEEPEST_BOX)):
-        depth += {"{": 1, "}": -1}.get(text[place], 0)
+    for index in range(start, min(len(text), start + _MAX_BOX_LENGTH)):
+        depth += {"{": 1, "}": -1}.get(text[index], 0)
         if not depth:
-            return text[start:place]
+            return text[start:index]
     return ""
 
 
-def led_in(text: str) -> list[str]:
-    """What follows "Answer:", "the answer is", "答案是", up to the end of its line; the last places of many."""
-    found = []
-    for lead in deque(_LEAD_IN.finditer(text), maxlen=_LEAD_INS):
-        end = text.find("\n", lead.end(), lead.end() + _LONGEST_ANSWER)
-        if rest := text[lead.end() : end if end >= 0 else lead.end() + _LONGEST_ANSWER].strip():
-            found.append(rest)
-    return found
+def find_prefixed_answers(text: str) -> list[str]:
+    """Return the rest of the line after each "Answer:", "the answer is" or "答案是"; only the last ones of many."""
+    answers = []
+    for prefix in deque(_ANSWER_PREFIX.finditer(text), maxlen=_MAX_PREFIXES):
+        end = text.find("\n", prefix.end(), prefix.end() + _MAX_ANSWER_LENGTH)
+        if answer := text[prefix.end() : end if end >= 0 else prefix.end() + _MAX_ANSWER_LENGTH].strip():
+            answers.append(answer)
+    return answers
 
 
-def tokens(text: str) -> list[str]:
-    """Folded words, numbers, and single characters of scripts without spaces."""
+def tokenize(text: str) -> list[str]:
+    """Split into folded words, numbers, and single characters of scripts without spaces."""
     return _TOKEN.findall(fold(text))
 
 
-def unfenced(text: str) -> str:
-    """What stands inside, where the whole text is one code fence."""
+def strip_code_fence(text: str) -> str:
+    """Return the content if the whole text is one fenced code block, else the text."""
     if len(text) > 6 and text.startswith("```") and text.endswith("```") and "\n" in text:
         inner = text[text.index("\n") + 1 : -3]
         return text if "```" in inner else inner.strip()
@@ -116,7 +116,7 @@ def unfenced(text: str) -> str:
 
 
 def as_text(value: Any) -> str | None:
-    """A plain value as a text; None for what is no plain value."""
+    """Convert a scalar to text; None for any other value."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -129,7 +129,7 @@ def as_text(value: Any) -> str | None:
 
 
 def as_texts(value: Any) -> list[str]:
-    """A text or a list of texts as a list; empty where anything in it is no plain value."""
+    """Convert a scalar or a list of scalars to a list of texts; empty if any item is not a scalar."""
     values = list(value) if isinstance(value, list | tuple) else [value]
-    texts = [as_text(one) for one in values]
+    texts = [as_text(item) for item in values]
     return [text for text in texts if text is not None] if None not in texts else []

@@ -1,4 +1,4 @@
-"""Sentence BLEU of a description against several references."""
+"""Sentence-level BLEU-4 of a description against several references."""
 
 from __future__ import annotations
 
@@ -9,15 +9,24 @@ from typing import ClassVar
 
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import Examples
-from sightline.scoring.scorers.texts import EMPTY_REPLY, NO_TRUTH, as_texts, invalid, led_in, said, tokens, unparsed
+from sightline.scoring.scorers.reply_text import (
+    EMPTY_REPLY,
+    INVALID_TARGET_TEXT,
+    as_texts,
+    extract_answer,
+    find_prefixed_answers,
+    invalid,
+    tokenize,
+    unparsed,
+)
 
-ORDERS = 4
+MAX_ORDER = 4
 EPSILON = 0.1
-"""What stands for a count of matches that is zero: the first smoothing of Chen and Cherry (2014)."""
-MOST_UNEQUAL = 0.999
-"""A reply that equals no reference may share every n-gram with them, but earns no full marks."""
+"""Replaces a match count of zero: smoothing method 1 of Chen and Cherry (2014)."""
+MAX_INEXACT_SCORE = 0.999
+"""Upper limit for a reply that equals no reference, even if it shares every n-gram with them."""
 
-Grams = Counter[tuple[str, ...]]
+NGramCounts = Counter[tuple[str, ...]]
 
 
 def sentence_bleu(reply: Sequence[str], references: Sequence[Sequence[str]]) -> float:
@@ -25,26 +34,26 @@ def sentence_bleu(reply: Sequence[str], references: Sequence[Sequence[str]]) -> 
     if not reply:
         return 0.0
     logarithms = 0.0
-    for order in range(1, ORDERS + 1):
+    for order in range(1, MAX_ORDER + 1):
         matches = _matches(reply, references, order)
         if order == 1 and not matches:
             return 0.0
         logarithms += math.log((matches or EPSILON) / max(1, len(reply) - order + 1))
-    nearest = min((abs(len(one) - len(reply)), len(one)) for one in references)[1]
+    nearest = min((abs(len(reference) - len(reply)), len(reference)) for reference in references)[1]
     penalty = min(0.0, 1 - nearest / len(reply))
-    return math.exp(logarithms / ORDERS + penalty)
+    return math.exp(logarithms / MAX_ORDER + penalty)
 
 
 def _matches(reply: Sequence[str], references: Sequence[Sequence[str]], order: int) -> int:
-    """How many n-grams of the reply stand in a reference, each at most as often as there."""
-    most: Grams = Counter()
+    """Clipped count of the reply's n-grams that occur in a reference."""
+    max_counts: NGramCounts = Counter()
     for reference in references:
-        most |= Counter(_grams(reference, order))
-    found = Counter(gram for gram in _grams(reply, order) if gram in most)
-    return (found & most).total()
+        max_counts |= Counter(_ngrams(reference, order))
+    counts = Counter(ngram for ngram in _ngrams(reply, order) if ngram in max_counts)
+    return (counts & max_counts).total()
 
 
-def _grams(words: Sequence[str], order: int) -> zip[tuple[str, ...]]:
+def _ngrams(words: Sequence[str], order: int) -> zip[tuple[str, ...]]:
     return zip(*(words[start:] for start in range(order)), strict=False)
 
 
@@ -65,15 +74,15 @@ class SentenceBleu:
     refuses: ClassVar[Examples] = ((["A red circle above a square"], "a red circle"), ("a dog", "two cats"))
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        references = [words for words in map(tokens, as_texts(asked.target)) if words]
+        """Score a reply against the target of the question."""
+        references = [words for words in map(tokenize, as_texts(asked.target)) if words]
         if not references:
-            return invalid(NO_TRUTH)
-        text = said(reply)
+            return invalid(INVALID_TARGET_TEXT)
+        text = extract_answer(reply)
         if not text:
             return unparsed(EMPTY_REPLY)
-        words = tokens(text)
-        led = [tokens(part) for part in led_in(text)[-1:]]
-        if words in references or any(part in references for part in led):
+        words = tokenize(text)
+        prefixed = [tokenize(answer) for answer in find_prefixed_answers(text)[-1:]]
+        if words in references or any(answer in references for answer in prefixed):
             return Mark(score=1.0)
-        return Mark(score=min(MOST_UNEQUAL, sentence_bleu(words, references)))
+        return Mark(score=min(MAX_INEXACT_SCORE, sentence_bleu(words, references)))
