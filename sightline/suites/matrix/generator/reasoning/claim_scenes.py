@@ -6,15 +6,15 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from sightline.suites.matrix.generator.dice import Dice
 from sightline.suites.matrix.generator.glyphs import BY_NAME as THING_NAMED
-from sightline.suites.matrix.generator.glyphs import THINGS
+from sightline.suites.matrix.generator.glyphs import GLYPHS
 from sightline.suites.matrix.generator.palette import BY_NAME as COLOUR_NAMED
 from sightline.suites.matrix.generator.palette import COLOURS
-from sightline.suites.matrix.generator.reasoning.boards import bar_picture
-from sightline.suites.matrix.generator.reasoning.claims import Facts, Subject, Topic
-from sightline.suites.matrix.generator.reasoning.lines import line_picture
-from sightline.suites.matrix.generator.scenes import Piece, a_look, gridded, picture_of
+from sightline.suites.matrix.generator.reasoning.claims import Facts, SceneKind, Topic
+from sightline.suites.matrix.generator.reasoning.drawing import draw_bar_picture
+from sightline.suites.matrix.generator.reasoning.lines import draw_line_chart
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.scenes import SceneObject, arrange_in_grid, draw_scene, random_style
 
 _POINTS = 8
 
@@ -32,15 +32,15 @@ def _topic(read: Any, en: str, zh: str, **names: tuple[Any, Any]) -> Topic:
 # Things in rows and columns
 
 
-def _thing_words(dice: Dice) -> Facts:
-    colours = [colour.name for colour in dice.some(COLOURS, 3)]
-    types = [thing.name for thing in dice.some(THINGS, 3)]
-    return {"type": "things", "colours": colours, "types": types, "rows": 3, "columns": dice.pick((4, 5))}
+def _thing_words(rng: SampleRng) -> Facts:
+    colours = [colour.name for colour in rng.some(COLOURS, 3)]
+    types = [thing.name for thing in rng.some(GLYPHS, 3)]
+    return {"type": "things", "colours": colours, "types": types, "rows": 3, "columns": rng.pick((4, 5))}
 
 
-def _thing_scene(dice: Dice, words: Facts) -> Facts:
+def _thing_scene(rng: SampleRng, words: Facts) -> Facts:
     grid = [
-        [[dice.pick(words["colours"]), dice.pick(words["types"])] for _ in range(words["columns"])]
+        [[rng.pick(words["colours"]), rng.pick(words["types"])] for _ in range(words["columns"])]
         for _ in range(words["rows"])
     ]
     return {**words, "grid": grid}
@@ -59,14 +59,14 @@ def _here(row: int, column: int, scene: Facts) -> tuple[str, str]:
     return colour, thing
 
 
-def _thing_topics(dice: Dice, words: Facts) -> list[Topic]:
+def _thing_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     """A count of a colour, of a type, of a colour in a row, and what is at a place."""
-    colour, type_, other = dice.pick(words["colours"]), dice.pick(words["types"]), dice.pick(words["colours"])
+    colour, type_, other = rng.pick(words["colours"]), rng.pick(words["types"]), rng.pick(words["colours"])
     named, sort, more = COLOUR_NAMED[colour], THING_NAMED[type_], COLOUR_NAMED[other]
-    row, line, column = dice.whole(0, 2), dice.whole(0, 2), dice.whole(0, words["columns"] - 1)
+    row, line, column = rng.whole(0, 2), rng.whole(0, 2), rng.whole(0, words["columns"] - 1)
 
     def placed(value: Any, language: str) -> str:
-        label = Piece(colour=COLOUR_NAMED[value[0]], thing=THING_NAMED[value[1]]).label(language)
+        label = SceneObject(colour=COLOUR_NAMED[value[0]], thing=THING_NAMED[value[1]]).label(language)
         if language == "zh":
             return f"从上数第 {line + 1} 行、从左数第 {column + 1} 个物体是{label}"
         return f"the object in row {line + 1} from the top, place {column + 1} from the left, is: {label}"
@@ -95,26 +95,26 @@ def _thing_topics(dice: Dice, words: Facts) -> list[Topic]:
     ]
 
 
-def _thing_picture(dice: Dice, scene: Facts) -> bytes:
-    pieces = [Piece(colour=COLOUR_NAMED[c], thing=THING_NAMED[t]) for row in scene["grid"] for c, t in row]
+def _thing_picture(rng: SampleRng, scene: Facts) -> bytes:
+    pieces = [SceneObject(colour=COLOUR_NAMED[c], thing=THING_NAMED[t]) for row in scene["grid"] for c, t in row]
     columns = scene["columns"]
-    placed = gridded(dice, pieces, columns, (10, 10, 130 * columns - 10, 380))
-    return picture_of(dice, placed, (130 * columns, 390), a_look(dice, rough=0.3))
+    placed = arrange_in_grid(rng, pieces, columns, (10, 10, 130 * columns - 10, 380))
+    return draw_scene(rng, placed, (130 * columns, 390), random_style(rng, rough=0.3))
 
 
 # Bars
 
 
-def _bar_words(dice: Dice) -> Facts:
+def _bar_words(rng: SampleRng) -> Facts:
     return {
         "type": "bars",
-        "letters": dice.some("ABCDEFGHKLMNPRST", dice.whole(5, 6)),
-        "unit": dice.pick((1, 2, 5, 10)),
+        "letters": rng.some("ABCDEFGHKLMNPRST", rng.whole(5, 6)),
+        "unit": rng.pick((1, 2, 5, 10)),
     }
 
 
-def _bar_scene(dice: Dice, words: Facts) -> Facts:
-    values = [words["unit"] * value for value in dice.some(range(1, 11), len(words["letters"]))]
+def _bar_scene(rng: SampleRng, words: Facts) -> Facts:
+    values = [words["unit"] * value for value in rng.some(range(1, 11), len(words["letters"]))]
     return {**words, "values": dict(zip(words["letters"], values, strict=True))}
 
 
@@ -134,12 +134,12 @@ def _gap(pair: tuple[str, str], scene: Facts) -> int:
     return abs(int(scene["values"][pair[0]]) - int(scene["values"][pair[1]]))
 
 
-def _bar_topics(dice: Dice, words: Facts) -> list[Topic]:
+def _bar_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     """A value, which of two is taller, which has a rank, and a difference."""
     letters = words["letters"]
-    letter, rank = dice.pick(letters), dice.whole(0, len(letters) - 1)
-    a, b = dice.some(letters, 2)
-    p, q = dice.some(letters, 2)
+    letter, rank = rng.pick(letters), rng.whole(0, len(letters) - 1)
+    a, b = rng.some(letters, 2)
+    p, q = rng.some(letters, 2)
     return [
         _topic(partial(_value, letter), "the value of {a} is {v}", "{a} 的值是 {v}", a=(letter, letter)),
         _topic(
@@ -159,23 +159,23 @@ def _bar_topics(dice: Dice, words: Facts) -> list[Topic]:
     ]
 
 
-def _bar_draw(dice: Dice, scene: Facts) -> bytes:
-    return bar_picture(dice, list(scene["values"].items()), 10 * scene["unit"])
+def _bar_draw(rng: SampleRng, scene: Facts) -> bytes:
+    return draw_bar_picture(rng, list(scene["values"].items()), 10 * scene["unit"])
 
 
 # Lines
 
 
-def _line_words(dice: Dice) -> Facts:
-    return {"type": "lines", "names": dice.some(("red", "blue", "green", "orange", "purple"), 2)}
+def _line_words(rng: SampleRng) -> Facts:
+    return {"type": "lines", "names": rng.some(("red", "blue", "green", "orange", "purple"), 2)}
 
 
-def _line_scene(dice: Dice, words: Facts) -> Facts:
+def _line_scene(rng: SampleRng, words: Facts) -> Facts:
     series: dict[str, list[int]] = {}
     for name in words["names"]:
-        values = [dice.whole(1, 9)]
+        values = [rng.whole(1, 9)]
         while len(values) < _POINTS:
-            values.append(dice.pick([value for value in range(11) if value != values[-1]]))
+            values.append(rng.pick([value for value in range(11) if value != values[-1]]))
         series[name] = values
     return {**words, "series": series}
 
@@ -197,11 +197,11 @@ def _rises(name: str, scene: Facts) -> int:
     return sum(later > before for before, later in pairwise(scene["series"][name]))
 
 
-def _line_topics(dice: Dice, words: Facts) -> list[Topic]:
+def _line_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     """Up or down, a value, which line is higher, and how often a line rises."""
-    a, b = dice.shuffled(words["names"])
+    a, b = rng.shuffled(words["names"])
     called = {name: (name, COLOUR_NAMED[name].zh) for name in (a, b)}
-    at, step, place = dice.whole(0, _POINTS - 1), dice.whole(1, _POINTS - 1), dice.whole(0, _POINTS - 1)
+    at, step, place = rng.whole(0, _POINTS - 1), rng.whole(1, _POINTS - 1), rng.whole(0, _POINTS - 1)
 
     def moves(value: Any, language: str) -> str:
         if language == "zh":
@@ -232,12 +232,12 @@ def _line_topics(dice: Dice, words: Facts) -> list[Topic]:
     ]
 
 
-def _line_draw(dice: Dice, scene: Facts) -> bytes:
-    return line_picture(dice, scene["series"], 10)
+def _line_draw(rng: SampleRng, scene: Facts) -> bytes:
+    return draw_line_chart(rng, scene["series"], 10)
 
 
-SUBJECTS = (
-    Subject(vocabulary=_thing_words, scene=_thing_scene, topics=_thing_topics, draw=_thing_picture),
-    Subject(vocabulary=_bar_words, scene=_bar_scene, topics=_bar_topics, draw=_bar_draw),
-    Subject(vocabulary=_line_words, scene=_line_scene, topics=_line_topics, draw=_line_draw),
+SCENE_KINDS = (
+    SceneKind(vocabulary=_thing_words, scene=_thing_scene, topics=_thing_topics, draw=_thing_picture),
+    SceneKind(vocabulary=_bar_words, scene=_bar_scene, topics=_bar_topics, draw=_bar_draw),
+    SceneKind(vocabulary=_line_words, scene=_line_scene, topics=_line_topics, draw=_line_draw),
 )

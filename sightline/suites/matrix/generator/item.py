@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
 from sightline.suites.matrix.generator.recipe import KINDS
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 CANARY = "sightline-matrix-canary-2c9a7d40-51be-4f0e-9d13-8f6a04c7e25b"
 
@@ -33,23 +33,25 @@ class Item(Struct, frozen=True, kw_only=True):
     """A PNG file that the reply should draw: `ground_truth` becomes {"picture": its path}."""
 
 
-Maker = Callable[[Dice, str, str], Item]
+Maker = Callable[[SampleRng, str, str], Item]
 """Makes a sample from dice, level (l1–l4) and language (en, zh)."""
 
 
-def options(dice: Dice, right: str, wrong: Sequence[str]) -> tuple[str, ...]:
+def shuffle_options(rng: SampleRng, right: str, wrong: Sequence[str]) -> tuple[str, ...]:
     """The options with the right one at each place about equally often."""
-    others = dice.shuffled(wrong)
-    place = dice.turn("place of the right option", range(len(others) + 1))
-    return (*others[:place], right, *others[place:])
+    others = rng.shuffled(wrong)
+    index = rng.balanced_choice("place of the right option", range(len(others) + 1))
+    return (*others[:index], right, *others[index:])
 
 
-def makers() -> dict[tuple[str, str], Maker]:
+def item_makers() -> dict[tuple[str, str], Maker]:
     """The maker of each dimension and kind; its module is imported when it is first called."""
-    return {(dimension, kind): partial(_make, dimension, kind) for dimension, kinds in KINDS.items() for kind in kinds}
+    return {
+        (dimension, kind): partial(_make_item, dimension, kind) for dimension, kinds in KINDS.items() for kind in kinds
+    }
 
 
-def _make(dimension: str, kind: str, dice: Dice, level: str, language: str) -> Item:
+def _make_item(dimension: str, kind: str, rng: SampleRng, level: str, language: str) -> Item:
     module = import_module(f"sightline.suites.matrix.generator.{dimension}.{kind}")
-    item: Item = module.make(dice, level, language)
+    item: Item = module.make(rng, level, language)
     return item

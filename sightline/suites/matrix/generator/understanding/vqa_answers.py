@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.item import Item
 
-_PEOPLE = 10
+_ANNOTATORS = 10
 
 
-def ten(answer: str, *variants: str) -> list[str]:
+def annotator_answers(answer: str, *variants: str) -> list[str]:
     """The answer eight times or more, and other ways to say it."""
     fresh = [variant for variant in variants if variant != answer][:2]
-    return [answer] * (_PEOPLE - len(fresh)) + fresh
+    return [answer] * (_ANNOTATORS - len(fresh)) + fresh
 
 
-def short(question: str, answers: list[str], *pictures: bytes) -> Item:
+def make_item(question: str, answers: list[str], *pictures: bytes) -> Item:
     """A question with a short answer."""
     return Item(question=question, ground_truth=answers, metric="vqa_accuracy", pictures=pictures)
 
 
-def clock_time(hour: int, minute: int) -> list[str]:
+def clock_answers(hour: int, minute: int) -> list[str]:
     """A time on a clock of twelve hours."""
     shown = (hour - 1) % 12 + 1
-    return ten(f"{shown}:{minute:02d}", f"{shown:02d}:{minute:02d}")
+    return annotator_answers(f"{shown}:{minute:02d}", f"{shown:02d}:{minute:02d}")

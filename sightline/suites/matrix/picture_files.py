@@ -1,4 +1,4 @@
-"""Pictures that a data set names or brings. What is sent to a model's server is a picture, and one of the data set."""
+"""Validation of a data set's pictures: only real image files inside its folder, or base64 images, are sent."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sightline.core.records import Media, Remark
 from sightline.data.picture_kinds import HEAD, kind_of
 
 
-def from_folder(folder: Path, name: str) -> Path | Remark:
-    """Where the picture of that name is below the folder, or why it is not taken. Links are followed first."""
+def resolve_picture_path(folder: Path, name: str) -> Path | Remark:
+    """Resolve the path of a picture below the folder, or return the reason for refusing it; links are followed."""
     windows = PureWindowsPath(name)
     if PurePosixPath(name).is_absolute() or windows.drive or windows.root or ".." in windows.parts:
-        return _refused(name)
+        return _refusal(name)
     path = folder / name
     try:
         real = path.resolve()
         if not real.is_file():  # a pipe would be waited for
             return Remark("missing media: {name}", {"name": name[:200]})
         if not real.is_relative_to(folder.resolve()):
-            return _refused(name)
+            return _refusal(name)
         with real.open("rb", buffering=0) as file:
             kind = kind_of(file.read(HEAD))
     except (OSError, ValueError, RuntimeError):  # no right to read it, no name of a file at all, links in a circle
@@ -29,8 +29,8 @@ def from_folder(folder: Path, name: str) -> Path | Remark:
     return path if kind else Remark("'{name}' is no picture", {"name": name[:200]})
 
 
-def from_base64(text: str) -> Media | Remark:
-    """The picture in base64 or a data URI, or why there is none."""
+def decode_picture(text: str) -> Media | Remark:
+    """Decode a picture from base64 or a data URI, or return the reason why that fails."""
     body = "".join((text.partition("base64,")[2] or text).split())
     try:
         kind = kind_of(base64.b64decode(body, validate=True)[:HEAD])
@@ -41,5 +41,5 @@ def from_base64(text: str) -> Media | Remark:
     return Media(kind="image", data=f"data:image/{kind};base64,{body}")
 
 
-def _refused(name: str) -> Remark:
+def _refusal(name: str) -> Remark:
     return Remark("the path '{name}' leaves the folder of pictures and is refused", {"name": name[:200]})

@@ -1,4 +1,4 @@
-"""The kernel's calls as `name:number on x86_64:number on aarch64`, with a dash where a machine lacks the call."""
+"""System call tables, as `name:number on x86_64:number on aarch64`, with a dash where the call does not exist."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ setgroups:116:159 capset:126:91 setsid:112:157 setpgid:109:154 setpriority:141:1
 sched_setscheduler:144:119 sched_setparam:142:118 sched_setattr:314:274 ioprio_set:251:30 sethostname:170:161
 setdomainname:171:162 settimeofday:164:170 clock_settime:227:112 acct:163:89 syslog:103:116 seccomp:317:277
 """
-"""Refused by name, so that a program reads "Operation not permitted"; all that is listed nowhere does not exist."""
+"""Refused with EPERM ("Operation not permitted"); calls in no table fail with ENOSYS."""
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""For each machine that the filter knows: its place in a row above, and the kernel's own name of it."""
+"""For each supported machine: its column in the tables above, and its audit architecture constant."""
 
 
-def read(table: str, machine: str) -> dict[str, int]:
-    """The calls of a table with their numbers on one machine."""
+def syscall_numbers(table: str, machine: str) -> dict[str, int]:
+    """Return the system calls of a table with their numbers on one machine."""
     column = MACHINES[machine][0] + 1
     rows = (row.split(":") for row in table.split())
     return {row[0]: int(row[column]) for row in rows if row[column] != "-"}

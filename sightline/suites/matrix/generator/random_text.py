@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 _ONSETS = (
     "b",
@@ -44,34 +44,34 @@ _DIGITS = "0123456789"
 _PATTERNS = ("AA-9999-A", "A99-AA99", "999A-99AA", "AAA 9999", "A9A-9A9A", "99-AAA-99", "AA9999AA")
 
 
-def word(dice: Dice, language: str) -> str:
+def random_word(rng: SampleRng, language: str) -> str:
     """A made-up word."""
     if language == "zh":
-        return "".join(dice.some(_CHARACTERS, dice.whole(2, 4)))
-    parts = [dice.pick(_ONSETS) + dice.pick(_VOWELS) + dice.pick(_ENDS) for _ in range(2)]
+        return "".join(rng.some(_CHARACTERS, rng.whole(2, 4)))
+    parts = [rng.pick(_ONSETS) + rng.pick(_VOWELS) + rng.pick(_ENDS) for _ in range(2)]
     return "".join(parts).capitalize()
 
 
-def name(dice: Dice, language: str) -> str:
+def random_name(rng: SampleRng, language: str) -> str:
     """A made-up person."""
     if language == "zh":
-        return dice.pick(_SURNAMES) + "".join(dice.some(_CHARACTERS, 2))
-    return f"{word(dice, 'en')} {word(dice, 'en')}"
+        return rng.pick(_SURNAMES) + "".join(rng.some(_CHARACTERS, 2))
+    return f"{random_word(rng, 'en')} {random_word(rng, 'en')}"
 
 
-def code(dice: Dice) -> str:
+def random_code(rng: SampleRng) -> str:
     """Such as KD-4071-X; letters that pass for digits are not used."""
-    pattern = dice.pick(_PATTERNS)
+    pattern = rng.pick(_PATTERNS)
     return "".join(
-        dice.pick(_LETTERS) if sign == "A" else dice.pick(_DIGITS) if sign == "9" else sign for sign in pattern
+        rng.pick(_LETTERS) if sign == "A" else rng.pick(_DIGITS) if sign == "9" else sign for sign in pattern
     )
 
 
-def line(dice: Dice, language: str) -> str:
+def random_line(rng: SampleRng, language: str) -> str:
     """A line as on a sign: words and a code in some order."""
     space = "" if language == "zh" else " "
-    parts = [space.join(word(dice, language) for _ in range(dice.whole(1, 2))), code(dice)]
-    if dice.chance(0.4):
+    parts = [space.join(random_word(rng, language) for _ in range(rng.whole(1, 2))), random_code(rng)]
+    if rng.chance(0.4):
         parts = parts[::-1]
     text = " ".join(parts)
-    return text.upper() if dice.chance(0.4) else text
+    return text.upper() if rng.chance(0.4) else text
