@@ -70,17 +70,17 @@ class SimulationSuite(Suite):
 
     def facts(self, data: Path) -> Sequence[Remark]:
         """Which layout the data set has on disk."""
-        from sightline.suites.simulation.layout import describe
+        from sightline.suites.simulation.layout import describe_layout
 
-        return describe(data)
+        return describe_layout(data)
 
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """One prompt, or one a frame where frames vote."""
-        return prompts.turn(sample, answers, vote=self._votes(sample))
+        return prompts.next_prompt(sample, answers, vote=self._votes(sample))
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
         """Right or wrong, by majority where frames vote."""
-        return scorer.grade(sample, [self.parse(sample.task, answer.text) for answer in answers])
+        return scorer.grade_sample(sample, [self.parse(sample.task, answer.text) for answer in answers])
 
     def ideal(self, sample: Sample) -> str:
         """The key's answer."""
@@ -100,17 +100,17 @@ class SimulationSuite(Suite):
 
     def feedback(self, sample: Sample, grade: Grade) -> str:
         """Says that the answer was wrong, or that none was found."""
-        return prompts.feedback(grade)
+        return prompts.feedback_text(grade)
 
     def deviations(self) -> Sequence[Remark]:
         """Everything but all simulations, all questions, one frame a second, by vote."""
-        return prompts.deviations(self.options, self.modalities)
+        return prompts.protocol_deviations(self.options, self.modalities)
 
     def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
         """How consistent the answers to logical pairs are."""
-        from sightline.suites.simulation.consistency import panel
+        from sightline.suites.simulation.consistency import pair_table
 
-        return panel(figures)
+        return pair_table(figures)
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
         """Fresh simulations, by solvers or with closed-form solutions."""

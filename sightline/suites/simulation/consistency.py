@@ -13,18 +13,18 @@ _NAMES = {"opposed_pairs": OpposedPairs.title, "pair_relation": PairRelation.tit
 _CEILING = "key_opposed_pairs"
 
 
-def panel(figures: Figures) -> dict[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+def pair_table(figures: Figures) -> dict[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
     """`pairs`: one row over all samples and one a task; empty where no question has a partner."""
     head = ["", "n", KeyOpposedPairs.title]
     for title in _NAMES.values():
         head += [title, f"{title}_low", f"{title}_high"]
     places = {("overall", ""): "All samples", **{("task", task.name): task.title for task in (STRUCTURAL, FLUID)}}
-    rows = [row for place, name in places.items() if (row := _row(figures, place, name))]
+    rows = [row for scope, name in places.items() if (row := _row(figures, scope, name))]
     return {"pairs": (head, rows)} if rows else {}
 
 
-def _row(figures: Figures, place: tuple[str, str], name: str) -> list[Any]:
-    found = [figures.get((*place, metric)) for metric in (_CEILING, *_NAMES)]
+def _row(figures: Figures, scope: tuple[str, str], name: str) -> list[Any]:
+    found = [figures.get((*scope, metric)) for metric in (_CEILING, *_NAMES)]
     ceiling, *own = found
     if ceiling is None or not ceiling.n:
         return []

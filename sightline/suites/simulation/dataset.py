@@ -12,7 +12,7 @@ from sightline.core.registry import unknown
 from sightline.data.picture_kinds import is_picture
 from sightline.data.video import frame_times
 from sightline.suites.simulation.layout import FOLDERS, Domain, question_file, read_domains
-from sightline.suites.simulation.questions import law_of
+from sightline.suites.simulation.questions import physical_law
 
 if TYPE_CHECKING:
     from sightline.suites.simulation import Options
@@ -43,7 +43,7 @@ def _simulation(
     for qid in dict.fromkeys([*domain.questions, *answers]):
         question, target = domain.questions.get(qid, ""), answers.get(qid)
         tags = {"domain": domain.name, "file": simulation, "modality": modality, "qid": qid}
-        if law := law_of(question):
+        if law := physical_law(question):
             tags["law"] = law
         common: dict[str, Any] = {
             "id": f"{modality}/{domain.name}/{simulation}/{qid}",

@@ -110,7 +110,7 @@ def _names_on_disk(folder: Path, simulations: list[str]) -> dict[str, str]:
     return {name: f"File_{number}" for number, name in enumerate(safe, 1)}
 
 
-def describe(data: Path) -> list[Remark]:
+def describe_layout(data: Path) -> list[Remark]:
     """Which layout was taken, domain by domain."""
     told = []
     for domain in read_domains(data):

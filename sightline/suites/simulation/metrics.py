@@ -52,7 +52,7 @@ class PairMetric(SumMetric):
         """Pairs of which a half was not read."""
 
     @abstractmethod
-    def holds(self, one: Grade, other: Grade) -> bool:
+    def is_counted(self, first: Grade, second: Grade) -> bool:
         """Whether the pair counts for the share."""
 
     def update(self, scores: ScoreBatch) -> Values:
@@ -71,7 +71,7 @@ class PairMetric(SumMetric):
         halves = (cluster, grade), (waiting[0], Grade(**waiting[1]))
         self.unparsed += any(half.state != "ok" for _, half in halves)
         (first, one), (_, two) = sorted(halves, key=lambda half: int(half[1].values["side"]))
-        self.sums.add(np.array([first], np.uint64), np.array([[self.holds(one, two), 1.0]]))
+        self.sums.add(np.array([first], np.uint64), np.array([[self.is_counted(one, two), 1.0]]))
 
     def merge(self, other: Self) -> None:
         """Take all that `other` has seen, and join halves."""
@@ -93,8 +93,8 @@ class PairMetric(SumMetric):
         return ratio(totals)
 
 
-def _opposed(one: Grade, other: Grade, which: str) -> bool:
-    return {one.values.get(which), other.values.get(which)} == {True, False}
+def _are_opposed(first: Grade, second: Grade, which: str) -> bool:
+    return {first.values.get(which), second.values.get(which)} == {True, False}
 
 
 class OpposedPairs(PairMetric):
@@ -102,9 +102,9 @@ class OpposedPairs(PairMetric):
 
     title = "Opposed pairs"
 
-    def holds(self, one: Grade, other: Grade) -> bool:
+    def is_counted(self, one: Grade, other: Grade) -> bool:
         """Both answers were read, and they differ."""
-        return _opposed(one, other, "predicted")
+        return _are_opposed(one, other, "predicted")
 
 
 class KeyOpposedPairs(PairMetric):
@@ -112,9 +112,9 @@ class KeyOpposedPairs(PairMetric):
 
     title = "Opposed pairs in the key"
 
-    def holds(self, one: Grade, other: Grade) -> bool:
+    def is_counted(self, one: Grade, other: Grade) -> bool:
         """The key's answers differ."""
-        return _opposed(one, other, "target")
+        return _are_opposed(one, other, "target")
 
 
 class PairRelation(PairMetric):
@@ -122,7 +122,7 @@ class PairRelation(PairMetric):
 
     title = "Pair relation as in the key"
 
-    def holds(self, one: Grade, other: Grade) -> bool:
+    def is_counted(self, one: Grade, other: Grade) -> bool:
         """Both were read, and they differ just where the key's differ."""
         read = None not in (one.values.get("predicted"), other.values.get("predicted"))
-        return read and _opposed(one, other, "predicted") == _opposed(one, other, "target")
+        return read and _are_opposed(one, other, "predicted") == _are_opposed(one, other, "target")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 QUESTION = "Question: {question} (True/False)\n\nAnswer with only True or False:"
 
 
-def turn(sample: Sample, answers: Sequence[Answer], vote: bool) -> Prompt | None:
+def next_prompt(sample: Sample, answers: Sequence[Answer], vote: bool) -> Prompt | None:
     """What is shown, then the question; where frames vote, one frame a turn."""
     shown = sample.media
     if vote:
@@ -25,14 +25,14 @@ def turn(sample: Sample, answers: Sequence[Answer], vote: bool) -> Prompt | None
     return Prompt((Message("user", (*shown, Text(QUESTION.format(question=sample.question)))),))
 
 
-def feedback(grade: Grade) -> str:
+def feedback_text(grade: Grade) -> str:
     """What a model is told after a wrong attempt."""
     if grade.state == "ok":
         return "That answer is wrong. Look again.\n\nAnswer with only True or False:"
     return "No answer could be found in your reply.\n\nAnswer with only True or False:"
 
 
-def deviations(options: Options, modalities: tuple[str, ...]) -> list[Remark]:
+def protocol_deviations(options: Options, modalities: tuple[str, ...]) -> list[Remark]:
     """Every way in which the options leave the standard protocol."""
     told = []
     if options.domain:

@@ -20,8 +20,8 @@ from sightline.suites.simulation.generator.recipe import COMPUTED
 
 def generate(out: Path, count: int, seed: int, fields: str = COMPUTED) -> None:
     """Write a data set of `count` simulations; the same seed writes the same bytes."""
-    from sightline.suites.simulation.generator.kinds import domains_of
-    from sightline.suites.simulation.generator.plan import plan
+    from sightline.suites.simulation.generator.kinds import domains_by_method
+    from sightline.suites.simulation.generator.plan import plan_cases
     from sightline.suites.simulation.generator.writing import write
 
-    write(out, plan(count, seed, domains_of(fields)), seed)
+    write(out, plan_cases(count, seed, domains_by_method(fields)), seed)

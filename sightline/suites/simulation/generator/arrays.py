@@ -53,6 +53,6 @@ class Window(Struct, frozen=True):
         return x, y
 
 
-def integral(values: Array, step: float) -> float:
+def trapezoidal_integral(values: Array, step: float) -> float:
     """The trapezoidal rule on equidistant values."""
     return float((values.sum() - 0.5 * (values[0] + values[-1])) * step)

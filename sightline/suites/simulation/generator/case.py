@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Field, Point, VectorField, Window
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.facts import FlowFacts
 from sightline.suites.simulation.generator.residuals import Residuals
 from sightline.suites.simulation.generator.solids.facts import SolidFacts
@@ -38,7 +38,7 @@ class Hatch(Struct, frozen=True):
     end: Point
 
 
-class Note(Struct, frozen=True):
+class TextNote(Struct, frozen=True):
     """A word at a place."""
 
     text: str
@@ -52,7 +52,7 @@ class Disc(Struct, frozen=True):
     radius: float
 
 
-Mark: TypeAlias = Line | Arrow | Hatch | Note | Disc
+Annotation: TypeAlias = Line | Arrow | Hatch | TextNote | Disc
 
 
 class Profile(Struct, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     """What the colours show, with its unit."""
     factor: float = 1.0
     """From SI to the unit of the legend."""
-    marks: Callable[[float], tuple[Mark, ...]]
+    marks: Callable[[float], tuple[Annotation, ...]]
     stage: Callable[[float], str]
     """What the film says about a moment."""
     flow: VectorField | None = None
@@ -124,13 +124,13 @@ class Kind(Struct, frozen=True):
     """A family of cases that differ in their parameters."""
 
     name: str
-    propose: Callable[[Draw], Candidate]
+    propose: Callable[[ParameterRng], Candidate]
 
 
-def exact(name: str, make: Callable[[Draw], Case]) -> Kind:
+def exact_kind(name: str, make: Callable[[ParameterRng], Case]) -> Kind:
     """A kind whose cases cost nothing to make, for their fields are formulas: what is expected is what comes."""
 
-    def propose(draw: Draw) -> Candidate:
+    def propose(draw: ParameterRng) -> Candidate:
         case = make(draw)
         return Candidate(case.answers, lambda: case)
 

@@ -12,12 +12,12 @@ from sightline.suites.simulation.generator.arrays import Array
 T = TypeVar("T")
 
 
-def rounded(value: float, digits: int = 3) -> float:
+def round_significant(value: float, digits: int = 3) -> float:
     """The value with so many significant digits."""
     return float(f"{value:.{digits - 1}e}")
 
 
-class Draw:
+class ParameterRng:
     """A stream of random choices that depends on its key alone."""
 
     def __init__(self, *key: int) -> None:
@@ -25,11 +25,11 @@ class Draw:
 
     def between(self, low: float, high: float) -> float:
         """A number of three significant digits."""
-        return rounded(float(self._random.uniform(low, high)))
+        return round_significant(float(self._random.uniform(low, high)))
 
     def spread(self, low: float, high: float) -> float:
         """Like `between`, but every decade is equally likely."""
-        return rounded(float(np.exp(self._random.uniform(np.log(low), np.log(high)))))
+        return round_significant(float(np.exp(self._random.uniform(np.log(low), np.log(high)))))
 
     def pick(self, options: Sequence[T]) -> T:
         """One of several."""

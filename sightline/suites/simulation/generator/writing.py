@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.kinds import DomainKinds
 from sightline.suites.simulation.generator.pictures.film import MILLISECONDS, draw_film
 from sightline.suites.simulation.generator.pictures.mp4 import can_write_mp4, write_mp4
 from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
-from sightline.suites.simulation.generator.reporting.layouts import report
+from sightline.suites.simulation.generator.reporting.layouts import format_report
 from sightline.suites.simulation.layout import FOLDERS
 
 
@@ -24,7 +24,7 @@ def write(out: Path, cases: Iterable[tuple[DomainKinds, Case]], seed: int) -> No
         name = f"File_{number}"
         block = content.setdefault(domain.name, _block(domain))
         block["files"][name] = {"answers": case.answers}
-        write_case(out / "data" / domain.name, name, case, Draw(seed, number))
+        write_case(out / "data" / domain.name, name, case, ParameterRng(seed, number))
     path = out / "benchmark" / "questions.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8", newline="\n")
@@ -35,7 +35,7 @@ def _block(domain: DomainKinds) -> dict[str, Any]:
     return {"description": domain.description, "questions": questions, "files": {}}
 
 
-def write_case(folder: Path, name: str, case: Case, draw: Draw) -> None:
+def write_case(folder: Path, name: str, case: Case, draw: ParameterRng) -> None:
     """Still, film and report of one case."""
     image, video, text = (folder / FOLDERS[kind] for kind in ("image", "video", "text"))
     for place in (image, video, text):
@@ -49,4 +49,4 @@ def write_case(folder: Path, name: str, case: Case, draw: Draw) -> None:
     )
     if can_write_mp4():
         write_mp4(video / f"{name}.mp4", frames, MILLISECONDS)
-    (text / f"{name}.txt").write_text(report(case, draw), encoding="utf-8", newline="\n")
+    (text / f"{name}.txt").write_text(format_report(case, draw), encoding="utf-8", newline="\n")

@@ -10,7 +10,7 @@ from sightline.suites.simulation.generator.solids.body import Body
 from sightline.suites.simulation.generator.solids.facts import BALANCE_TOLERANCE, SUPPORT_TOLERANCE, SolidFacts
 
 
-def sections_of(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
+def report_sections(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
     """All tables, in the order in which a solver would print them."""
     show = body.units.show
     return (
@@ -112,7 +112,7 @@ def _stability(body: Body, facts: SolidFacts) -> Section:
     )
 
 
-def figures_of(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
+def key_figures(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
     """What stands beside the picture."""
     show, material = body.units.show, body.material
     worst = max(facts.balances, key=lambda row: abs(row.applied + row.reaction) / (abs(row.applied) or 1.0))

@@ -20,7 +20,7 @@ def von_mises(stress: Components) -> Array:
     return np.asarray(np.sqrt(sx**2 - sx * sy + sy**2 + 3 * txy**2))
 
 
-def principal(stress: Components) -> tuple[Array, Array]:
+def principal_stresses(stress: Components) -> tuple[Array, Array]:
     """The larger and the smaller principal stress in the plane."""
     sx, sy, txy = stress
     middle, radius = (sx + sy) / 2, np.hypot((sx - sy) / 2, txy)
@@ -37,9 +37,9 @@ def from_polar(radial: Array, hoop: Array, shear: Array, angle: Array) -> Compon
     )
 
 
-def extremes(stress: Components) -> tuple[float, float]:
+def peak_stresses(stress: Components) -> tuple[float, float]:
     """The largest tension and the largest compression, both as magnitudes."""
-    high, low = principal(stress)
+    high, low = principal_stresses(stress)
     tension, compression = max(0.0, float(np.nanmax(high))), max(0.0, -float(np.nanmin(low)))
     # what is left of a sum that should vanish is no stress
     least = 1e-6 * max(tension, compression)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 
 
-def spaced(count: int, growth: float = 1.0) -> Array:
+def graded_nodes(count: int, growth: float = 1.0) -> Array:
     """Nodes from 0 to 1 of so many elements, each `growth` times as long as the one before."""
     sizes = growth ** np.arange(count)
     corners = np.concatenate([[0.0], np.cumsum(sizes)]) / sizes.sum()
@@ -35,17 +35,17 @@ def arc(centre: tuple[float, float], radius: float, angles: tuple[float, float],
     return np.array(centre, dtype=float) + radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
-def ruled(first: Array, last: Array, places: Array) -> Array:
+def ruled_block(first: Array, last: Array, places: Array) -> Array:
     """Straight lines from the points of one curve to those of another."""
     return first[:, None] + places[None, :, None] * (last - first)[:, None]
 
 
-def path(*pieces: Array) -> Array:
+def join_curves(*pieces: Array) -> Array:
     """Curves one after the other, each beginning where the one before ends."""
     return np.concatenate([pieces[0], *(piece[1:] for piece in pieces[1:])])
 
 
 def rectangle(left: float, right: float, bottom: float, top: float, counts: tuple[int, int]) -> Array:
     """An even block of so many elements along x and y."""
-    across, up = spaced(counts[0]), spaced(counts[1])
-    return ruled(line((left, bottom), (right, bottom), across), line((left, top), (right, top), across), up)
+    across, up = graded_nodes(counts[0]), graded_nodes(counts[1])
+    return ruled_block(line((left, bottom), (right, bottom), across), line((left, top), (right, top), across), up)

@@ -13,7 +13,7 @@ from sightline.suites.simulation.solvers.solids.blocks import Array
 from sightline.suites.simulation.solvers.solids.matrices import Matrix
 
 
-def factorised(matrix: Matrix) -> Callable[[Array], Array]:
+def factorize(matrix: Matrix) -> Callable[[Array], Array]:
     """A symmetric positive matrix as a function that solves for right-hand sides."""
     factors: Any = splu(
         matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}

@@ -14,30 +14,30 @@ Matrix: TypeAlias = Any
 """A sparse matrix by columns."""
 
 
-def empty(size: int) -> Matrix:
+def zero_matrix(size: int) -> Matrix:
     """Nothing but zeros."""
     return sparse.csc_matrix((size, size))
 
 
-def assembled(matrices: Array, unknowns: Integers, size: int) -> Matrix:
+def assemble_matrix(matrices: Array, unknowns: Integers, size: int) -> Matrix:
     """Small matrices, shape (parts, n, n), added up at the unknowns of their parts."""
     count = unknowns.shape[1]
     rows, columns = np.repeat(unknowns, count, axis=1).ravel(), np.tile(unknowns, (1, count)).ravel()
     return sparse.coo_matrix((matrices.ravel(), (rows, columns)), shape=(size, size)).tocsc()
 
 
-def collected(vectors: Array, unknowns: Integers, size: int) -> Array:
+def assemble_vector(vectors: Array, unknowns: Integers, size: int) -> Array:
     """Small vectors, added up likewise."""
     return np.bincount(unknowns.ravel(), weights=vectors.ravel(), minlength=size).astype(np.float64)
 
 
-def outer(vector: Array) -> Matrix:
+def outer_product(vector: Array) -> Matrix:
     """A vector times itself."""
     column = sparse.csc_matrix(vector[:, None])
     return column @ column.T
 
 
-def with_rows(size: int, rows: dict[int, Array]) -> Matrix:
+def identity_with_rows(size: int, rows: dict[int, Array]) -> Matrix:
     """The identity with some rows replaced."""
     matrix = sparse.identity(size, format="lil")
     for number, row in rows.items():

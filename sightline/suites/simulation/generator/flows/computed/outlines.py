@@ -9,7 +9,7 @@ import numpy as np
 from sightline.suites.simulation.generator.arrays import Array
 
 
-def distance_from(corners: Array, shape: tuple[int, int]) -> Array:
+def signed_distance(corners: Array, shape: tuple[int, int]) -> Array:
     """From a closed polygon at all cells of a framed grid: negative within, and 1 on the frame, which is no body."""
     row, column = np.indices(shape).astype(float)
     nearest = np.full(shape, np.inf)
@@ -28,7 +28,7 @@ def distance_from(corners: Array, shape: tuple[int, int]) -> Array:
     return np.asarray(distance)
 
 
-def body_of(distance: Array) -> Callable[[Array, Array], Array]:
+def distance_function(distance: Array) -> Callable[[Array, Array], Array]:
     """The distance between cells, by linear interpolation."""
     up, across = distance.shape
 

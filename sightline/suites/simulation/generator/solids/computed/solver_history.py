@@ -9,7 +9,7 @@ from sightline.suites.simulation.generator.arrays import Array
 from sightline.suites.simulation.generator.residuals import Residuals
 
 
-class Ending(Struct, frozen=True, kw_only=True):
+class SolverOutcome(Struct, frozen=True, kw_only=True):
     """What is meant to come out: the solved fields decide whether it does."""
 
     is_balanced: bool
@@ -26,7 +26,7 @@ class Snapshot(Struct, frozen=True):
     stress: Array
 
 
-class Run(Struct, frozen=True, kw_only=True):
+class SolverRun(Struct, frozen=True, kw_only=True):
     """What the solver has reached."""
 
     displacement: Array
@@ -46,7 +46,7 @@ _CLEAR = 1.5
 """By this factor the last residual is off the tolerance at the least."""
 
 
-def stop_of(sizes: Array, missing: Array, ending: Ending, first: int) -> int:
+def stop_iteration(sizes: Array, missing: Array, ending: SolverOutcome, first: int) -> int:
     """The iteration after which to stop: `sizes` are residuals, `missing` the share of the load that is not borne."""
     later = np.arange(sizes.size) >= first
     if not ending.is_balanced:
@@ -58,7 +58,7 @@ def stop_of(sizes: Array, missing: Array, ending: Ending, first: int) -> int:
     return int(done[0]) if done.size else sizes.size - 1
 
 
-def tolerance_of(last: float, ending: Ending) -> float:
+def solver_tolerance(last: float, ending: SolverOutcome) -> float:
     """The tolerance in the solver's controls: one that fits the run, loose where an unbalanced one is to pass."""
     if ending.is_converged:
         return max(ending.tolerance, _round_up(_CLEAR * last))
@@ -71,7 +71,7 @@ def _round_up(value: float) -> float:
     return float(next(digit * power for digit in (1, 2, 5, 10) if digit * power >= value))
 
 
-def history(forces: Array, changes: Array, tolerance: float) -> Residuals:
+def normalized_residuals(forces: Array, changes: Array, tolerance: float) -> Residuals:
     """Residuals as shares of the largest, so that they begin at one or below."""
     iterations = np.arange(1.0, forces.size + 1)
     return Residuals(

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.suites.simulation.generator.arrays import Array, Point
-from sightline.suites.simulation.generator.case import Mark
-from sightline.suites.simulation.generator.flows.computed.setting import Setting
-from sightline.suites.simulation.solvers.flows.tank import FLUID, Drain, Tank
+from sightline.suites.simulation.generator.case import Annotation
+from sightline.suites.simulation.generator.flows.computed.parameters import FlowParameters
+from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, Drain, FlowDomain
 
-WORK_MOST = 2.4e8
+MAX_WORK = 2.4e8
 """Cells times steps after which a march ends in any case; heat costs as much again."""
 
 
@@ -22,7 +22,7 @@ _LEAST_MIXING = 0.5
 """In cells: layers at walls that are thinner than a cell can't be resolved and are mixed instead."""
 
 
-class Shore(Struct, frozen=True, kw_only=True):
+class BoundarySegment(Struct, frozen=True, kw_only=True):
     """A stretch of boundary, in cells, in the order of the main direction."""
 
     name: str
@@ -36,19 +36,19 @@ class Shore(Struct, frozen=True, kw_only=True):
     is_wall: bool = True
 
 
-class Basin(Struct, frozen=True, kw_only=True):
+class FlowSetup(Struct, frozen=True, kw_only=True):
     """Lengths in cells, marks in reference lengths from the origin."""
 
     kind: str
     title: str
-    tank: Tank
+    flow_domain: FlowDomain
     length: float
     """The reference length."""
     speed: float
     """The reference speed, in cells a step."""
     origin: Point
-    shores: tuple[Shore, ...]
-    marks: tuple[Mark, ...]
+    segments: tuple[BoundarySegment, ...]
+    marks: tuple[Annotation, ...]
     margin: Point
     geometry: tuple[tuple[str, float], ...]
     """Label, and value in reference lengths."""
@@ -66,10 +66,10 @@ class Basin(Struct, frozen=True, kw_only=True):
     may_turn: bool = True
 
 
-def line(start: Point, end: Point, normal: Point, name: str, condition: str = "no slip") -> Shore:
+def straight_wall(start: Point, end: Point, normal: Point, name: str, condition: str = "no slip") -> BoundarySegment:
     """A straight wall; its ends, where it meets others, are left out."""
     s = np.linspace(0.03, 0.97, 81)
-    return Shore(
+    return BoundarySegment(
         name=name,
         condition=condition,
         x=start[0] + s * (end[0] - start[0]),
@@ -79,35 +79,35 @@ def line(start: Point, end: Point, normal: Point, name: str, condition: str = "n
     )
 
 
-def free_sides(across: int, up: int, speed: float) -> tuple[Shore, Shore]:
+def moving_sides(across: int, up: int, speed: float) -> tuple[BoundarySegment, BoundarySegment]:
     """Below and above a stream that is as wide as one likes: they move with it."""
-    lower = line((0.5, 0.5), (across + 0.5, 0.5), (0.0, 1.0), "lower edge", "moves with the inlet")
-    upper = line((0.5, up + 0.5), (across + 0.5, up + 0.5), (0.0, -1.0), "upper edge", "moves with the inlet")
+    lower = straight_wall((0.5, 0.5), (across + 0.5, 0.5), (0.0, 1.0), "lower edge", "moves with the inlet")
+    upper = straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0.0, -1.0), "upper edge", "moves with the inlet")
     return replace(lower, velocity=(speed, 0.0), is_wall=False), replace(upper, velocity=(speed, 0.0), is_wall=False)
 
 
-def viscosity(setting: Setting, length: float, speed: float) -> float:
+def lattice_viscosity(parameters: FlowParameters, length: float, speed: float) -> float:
     """That gives the Reynolds number."""
-    return speed * length / setting.reynolds
+    return speed * length / parameters.reynolds
 
 
-def lift(setting: Setting, length: float, speed: float) -> float:
+def lattice_buoyancy(parameters: FlowParameters, length: float, speed: float) -> float:
     """Acceleration a unit of warmth that gives the Richardson number."""
-    return setting.richardson * speed**2 / length
+    return parameters.richardson * speed**2 / length
 
 
-def with_closure(tank: Tank, setting: Setting, longest: float) -> Tank:
+def with_mixing_length(flow_domain: FlowDomain, parameters: FlowParameters, longest: float) -> FlowDomain:
     """With a mixing length that grows from the walls as von Karman's 0.41 of the distance, up to the longest."""
-    if not setting.is_turbulent:
-        return tank
-    away = _distance_from_walls(tank)
-    return replace(tank, mixing=np.clip(0.41 * away, _LEAST_MIXING, max(longest, _LEAST_MIXING)), calm=1.0)
+    if not parameters.is_turbulent:
+        return flow_domain
+    away = _distance_from_walls(flow_domain)
+    return replace(flow_domain, mixing=np.clip(0.41 * away, _LEAST_MIXING, max(longest, _LEAST_MIXING)), calm=1.0)
 
 
-def _distance_from_walls(tank: Tank) -> Array:
+def _distance_from_walls(flow_domain: FlowDomain) -> Array:
     """From the nearest wall at rest or moving, in cells, up to 40; openings and inlets are no walls."""
-    is_wall = np.array([not patch.is_open and patch.warmth != 0.0 for patch in tank.patches])
-    walls = (tank.patch != FLUID) & is_wall[np.maximum(tank.patch, 0)]
+    is_wall = np.array([not patch.is_open and patch.warmth != 0.0 for patch in flow_domain.patches])
+    walls = (flow_domain.patch != FLUID) & is_wall[np.maximum(flow_domain.patch, 0)]
     away = np.where(walls, 0.0, 40.0)
     for _ in range(40):
         grown = away.copy()
@@ -123,38 +123,42 @@ def _distance_from_walls(tank: Tank) -> Array:
     return np.maximum(away - 0.5, 0.0)
 
 
-def with_defect(tank: Tank, setting: Setting, wall: int, span: NDArray[np.bool_], volume: float) -> Tank:
+def with_defect(
+    flow_domain: FlowDomain, parameters: FlowParameters, wall: int, span: NDArray[np.bool_], volume: float
+) -> FlowDomain:
     """The drawn defect: on a wall's patch (slip), on a span of the frame below or above (porous), or in the fluid.
 
     `volume` is the flow of which the defect takes its share.
     """
-    if setting.defect == "slip":
-        patches = tuple(replace(p, slip=0.9) if k == wall else p for k, p in enumerate(tank.patches))
-        return replace(tank, patches=patches)
-    taken = setting.leak * volume
-    if setting.defect == "porous":
-        return _with_porous(tank, span, taken / int(span.sum()))
-    return tank
+    if parameters.defect == "slip":
+        patches = tuple(replace(p, slip=0.9) if k == wall else p for k, p in enumerate(flow_domain.patches))
+        return replace(flow_domain, patches=patches)
+    taken = parameters.leak * volume
+    if parameters.defect == "porous":
+        return _with_porous(flow_domain, span, taken / int(span.sum()))
+    return flow_domain
 
 
-def _with_porous(tank: Tank, span: NDArray[np.bool_], through: float) -> Tank:
+def _with_porous(flow_domain: FlowDomain, span: NDArray[np.bool_], through: float) -> FlowDomain:
     """The span goes on as it is but also lets fluid out."""
-    base = tank.patches[int(tank.patch[span][0])]
+    base = flow_domain.patches[int(flow_domain.patch[span][0])]
     outward = -through if span[0].any() else through
 
     def leaking(x: Array, y: Array) -> tuple[Array, Array]:
         u, v = base.velocity(x, y)
         return u, v + outward
 
-    patch = np.where(span, len(tank.patches), tank.patch)
-    return replace(tank, patch=patch, patches=(*tank.patches, replace(base, velocity=leaking)))
+    patch = np.where(span, len(flow_domain.patches), flow_domain.patch)
+    return replace(flow_domain, patch=patch, patches=(*flow_domain.patches, replace(base, velocity=leaking)))
 
 
-def drain(tank: Tank, setting: Setting, at: Point, radius: float, volume: float) -> Tank:
+def with_drain(
+    flow_domain: FlowDomain, parameters: FlowParameters, at: Point, radius: float, volume: float
+) -> FlowDomain:
     """With a small disc in the fluid out of which it vanishes, if that is the drawn defect."""
-    if setting.defect != "drain":
-        return tank
-    row, column = np.indices(tank.patch.shape)
-    inside = (np.hypot(column - at[0], row - at[1]) < radius) & (tank.patch == FLUID)
+    if parameters.defect != "drain":
+        return flow_domain
+    row, column = np.indices(flow_domain.patch.shape)
+    inside = (np.hypot(column - at[0], row - at[1]) < radius) & (flow_domain.patch == FLUID)
     cells = np.flatnonzero(inside)
-    return replace(tank, drain=Drain(cells=cells, rate=setting.leak * volume / cells.size))
+    return replace(flow_domain, drain=Drain(cells=cells, rate=parameters.leak * volume / cells.size))

@@ -9,26 +9,26 @@ import numpy as np
 from sightline.suites.simulation.generator.arrays import Array, Point
 from sightline.suites.simulation.generator.case import Case
 from sightline.suites.simulation.generator.solids.body import Body, Displacement, Support
+from sightline.suites.simulation.generator.solids.build_case import build_case
 from sightline.suites.simulation.generator.solids.computed.analysis import Analysis
-from sightline.suites.simulation.generator.solids.computed.flowing import TANGENT
-from sightline.suites.simulation.generator.solids.computed.measuring import measured, mises
-from sightline.suites.simulation.generator.solids.computed.running import Run, Snapshot
-from sightline.suites.simulation.generator.solids.scene import Motion, scene_of
+from sightline.suites.simulation.generator.solids.computed.measure import measure_facts, von_mises_at_nodes
+from sightline.suites.simulation.generator.solids.computed.plasticity_case import TANGENT
+from sightline.suites.simulation.generator.solids.computed.solver_history import Snapshot, SolverRun
+from sightline.suites.simulation.generator.solids.scene import Motion, make_scene
 from sightline.suites.simulation.generator.solids.stress import Components, StressField
-from sightline.suites.simulation.generator.solids.telling import told
-from sightline.suites.simulation.solvers.solids.interpolation import interpolated
+from sightline.suites.simulation.solvers.solids.interpolation import interpolate
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
 
 
-def presented(analysis: Analysis, run: Run) -> Case:
+def render_case(analysis: Analysis, run: SolverRun) -> Case:
     """The case that a run gives."""
-    facts = measured(analysis, run)
+    facts = measure_facts(analysis, run)
     body = _body(analysis, run)
-    motion = motion_of(analysis.problem.space.mesh, run.snapshots, signed=analysis.part.signed)
-    return told(body, facts, scene_of(body, motion, facts.displacement))
+    motion = make_motion(analysis.problem.space.mesh, run.snapshots, signed=analysis.part.signed)
+    return build_case(body, facts, make_scene(body, motion, facts.displacement))
 
 
-def _body(analysis: Analysis, run: Run) -> Body:
+def _body(analysis: Analysis, run: SolverRun) -> Body:
     part, mesh = analysis.part, analysis.problem.space.mesh
     return Body(
         kind=part.kind,
@@ -71,7 +71,7 @@ def stress_field(mesh: Mesh, stress: Array) -> StressField:
     """Stresses between the nodes, not a number outside of the body."""
 
     def field(x: Array, y: Array) -> Components:
-        found = interpolated(mesh, mesh.points, stress, np.stack([x.ravel(), y.ravel()], axis=1))
+        found = interpolate(mesh, mesh.points, stress, np.stack([x.ravel(), y.ravel()], axis=1))
         sx, sy, txy = (found[:, k].reshape(x.shape) for k in range(3))
         return sx, sy, txy
 
@@ -84,7 +84,7 @@ def _displacement_field(mesh: Mesh, displacement: Array) -> Displacement:
 
     def field(x: Array, y: Array) -> tuple[Array, Array]:
         points = np.stack([x.ravel(), y.ravel()], axis=1)
-        found = interpolated(mesh, mesh.points, nodal, points)
+        found = interpolate(mesh, mesh.points, nodal, points)
         for k in np.flatnonzero(np.isnan(found[:, 0])):
             found[k] = nodal[((mesh.points - points[k]) ** 2).sum(axis=1).argmin()]
         return found[:, 0].reshape(x.shape), found[:, 1].reshape(x.shape)
@@ -92,22 +92,22 @@ def _displacement_field(mesh: Mesh, displacement: Array) -> Displacement:
     return field
 
 
-def motion_of(mesh: Mesh, snapshots: tuple[Snapshot, ...], *, signed: bool) -> Motion:
+def make_motion(mesh: Mesh, snapshots: tuple[Snapshot, ...], *, signed: bool) -> Motion:
     """How the body moves from state to state; colours are those of Sxx, or of von Mises."""
 
     def displacement(x: Array, y: Array, moment: float) -> tuple[Array, Array]:
-        return _displacement_field(mesh, _between(snapshots, moment).displacement)(x, y)
+        return _displacement_field(mesh, _interpolate_snapshots(snapshots, moment).displacement)(x, y)
 
     def values(x: Array, y: Array, moment: float, magnified: float) -> Array:
-        state = _between(snapshots, moment)
-        shown = state.stress[:, 0] if signed else mises(state.stress)
+        state = _interpolate_snapshots(snapshots, moment)
+        shown = state.stress[:, 0] if signed else von_mises_at_nodes(state.stress)
         corners = mesh.points + magnified * state.displacement.reshape(-1, 2)
-        return interpolated(mesh, corners, shown, np.stack([x.ravel(), y.ravel()], axis=1)).reshape(x.shape)
+        return interpolate(mesh, corners, shown, np.stack([x.ravel(), y.ravel()], axis=1)).reshape(x.shape)
 
     return Motion(displacement, values)
 
 
-def _between(snapshots: tuple[Snapshot, ...], moment: float) -> Snapshot:
+def _interpolate_snapshots(snapshots: tuple[Snapshot, ...], moment: float) -> Snapshot:
     """The state at a moment, straight between the two that were computed."""
     before, after = next((pair for pair in pairwise(snapshots) if moment <= pair[1].share), snapshots[-2:])
     share = (moment - before.share) / (after.share - before.share)

@@ -8,13 +8,13 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
+from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, FlowDomain
 from sightline.suites.simulation.solvers.flows.lattice import Flags
-from sightline.suites.simulation.solvers.flows.march import Snapshot
 from sightline.suites.simulation.solvers.flows.schedule import Solution
-from sightline.suites.simulation.solvers.flows.tank import FLUID, Tank
+from sightline.suites.simulation.solvers.flows.time_stepping import Snapshot
 
 
-class Scales(Struct, frozen=True, kw_only=True):
+class UnitScales(Struct, frozen=True, kw_only=True):
     """From lattice units to SI; the origin of the plane is in cells."""
 
     cell: float
@@ -27,9 +27,9 @@ class Scales(Struct, frozen=True, kw_only=True):
         """Seconds a time step."""
         return self.cell / self.speed
 
-    def window(self, tank: Tank) -> Window:
+    def window(self, flow_domain: FlowDomain) -> Window:
         """The whole tank."""
-        across, up = tank.size
+        across, up = flow_domain.size
         left, bottom = self.plane(0.5, 0.5)
         return Window(left, left + across * self.cell, bottom, bottom + up * self.cell)
 
@@ -42,10 +42,12 @@ class Scales(Struct, frozen=True, kw_only=True):
         return x / self.cell + self.origin[0], y / self.cell + self.origin[1]
 
 
-class Recorded:
+class SnapshotField:
     """Velocities between cells by linear interpolation, and between snapshots likewise."""
 
-    def __init__(self, solution: Solution, scales: Scales, body: Callable[[Array, Array], Array] | None = None) -> None:
+    def __init__(
+        self, solution: Solution, scales: UnitScales, body: Callable[[Array, Array], Array] | None = None
+    ) -> None:
         self._scales, self._body = scales, body
         self._grids = [_nodes(solution, shot) for shot in solution.snapshots]
         first, last = solution.snapshots[0].step, solution.snapshots[-1].step
@@ -54,7 +56,7 @@ class Recorded:
     def velocity(self, x: Array, y: Array, moment: float) -> tuple[Array, Array]:
         """In metres and seconds; not a number within bodies."""
         column, row = self._scales.columns(x, y)
-        u, v = (self._scales.speed * part for part in _between(self._grid(moment), column, row))
+        u, v = (self._scales.speed * part for part in _interpolate(self._grid(moment), column, row))
         if self._body is None:
             return u, v
         inside = self._body(column, row) < 0
@@ -71,13 +73,13 @@ class Recorded:
 
 def _nodes(solution: Solution, shot: Snapshot) -> Array:
     """Both components where the lattice has them, walls included: the frame's nodes are moved onto the walls."""
-    tank = solution.tank
+    flow_domain = solution.flow_domain
     u, v = shot.u.copy(), shot.v.copy()
-    _fill_bodies(tank, u, v)
+    _fill_bodies(flow_domain, u, v)
     for field in (u, v):
         field[0], field[-1], field[:, 0], field[:, -1] = field[1], field[-2], field[:, 1], field[:, -2]
     x, y = solution.links
-    rows, columns = tank.patch.shape
+    rows, columns = flow_domain.patch.shape
     column = np.where(x < 0.75, 0, np.where(x > columns - 1.75, columns - 1, np.rint(x))).astype(int)
     row = np.where(y < 0.75, 0, np.where(y > rows - 1.75, rows - 1, np.rint(y))).astype(int)
     on_frame = (column == 0) | (column == columns - 1) | (row == 0) | (row == rows - 1)
@@ -89,9 +91,9 @@ def _nodes(solution: Solution, shot: Snapshot) -> Array:
     return np.stack([u, v])
 
 
-def _fill_bodies(tank: Tank, u: Array, v: Array) -> None:
+def _fill_bodies(flow_domain: FlowDomain, u: Array, v: Array) -> None:
     """Cells within bodies mirror those outside, so that the surface between them is at rest."""
-    solid: Flags = tank.patch != FLUID
+    solid: Flags = flow_domain.patch != FLUID
     solid_inside = solid.copy()
     solid_inside[0] = solid_inside[-1] = False
     solid_inside[:, 0] = solid_inside[:, -1] = False
@@ -104,16 +106,16 @@ def _fill_bodies(tank: Tank, u: Array, v: Array) -> None:
             near_row, near_column = row + up, column + across
             wet = ~solid[near_row, near_column]
             ratio = np.ones(row.size)
-            if tank.distance is not None:
-                out = np.maximum(tank.distance[near_row, near_column], 0.3)
-                ratio = np.minimum(-tank.distance[row, column] / out, 1.2)
+            if flow_domain.distance is not None:
+                out = np.maximum(flow_domain.distance[near_row, near_column], 0.3)
+                ratio = np.minimum(-flow_domain.distance[row, column] / out, 1.2)
             sums += wet * ratio * np.stack([u[near_row, near_column], v[near_row, near_column]])
             weights += wet
     safe = np.maximum(weights, 1)
     u[row, column], v[row, column] = -sums[0] / safe, -sums[1] / safe
 
 
-def _between(grid: Array, column: Array, row: Array) -> tuple[Array, Array]:
+def _interpolate(grid: Array, column: Array, row: Array) -> tuple[Array, Array]:
     """Linear interpolation; the first and the last stretch are half as long as the others."""
     up, across = grid.shape[1:]
 

@@ -15,12 +15,12 @@ Velocity: TypeAlias = Callable[[Doubles, Doubles], tuple[Doubles, Doubles]]
 FLUID = -1
 
 
-def at_rest(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+def zero_velocity(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
     """The velocity of a wall that stays where it is."""
     return np.zeros_like(x), np.zeros_like(y)
 
 
-def moving(u: float, v: float = 0.0) -> Velocity:
+def uniform_velocity(u: float, v: float = 0.0) -> Velocity:
     """The velocity of a wall that moves evenly, or of an even inlet."""
     return lambda x, y: (np.full_like(x, u), np.full_like(y, v))
 
@@ -28,7 +28,7 @@ def moving(u: float, v: float = 0.0) -> Velocity:
 class Patch(Struct, frozen=True, kw_only=True):
     """A stretch of boundary: wall or inlet with a velocity, or an opening at the pressure of reference."""
 
-    velocity: Velocity = at_rest
+    velocity: Velocity = zero_velocity
     is_open: bool = False
     warmth: float | None = None
     """Kept at this value; else no heat goes through."""
@@ -44,7 +44,7 @@ class Drain(Struct, frozen=True, kw_only=True):
     """Density lost a step in each."""
 
 
-class Tank(Struct, frozen=True, kw_only=True):
+class FlowDomain(Struct, frozen=True, kw_only=True):
     """Arrays are of the framed grid, rows upwards."""
 
     patch: Places
@@ -72,7 +72,7 @@ class Tank(Struct, frozen=True, kw_only=True):
         return columns - 2, rows - 2
 
 
-def framed(across: int, up: int, left: int, right: int, bottom: int, top: int) -> Places:
+def framed_grid(across: int, up: int, left: int, right: int, bottom: int, top: int) -> Places:
     """A grid of fluid whose frame belongs to four patches; corners go with bottom and top."""
     patch = np.full((up + 2, across + 2), FLUID, dtype=np.int64)
     patch[:, 0], patch[:, -1] = left, right

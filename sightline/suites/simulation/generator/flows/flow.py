@@ -8,15 +8,15 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Point, VectorField, Window
-from sightline.suites.simulation.generator.case import Mark
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.case import Annotation
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.fluids import Fluid
 from sightline.suites.simulation.generator.units import Units
 
 GRAVITY = 9.81
 
 
-class Edge(Struct, frozen=True, kw_only=True):
+class FlowBoundary(Struct, frozen=True, kw_only=True):
     """A boundary on which a velocity is prescribed, as points in the order of the main direction."""
 
     name: str
@@ -34,7 +34,7 @@ class Edge(Struct, frozen=True, kw_only=True):
     """The velocity that a solver gave it; else that of the field."""
 
 
-class Stream(Struct, frozen=True, kw_only=True):
+class Flow(Struct, frozen=True, kw_only=True):
     """A flow in a window. `velocity` is not a number within solids; moments run from 0 to 1."""
 
     kind: str
@@ -43,7 +43,7 @@ class Stream(Struct, frozen=True, kw_only=True):
     fluid: Fluid
     window: Window
     velocity: VectorField
-    edges: tuple[Edge, ...]
+    edges: tuple[FlowBoundary, ...]
     length: float
     """The reference length, with `speed` the base of the Reynolds number."""
     speed: float
@@ -60,7 +60,7 @@ class Stream(Struct, frozen=True, kw_only=True):
     """speed, velocity (along the main direction, with its sign) or vorticity"""
     geometry: tuple[tuple[str, float, str], ...]
     set_up: tuple[tuple[str, str], ...] = ()
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[Annotation, ...] = ()
     margin: Point = (0.0, 0.0)
     may_turn: bool = True
     has_through_flow: bool = True
@@ -86,11 +86,11 @@ class Stream(Struct, frozen=True, kw_only=True):
 
 def straight_wall(
     name: str, start: Point, end: Point, normal: Point, speed: Point = (0.0, 0.0), condition: str = "no slip"
-) -> Edge:
+) -> FlowBoundary:
     """A plane wall, at rest or moving in its own plane."""
     x, y = np.linspace(start[0], end[0], 81), np.linspace(start[1], end[1], 81)
     one = np.ones_like(x)
-    return Edge(
+    return FlowBoundary(
         name=name,
         condition=condition,
         x=x,
@@ -101,6 +101,6 @@ def straight_wall(
     )
 
 
-def draw_slip(draw: Draw) -> float:
+def draw_slip(draw: ParameterRng) -> float:
     """How far the boundaries are missed, as a share of the reference speed; 0 in half of the cases."""
     return draw.between(0.06, 0.2) if draw.chance() else 0.0

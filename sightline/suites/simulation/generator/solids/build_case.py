@@ -7,10 +7,10 @@ from sightline.suites.simulation.generator.question import answer_all
 from sightline.suites.simulation.generator.solids.body import Body
 from sightline.suites.simulation.generator.solids.facts import SolidFacts
 from sightline.suites.simulation.generator.solids.questions import QUESTIONS
-from sightline.suites.simulation.generator.solids.sections import figures_of, sections_of
+from sightline.suites.simulation.generator.solids.sections import key_figures, report_sections
 
 
-def told(body: Body, facts: SolidFacts, scene: Scene) -> Case:
+def build_case(body: Body, facts: SolidFacts, scene: Scene) -> Case:
     """The case; all that it says comes from the facts."""
     change, place = body.units.show(body.heating, "heat"), body.heated.split(",")[0]
     heated = f" - temperature change {change} {place}" if body.heating else ""
@@ -21,7 +21,7 @@ def told(body: Body, facts: SolidFacts, scene: Scene) -> Case:
         scene=scene,
         facts=facts,
         answers=answer_all(QUESTIONS, facts),
-        sections=sections_of(body, facts),
-        figures=figures_of(body, facts),
+        sections=report_sections(body, facts),
+        figures=key_figures(body, facts),
         residuals=facts.residuals,
     )

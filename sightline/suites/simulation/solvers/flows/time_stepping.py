@@ -6,19 +6,19 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.solvers.flows import heat_kernels, lattice_kernels
-from sightline.suites.simulation.solvers.flows.lattice import ACROSS, MAGIC, SOUND_SQUARED, UP, WEIGHT, Doubles, Singles
-from sightline.suites.simulation.solvers.flows.links import (
-    Crossings,
+from sightline.suites.simulation.solvers.flows.boundary_links import (
+    BoundaryLinks,
     heat_links,
-    inflow,
+    net_inflow,
     opening_links,
-    prescribed,
-    push,
+    prescribed_velocity,
     wall_links,
+    wall_momentum,
 )
-from sightline.suites.simulation.solvers.flows.tank import FLUID, Tank
+from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, FlowDomain
+from sightline.suites.simulation.solvers.flows.lattice import ACROSS, MAGIC, SOUND_SQUARED, UP, WEIGHT, Doubles, Singles
 
-_TIDY = 50
+_CLEANUP_INTERVAL = 50
 """Steps after which the cells outside of the fluid are emptied: what collects there means nothing."""
 
 
@@ -35,37 +35,37 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     """Eddy viscosity."""
 
 
-class March:
+class TimeStepper:
     """A tank in the course of its steps. The walls come up to their speed over the first `ramp` steps."""
 
-    def __init__(self, tank: Tank, ramp: int = 0) -> None:
-        self.tank, self.step, self._ramp = tank, 0, ramp
-        cells, row = tank.patch.size, tank.patch.shape[1]
+    def __init__(self, flow_domain: FlowDomain, ramp: int = 0) -> None:
+        self.flow_domain, self.step, self._ramp = flow_domain, 0, ramp
+        cells, row = flow_domain.patch.size, flow_domain.patch.shape[1]
         self._size = (row, cells)
         self._now, self._next = np.zeros((9, cells), np.float32), np.zeros((9, cells), np.float32)
         self._warm_now, self._warm_next = np.zeros((5, cells), np.float32), np.zeros((5, cells), np.float32)
         self._fields = np.zeros((5, cells), np.float32)
-        if tank.mixing is not None:
-            self._fields[0] = tank.mixing.ravel() ** 2
+        if flow_domain.mixing is not None:
+            self._fields[0] = flow_domain.mixing.ravel() ** 2
         self._work = np.zeros(lattice_kernels.WORK, np.float32)
         self._heat_work = np.zeros(heat_kernels.WORK, np.float32)
-        self._solid = np.flatnonzero(tank.patch.ravel() != FLUID)
-        self._walls = wall_links(tank)
-        self._openings = opening_links(tank)
-        self._heat = heat_links(tank) if tank.is_heated else None
-        if tank.start is not None:
-            self._now[:] = _flowing(*tank.start.reshape(2, -1))
-        self._wanted = prescribed(tank, self._walls.at)
+        self._solid = np.flatnonzero(flow_domain.patch.ravel() != FLUID)
+        self._walls = wall_links(flow_domain)
+        self._openings = opening_links(flow_domain)
+        self._heat = heat_links(flow_domain) if flow_domain.is_heated else None
+        if flow_domain.start is not None:
+            self._now[:] = _equilibrium_populations(*flow_domain.start.reshape(2, -1))
+        self._wanted = prescribed_velocity(flow_domain, self._walls.at)
         self.wall_velocity = self._wanted
         """What the walls really do, link by link."""
-        self._slip = _even_slip(tank, self._walls.at)
-        self._walls.shares[:, 2] = push(self._walls, *self._wanted)
-        drained = tank.drain.rate * tank.drain.cells.size if tank.drain else 0.0
+        self._slip = _even_slip(flow_domain, self._walls.at)
+        self._walls.shares[:, 2] = wall_momentum(self._walls, *self._wanted)
+        drained = flow_domain.drain.rate * flow_domain.drain.cells.size if flow_domain.drain else 0.0
         straight = int((self._openings[1][:, 0] * self._openings[1][:, 1] == 0).sum())
-        self._outflow = (inflow(self._walls, *self._wanted) - drained) / max(straight, 1)
-        gravity = tank.gravity if tank.is_heated else (0.0, 0.0)
-        viscous = 0.5 + tank.viscosity / SOUND_SQUARED
-        self._physics = np.array([viscous, MAGIC, tank.calm, *gravity, tank.prandtl], np.float32)
+        self._outflow = (net_inflow(self._walls, *self._wanted) - drained) / max(straight, 1)
+        gravity = flow_domain.gravity if flow_domain.is_heated else (0.0, 0.0)
+        viscous = 0.5 + flow_domain.viscosity / SOUND_SQUARED
+        self._physics = np.array([viscous, MAGIC, flow_domain.calm, *gravity, flow_domain.prandtl], np.float32)
 
     @property
     def ramp(self) -> float:
@@ -80,32 +80,38 @@ class March:
 
     def advance(self, steps: int) -> None:
         """So many steps."""
-        reads = self.tank.is_heated or self.tank.mixing is not None
+        reads = self.flow_domain.is_heated or self.flow_domain.mixing is not None
         for left in range(steps, 0, -1):
-            if self.step % _TIDY == 0:
-                self._tidy()
+            if self.step % _CLEANUP_INTERVAL == 0:
+                self._clean_up()
             ramp = np.float32(self.ramp)
-            lattice_kernels.meet_walls(self._now, self._walls.places, self._walls.shares, ramp)
-            lattice_kernels.meet_openings(self._now, *self._openings, np.float32(ramp * self._outflow))
+            lattice_kernels.apply_wall_boundaries(self._now, self._walls.places, self._walls.shares, ramp)
+            lattice_kernels.apply_open_boundaries(self._now, *self._openings, np.float32(ramp * self._outflow))
             # fields are told where somebody looks at them: heat, slipping walls, the caller
-            grid = (*self._size, reads, self.tank.is_heated or left == 1 or (self.step + 1) % _TIDY == 0)
+            grid = (
+                *self._size,
+                reads,
+                self.flow_domain.is_heated or left == 1 or (self.step + 1) % _CLEANUP_INTERVAL == 0,
+            )
             lattice_kernels.collide_and_stream(self._now, self._next, self._fields, self._work, grid, self._physics)
             self._now, self._next = self._next, self._now
-            if self.tank.drain:
-                lattice_kernels.swallow(self._now, self.tank.drain.cells, np.float32(ramp * self.tank.drain.rate))
+            if self.flow_domain.drain:
+                lattice_kernels.remove_density(
+                    self._now, self.flow_domain.drain.cells, np.float32(ramp * self.flow_domain.drain.rate)
+                )
             if self._heat:
-                self._carry()
+                self._stream_heat()
             self.step += 1
 
-    def _carry(self) -> None:
+    def _stream_heat(self) -> None:
         assert self._heat is not None
-        lattice_kernels.meet_walls(self._warm_now, *self._heat, np.float32(1.0))
-        heat_kernels.carry_heat(
+        lattice_kernels.apply_wall_boundaries(self._warm_now, *self._heat, np.float32(1.0))
+        heat_kernels.stream_heat(
             self._warm_now, self._warm_next, self._fields, self._heat_work, self._size, self._physics
         )
         self._warm_now, self._warm_next = self._warm_next, self._warm_now
 
-    def _tidy(self) -> None:
+    def _clean_up(self) -> None:
         """Empty the cells outside, and let slipping walls follow the fluid."""
         self._now[:, self._solid] = 0
         self._fields[2:4, self._solid] = 0
@@ -122,7 +128,7 @@ class March:
                 u + self._slip * level * (near_u - u - across * nx),
                 v + self._slip * level * (near_v - v - across * ny),
             )
-            pushed = push(self._walls, *self.wall_velocity)
+            pushed = wall_momentum(self._walls, *self.wall_velocity)
             # on curved walls the pushes don't quite cancel: evened out, for no fluid comes through
             pushed[level] -= pushed[level].mean()
             self._walls.shares[:, 2] = pushed
@@ -130,12 +136,12 @@ class March:
     def _normals(self) -> tuple[Doubles, Doubles]:
         """Of the walls at each link: across the frame, or up the distance from a body."""
         row, columns = np.divmod(self._walls.at.outer, self._size[0])
-        rows = self.tank.patch.shape[0]
+        rows = self.flow_domain.patch.shape[0]
         nx = np.where(columns == 0, 1.0, np.where(columns == self._size[0] - 1, -1.0, 0.0))
         ny = np.where(row == 0, 1.0, np.where(row == rows - 1, -1.0, 0.0))
         nx = np.where(ny != 0, 0.0, nx)
-        if self.tank.distance is not None:
-            up, across = np.gradient(self.tank.distance)
+        if self.flow_domain.distance is not None:
+            up, across = np.gradient(self.flow_domain.distance)
             inner = self._walls.at.inner
             on_body = (nx == 0) & (ny == 0)
             length = np.maximum(np.hypot(up, across).ravel()[inner], 1e-9)
@@ -145,7 +151,7 @@ class March:
 
     def snapshot(self) -> Snapshot:
         """The fields as they are."""
-        shape = self.tank.patch.shape
+        shape = self.flow_domain.patch.shape
         fields = self._fields.astype(float).reshape(5, *shape)
         density = self._now.sum(axis=0, dtype=float).reshape(shape)
         return Snapshot(
@@ -153,16 +159,16 @@ class March:
             u=fields[2],
             v=fields[3],
             pressure=SOUND_SQUARED * density,
-            warmth=fields[1] if self.tank.is_heated else np.zeros(shape),
-            eddy=np.maximum((fields[4] - 0.5) * SOUND_SQUARED - self.tank.viscosity, 0.0),
+            warmth=fields[1] if self.flow_domain.is_heated else np.zeros(shape),
+            eddy=np.maximum((fields[4] - 0.5) * SOUND_SQUARED - self.flow_domain.viscosity, 0.0),
         )
 
 
-def _even_slip(tank: Tank, at: Crossings) -> Doubles:
+def _even_slip(flow_domain: FlowDomain, at: BoundaryLinks) -> Doubles:
     """The slip of each link: none where a straight wall ends, for there the pushes along it would not cancel."""
-    slip = np.array([patch.slip for patch in tank.patches])[at.patch]
+    slip = np.array([patch.slip for patch in flow_domain.patches])[at.patch]
     loose = slip > 0
-    sums = np.zeros((2, tank.patch.size))
+    sums = np.zeros((2, flow_domain.patch.size))
     for total, parts in zip(sums, (ACROSS, UP), strict=True):
         np.add.at(total, at.inner[loose], np.array(parts)[at.direction[loose]])
     on_frame = at.share == 0.5
@@ -170,7 +176,7 @@ def _even_slip(tank: Tank, at: Crossings) -> Doubles:
     return np.where(is_end, 0.0, slip)
 
 
-def _flowing(u: Doubles, v: Doubles) -> Singles:
+def _equilibrium_populations(u: Doubles, v: Doubles) -> Singles:
     """Populations at equilibrium with these velocities."""
     along = np.outer(ACROSS, u) + np.outer(UP, v)
     return np.asarray(np.array(WEIGHT)[:, None] * (3 * along + 4.5 * along**2 - 1.5 * (u**2 + v**2)), dtype=np.float32)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
+from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, FlowDomain
 from sightline.suites.simulation.solvers.flows.lattice import (
     ACROSS,
     HEAT_WEIGHT,
@@ -22,10 +23,9 @@ from sightline.suites.simulation.solvers.flows.lattice import (
     Places,
     Singles,
 )
-from sightline.suites.simulation.solvers.flows.tank import FLUID, Tank
 
 
-class Crossings(Struct, frozen=True, kw_only=True):
+class BoundaryLinks(Struct, frozen=True, kw_only=True):
     """Links of one kind, one row each: where they cross the boundary and between which cells."""
 
     direction: Places
@@ -39,9 +39,9 @@ class Crossings(Struct, frozen=True, kw_only=True):
     x: Doubles
     y: Doubles
 
-    def chosen(self, which: Flags) -> Crossings:
+    def chosen(self, which: Flags) -> BoundaryLinks:
         """Some of them."""
-        return Crossings(
+        return BoundaryLinks(
             direction=self.direction[which],
             inner=self.inner[which],
             outer=self.outer[which],
@@ -52,36 +52,36 @@ class Crossings(Struct, frozen=True, kw_only=True):
         )
 
 
-def crossings(tank: Tank, directions: int) -> Crossings:
+def find_boundary_links(flow_domain: FlowDomain, directions: int) -> BoundaryLinks:
     """All of the first so many directions."""
-    columns = tank.patch.shape[1]
-    row, column = np.nonzero(tank.patch == FLUID)
+    columns = flow_domain.patch.shape[1]
+    row, column = np.nonzero(flow_domain.patch == FLUID)
     found = []
     for q in range(1, directions):
         from_row, from_column = row - UP[q], column - ACROSS[q]
-        beyond = tank.patch[from_row, from_column] != FLUID
+        beyond = flow_domain.patch[from_row, from_column] != FLUID
         r, c, out_r, out_c = row[beyond], column[beyond], from_row[beyond], from_column[beyond]
-        share = _share(tank, r * columns + c, out_r * columns + out_c)
+        share = _wall_fraction(flow_domain, r * columns + c, out_r * columns + out_c)
         found.append(
-            Crossings(
+            BoundaryLinks(
                 direction=np.full(r.size, q),
                 inner=r * columns + c,
                 outer=out_r * columns + out_c,
-                patch=tank.patch[out_r, out_c],
+                patch=flow_domain.patch[out_r, out_c],
                 share=share,
                 x=c - share * ACROSS[q],
                 y=r - share * UP[q],
             )
         )
     names = ("direction", "inner", "outer", "patch", "share", "x", "y")
-    return Crossings(**{name: np.concatenate([getattr(part, name) for part in found]) for name in names})
+    return BoundaryLinks(**{name: np.concatenate([getattr(part, name) for part in found]) for name in names})
 
 
-def _share(tank: Tank, inner: Places, outer: Places) -> Doubles:
+def _wall_fraction(flow_domain: FlowDomain, inner: Places, outer: Places) -> Doubles:
     """Half-way, or where the distance from a body passes through zero."""
-    if tank.distance is None:
+    if flow_domain.distance is None:
         return np.full(inner.size, 0.5)
-    inside, outside = tank.distance.ravel()[inner], tank.distance.ravel()[outer]
+    inside, outside = flow_domain.distance.ravel()[inner], flow_domain.distance.ravel()[outer]
     between = inside / np.where(outside < 0, inside - outside, 1.0)
     return np.where(outside < 0, np.clip(between, 0.02, 1.0), 0.5)
 
@@ -89,24 +89,24 @@ def _share(tank: Tank, inner: Places, outer: Places) -> Doubles:
 class WallLinks(Struct, frozen=True, kw_only=True):
     """Places and shares as the kernel takes them; the last share is the push of the moving wall."""
 
-    at: Crossings
+    at: BoundaryLinks
     places: Places
     shares: Singles
     push_weight: Doubles
     """By what the velocity along the link is multiplied to give the push."""
 
 
-def wall_links(tank: Tank) -> WallLinks:
+def wall_links(flow_domain: FlowDomain) -> WallLinks:
     """Of all walls and inlets."""
-    every = crossings(tank, 9)
-    is_open = np.array([patch.is_open for patch in tank.patches])
+    every = find_boundary_links(flow_domain, 9)
+    is_open = np.array([patch.is_open for patch in flow_domain.patches])
     at = every.chosen(~is_open[every.patch])
-    cells = tank.patch.size
+    cells = flow_domain.patch.size
     back = np.array(OPPOSITE)[at.direction]
-    row_step = tank.patch.shape[1]
+    row_step = flow_domain.patch.shape[1]
     behind = at.inner + np.array(UP)[at.direction] * row_step + np.array(ACROSS)[at.direction]
     # close to a wall on both sides there is no second cell to combine with
-    near = (at.share < 0.5) & (tank.patch.ravel()[behind] == FLUID)
+    near = (at.share < 0.5) & (flow_domain.patch.ravel()[behind] == FLUID)
     share = np.where((at.share < 0.5) & ~near, 0.5, at.share)
     first = np.where(near, 2 * share, 1 / (2 * share))
     second = np.where(near, back * cells + behind, at.direction * cells + at.inner)
@@ -119,39 +119,39 @@ def wall_links(tank: Tank) -> WallLinks:
     )
 
 
-def prescribed(tank: Tank, at: Crossings) -> tuple[Doubles, Doubles]:
+def prescribed_velocity(flow_domain: FlowDomain, at: BoundaryLinks) -> tuple[Doubles, Doubles]:
     """The velocity that the patches ask for at each link."""
     u, v = np.zeros(at.x.size), np.zeros(at.x.size)
-    for number, patch in enumerate(tank.patches):
+    for number, patch in enumerate(flow_domain.patches):
         mine = at.patch == number
         u[mine], v[mine] = patch.velocity(at.x[mine], at.y[mine])
     return u, v
 
 
-def push(links: WallLinks, u: Doubles, v: Doubles) -> Singles:
+def wall_momentum(links: WallLinks, u: Doubles, v: Doubles) -> Singles:
     """What the walls add when they move so."""
     along = u * np.array(ACROSS)[links.at.direction] + v * np.array(UP)[links.at.direction]
     return np.asarray(links.push_weight * along, dtype=np.float32)
 
 
-def opening_links(tank: Tank) -> tuple[Places, Singles, Places]:
+def opening_links(flow_domain: FlowDomain) -> tuple[Places, Singles, Places]:
     """Places, shares and inner cells of all openings."""
-    every = crossings(tank, 9)
-    is_open = np.array([patch.is_open for patch in tank.patches])
+    every = find_boundary_links(flow_domain, 9)
+    is_open = np.array([patch.is_open for patch in flow_domain.patches])
     at = every.chosen(is_open[every.patch])
-    cells, back = tank.patch.size, np.array(OPPOSITE)[at.direction]
+    cells, back = flow_domain.patch.size, np.array(OPPOSITE)[at.direction]
     places = np.stack([at.direction * cells + at.outer, back * cells + at.inner], axis=1)
     direction = at.direction
     shares = (np.array(ACROSS)[direction], np.array(UP)[direction], np.array(WEIGHT)[direction])
     return places, np.stack(shares, axis=1).astype(np.float32), at.inner
 
 
-def heat_links(tank: Tank) -> tuple[Places, Singles]:
+def heat_links(flow_domain: FlowDomain) -> tuple[Places, Singles]:
     """Walls of given warmth, walls that let no heat through, and openings that let it go."""
-    at = crossings(tank, 5)
-    cells, back = tank.patch.size, np.array(OPPOSITE)[at.direction]
-    kept = np.array([np.nan if patch.warmth is None else patch.warmth for patch in tank.patches])[at.patch]
-    is_open = np.array([patch.is_open for patch in tank.patches])[at.patch] & np.isnan(kept)
+    at = find_boundary_links(flow_domain, 5)
+    cells, back = flow_domain.patch.size, np.array(OPPOSITE)[at.direction]
+    kept = np.array([np.nan if patch.warmth is None else patch.warmth for patch in flow_domain.patches])[at.patch]
+    is_open = np.array([patch.is_open for patch in flow_domain.patches])[at.patch] & np.isnan(kept)
     source = np.where(is_open, at.direction, back) * cells + at.inner
     places = np.stack([at.direction * cells + at.outer, source, source], axis=1)
     sign = np.where(np.isnan(kept), 1.0, -1.0)
@@ -159,7 +159,7 @@ def heat_links(tank: Tank) -> tuple[Places, Singles]:
     return places, np.stack([sign, np.zeros_like(sign), given], axis=1).astype(np.float32)
 
 
-def inflow(links: WallLinks, u: Doubles, v: Doubles) -> float:
+def net_inflow(links: WallLinks, u: Doubles, v: Doubles) -> float:
     """Volume that comes in a step through inlets and goes out through porous walls, all told."""
     across, up = np.array(ACROSS)[links.at.direction], np.array(UP)[links.at.direction]
     return float(((u * across + v * up) * (across * up == 0)).sum())

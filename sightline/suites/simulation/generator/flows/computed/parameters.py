@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from sightline.suites.simulation.generator.draw import Draw, rounded
+from sightline.suites.simulation.generator.draw import ParameterRng, round_significant
+from sightline.suites.simulation.generator.flows.flow import GRAVITY
 from sightline.suites.simulation.generator.flows.fluids import GASES, LIQUIDS, THIN, WATER, Fluid
-from sightline.suites.simulation.generator.flows.stream import GRAVITY
 from sightline.suites.simulation.generator.units import FLOW, IMPERIAL_FLOW, SMALL_FLOW, Units
 
 DEFECTS = ("none", "none", "slip", "porous", "drain", "drain")
@@ -15,7 +15,7 @@ STOPS = ("settled", "settled", "settled", "early", "moving", "moving")
 """Marched until the residuals are low; until they are low but not enough; or only through the first motions."""
 
 
-class Ranges(Struct, frozen=True, kw_only=True):
+class ParameterRanges(Struct, frozen=True, kw_only=True):
     """What a kind leaves open."""
 
     laminar: tuple[float, float]
@@ -34,7 +34,7 @@ class Ranges(Struct, frozen=True, kw_only=True):
     """Where buoyancy alone drives the flow, and so sets its speed."""
 
 
-class Setting(Struct, frozen=True, kw_only=True):
+class FlowParameters(Struct, frozen=True, kw_only=True):
     """The drawn parameters that all kinds have."""
 
     fluid: Fluid
@@ -62,7 +62,7 @@ class Setting(Struct, frozen=True, kw_only=True):
         return self.reynolds > self.transition
 
 
-class Outlook(Struct, frozen=True, kw_only=True):
+class ExpectedBehaviour(Struct, frozen=True, kw_only=True):
     """What a kind expects of its field."""
 
     separates: bool
@@ -80,7 +80,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
     """Whether its residuals can fall to the tolerance in the time allowed."""
 
 
-def draw_setting(draw: Draw, ranges: Ranges) -> Setting:
+def draw_parameters(draw: ParameterRng, ranges: ParameterRanges) -> FlowParameters:
     """Fluid, size and speed fit the Reynolds number, and the temperature difference the Richardson number."""
     is_turbulent = draw.chance(ranges.turbulent_share)
     reynolds = draw.spread(*(ranges.turbulent if is_turbulent else ranges.laminar))
@@ -93,9 +93,9 @@ def draw_setting(draw: Draw, ranges: Ranges) -> Setting:
     if heats:
         heating = draw.pick((2.0, 4.0, 8.0, 15.0, 30.0))
         lift = GRAVITY * fluid.expansion * heating
-        length = rounded(float((richardson * (reynolds * fluid.kinematic) ** 2 / lift) ** (1 / 3)))
+        length = round_significant(float((richardson * (reynolds * fluid.kinematic) ** 2 / lift) ** (1 / 3)))
         richardson = lift * length**3 / (reynolds * fluid.kinematic) ** 2
-    return Setting(
+    return FlowParameters(
         fluid=fluid,
         units=draw.pick((FLOW, SMALL_FLOW, IMPERIAL_FLOW)),
         length=length,
@@ -111,28 +111,28 @@ def draw_setting(draw: Draw, ranges: Ranges) -> Setting:
     )
 
 
-def expected(setting: Setting, outlook: Outlook) -> dict[str, bool]:
+def expected_answers(parameters: FlowParameters, outlook: ExpectedBehaviour) -> dict[str, bool]:
     """Answers by question, for the choice among candidates."""
-    is_buoyant = setting.richardson >= 0.1
-    is_restless = outlook.is_restless or setting.stop == "moving"
+    is_buoyant = parameters.richardson >= 0.1
+    is_restless = outlook.is_restless or parameters.stop == "moving"
     return {
-        "f-laminar": not setting.is_turbulent,
-        "f-turbulent": setting.is_turbulent,
+        "f-laminar": not parameters.is_turbulent,
+        "f-turbulent": parameters.is_turbulent,
         "f-buoyancy": not is_buoyant,
         "f-convection": is_buoyant,
         "f-attached": not outlook.separates,
         "f-separation": outlook.separates,
-        "f-mass": setting.defect in ("none", "slip"),
-        "f-boundary": setting.defect in ("none", "drain"),
-        "f-converged": setting.stop == "settled" and outlook.settles and not outlook.is_restless,
+        "f-mass": parameters.defect in ("none", "slip"),
+        "f-boundary": parameters.defect in ("none", "drain"),
+        "f-converged": parameters.stop == "settled" and outlook.settles and not outlook.is_restless,
         "f-steady": not is_restless,
         "f-backflow": outlook.runs_back,
         "f-symmetric": outlook.is_mirrored
-        and (setting.defect == "none" or setting.defect in outlook.even_defects)
+        and (parameters.defect == "none" or parameters.defect in outlook.even_defects)
         and not is_buoyant,
-        "f-heat": setting.heating != 0,
+        "f-heat": parameters.heating != 0,
         "f-pressure": outlook.loses_pressure,
         "f-peak-in-middle": outlook.peaks_in_middle,
-        "f-fast": outlook.peak * setting.speed > 1.0,
-        "f-liquid": setting.fluid.is_liquid,
+        "f-fast": outlook.peak * parameters.speed > 1.0,
+        "f-liquid": parameters.fluid.is_liquid,
     }

@@ -9,17 +9,17 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from sightline.suites.simulation.generator.arrays import Array
-from sightline.suites.simulation.generator.solids.computed.analysis import Analysis, significant
-from sightline.suites.simulation.generator.solids.computed.running import (
-    Ending,
-    Run,
+from sightline.suites.simulation.generator.solids.computed.analysis import Analysis, significant_resultants
+from sightline.suites.simulation.generator.solids.computed.solver_history import (
     Snapshot,
-    history,
-    stop_of,
-    tolerance_of,
+    SolverOutcome,
+    SolverRun,
+    normalized_residuals,
+    solver_tolerance,
+    stop_iteration,
 )
 from sightline.suites.simulation.solvers.solids.linear import Iteration, conjugate_gradients
-from sightline.suites.simulation.solvers.solids.statics import Problem, resultant, spread
+from sightline.suites.simulation.solvers.solids.statics import Problem, expand_forces, resultant
 
 _LIMIT = 8000
 _DONE = 1e-8
@@ -34,43 +34,43 @@ class _Log(Struct):
     missing: list[float]
 
 
-def iterated(analysis: Analysis, ending: Ending, begun: float) -> Run:
+def solve_linear(analysis: Analysis, ending: SolverOutcome, begun: float) -> SolverRun:
     """The last step begins at a share of the load that is solved already."""
     problem = analysis.problem
     matrix = problem.reduced
     load = problem.freedoms.T @ problem.total_load(analysis.load, analysis.heating)
-    start = begun * analysis.displacement[_own(problem)]
+    start = begun * analysis.displacement[_free_unknowns(problem)]
     log = _Log([], [], [])
-    watch = _watch(analysis, log, float(np.linalg.norm(load)))
+    watch = _monitor(analysis, log, float(np.linalg.norm(load)))
     conjugate_gradients(matrix, load, start, _LIMIT, lambda state: watch(state) > _DONE)
     forces, changes, missing = (np.array(values) for values in (log.forces, log.changes, log.missing))
     sizes = np.maximum(forces, changes)
-    last = stop_of(sizes, missing, ending, _FEWEST)
+    last = stop_iteration(sizes, missing, ending, _FEWEST)
     count = iter(range(last))
     reached = conjugate_gradients(matrix, load, start, _LIMIT, lambda state: next(count, None) is not None)
     displacement = problem.freedoms @ reached.solution
     stress = problem.nodal_stress(displacement, analysis.heating)
-    tolerance = tolerance_of(float(sizes[last]), ending)
-    return Run(
+    tolerance = solver_tolerance(float(sizes[last]), ending)
+    return SolverRun(
         displacement=displacement,
         stress=stress,
         reaction=problem.reactions(displacement, analysis.load, analysis.heating),
-        residuals=history(forces[: last + 1], changes[: last + 1], tolerance),
+        residuals=normalized_residuals(forces[: last + 1], changes[: last + 1], tolerance),
         flowed=np.zeros(len(stress)),
         snapshots=(Snapshot(0.0, 0 * displacement, 0 * stress), Snapshot(1.0, displacement, stress)),
         steps=2,
     )
 
 
-def _own(problem: Problem) -> NDArray[np.bool_]:
+def _free_unknowns(problem: Problem) -> NDArray[np.bool_]:
     """The unknowns that supports leave, in the order of the free ones."""
-    return np.asarray(spread(problem, np.ones(problem.freedoms.shape[1])) != 0)
+    return np.asarray(expand_forces(problem, np.ones(problem.freedoms.shape[1])) != 0)
 
 
-def _watch(analysis: Analysis, log: _Log, scale: float) -> Callable[[Iteration], float]:
+def _monitor(analysis: Analysis, log: _Log, scale: float) -> Callable[[Iteration], float]:
     problem = analysis.problem
     applied = resultant(problem, analysis.load)
-    matters = significant(analysis, applied)
+    matters = significant_resultants(analysis, applied)
     rows = np.stack([_row(problem, k) for k in range(3)])
 
     def watch(state: Iteration) -> float:
@@ -89,4 +89,4 @@ def _row(problem: Problem, k: int) -> Array:
     weights = np.zeros(problem.space.size)
     weights[0::2] = (1.0, 0.0, -y)[k]
     weights[1::2] = (0.0, 1.0, x)[k]
-    return np.asarray(weights[_own(problem)])
+    return np.asarray(weights[_free_unknowns(problem)])

@@ -9,23 +9,32 @@ from msgspec.structs import replace
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.residuals import Residuals
 from sightline.suites.simulation.generator.solids.body import load_for
-from sightline.suites.simulation.generator.solids.computed.running import Ending, history, stop_of, tolerance_of
+from sightline.suites.simulation.generator.solids.computed.solver_history import (
+    SolverOutcome,
+    normalized_residuals,
+    solver_tolerance,
+    stop_iteration,
+)
 from sightline.suites.simulation.generator.solids.facts import Balance, Load, SolidFacts
 from sightline.suites.simulation.generator.solids.materials import Material
-from sightline.suites.simulation.generator.solids.stress import extremes, von_mises
+from sightline.suites.simulation.generator.solids.stress import peak_stresses, von_mises
 from sightline.suites.simulation.generator.units import Units
-from sightline.suites.simulation.solvers.solids.linear import Iteration, conjugate_gradients, factorised
-from sightline.suites.simulation.solvers.solids.recovery import at_nodes
+from sightline.suites.simulation.solvers.solids.linear import Iteration, conjugate_gradients, factorize
+from sightline.suites.simulation.solvers.solids.recovery import recover_nodal_values
 from sightline.suites.simulation.solvers.solids.shapes import block, disc
-from sightline.suites.simulation.solvers.solids.space import Space, space_on
+from sightline.suites.simulation.solvers.solids.space import ElementSpace, make_space
 from sightline.suites.simulation.solvers.solids.strut import strut_factor
-from sightline.suites.simulation.solvers.solids.torsion import membrane, shear_at_points, torque_of
+from sightline.suites.simulation.solvers.solids.torsion import (
+    make_torsion_problem,
+    shear_at_points,
+    torque_from_stress_function,
+)
 
 _LIMIT = 4000
 _FEWEST = 6
 
 
-class Section(Struct, frozen=True, kw_only=True):
+class TorsionSection(Struct, frozen=True, kw_only=True):
     """Clamped at one end; at the other a torque, and a force of `torque * pull` along the axis."""
 
     material: Material
@@ -46,16 +55,16 @@ class Section(Struct, frozen=True, kw_only=True):
         return Window(-self.half_width, self.half_width, -self.half_height, self.half_height)
 
 
-class Twist(Struct, frozen=True):
+class TorsionSolution(Struct, frozen=True):
     """A solved section: the stress function of a torque of one, and what belongs to it."""
 
-    space: Space
+    space: ElementSpace
     function: Array
     rate: float
     """Shear modulus times twist by length, for a torque of one."""
 
 
-class Reached(Struct, frozen=True):
+class SolverResult(Struct, frozen=True):
     """Where the solver stopped."""
 
     function: Array
@@ -63,39 +72,41 @@ class Reached(Struct, frozen=True):
     balance: Balance
 
 
-def twisted(section: Section, fine: int) -> Twist:
+def solve_torsion(section: TorsionSection, fine: int) -> TorsionSolution:
     """The section on a mesh, for a torque of one, solved directly."""
     shape = disc if section.is_round else block
     # a disc has a core and a rim of blocks, so it needs fewer elements for the same size
-    space = space_on(shape(section.half_width, section.half_height, fine // 2 if section.is_round else fine))
-    problem = membrane(space)
+    space = make_space(shape(section.half_width, section.half_height, fine // 2 if section.is_round else fine))
+    problem = make_torsion_problem(space)
     function = np.zeros(len(space.mesh.points))
-    function[problem.inner] = factorised(problem.stiffness)(problem.load)
-    torque = torque_of(space, function)
-    return Twist(space, function / torque, 1 / torque)
+    function[problem.inner] = factorize(problem.stiffness)(problem.load)
+    torque = torque_from_stress_function(space, function)
+    return TorsionSolution(space, function / torque, 1 / torque)
 
 
-def loaded(unit: Section, twist: Twist, use: float) -> Section:
+def scale_to_utilisation(unit: TorsionSection, twist: TorsionSolution, use: float) -> TorsionSection:
     """The section with the torque that uses its strength up to this share."""
     stress = nodal_stress(unit, twist, unit.torque * twist.function)
     size = load_for(use, unit.material, (stress[:, 0], stress[:, 1], stress[:, 2]))
     return replace(unit, torque=size * unit.torque)
 
 
-def _area(twist: Twist) -> float:
+def _area(twist: TorsionSolution) -> float:
     return float(twist.space.weights.sum())
 
 
-def nodal_stress(section: Section, twist: Twist, function: Array) -> Array:
+def nodal_stress(section: TorsionSection, twist: TorsionSolution, function: Array) -> Array:
     """Normal stress of the force, none across, and the size of the shear stress, by node."""
-    shear = np.hypot(*at_nodes(twist.space, shear_at_points(twist.space, function)).T)
+    shear = np.hypot(*recover_nodal_values(twist.space, shear_at_points(twist.space, function)).T)
     normal = np.full_like(shear, section.torque * section.pull / _area(twist))
     return np.stack([normal, np.zeros_like(shear), shear], axis=1)
 
 
-def iterated(section: Section, twist: Twist, ending: Ending, begun: float) -> Reached:
+def solve_iteratively(
+    section: TorsionSection, twist: TorsionSolution, ending: SolverOutcome, begun: float
+) -> SolverResult:
     """Conjugate gradients on the stress function; the torque that it carries is the balance."""
-    problem = membrane(twist.space)
+    problem = make_torsion_problem(twist.space)
     target = section.torque * twist.function[problem.inner]
     load = section.torque * twist.rate * problem.load
     log: list[tuple[float, float, float]] = []
@@ -109,33 +120,39 @@ def iterated(section: Section, twist: Twist, ending: Ending, begun: float) -> Re
     conjugate_gradients(problem.stiffness, load, begun * target, _LIMIT, watch)
     forces, changes, missing = np.array(log).T
     sizes = np.maximum(forces, changes)
-    last = stop_of(sizes, missing, ending, _FEWEST)
+    last = stop_iteration(sizes, missing, ending, _FEWEST)
     count = iter(range(last))
     reached = conjugate_gradients(
         problem.stiffness, load, begun * target, _LIMIT, lambda state: next(count, None) is not None
     )
     function = np.zeros_like(twist.function)
     function[problem.inner] = reached.solution
-    residuals = history(forces[: last + 1], changes[: last + 1], tolerance_of(float(sizes[last]), ending))
-    return Reached(function, residuals, Balance("Mx", "moment", section.torque, -torque_of(twist.space, function)))
+    residuals = normalized_residuals(
+        forces[: last + 1], changes[: last + 1], solver_tolerance(float(sizes[last]), ending)
+    )
+    return SolverResult(
+        function,
+        residuals,
+        Balance("Mx", "moment", section.torque, -torque_from_stress_function(twist.space, function)),
+    )
 
 
-def turns(section: Section, twist: Twist) -> tuple[float, float]:
+def end_rotations(section: TorsionSection, twist: TorsionSolution) -> tuple[float, float]:
     """The angles by which the free and the clamped end turn."""
     angle = section.torque * twist.rate / section.material.shear_modulus * section.length
     return (1 + section.give) * angle, section.give * angle
 
 
-def measured(section: Section, twist: Twist, reached: Reached) -> SolidFacts:
+def measure_facts(section: TorsionSection, twist: TorsionSolution, reached: SolverResult) -> SolidFacts:
     """All that the questions depend on."""
     mesh = twist.space.mesh
     stress = nodal_stress(section, twist, reached.function)
     sx, sy, txy = stress.T
     equivalent = von_mises((sx, sy, txy))
-    tension, compression = extremes((sx, sy, txy))
+    tension, compression = peak_stresses((sx, sy, txy))
     force, reach = section.torque * section.pull, float(np.hypot(*mesh.points.T).max())
     x, y = mesh.points[int(equivalent.argmax())]
-    free, clamped = turns(section, twist)
+    free, clamped = end_rotations(section, twist)
     rows = (reached.balance, *((Balance("Fx", "force", force, -force),) if force else ()))
     return SolidFacts(
         material=section.material,
@@ -161,7 +178,7 @@ def measured(section: Section, twist: Twist, reached: Reached) -> SolidFacts:
     )
 
 
-def _buckling_load(section: Section, twist: Twist) -> float:
+def _buckling_load(section: TorsionSection, twist: TorsionSolution) -> float:
     """Of the bar as a strut with one free end, about its weaker axis."""
     space = twist.space
     moments = [float((space.weights * space.at_points(place) ** 2).sum()) for place in space.mesh.points.T]
@@ -169,7 +186,7 @@ def _buckling_load(section: Section, twist: Twist) -> float:
     return strut_factor(section.length, bending, np.ones(16), both_clamped=False)
 
 
-def arrows(section: Section) -> tuple[Load, ...]:
+def arrows(section: TorsionSection) -> tuple[Load, ...]:
     """The torque as it is drawn."""
     corner = 0.72 if section.is_round else 1.0
     width, height = corner * section.half_width, corner * section.half_height
