@@ -1,4 +1,4 @@
-"""What the suite knows of its questions: which two oppose each other, and which are about a physical law.
+"""Relations between questions: logical pairs with opposite answers, and questions about physical laws.
 
 Questions are known by what they say, not by their ids, so that other data sets with the same questions have pairs too.
 """
@@ -14,7 +14,7 @@ DOMAINS = ("structural", "fluid")
 
 
 class LogicalPair(Struct, frozen=True):
-    """Two questions of one simulation whose answers should differ."""
+    """Two questions on the same simulation whose answers should be opposite."""
 
     name: str
     domain: str
@@ -44,13 +44,13 @@ _LAWS = {
 
 @cache
 def physical_law(question: str) -> str:
-    """The physical law that a question is about, or an empty string."""
+    """Return the physical law that a question is about, or an empty string."""
     return next((name for name, words in _LAWS.items() if re.search(words, question, re.IGNORECASE)), "")
 
 
 @cache
 def logical_pair(domain: str, question: str) -> tuple[str, int] | None:
-    """The pair that a question belongs to and its side in it (0 or 1)."""
+    """Return the pair that a question belongs to and its side (0 or 1)."""
     for pair in PAIRS:
         if pair.domain == domain:
             for side, words in enumerate((pair.one, pair.other)):

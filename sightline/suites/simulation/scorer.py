@@ -1,4 +1,4 @@
-"""Right or wrong, and everything the suite's metrics need to know of an answer."""
+"""True/false scorer with majority vote over frames; records what the suite's metrics need."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sightline.suites.simulation.questions import logical_pair
 
 
 def grade_sample(sample: Sample, read: Sequence[Parsed | Unparsed]) -> Grade:
-    """The majority of what could be read, one parsed reply a turn, against the key."""
+    """Compare the majority of the parsed replies, one per turn, with the key."""
     votes = [found for found in read if isinstance(found, Parsed)]
     predicted, note = _majority([bool(vote.value) for vote in votes])
     values: dict[str, Any] = {"predicted": predicted, "target": sample.target}
@@ -37,7 +37,7 @@ def grade_sample(sample: Sample, read: Sequence[Parsed | Unparsed]) -> Grade:
 
 
 def _majority(votes: list[bool]) -> tuple[bool | None, str]:
-    """The answer of most frames; a tie goes to the answer that led first, which is the first vote's."""
+    """Return the majority answer; a tie goes to the first vote."""
     if not votes:
         return None, ""
     ayes = sum(votes)

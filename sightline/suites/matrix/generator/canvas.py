@@ -1,4 +1,4 @@
-"""A picture while it is drawn: coordinates are pixels of the finished picture, edges are smooth."""
+"""Drawing canvas with oversampling for anti-aliasing; coordinates are pixels of the finished picture."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Box = tuple[float, float, float, float]
 
 
 class TextStyle(Struct, frozen=True, kw_only=True):
-    """How a text is written."""
+    """Text style: size, colour, font, anchor and angle."""
 
     size: int = 18
     colour: str = "#222222"
@@ -34,7 +34,7 @@ class TextStyle(Struct, frozen=True, kw_only=True):
 
 
 class Canvas:
-    """Draws at several times the size and reduces at the end."""
+    """Canvas that draws at a multiple of the size and downsamples at the end."""
 
     def __init__(self, width: int, height: int, paper: str = "#ffffff", oversampling: int = 2) -> None:
         self.width, self.height, self._oversampling = width, height, oversampling
@@ -129,11 +129,11 @@ class Canvas:
         )
 
     def image(self) -> Image.Image:
-        """The finished picture."""
+        """Return the finished picture."""
         return self._picture.reduce(self._oversampling) if self._oversampling > 1 else self._picture.copy()
 
     def png(self) -> bytes:
-        """The finished picture as a file."""
+        """Return the finished picture as PNG bytes."""
         return encode_png(self.image())
 
     def _points(self, points: Sequence[XY]) -> list[XY]:
@@ -145,14 +145,14 @@ class Canvas:
 
 
 def encode_png(picture: Image.Image) -> bytes:
-    """A picture as a file."""
+    """Encode a picture as PNG."""
     stream = BytesIO()
     picture.save(stream, "PNG", compress_level=1)
     return stream.getvalue()
 
 
 def add_noise(picture: Image.Image, rng: SampleRng, strength: float) -> Image.Image:
-    """The picture with grain: the standard deviation in grey levels, the same in all three colours."""
+    """Add Gaussian noise of a standard deviation in grey levels, equal in all three channels."""
     pixels = np.asarray(picture, np.int16)
     # in steps of two levels: it looks the same and takes fewer bytes
     grain = (
@@ -163,7 +163,7 @@ def add_noise(picture: Image.Image, rng: SampleRng, strength: float) -> Image.Im
 
 
 def blur(picture: Image.Image, radius: float) -> Image.Image:
-    """The picture out of focus."""
+    """Apply a Gaussian blur."""
     return picture.filter(ImageFilter.GaussianBlur(radius))
 
 

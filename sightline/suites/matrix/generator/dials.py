@@ -40,18 +40,18 @@ class Scale(Struct, frozen=True, kw_only=True):
 
 
 def format_number(value: float) -> str:
-    """A number as it is printed: no trailing zeros."""
+    """Format a number without trailing zeros."""
     return f"{round(value, 6):g}" if abs(value) < 1e6 else f"{value:.0f}"
 
 
 def random_scale(rng: SampleRng, units: tuple[str, ...]) -> Scale:
-    """A scale from zero with ticks that can be counted."""
+    """Return a random scale from zero with countable ticks."""
     major, parts = rng.pick(((1, 5), (2, 4), (5, 5), (10, 5), (20, 4), (50, 5), (100, 5), (200, 4), (0.5, 5), (0.2, 4)))
     return Scale(low=0, high=major * rng.pick((5, 6, 8, 10)), major=major, parts=parts, unit=rng.pick(units))
 
 
 def random_tick_value(rng: SampleRng, scale: Scale, low: float = 0.15, high: float = 0.95) -> float:
-    """A value that lies on a tick, between two shares of the scale."""
+    """Return a random value on a tick, between two fractions of the scale."""
     count = round((scale.high - scale.low) / scale.minor)
     tick = rng.whole(math.ceil(low * count), math.floor(high * count))
     return round(scale.low + tick * scale.minor, 6)

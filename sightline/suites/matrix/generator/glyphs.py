@@ -1,4 +1,4 @@
-"""Things that can be recognised: each is drawn in a square from -1 to 1, y down, and turned, scaled and set down."""
+"""Glyphs: recognisable objects drawn in a square from -1 to 1 (y down), then rotated, scaled and placed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OUTLINE_COLOUR = "#222222"
 
 
 class Placement(Struct, frozen=True, kw_only=True):
-    """Where a thing stands and how it looks."""
+    """Position, size, rotation and colours of a drawn glyph."""
 
     x: float
     y: float
@@ -26,7 +26,7 @@ class Placement(Struct, frozen=True, kw_only=True):
 
 
 class Brush:
-    """Draws in the thing's own square."""
+    """Draws in the local coordinates of a glyph."""
 
     def __init__(self, canvas: Canvas, spot: Placement, paper: str) -> None:
         self._sheet, self._spot, self.paper = canvas, spot, paper
@@ -63,13 +63,13 @@ class Brush:
 
 
 def regular_polygon(count: int, radius: float, start: float = -90.0, centre: XY = (0.0, 0.0)) -> list[XY]:
-    """The corners of a regular polygon."""
+    """Return the corners of a regular polygon."""
     angles = [math.radians(start + 360.0 * k / count) for k in range(count)]
     return [(centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles]
 
 
 def arc_points(centre: XY, radius: float, start: float, end: float, radius_y: float | None = None) -> list[XY]:
-    """Points along an arc; degrees clockwise from 3 o'clock."""
+    """Return points along an arc; degrees clockwise from 3 o'clock."""
     high = radius if radius_y is None else radius_y
     angles = [math.radians(start + (end - start) * k / 24) for k in range(25)]
     return [(centre[0] + radius * math.cos(a), centre[1] + high * math.sin(a)) for a in angles]
@@ -201,7 +201,7 @@ def _flag(brush: Brush) -> None:
 
 
 class Glyph(Struct, frozen=True):
-    """A type of thing."""
+    """A type of object that can be drawn."""
 
     name: str
     zh: str
@@ -238,5 +238,5 @@ BY_NAME = {thing.name: thing for thing in GLYPHS}
 
 
 def draw_glyph(canvas: Canvas, thing: Glyph, spot: Placement, paper: str = "#ffffff") -> None:
-    """Draw a thing; `paper` shows through its windows and holes."""
+    """Draw a glyph; `paper` shows through its windows and holes."""
     thing.draw(Brush(canvas, spot, paper))

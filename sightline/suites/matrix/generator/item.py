@@ -1,4 +1,4 @@
-"""What a sample is, and who makes which kind."""
+"""Generated samples before they are written, and the registry of sample makers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CANARY = "sightline-matrix-canary-2c9a7d40-51be-4f0e-9d13-8f6a04c7e25b"
 
 
 class Item(Struct, frozen=True, kw_only=True):
-    """A sample before it is written. The frame adds id, dimension, level, kind, language, seed and canary."""
+    """A sample before it is written; the writer adds id, dimension, level, kind, language, seed and canary."""
 
     question: str
     """Without the options: the suite shows them."""
@@ -34,18 +34,18 @@ class Item(Struct, frozen=True, kw_only=True):
 
 
 Maker = Callable[[SampleRng, str, str], Item]
-"""Makes a sample from dice, level (l1–l4) and language (en, zh)."""
+"""Makes a sample from a random number generator, level (l1–l4) and language (en, zh)."""
 
 
 def shuffle_options(rng: SampleRng, right: str, wrong: Sequence[str]) -> tuple[str, ...]:
-    """The options with the right one at each place about equally often."""
+    """Shuffle the options so that the right one is at each position equally often."""
     others = rng.shuffled(wrong)
     index = rng.balanced_choice("place of the right option", range(len(others) + 1))
     return (*others[:index], right, *others[index:])
 
 
 def item_makers() -> dict[tuple[str, str], Maker]:
-    """The maker of each dimension and kind; its module is imported when it is first called."""
+    """Return the maker of each dimension and kind; its module is imported at the first call."""
     return {
         (dimension, kind): partial(_make_item, dimension, kind) for dimension, kinds in KINDS.items() for kind in kinds
     }

@@ -1,4 +1,4 @@
-"""Colours with their names."""
+"""Named colours and chart palettes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 
 class Colour(Struct, frozen=True):
-    """A colour that people name alike, in shades that all pass for it."""
+    """A named colour with shades that are all recognised as it."""
 
     name: str
     zh: str
@@ -32,7 +32,7 @@ BY_NAME = {colour.name: colour for colour in COLOURS}
 DISTINCT_COLOURS = tuple(
     colour for colour in COLOURS if colour.name in ("red", "blue", "green", "yellow", "purple", "black")
 )
-"""Those that nobody mixes up."""
+"""Colours that are not confused with each other."""
 BACKGROUNDS = ("#ffffff", "#fbfaf5", "#f4f7fb", "#fff8ec", "#f3f8f1", "#eef1f4")
 """Light grounds on which every colour stands out."""
 CHART_PALETTES = (
@@ -46,5 +46,5 @@ CHART_PALETTES = (
 
 
 def pick_shade(rng: SampleRng, name: str) -> str:
-    """A shade of a named colour."""
+    """Return a random shade of a named colour."""
     return rng.pick(BY_NAME[name].shades)

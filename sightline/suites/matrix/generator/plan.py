@@ -1,4 +1,4 @@
-"""Which samples a set holds."""
+"""Distribution of samples over the cells and kinds of the matrix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_ATTEMPTS = 8
 
 
 class SampleSlot(Struct, frozen=True, kw_only=True):
-    """A sample's place in the matrix."""
+    """A sample slot: dimension, kind, level and number."""
 
     dimension: str
     kind: str
@@ -26,12 +26,12 @@ class SampleSlot(Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """The sample's name, unique in a set."""
+        """The sample id, unique in a data set."""
         return f"{self.kind}_{self.level}_{self.number + 1:04d}"
 
 
 def plan_slots(count: int, recipe: Recipe) -> Iterator[SampleSlot]:
-    """So many places: all cells take turns, and within a cell its kinds."""
+    """Yield sample slots in round-robin order over all cells, and within a cell over its kinds."""
     selected = {
         dimension: [kind for kind in kinds if not recipe.kind or kind in recipe.kind]
         for dimension, kinds in KINDS.items()
@@ -51,7 +51,7 @@ def plan_slots(count: int, recipe: Recipe) -> Iterator[SampleSlot]:
 
 
 def slot_language(slot: SampleSlot, language: str) -> str:
-    """The asked language; for both they take turns, and start with either one in half of the cells."""
+    """Return the language of a slot; for `both` the languages alternate, starting with either in half of the cells."""
     if language in LANGUAGES:
         return language
     first = KINDS[slot.dimension].index(slot.kind) + LEVELS.index(slot.level)
@@ -59,7 +59,7 @@ def slot_language(slot: SampleSlot, language: str) -> str:
 
 
 def make_item(slot: SampleSlot, seed: int, language: str) -> Item:
-    """The sample at a place: it depends on nothing else. Where one throw of the dice leads nowhere, the next does."""
+    """Make the sample of a slot, deterministically; retries with another random stream if sampling is exhausted."""
     make = item_makers()[slot.dimension, slot.kind]
     for attempt in range(_MAX_ATTEMPTS):
         try:

@@ -1,4 +1,4 @@
-"""Texts that nobody can complete without reading: made-up words, names and codes."""
+"""Random words, names and codes, which cannot be guessed without reading the picture."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _PATTERNS = ("AA-9999-A", "A99-AA99", "999A-99AA", "AAA 9999", "A9A-9A9A", "99-A
 
 
 def random_word(rng: SampleRng, language: str) -> str:
-    """A made-up word."""
+    """Return a made-up word."""
     if language == "zh":
         return "".join(rng.some(_CHARACTERS, rng.whole(2, 4)))
     parts = [rng.pick(_ONSETS) + rng.pick(_VOWELS) + rng.pick(_ENDS) for _ in range(2)]
@@ -53,14 +53,14 @@ def random_word(rng: SampleRng, language: str) -> str:
 
 
 def random_name(rng: SampleRng, language: str) -> str:
-    """A made-up person."""
+    """Return a made-up person's name."""
     if language == "zh":
         return rng.pick(_SURNAMES) + "".join(rng.some(_CHARACTERS, 2))
     return f"{random_word(rng, 'en')} {random_word(rng, 'en')}"
 
 
 def random_code(rng: SampleRng) -> str:
-    """Such as KD-4071-X; letters that pass for digits are not used."""
+    """Return a code such as KD-4071-X, without letters that resemble digits."""
     pattern = rng.pick(_PATTERNS)
     return "".join(
         rng.pick(_LETTERS) if sign == "A" else rng.pick(_DIGITS) if sign == "9" else sign for sign in pattern
@@ -68,7 +68,7 @@ def random_code(rng: SampleRng) -> str:
 
 
 def random_line(rng: SampleRng, language: str) -> str:
-    """A line as on a sign: words and a code in some order."""
+    """Return a line as on a sign: words and a code in random order."""
     space = "" if language == "zh" else " "
     parts = [space.join(random_word(rng, language) for _ in range(rng.whole(1, 2))), random_code(rng)]
     if rng.chance(0.4):

@@ -1,4 +1,4 @@
-"""Seeded choices."""
+"""Seeded random number generator of a sample, with balanced choices across samples."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from sightline.core.rng import Chance, T
 
 MAX_DRAWS = 1_000_000
-"""A maker that throws more often looks for a scene that does not exist."""
+"""Limit of random draws per attempt, after which rejection sampling is abandoned."""
 
 
 class SamplingExhaustedError(Exception):
-    """No scene was found that meets a maker's wishes; with other dice there is one."""
+    """Rejection sampling found no valid scene within `MAX_DRAWS` draws."""
 
 
 class _CountingRandom(random.Random):
-    """The same numbers as its parent's, up to a limit."""
+    """`random.Random` that raises an error after a maximum number of draws."""
 
     draws = 0
 
@@ -37,7 +37,7 @@ class _CountingRandom(random.Random):
 
 
 class SampleRng(Chance):
-    """A stream of choices that depends on its key alone: seed, kind, level, number of the sample, number of the try."""
+    """Random number generator keyed by seed, kind, level, sample number and attempt."""
 
     def __init__(self, seed: int, kind: str, level: str, number: int, attempt: int = 0) -> None:
         self.number = number
@@ -46,10 +46,10 @@ class SampleRng(Chance):
         super().__init__(_CountingRandom(f"{self._cell}/{number}" + (f"/{attempt}" if attempt else "")))
 
     def balanced_choice(self, name: str, options: Sequence[T]) -> T:
-        """One of several, such that any run of as many samples as there are options takes about each of them once.
+        """Choose an option so that consecutive samples use all options equally often (block randomization).
 
-        For what must be evenly spread over a kind and level: the place of the right option, the type of a scene.
-        Choices under different names don't hang together.
+        For choices that must be balanced within a kind and level: the position of the right option, the type of scene.
+        Choices under different names are independent.
         """
         block, index = divmod(self.number, len(options))
         order = list(range(len(options)))
@@ -57,5 +57,5 @@ class SampleRng(Chance):
         return options[order[index]]
 
     def numpy_generator(self) -> np.random.Generator:
-        """A generator of NumPy for noise, with a seed of its own."""
+        """Return a NumPy generator for noise, seeded from this one."""
         return np.random.default_rng(self._random.getrandbits(64))

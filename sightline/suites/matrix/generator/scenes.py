@@ -1,4 +1,4 @@
-"""Things laid out without touching, and drawn."""
+"""Scenes of objects laid out without overlap."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHRINK = 0.94
 
 
 class SceneObject(Struct, frozen=True, kw_only=True):
-    """A thing in a scene."""
+    """An object in a scene: glyph, colour, position and size."""
 
     thing: Glyph
     colour: Colour
@@ -40,7 +40,7 @@ class SceneObject(Struct, frozen=True, kw_only=True):
 
 
 class SceneStyle(Struct, frozen=True, kw_only=True):
-    """How a scene is drawn."""
+    """Background, outline, noise and blur of a scene."""
 
     paper: str
     pattern: str
@@ -51,7 +51,7 @@ class SceneStyle(Struct, frozen=True, kw_only=True):
 
 
 def random_style(rng: SampleRng, rough: float = 0.0) -> SceneStyle:
-    """A style; the rougher, the more grain and blur."""
+    """Return a random style; `rough` scales noise and blur."""
     return SceneStyle(
         paper=rng.pick(BACKGROUNDS),
         pattern=rng.pick(("plain", "plain", "squares", "dots", "rules")),
@@ -62,7 +62,7 @@ def random_style(rng: SampleRng, rough: float = 0.0) -> SceneStyle:
 
 
 def blank_canvas(width: int, height: int, look: SceneStyle) -> Canvas:
-    """Paper with its pattern."""
+    """Return an empty canvas with the background pattern."""
     canvas = Canvas(width, height, look.paper)
     faint, step = "#dfe4ea", 24
     if look.pattern == "squares":
@@ -79,7 +79,7 @@ def blank_canvas(width: int, height: int, look: SceneStyle) -> Canvas:
 
 
 def render_png(canvas: Canvas, look: SceneStyle, rng: SampleRng) -> bytes:
-    """The file, out of focus and grainy as the look asks."""
+    """Encode the picture as PNG, with the blur and noise of the style."""
     picture = canvas.image()
     if look.blur:
         picture = blur(picture, look.blur)
@@ -89,24 +89,24 @@ def render_png(canvas: Canvas, look: SceneStyle, rng: SampleRng) -> bytes:
 def random_objects(
     rng: SampleRng, count: int, colours: Sequence[Colour] = COLOURS, things: Sequence[Glyph] = GLYPHS
 ) -> list[SceneObject]:
-    """So many pieces, all different in colour or thing."""
+    """Return random objects that differ in colour or glyph."""
     pairs = [(colour, thing) for colour in colours for thing in things]
     return [SceneObject(thing=thing, colour=colour) for colour, thing in rng.some(pairs, count)]
 
 
 def unique_objects(rng: SampleRng, count: int) -> list[SceneObject]:
-    """So many pieces, no colour and no thing twice."""
+    """Return random objects without a repeated colour or glyph."""
     colours, things = rng.some(COLOURS, count), rng.some(GLYPHS, count)
     return [SceneObject(thing=thing, colour=colour) for colour, thing in zip(colours, things, strict=True)]
 
 
 def rotate_randomly(rng: SampleRng, piece: SceneObject, most: float = 25.0) -> SceneObject:
-    """The piece at an angle, where it doesn't look odd so."""
+    """Rotate an object randomly, unless its glyph must be upright."""
     return piece if piece.thing.upright else replace(piece, turned=rng.between(-most, most))
 
 
 def scatter(rng: SampleRng, pieces: Sequence[SceneObject], box: Box, radii: XY, gap: float = 10.0) -> list[SceneObject]:
-    """The pieces at places of their own in a box, with radii from a range; smaller where they don't fit."""
+    """Place objects randomly in a box without overlap; radii shrink until all fit."""
     low, high = radii
     while True:
         placed: list[SceneObject] = []
@@ -126,7 +126,7 @@ def scatter(rng: SampleRng, pieces: Sequence[SceneObject], box: Box, radii: XY, 
 
 
 def arrange_in_grid(rng: SampleRng, pieces: Sequence[SceneObject], columns: int, box: Box) -> list[SceneObject]:
-    """The pieces row by row in the cells of a grid, a little off their middles."""
+    """Place objects row by row in a grid, with a small random offset."""
     rows = -(-len(pieces) // columns)
     wide, high = (box[2] - box[0]) / columns, (box[3] - box[1]) / rows
     radius = 0.36 * min(wide, high)
@@ -142,7 +142,7 @@ def arrange_in_grid(rng: SampleRng, pieces: Sequence[SceneObject], columns: int,
 
 
 def draw_object(canvas: Canvas, piece: SceneObject, look: SceneStyle, rng: SampleRng) -> None:
-    """One thing in a shade of its colour."""
+    """Draw an object in a random shade of its colour."""
     spot = Placement(
         x=piece.x,
         y=piece.y,
@@ -155,7 +155,7 @@ def draw_object(canvas: Canvas, piece: SceneObject, look: SceneStyle, rng: Sampl
 
 
 def draw_scene(rng: SampleRng, pieces: Sequence[SceneObject], size: tuple[int, int], look: SceneStyle) -> bytes:
-    """A scene of things and nothing else."""
+    """Draw a scene that consists of objects only."""
     canvas = blank_canvas(*size, look)
     for piece in pieces:
         draw_object(canvas, piece, look, rng)

@@ -1,4 +1,4 @@
-"""Tables and calendars."""
+"""Drawing of tables and calendar pages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Month(Struct, frozen=True, kw_only=True):
 
 
 def random_month(rng: SampleRng) -> Month:
-    """Some month of three decades."""
+    """Return a random month of three decades."""
     return Month(year=rng.whole(2005, 2034), month=rng.whole(1, 12))
 
 

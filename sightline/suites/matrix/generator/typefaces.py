@@ -1,4 +1,4 @@
-"""The letters in pictures: typefaces that come with the packages in use, so that a set looks alike everywhere."""
+"""Fonts of the pictures, from installed packages, so that data sets are identical on every machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _font_folder() -> Path:
 
 @cache
 def typeface(face: str, size: int, chinese: bool) -> Font:
-    """The typeface at a size."""
+    """Load a font at a size."""
     if chinese and (path := chinese_typeface()):
         return ImageFont.truetype(path, size)
     if face == DEFAULT_FACE:
@@ -43,7 +43,7 @@ def typeface(face: str, size: int, chinese: bool) -> Font:
 
 
 def font_for(words: str, face: str, size: int) -> Font:
-    """The typeface that has all the characters of a text."""
+    """Return a font that has all characters of a text."""
     chinese = any(letter > _LAST_LATIN and letter not in _SIGNS for letter in words)
     if not chinese and face == DEFAULT_FACE and not words.isascii():
         face = "sans"
@@ -51,5 +51,5 @@ def font_for(words: str, face: str, size: int) -> Font:
 
 
 def text_width(words: str, face: str, size: int) -> float:
-    """How far a text runs."""
+    """Return the width of a text in pixels."""
     return float(font_for(words, face, size).getlength(words))

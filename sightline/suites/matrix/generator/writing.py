@@ -1,4 +1,4 @@
-"""The data set on disk: one line a sample, its pictures beside."""
+"""Writer of the data set: a JSON line per sample, with its pictures beside it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SAMPLES, IMAGES, README = "samples.jsonl", "images", "README.md"
 
 
 def write(out: Path, count: int, seed: int, recipe: Recipe) -> None:
-    """All samples, one after the other."""
+    """Write all samples of a data set."""
     if count < 1:
         raise UsageError("A data set needs at least one sample, not {count}.", count=count)
     (out / IMAGES).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Fresh simulations whose answers follow from their fields.
+"""Generator of simulation data sets whose answers are computed from the fields.
 
     draw        seeded parameters
     solids/     structures: exact/ and computed/ have one file a kind; questions and reports serve both

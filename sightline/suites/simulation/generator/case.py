@@ -1,4 +1,4 @@
-"""One simulation as everything else sees it: a scene to draw, a report to print, and answers."""
+"""Data model of a simulation case: the scene to draw, the report to print, and the answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Hatch(Struct, frozen=True):
 
 
 class TextNote(Struct, frozen=True):
-    """A word at a place."""
+    """A text label at a point."""
 
     text: str
     at: Point
@@ -66,7 +66,7 @@ class Profile(Struct, frozen=True, kw_only=True):
 
 
 class Scene(Struct, frozen=True, kw_only=True):
-    """What is drawn. Moments run from 0, the begin, to 1, the state that the report tells of."""
+    """What is drawn. Moments run from 0, the start, to 1, the state described by the report."""
 
     window: Window
     values: Field
@@ -113,7 +113,7 @@ class Case(Struct, frozen=True, kw_only=True):
 
 
 class Candidate(Struct, frozen=True):
-    """Parameters that are drawn already, with what they are expected to answer; solved only where it is chosen."""
+    """Drawn parameters with their expected answers; solved only if the candidate is selected."""
 
     expected: dict[str, bool]
     """A forecast that steers the choice alone: the key is measured on the solved fields."""
@@ -128,7 +128,7 @@ class Kind(Struct, frozen=True):
 
 
 def exact_kind(name: str, make: Callable[[ParameterRng], Case]) -> Kind:
-    """A kind whose cases cost nothing to make, for their fields are formulas: what is expected is what comes."""
+    """Return a kind whose fields are closed-form, so that candidates are complete cases."""
 
     def propose(draw: ParameterRng) -> Candidate:
         case = make(draw)

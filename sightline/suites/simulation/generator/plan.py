@@ -1,4 +1,4 @@
-"""Which cases a data set holds.
+"""Selection of cases for a data set, with balanced answers.
 
 Kinds take turns. For each place a few cases of its kind are tried, and the one is taken that leaves every question, and
 all of them together, most evenly answered: parameters are steered, answers never.
@@ -29,7 +29,7 @@ def plan_cases(count: int, seed: int, domains: Sequence[DomainKinds] = DOMAINS) 
 
 
 def balanced_cases(domain: DomainKinds, numbers: int, key: tuple[int, ...]) -> Iterator[Case]:
-    """So many cases of a domain."""
+    """Return cases of a domain whose answers are balanced."""
     surplus = {question.qid: 0 for question in domain.questions}
     for place in range(numbers):
         kind = domain.kinds[place % len(domain.kinds)]
@@ -40,7 +40,7 @@ def balanced_cases(domain: DomainKinds, numbers: int, key: tuple[int, ...]) -> I
 
 
 def _solve_first(candidates: Sequence[Candidate]) -> Case:
-    """The first candidate that has a solution: a solver may diverge on the best one."""
+    """Solve the first candidate that converges."""
     for candidate in candidates[:-1]:
         try:
             return candidate.solve()

@@ -1,4 +1,4 @@
-"""How a solver's residuals fell over its iterations: to the tolerance, or to a level above it."""
+"""Residual histories: converged to the tolerance, or stalled above it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data set on disk: question file, stills, films and reports."""
+"""Writer of the data set: question file, still images, animations and reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sightline.suites.simulation.layout import FOLDERS
 
 
 def write(out: Path, cases: Iterable[tuple[DomainKinds, Case]], seed: int) -> None:
-    """All cases, one after the other, and then the question file with their answers."""
+    """Write all cases, then the question file with their answers."""
     content: dict[str, Any] = {}
     for number, (domain, case) in enumerate(cases, 1):
         name = f"File_{number}"
@@ -36,7 +36,7 @@ def _block(domain: DomainKinds) -> dict[str, Any]:
 
 
 def write_case(folder: Path, name: str, case: Case, draw: ParameterRng) -> None:
-    """Still, film and report of one case."""
+    """Write the still image, animation and report of one case."""
     image, video, text = (folder / FOLDERS[kind] for kind in ("image", "video", "text"))
     for place in (image, video, text):
         place.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ SCENES: dict[str, tuple[Callable[[SampleRng, str], Program], ...]] = {
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
-    """A sample."""
+    """Make a sample of this kind at a level."""
     if level == "l4":
         return figures.make(rng, language)
     return make_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)

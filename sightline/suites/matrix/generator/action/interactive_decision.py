@@ -60,7 +60,7 @@ SIZES = {
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
-    """A sample."""
+    """Make a sample of this kind at a level."""
     size = SIZES[level]
     maze, drawn, closed = _world(rng, size)
     colours = rng.some(("blue", "green", "orange", "purple"), 3 if size.closed else 1)

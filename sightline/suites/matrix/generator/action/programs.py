@@ -1,4 +1,4 @@
-"""A function to write: its picture, its tests, and a program that passes them."""
+"""Programming tasks: pictures, unit tests and a reference solution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MIN_DISTINCT_RESULTS = 4
 
 
 class Program(Struct, frozen=True, kw_only=True):
-    """What is asked for."""
+    """A programming task."""
 
     instruction: str
     function: str
@@ -44,7 +44,7 @@ _ASK = {
 def draw_tests(
     rng: SampleRng, reference: Callable[..., Any], draw_arguments: Callable[[], Sequence[Any]]
 ) -> tuple[tuple[Sequence[Any], ...], tuple[Any, ...]]:
-    """Arguments, all different, and their results, several of which differ."""
+    """Draw distinct test arguments and their results, of which several differ."""
     while True:
         arguments: list[Sequence[Any]] = []
         for _ in range(1000):
@@ -58,7 +58,7 @@ def draw_tests(
 
 
 def make_item(program: Program, rng: SampleRng, language: str) -> Item:
-    """The program as a sample."""
+    """Convert a programming task to a sample."""
     tests = [
         {"arguments": list(values), "result": result}
         for values, result in zip(program.arguments, program.results, strict=True)

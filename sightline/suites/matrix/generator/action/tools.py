@@ -1,4 +1,4 @@
-"""Tools that a question offers, and calls of them."""
+"""Tool definitions with JSON schemas, and tool-calling tasks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Call(Struct, frozen=True, kw_only=True):
 
 
 class ToolTask(Struct, frozen=True, kw_only=True):
-    """What is wanted, with which tools, and the calls that do it."""
+    """A tool-calling task: instruction, available tools and expected calls."""
 
     instruction: str
     tools: tuple[Tool, ...]
@@ -72,7 +72,7 @@ _FORM = {
 
 
 def make_item(task: ToolTask, rng: SampleRng, language: str) -> Item:
-    """The errand as a sample; the tools stand in any order."""
+    """Convert a task to a sample; tools are listed in random order."""
     tools = [tool.schema(language) for tool in rng.shuffled(task.tools)]
     listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
     truth = [{"name": call.name, "arguments": call.arguments} for call in task.calls]

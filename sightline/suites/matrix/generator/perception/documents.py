@@ -1,4 +1,4 @@
-"""Pages with many entries: forms, plates and ledgers."""
+"""Documents with many entries: forms, type plates and tables."""
 
 from __future__ import annotations
 

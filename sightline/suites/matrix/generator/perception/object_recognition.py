@@ -37,7 +37,7 @@ _WARM, _COLD = ("red", "orange", "yellow", "pink"), ("blue", "green", "purple", 
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
-    """A sample."""
+    """Make a sample of this kind at a level."""
     return {"l1": _single_picture, "l2": _two_pictures, "l3": _text_rule, "l4": _multi_step}[level](rng, language)
 
 

@@ -1,4 +1,4 @@
-"""Single lines of text on signs, plates, screens and labels."""
+"""Pictures of single text lines on signs, plates, screens and labels."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def draw_labels(rng: SampleRng, texts: Sequence[str], colours: Sequence[Colour])
 
 
 def photograph(rng: SampleRng, canvas: Canvas, rough: float) -> bytes:
-    """The sheet as somebody's camera saw it: aslant, out of focus, grainy."""
+    """Simulate a photograph: perspective, blur and noise."""
     picture = canvas.image()
     ground = picture.getpixel((1, 1))
     tilt = rng.pick((0.0, 1.0, 1.0)) * rng.between(-6, 6) * rough

@@ -17,5 +17,5 @@ _QUESTIONS: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
-    """A sample."""
+    """Make a sample of this kind at a level."""
     return rng.balanced_choice("way", _QUESTIONS[level])(rng, language)

@@ -36,7 +36,7 @@ _JOINS = (" / ", "; ")
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
-    """A sample."""
+    """Make a sample of this kind at a level."""
     return {"l1": _single_line, "l2": _two_lines, "l3": _named_field, "l4": _several_fields}[level](rng, language)
 
 

@@ -1,4 +1,4 @@
-"""A question on what would be, and its answer."""
+"""Counterfactual questions and their answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sightline.suites.matrix.generator.reasoning.puzzle import ROUNDING_TOLERANC
 
 
 class CounterfactualQuestion(Struct, frozen=True, kw_only=True):
-    """What is told and asked, and what would come of it."""
+    """A counterfactual question: instruction, answer, pictures and scene."""
 
     instruction: str
     answer: float | str
@@ -22,7 +22,7 @@ class CounterfactualQuestion(Struct, frozen=True, kw_only=True):
 
 
 def make_item(change: CounterfactualQuestion) -> Item:
-    """The change as a sample."""
+    """Convert a counterfactual question to a sample."""
     answer = round_value(change.answer)
     exact = {} if change.options else {"tolerance": ROUNDING_TOLERANCE}
     return Item(

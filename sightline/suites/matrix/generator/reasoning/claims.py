@@ -59,7 +59,7 @@ def random_claim(rng: SampleRng, subject: SceneKind, words: Facts, topic: Topic,
 
 
 def find_scene(rng: SampleRng, subject: SceneKind, words: Facts, said: Claim, holds: bool) -> Facts:
-    """A scene for which the claim holds or fails as wanted, and which doesn't leave it open."""
+    """Find a scene for which the claim is true or false as requested, and decidable."""
     while True:
         scene = subject.scene(rng, words)
         if said.holds(scene) == holds and said.topic.read(scene) is not None:

@@ -59,7 +59,7 @@ _PICTURES = {
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
-    """A sample."""
+    """Make a sample of this kind at a level."""
     return {"l1": _single_sentence, "l2": _two_pictures, "l3": _two_facts, "l4": _report}[level](rng, language)
 
 

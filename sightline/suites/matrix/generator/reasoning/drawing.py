@@ -1,4 +1,4 @@
-"""What several kinds draw: papers, tables, bar charts."""
+"""Shared drawing functions: styles, tables and bar charts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Style(Struct, frozen=True, kw_only=True):
 
 
 def random_style(rng: SampleRng) -> Style:
-    """Any of the styles."""
+    """Return a random style."""
     return Style(
         paper=rng.pick(BACKGROUNDS),
         face=rng.pick(("plain", "sans", "serif", "bold")),
@@ -42,13 +42,13 @@ def random_style(rng: SampleRng) -> Style:
 
 
 def contrasting_colour(colour: str) -> str:
-    """The colour of letters that can be read on a ground of this colour."""
+    """Return a text colour that is readable on a background colour."""
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     return "#ffffff" if 0.3 * red + 0.59 * green + 0.11 * blue < 150 else "#1a1a1a"
 
 
 def new_canvas(style: Style, width: float, height: float) -> Canvas:
-    """Empty paper."""
+    """Return an empty canvas."""
     return Canvas(round(width), round(height), style.paper)
 
 

@@ -25,5 +25,5 @@ SCENES: dict[str, tuple[Callable[[SampleRng, str], StepsQuestion], ...]] = {
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
-    """A sample."""
+    """Make a sample of this kind at a level."""
     return make_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)

@@ -1,4 +1,4 @@
-"""A chain of steps before it is asked, and how it is asked."""
+"""Multi-step questions: reported intermediate steps and a final answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDING_TOLERANCE = 0.001
 
 
 class StepsQuestion(Struct, frozen=True, kw_only=True):
-    """What is told, what is to be reported, and what is right."""
+    """A multi-step question: instruction, step names and correct values."""
 
     instruction: str
     step_names: tuple[str, ...]
@@ -49,7 +49,7 @@ _FORM = {
 
 
 def make_item(puzzle: StepsQuestion, rng: SampleRng, language: str) -> Item:
-    """The puzzle as a sample."""
+    """Convert a multi-step question to a sample."""
     comma = "；" if language == "zh" else "; "
     steps = comma.join(f"({k}) {what}" for k, what in enumerate(puzzle.step_names, 1))
     places = ", ".join("…" for _ in puzzle.step_names)

@@ -22,7 +22,7 @@ _APART = 0.25
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
-    """A sample."""
+    """Make a sample of this kind at a level."""
     return {"l1": _single_value, "l2": _two_values, "l3": _text_rule, "l4": _whole_chart}[level](rng, language)
 
 

@@ -33,7 +33,7 @@ _GRID: dict[tuple[int, int], XY] = {(r, c): (100 + 180 * c, 86 + 124 * r) for r 
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
-    """A sample."""
+    """Make a sample of this kind at a level."""
     return {"l1": _two_objects, "l2": _pair, "l3": _owned_halves, "l4": _story}[level](rng, language)
 
 

@@ -1,4 +1,4 @@
-"""Answers as ten people would give them."""
+"""Simulated answers of ten annotators, for VQA accuracy."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ _ANNOTATORS = 10
 
 
 def annotator_answers(answer: str, *variants: str) -> list[str]:
-    """The answer eight times or more, and other ways to say it."""
+    """Return ten annotator answers: the answer at least eight times, and variants."""
     fresh = [variant for variant in variants if variant != answer][:2]
     return [answer] * (_ANNOTATORS - len(fresh)) + fresh
 
 
 def make_item(question: str, answers: list[str], *pictures: bytes) -> Item:
-    """A question with a short answer."""
+    """Make a sample with a short answer."""
     return Item(question=question, ground_truth=answers, metric="vqa_accuracy", pictures=pictures)
 
 
 def clock_answers(hour: int, minute: int) -> list[str]:
-    """A time on a clock of twelve hours."""
+    """Return annotator answers for a time on a 12-hour clock."""
     shown = (hour - 1) % 12 + 1
     return annotator_answers(f"{shown}:{minute:02d}", f"{shown:02d}:{minute:02d}")

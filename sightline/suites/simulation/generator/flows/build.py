@@ -1,4 +1,4 @@
-"""From a flow to a case: measured facts, scene and report; flows that are formulas get their defects here."""
+"""Case construction from a flow: measured facts, scene and report; closed-form flows get their defects here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sightline.suites.simulation.generator.residuals import Residuals, draw_resi
 
 
 def build_case(draw: ParameterRng, flow: Flow) -> Case:
-    """The case of a flow; by chance it loses mass along the main direction, and its solver stalls."""
+    """Build the case of a closed-form flow, with random defects: a mass leak, a stalled solver."""
     if draw.chance():
         flow = add_leak(flow, draw.between(0.06, 0.25))
     names = ("continuity", "x-mom", "y-mom") + (("energy",) if flow.heating else ())
@@ -27,7 +27,7 @@ def build_case(draw: ParameterRng, flow: Flow) -> Case:
 
 
 def case_from_flow(flow: Flow, residuals: Residuals) -> Case:
-    """Everything about a flow that is there already."""
+    """Build the case of a flow as it is."""
     facts = measure_flow(flow, residuals)
     return Case(
         kind=flow.kind,
@@ -43,7 +43,7 @@ def case_from_flow(flow: Flow, residuals: Residuals) -> Case:
 
 
 def add_leak(flow: Flow, share: float) -> Flow:
-    """The same flow, but the share of what enters is lost on the way: along it, or to a sink in all of the domain."""
+    """Return the flow with a mass leak of a fraction of the inflow, along the flow or distributed."""
     window, velocity = flow.window, flow.velocity
     entering, _ = mass_flows(flow)
     sink = share * entering / (flow.fluid.density * window.width * window.height)

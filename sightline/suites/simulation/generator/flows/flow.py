@@ -1,4 +1,4 @@
-"""A flow before anything is measured on it: what each kind of flow fills in."""
+"""Data model of a flow field with its boundaries, before measurement."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Flow(Struct, frozen=True, kw_only=True):
 def straight_wall(
     name: str, start: Point, end: Point, normal: Point, speed: Point = (0.0, 0.0), condition: str = "no slip"
 ) -> FlowBoundary:
-    """A plane wall, at rest or moving in its own plane."""
+    """Return a plane wall, at rest or moving in its own plane."""
     x, y = np.linspace(start[0], end[0], 81), np.linspace(start[1], end[1], 81)
     one = np.ones_like(x)
     return FlowBoundary(

@@ -1,4 +1,4 @@
-"""Facts from the velocity field, the same way for every flow."""
+"""Measurement of facts on the velocity field, the same for every flow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class VelocityGrid(Struct, frozen=True, kw_only=True):
 
 
 def sample_velocities(flow: Flow) -> VelocityGrid:
-    """Rows run across the main direction, so that a column is a station."""
+    """Sample velocities on a grid; rows run across the main direction, so that a column is a station."""
     x, y = flow.window.grid(81, 121) if flow.goes_up else flow.window.grid(121, 81)
     if flow.goes_up:
         x, y = x.T, y.T
@@ -42,7 +42,7 @@ def sample_velocities(flow: Flow) -> VelocityGrid:
 
 
 def measure_flow(flow: Flow, residuals: Residuals) -> FlowFacts:
-    """All facts of a flow."""
+    """Measure all facts of a flow."""
     field = sample_velocities(flow)
     speed = field.speed
     peak, peak_at = _peak(flow, field)

@@ -12,7 +12,7 @@ _UNIT = {"speed": "speed", "velocity": "speed", "vorticity": "spin"}
 
 
 def make_scene(flow: Flow) -> Scene:
-    """The scene of a flow at all its moments."""
+    """Return the scene of a flow."""
     units, kind = flow.units, _UNIT[flow.shows]
     axis = "v" if flow.goes_up else "u"
     label = {"speed": "Speed", "velocity": f"Velocity {axis}", "vorticity": "Vorticity"}[flow.shows]

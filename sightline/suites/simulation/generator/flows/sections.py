@@ -1,4 +1,4 @@
-"""The numbers of a flow, as tables of the report and as the few that stand beside the picture."""
+"""Report tables and key figures of a flow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sightline.suites.simulation.generator.reporting.residuals import residual_s
 
 
 def report_sections(flow: Flow, facts: FlowFacts) -> tuple[Section, ...]:
-    """All tables, in the order in which a solver would print them."""
+    """Return all report tables, in the order of a solver's output."""
     show = flow.units.show
     return (
         Section(title="Domain", rows=tuple((label, show(value, unit)) for label, value, unit in flow.geometry)),
@@ -123,7 +123,7 @@ def _boundaries(flow: Flow, facts: FlowFacts) -> Section:
 
 
 def key_figures(flow: Flow, facts: FlowFacts) -> tuple[tuple[str, str], ...]:
-    """What stands beside the picture."""
+    """Return the key figures shown beside the picture."""
     show = flow.units.show
     miss = max(edge.miss for edge in facts.boundaries)
     return (

@@ -1,4 +1,4 @@
-"""A sheet to draw on: shapes at twice the size, so that their edges are smooth, and text at its own size."""
+"""Drawing canvas with 2× oversampling for anti-aliased shapes; text is drawn at its own size."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 class Canvas:
-    """Everything is told in pixels of the finished picture."""
+    """A canvas; all coordinates are pixels of the finished picture."""
 
     def __init__(self, width: int, height: int, paper: str) -> None:
         self.width = width

@@ -1,4 +1,4 @@
-"""The film of a case: the load rises, or tracers move with the flow."""
+"""Animation of a case: increasing load, or tracers moving with the flow."""
 
 from __future__ import annotations
 

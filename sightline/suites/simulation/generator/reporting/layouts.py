@@ -1,4 +1,4 @@
-"""Three ways in which solvers print their tables."""
+"""Three layouts of solver reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LINE = 78
 
 
 def format_report(case: Case, draw: ParameterRng) -> str:
-    """The whole report, in one of the layouts."""
+    """Format the report of a case in a random layout."""
     number = int(draw.between(1, 99))
     body = draw.pick((_boxed, _dotted, _piped))
     head = f"{case.title}\n{case.subtitle}\nRun {number:03d}"

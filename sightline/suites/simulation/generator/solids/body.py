@@ -1,4 +1,4 @@
-"""A loaded structure before anything is measured on it: what each kind of structure fills in."""
+"""Data model of a loaded structure with closed-form fields, before measurement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A measured body as a case: picture, report and answers."""
+"""Case construction from a measured body: scene, report and answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sightline.suites.simulation.generator.solids.sections import key_figures, r
 
 
 def build_case(body: Body, facts: SolidFacts, scene: Scene) -> Case:
-    """The case; all that it says comes from the facts."""
+    """Build the case of a body from its measured facts."""
     change, place = body.units.show(body.heating, "heat"), body.heated.split(",")[0]
     heated = f" - temperature change {change} {place}" if body.heating else ""
     return Case(

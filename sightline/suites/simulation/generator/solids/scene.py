@@ -28,7 +28,7 @@ class Motion(Struct, frozen=True):
 
 
 def make_scene(body: Body, motion: Motion, largest: float) -> Scene:
-    """The scene of a body whose largest displacement is known."""
+    """Return the scene of a body with a known largest displacement."""
     size = body.window.size
     # a bar between two walls may move by next to nothing, which must not be blown up to look like much
     magnified = _SHOWN_DISPLACEMENT * size / max(largest, LEAST_DISPLACEMENT * body.length)
@@ -60,7 +60,7 @@ def make_scene(body: Body, motion: Motion, largest: float) -> Scene:
 
 
 def find_undeformed(x: Array, y: Array, moved: Displacement, magnified: float) -> tuple[Array, Array]:
-    """Where the material at a point of the deformed shape came from, by fixed-point iteration."""
+    """Map points of the deformed shape back to the undeformed one, by fixed-point iteration."""
     from_x, from_y = x, y
     for _ in range(4):
         ux, uy = moved(from_x, from_y)

@@ -1,4 +1,4 @@
-"""Flows computed here: a lattice-Boltzmann tank for plane flows with heat, and a march along a channel or pipe.
+"""Flow solvers: a lattice-Boltzmann method for plane flows with heat, and a marching scheme for channels and pipes.
 
 tank            what is to be computed: cells, patches of boundary, viscosity, closure, gravity
 links           how boundaries are met by the populations that come from them

@@ -1,4 +1,4 @@
-"""How boundaries are met: one link for each population that comes out of a wall or an opening.
+"""Boundary links: lattice links that cross walls or openings, one per incoming population.
 
 A population that a cell fetches from outside of the fluid is written there beforehand. From walls it is the one that
 has just run against it, thrown back (half-way bounce-back), with a push where the wall moves; on curved bodies two are
@@ -26,7 +26,7 @@ from sightline.suites.simulation.solvers.flows.lattice import (
 
 
 class BoundaryLinks(Struct, frozen=True, kw_only=True):
-    """Links of one kind, one row each: where they cross the boundary and between which cells."""
+    """Links that cross a boundary: crossing point, and inner and outer cell of each."""
 
     direction: Places
     inner: Places
@@ -40,7 +40,7 @@ class BoundaryLinks(Struct, frozen=True, kw_only=True):
     y: Doubles
 
     def chosen(self, which: Flags) -> BoundaryLinks:
-        """Some of them."""
+        """Return a selection of the links."""
         return BoundaryLinks(
             direction=self.direction[which],
             inner=self.inner[which],
@@ -53,7 +53,7 @@ class BoundaryLinks(Struct, frozen=True, kw_only=True):
 
 
 def find_boundary_links(flow_domain: FlowDomain, directions: int) -> BoundaryLinks:
-    """All of the first so many directions."""
+    """Find all boundary links of the first `directions` lattice directions."""
     columns = flow_domain.patch.shape[1]
     row, column = np.nonzero(flow_domain.patch == FLUID)
     found = []
@@ -78,7 +78,7 @@ def find_boundary_links(flow_domain: FlowDomain, directions: int) -> BoundaryLin
 
 
 def _wall_fraction(flow_domain: FlowDomain, inner: Places, outer: Places) -> Doubles:
-    """Half-way, or where the distance from a body passes through zero."""
+    """Position of the wall on each link: half-way, or at the zero of the signed distance."""
     if flow_domain.distance is None:
         return np.full(inner.size, 0.5)
     inside, outside = flow_domain.distance.ravel()[inner], flow_domain.distance.ravel()[outer]
@@ -97,7 +97,7 @@ class WallLinks(Struct, frozen=True, kw_only=True):
 
 
 def wall_links(flow_domain: FlowDomain) -> WallLinks:
-    """Of all walls and inlets."""
+    """Return the links of all walls and inlets."""
     every = find_boundary_links(flow_domain, 9)
     is_open = np.array([patch.is_open for patch in flow_domain.patches])
     at = every.chosen(~is_open[every.patch])
@@ -120,7 +120,7 @@ def wall_links(flow_domain: FlowDomain) -> WallLinks:
 
 
 def prescribed_velocity(flow_domain: FlowDomain, at: BoundaryLinks) -> tuple[Doubles, Doubles]:
-    """The velocity that the patches ask for at each link."""
+    """Return the velocity prescribed by the patches at each link."""
     u, v = np.zeros(at.x.size), np.zeros(at.x.size)
     for number, patch in enumerate(flow_domain.patches):
         mine = at.patch == number
@@ -129,13 +129,13 @@ def prescribed_velocity(flow_domain: FlowDomain, at: BoundaryLinks) -> tuple[Dou
 
 
 def wall_momentum(links: WallLinks, u: Doubles, v: Doubles) -> Singles:
-    """What the walls add when they move so."""
+    """Return the momentum that moving walls add to the populations."""
     along = u * np.array(ACROSS)[links.at.direction] + v * np.array(UP)[links.at.direction]
     return np.asarray(links.push_weight * along, dtype=np.float32)
 
 
 def opening_links(flow_domain: FlowDomain) -> tuple[Places, Singles, Places]:
-    """Places, shares and inner cells of all openings."""
+    """Return indices, weights and inner cells of all open boundaries."""
     every = find_boundary_links(flow_domain, 9)
     is_open = np.array([patch.is_open for patch in flow_domain.patches])
     at = every.chosen(is_open[every.patch])
@@ -147,7 +147,7 @@ def opening_links(flow_domain: FlowDomain) -> tuple[Places, Singles, Places]:
 
 
 def heat_links(flow_domain: FlowDomain) -> tuple[Places, Singles]:
-    """Walls of given warmth, walls that let no heat through, and openings that let it go."""
+    """Return the thermal links: isothermal walls, adiabatic walls and openings."""
     at = find_boundary_links(flow_domain, 5)
     cells, back = flow_domain.patch.size, np.array(OPPOSITE)[at.direction]
     kept = np.array([np.nan if patch.warmth is None else patch.warmth for patch in flow_domain.patches])[at.patch]

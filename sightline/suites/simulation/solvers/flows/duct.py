@@ -56,7 +56,7 @@ class DuctFlow(Struct, frozen=True, kw_only=True):
 
 
 def cell_faces(duct: Duct) -> Doubles:
-    """Crowded towards the walls, where turbulent flow changes fast."""
+    """Return the cell faces, refined towards the walls."""
     crowding = 2.6 if duct.has_closure else 1.0
     if duct.is_pipe:
         s = np.linspace(0, 1, duct.cells + 1)
@@ -66,7 +66,7 @@ def cell_faces(duct: Duct) -> Doubles:
 
 
 def solve_duct(duct: Duct, sweeps: int, tolerance: float = 0.0) -> DuctFlow:
-    """Sweep until both residuals are below the tolerance, as shares of their largest values, or so many times."""
+    """Sweep until both relative residuals are below the tolerance, or for at most `sweeps` sweeps."""
     edges = cell_faces(duct)
     y = 0.5 * (edges[1:] + edges[:-1])
     ring = 2 * np.pi * np.abs(edges) if duct.is_pipe else np.ones_like(edges)

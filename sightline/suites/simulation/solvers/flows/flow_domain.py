@@ -1,4 +1,4 @@
-"""What is to be computed: a grid of cells, what lies around them, and the fluid. Lattice units throughout."""
+"""Flow domain of the lattice-Boltzmann solver: grid, boundary patches and fluid, in lattice units."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ FLUID = -1
 
 
 def zero_velocity(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
-    """The velocity of a wall that stays where it is."""
+    """Velocity of a wall at rest."""
     return np.zeros_like(x), np.zeros_like(y)
 
 
 def uniform_velocity(u: float, v: float = 0.0) -> Velocity:
-    """The velocity of a wall that moves evenly, or of an even inlet."""
+    """Return a uniform velocity, of a moving wall or an inlet."""
     return lambda x, y: (np.full_like(x, u), np.full_like(y, v))
 
 
 class Patch(Struct, frozen=True, kw_only=True):
-    """A stretch of boundary: wall or inlet with a velocity, or an opening at the pressure of reference."""
+    """A boundary patch: a wall or inlet with a prescribed velocity, or an outlet at the reference pressure."""
 
     velocity: Velocity = zero_velocity
     is_open: bool = False
@@ -37,7 +37,7 @@ class Patch(Struct, frozen=True, kw_only=True):
 
 
 class Drain(Struct, frozen=True, kw_only=True):
-    """Cells out of which fluid vanishes."""
+    """A mass sink: cells from which fluid is removed."""
 
     cells: Places
     rate: float
@@ -67,13 +67,13 @@ class FlowDomain(Struct, frozen=True, kw_only=True):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Cells across and up, without the frame."""
+        """Number of cells along x and y, without the frame."""
         rows, columns = self.patch.shape
         return columns - 2, rows - 2
 
 
 def framed_grid(across: int, up: int, left: int, right: int, bottom: int, top: int) -> Places:
-    """A grid of fluid whose frame belongs to four patches; corners go with bottom and top."""
+    """Return a grid of fluid cells framed by four boundary patches; corners belong to bottom and top."""
     patch = np.full((up + 2, across + 2), FLUID, dtype=np.int64)
     patch[:, 0], patch[:, -1] = left, right
     patch[0], patch[-1] = bottom, top

@@ -1,4 +1,4 @@
-"""Warmth carried by five populations a cell; walls half-way, whatever the conductivity."""
+"""Numba kernels for heat transport on a D2Q5 lattice, with half-way walls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collision and streaming of nine populations a cell, in single precision.
+"""Numba kernels for collision and streaming on the D2Q9 lattice, in single precision.
 
 Populations are kept as their difference from the state of rest, so that single precision is spent on the flow itself.
 They relax as moments: shear with the viscosity, third moments with the magic rate; the trace of the stress, which only
@@ -155,7 +155,7 @@ def apply_open_boundaries(state: Singles, places: Places, shares: Singles, cells
 
 @compile_kernel
 def remove_density(state: Singles, cells: Places, share: Single) -> None:
-    """Take a share of the density out of some cells, as a drain would."""
+    """Remove a fraction of the density from some cells (mass sink)."""
     for k in range(cells.shape[0]):
         at = cells[k]
         state[0, at] -= _REST * share

@@ -1,4 +1,4 @@
-"""How long a tank is marched, what is kept of it, and how its residuals fell."""
+"""Solution control of the lattice-Boltzmann solver: stopping criterion, snapshots and residual history."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sightline.suites.simulation.solvers.flows.time_stepping import Snapshot, Ti
 
 
 class Schedule(Struct, frozen=True, kw_only=True):
-    """Marched in stretches until the residuals are low enough or the time is over, then filmed."""
+    """Number of steps, stopping residual, and the frames recorded after convergence."""
 
     every: int
     """Steps between two looks at the residuals."""
@@ -27,7 +27,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
 
 
 class Solution(Struct, frozen=True, kw_only=True):
-    """What came out. Residuals are changes a step, each over the largest so far."""
+    """A solution. Residuals are changes per step, relative to the largest so far."""
 
     flow_domain: FlowDomain
     snapshots: tuple[Snapshot, ...]
@@ -42,12 +42,12 @@ class Solution(Struct, frozen=True, kw_only=True):
 
     @property
     def last(self) -> Snapshot:
-        """The end of it."""
+        """The last snapshot."""
         return self.snapshots[-1]
 
 
 def solve(flow_domain: FlowDomain, schedule: Schedule) -> Solution:
-    """March the tank by its schedule."""
+    """Solve a flow domain according to a schedule."""
     stepper = TimeStepper(flow_domain, schedule.ramp)
     watch = _ResidualMonitor(stepper)
     while stepper.step + schedule.film < schedule.most:
@@ -78,7 +78,7 @@ def solve(flow_domain: FlowDomain, schedule: Schedule) -> Solution:
 
 
 class _ResidualMonitor:
-    """Looks at a march from time to time and notes how much it has changed since."""
+    """Residual monitor: records how much the fields change between checks."""
 
     def __init__(self, stepper: TimeStepper) -> None:
         self._march = stepper
@@ -95,7 +95,7 @@ class _ResidualMonitor:
         return np.stack([field[self._fluid] for field in fields])
 
     def record(self) -> None:
-        """Note the change since the last look."""
+        """Record the change since the last check."""
         now = self._fields()
         if not np.isfinite(now).all():
             raise DivergedError(f"the flow diverged before step {self._march.step}")
@@ -109,12 +109,12 @@ class _ResidualMonitor:
         self.steps.append(self._march.step)
 
     def history(self) -> tuple[Doubles, ...]:
-        """One row an equation."""
+        """Return one row per equation."""
         changes = np.array(self._changes)
         peaks = np.maximum(np.maximum.accumulate(changes, axis=0), 1e-30)
         return tuple((np.maximum(changes, 1e-9 * peaks) / peaks).T)
 
     @property
     def largest(self) -> float:
-        """The largest residual now."""
+        """Return the largest current residual."""
         return float(max(values[-1] for values in self.history()))

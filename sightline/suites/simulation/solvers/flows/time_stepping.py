@@ -1,4 +1,4 @@
-"""Steps in time: the state of a tank, its residuals, and snapshots of it."""
+"""Time stepping of the lattice-Boltzmann solver: state and snapshots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CLEANUP_INTERVAL = 50
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """Fields of the framed grid at a step; what they hold outside of the fluid means nothing."""
+    """Fields on the framed grid at a time step; values outside the fluid are undefined."""
 
     step: int
     u: Doubles
@@ -36,7 +36,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 
 class TimeStepper:
-    """A tank in the course of its steps. The walls come up to their speed over the first `ramp` steps."""
+    """Time stepper of a flow domain. Walls are accelerated to their speed over the first `ramp` steps."""
 
     def __init__(self, flow_domain: FlowDomain, ramp: int = 0) -> None:
         self.flow_domain, self.step, self._ramp = flow_domain, 0, ramp
@@ -69,17 +69,17 @@ class TimeStepper:
 
     @property
     def ramp(self) -> float:
-        """Share of their speed that the walls have reached."""
+        """Fraction of their final speed that the walls have reached."""
         share = min(1.0, self.step / self._ramp) if self._ramp else 1.0
         return float(0.5 - 0.5 * np.cos(np.pi * share))
 
     @property
     def links(self) -> tuple[Doubles, Doubles]:
-        """Where the walls are met."""
+        """The links that cross walls."""
         return self._walls.at.x, self._walls.at.y
 
     def advance(self, steps: int) -> None:
-        """So many steps."""
+        """Advance by a number of time steps."""
         reads = self.flow_domain.is_heated or self.flow_domain.mixing is not None
         for left in range(steps, 0, -1):
             if self.step % _CLEANUP_INTERVAL == 0:
@@ -112,7 +112,7 @@ class TimeStepper:
         self._warm_now, self._warm_next = self._warm_next, self._warm_now
 
     def _clean_up(self) -> None:
-        """Empty the cells outside, and let slipping walls follow the fluid."""
+        """Clear cells outside the fluid, and update the velocity of slip walls."""
         self._now[:, self._solid] = 0
         self._fields[2:4, self._solid] = 0
         self._warm_now[:, self._solid] = 0
@@ -134,7 +134,7 @@ class TimeStepper:
             self._walls.shares[:, 2] = pushed
 
     def _normals(self) -> tuple[Doubles, Doubles]:
-        """Of the walls at each link: across the frame, or up the distance from a body."""
+        """Wall normals at each link: across the frame, or along the gradient of the signed distance."""
         row, columns = np.divmod(self._walls.at.outer, self._size[0])
         rows = self.flow_domain.patch.shape[0]
         nx = np.where(columns == 0, 1.0, np.where(columns == self._size[0] - 1, -1.0, 0.0))
@@ -150,7 +150,7 @@ class TimeStepper:
         return nx, ny
 
     def snapshot(self) -> Snapshot:
-        """The fields as they are."""
+        """Return a snapshot of the current fields."""
         shape = self.flow_domain.patch.shape
         fields = self._fields.astype(float).reshape(5, *shape)
         density = self._now.sum(axis=0, dtype=float).reshape(shape)
@@ -177,6 +177,6 @@ def _even_slip(flow_domain: FlowDomain, at: BoundaryLinks) -> Doubles:
 
 
 def _equilibrium_populations(u: Doubles, v: Doubles) -> Singles:
-    """Populations at equilibrium with these velocities."""
+    """Return the equilibrium populations of a velocity field."""
     along = np.outer(ACROSS, u) + np.outer(UP, v)
     return np.asarray(np.array(WEIGHT)[:, None] * (3 * along + 4.5 * along**2 - 1.5 * (u**2 + v**2)), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Values of the nodes at any points of the body, on its original or on its deformed shape."""
+"""Interpolation of nodal values at arbitrary points, on the original or the deformed mesh."""
 
 from __future__ import annotations
 

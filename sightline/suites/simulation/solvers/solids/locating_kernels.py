@@ -12,7 +12,7 @@ _SLACK = 1e-7
 
 @compiled
 def locate(points, corners, triangles, cells):  # type: ignore[no-untyped-def] # compiled for float64 and int64 arrays
-    """For each point: the triangle, -1 for none, and the three shares of its corners.
+    """Return for each point its triangle (-1 for none) and its barycentric coordinates.
 
     `cells` is the number of cells along each axis of the grid.
     """

@@ -21,7 +21,7 @@ _ORDER = ((0, 0), (2, 0), (2, 2), (0, 2), (1, 0), (2, 1), (1, 2), (0, 1), (1, 1)
 
 
 class Mesh(Struct, frozen=True):
-    """Nodes with their coordinates, the nine of each element, and the edges on the rim."""
+    """Mesh of nine-node quadrilaterals: node coordinates, element connectivity and boundary edges."""
 
     points: Array
     """Shape (nodes, 2)."""
@@ -31,19 +31,19 @@ class Mesh(Struct, frozen=True):
     """Shape (edges, 3): first corner, middle, second corner; the body is on the left of the way."""
 
     def edge(self, is_on: Callable[[Array, Array], NDArray[np.bool_]]) -> Integers:
-        """The edges on the rim of which all three nodes are where the condition holds."""
+        """Return the boundary edges whose three nodes all satisfy a condition."""
         x, y = self.points[self.rim].transpose(2, 0, 1)
         return self.rim[is_on(x, y).all(axis=1)]
 
     @property
     def triangles(self) -> Integers:
-        """Eight flat triangles an element, for interpolation between all nodes."""
+        """Return eight linear triangles per element, for interpolation between all nodes."""
         around = (0, 4, 1, 5, 2, 6, 3, 7, 0)
         return np.concatenate([self.elements[:, [a, b, 8]] for a, b in pairwise(around)])
 
 
 def join_blocks(blocks: Sequence[Array]) -> Mesh:
-    """One mesh of all blocks; nodes at the same place become one."""
+    """Join blocks into one mesh; coincident nodes are merged."""
     points, parts, first = [], [], 0
     for block in blocks:
         along, across = block.shape[:2]

@@ -1,4 +1,4 @@
-"""A body that flows: Newton's method over steps of the load, with its true residuals."""
+"""Newton's method for elastoplastic bodies over load steps, with its residual history."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHORTENED = (1.0, 0.5, 0.25, 0.1, 0.03)
 
 
 class PlasticProblem(Struct, frozen=True, kw_only=True):
-    """What is to be solved: loads and heating at full height."""
+    """An elastoplastic problem at full load and heating."""
 
     space: ElementSpace
     law: Plastic
@@ -37,7 +37,7 @@ class PlasticProblem(Struct, frozen=True, kw_only=True):
 
 
 class NewtonState(Struct, frozen=True, kw_only=True):
-    """Where an iteration has come to; a step in equilibrium is the start of the next."""
+    """State of a Newton iteration; a converged state is the start of the next load step."""
 
     share: float
     """Of the load."""
@@ -54,7 +54,7 @@ ContinueCondition: TypeAlias = Callable[[NewtonState], bool]
 
 
 def unloaded_state(task: PlasticProblem) -> NewtonState:
-    """The body at rest."""
+    """Return the unloaded state."""
     nothing = np.zeros(task.space.size)
     flow = initial_state(task.space.weights.shape)
     return NewtonState(share=0.0, displacement=nothing, flow=flow, residual=nothing, change=0.0)
@@ -63,7 +63,7 @@ def unloaded_state(task: PlasticProblem) -> NewtonState:
 def solve_load_step(
     task: PlasticProblem, before: NewtonState, share: float, damping: float, keep: ContinueCondition
 ) -> NewtonState:
-    """The body at a share of its load; Newton's steps are shortened by the damping, 1 for none.
+    """Solve for a fraction of the load; `damping` shortens Newton steps (1: none).
 
     The first step is elastic, and a step that would make things worse is shortened further: near a border of yielding
     Newton's method may run in circles otherwise.

@@ -17,7 +17,7 @@ _NORM = np.array([1.0, 1.0, 1.0, 2.0])
 
 
 class Plastic(Struct, frozen=True, kw_only=True):
-    """An elastic slice that flows beyond its yield strength."""
+    """Von Mises material with linear isotropic hardening."""
 
     elastic: Elastic
     yield_strength: float
@@ -48,7 +48,7 @@ class PlasticState(Struct, frozen=True):
 
 
 class MaterialResponse(Struct, frozen=True):
-    """How a point answers a strain: its new state, and the stress by strain from there on, in the plane."""
+    """Material response to a strain: the new state and the consistent tangent in the plane."""
 
     flow: PlasticState
     tangent: Array
@@ -56,7 +56,7 @@ class MaterialResponse(Struct, frozen=True):
 
 
 def initial_state(shape: tuple[int, ...]) -> PlasticState:
-    """Nothing has happened yet."""
+    """Return the state without plastic strain."""
     return PlasticState(np.zeros((*shape, 4)), np.zeros(shape), np.zeros(shape), np.zeros((*shape, 4)))
 
 

@@ -1,4 +1,4 @@
-"""From stresses at Gauss points to stresses at nodes."""
+"""Stress recovery: extrapolation from Gauss points to nodes."""
 
 from __future__ import annotations
 

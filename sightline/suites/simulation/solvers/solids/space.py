@@ -1,4 +1,4 @@
-"""Displacements on a mesh: shape functions, strains and integration, taken from scikit-fem."""
+"""Finite element space on a mesh: shape functions, strain matrices and Gauss quadrature from scikit-fem."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ElementSpace(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """How many unknowns there are."""
+        """Number of unknowns."""
         return 2 * len(self.mesh.points)
 
     @property

@@ -1,4 +1,4 @@
-"""A held and loaded body, and its linear solution."""
+"""Linear statics: equilibrium equations of a supported body, direct solution and reactions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_COMPRESSION = 1e-4
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """The equations of a body with its supports, for any load."""
+    """The equilibrium equations of a supported body, for any load."""
 
     space: ElementSpace
     elastic: Elastic
@@ -32,15 +32,15 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     @property
     def reduced(self) -> Matrix:
-        """Stiffness of the free unknowns, springs included."""
+        """Reduced stiffness matrix of the free unknowns, including springs."""
         return (self.freedoms.T @ (self.body + self.springs) @ self.freedoms).tocsc()
 
     def total_load(self, load: Array, heating: Array) -> Array:
-        """What pushes the nodes: forces, and growth that is hindered."""
+        """Return the total nodal load: forces and thermal load."""
         return load + thermal_load(self.space, self.elastic, heating)
 
     def nodal_stress(self, displacement: Array, heating: Array) -> Array:
-        """Stresses xx, yy and xy by node."""
+        """Return nodal stresses xx, yy and xy."""
         return recover_nodal_values(self.space, stress_at_points(self.space, self.elastic, displacement, heating))
 
     def reactions(self, displacement: Array, load: Array, heating: Array) -> Array:
@@ -76,7 +76,7 @@ def _places(problem: Problem) -> Matrix:
 
 
 def make_problem(space: ElementSpace, elastic: Elastic, holds: tuple[SupportCondition, ...]) -> Problem:
-    """The equations of a body."""
+    """Assemble the equations of a body."""
     mesh = space.mesh
     return Problem(
         space=space,
@@ -99,7 +99,7 @@ def direct_solver(problem: Problem) -> Callable[[Array, Array], Array]:
 
 
 def linear_buckling_factor(problem: Problem, displacement: Array, heating: Array) -> float:
-    """By how much load and heating may grow until the body buckles in its plane."""
+    """Linear buckling factor on load and heating for buckling in the plane."""
     stress = stress_at_points(problem.space, problem.elastic, displacement, heating)
     sx, sy, txy = np.moveaxis(stress, -1, 0)
     lowest = (sx + sy) / 2 - np.hypot((sx - sy) / 2, txy)

@@ -1,4 +1,4 @@
-"""What holds a body: edges that can't move along an axis, and edges that can't move on the average.
+"""Support conditions: edges fixed along an axis, pointwise or on average, rigid or elastic.
 
 A wall keeps an edge plane and lets it narrow freely, so that no corner of it has an infinite stress; the sideways force
 is taken by holding the mean of the sideways displacement, as a distributing coupling does.
@@ -16,7 +16,7 @@ from sightline.suites.simulation.solvers.solids.mesh import Integers, Mesh
 
 
 class SupportCondition(Struct, frozen=True, kw_only=True):
-    """One direction of one support."""
+    """A support in one direction."""
 
     name: str
     edges: Integers
@@ -46,7 +46,7 @@ def averaging_weights(mesh: Mesh, hold: SupportCondition) -> Array:
 
 
 def free_displacements(mesh: Mesh, holds: tuple[SupportCondition, ...]) -> Matrix:
-    """The displacements that rigid supports leave: columns of a matrix that turns free unknowns into all."""
+    """Return the matrix that maps free unknowns to all unknowns under rigid supports."""
     size = 2 * len(mesh.points)
     fixed = np.zeros(size, dtype=bool)
     for hold in holds:
@@ -63,7 +63,7 @@ def free_displacements(mesh: Mesh, holds: tuple[SupportCondition, ...]) -> Matri
 
 
 def spring_stiffness(mesh: Mesh, holds: tuple[SupportCondition, ...]) -> Matrix:
-    """The stiffness of all supports that give way."""
+    """Return the stiffness matrix of all elastic supports."""
     matrix = zero_matrix(2 * len(mesh.points))
     for hold in holds:
         if hold.spring and hold.on_average:
@@ -75,7 +75,7 @@ def spring_stiffness(mesh: Mesh, holds: tuple[SupportCondition, ...]) -> Matrix:
 
 
 def support_displacement(mesh: Mesh, hold: SupportCondition, displacement: Array) -> float:
-    """The largest displacement of a support in its direction, or the mean one where only that is held."""
+    """Return the largest displacement of a support in its direction, or the mean one if only that is fixed."""
     if hold.on_average:
         return float(averaging_weights(mesh, hold) @ displacement)
     found = displacement[2 * np.unique(hold.edges) + hold.axis]

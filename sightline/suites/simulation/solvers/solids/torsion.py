@@ -23,7 +23,7 @@ class TorsionProblem(Struct, frozen=True):
 
 
 def make_torsion_problem(space: ElementSpace) -> TorsionProblem:
-    """The equations of a section."""
+    """Assemble the torsion problem of a cross-section."""
     slopes = space.gradients
     matrices = (slopes.transpose(0, 1, 3, 2) @ (space.weights[:, :, None, None] * slopes)).sum(axis=1)
     nodes, size = space.mesh.elements, len(space.mesh.points)
@@ -39,5 +39,5 @@ def shear_at_points(space: ElementSpace, function: Array) -> Array:
 
 
 def torque_from_stress_function(space: ElementSpace, function: Array) -> float:
-    """Twice the volume under the stress function."""
+    """Return the torque: twice the integral of the stress function."""
     return float(2 * (space.weights * space.at_points(function)).sum())

@@ -1,4 +1,4 @@
-"""A flow that may be computed: what it should answer, and how to find out."""
+"""Candidates of computed flows: expected answers, and the solver run if selected."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def make_candidate(parameters: FlowParameters, outlook: ExpectedBehaviour, setup: Callable[[], FlowSetup]) -> Candidate:
-    """Solved and told where it is chosen."""
+    """Return a candidate that is solved only if it is selected."""
     return Candidate(expected_answers(parameters, outlook), lambda: _solve(setup(), parameters))
 
 

@@ -1,4 +1,4 @@
-"""From a duct to a case: sweep it, scale it, measure it."""
+"""Solution of duct flows: marching solver, conversion to SI units, measurement."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BEGIN, _STRETCH = 0.4, 0.5
 
 
 def solve_duct_case(duct: Duct, parameters: FlowParameters, kind: str, title: str) -> Case:
-    """Solve with the drawn defect and measure."""
+    """Solve a duct flow with the drawn defect and return its case."""
     if parameters.defect == "slip":
         duct = replace(duct, slip=_THIN_SLIP / parameters.reynolds if parameters.is_turbulent else _SLIP)
     if parameters.defect == "porous":

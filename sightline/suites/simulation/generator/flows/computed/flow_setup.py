@@ -1,4 +1,4 @@
-"""A tank with all that makes it a flow to be told of: which walls it has, what to draw, how long to march."""
+"""Setup of a computed flow: flow domain, boundary segments, annotations and simulation time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_MIXING = 0.5
 
 
 class BoundarySegment(Struct, frozen=True, kw_only=True):
-    """A stretch of boundary, in cells, in the order of the main direction."""
+    """A boundary segment, in cells, in the order of the main direction."""
 
     name: str
     condition: str
@@ -67,7 +67,7 @@ class FlowSetup(Struct, frozen=True, kw_only=True):
 
 
 def straight_wall(start: Point, end: Point, normal: Point, name: str, condition: str = "no slip") -> BoundarySegment:
-    """A straight wall; its ends, where it meets others, are left out."""
+    """Return a straight wall without its end points."""
     s = np.linspace(0.03, 0.97, 81)
     return BoundarySegment(
         name=name,
@@ -80,19 +80,19 @@ def straight_wall(start: Point, end: Point, normal: Point, name: str, condition:
 
 
 def moving_sides(across: int, up: int, speed: float) -> tuple[BoundarySegment, BoundarySegment]:
-    """Below and above a stream that is as wide as one likes: they move with it."""
+    """Return the lower and upper boundary of an unbounded stream, which move with it."""
     lower = straight_wall((0.5, 0.5), (across + 0.5, 0.5), (0.0, 1.0), "lower edge", "moves with the inlet")
     upper = straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0.0, -1.0), "upper edge", "moves with the inlet")
     return replace(lower, velocity=(speed, 0.0), is_wall=False), replace(upper, velocity=(speed, 0.0), is_wall=False)
 
 
 def lattice_viscosity(parameters: FlowParameters, length: float, speed: float) -> float:
-    """That gives the Reynolds number."""
+    """Return the lattice viscosity for the Reynolds number."""
     return speed * length / parameters.reynolds
 
 
 def lattice_buoyancy(parameters: FlowParameters, length: float, speed: float) -> float:
-    """Acceleration a unit of warmth that gives the Richardson number."""
+    """Return the buoyant acceleration per unit temperature for the Richardson number."""
     return parameters.richardson * speed**2 / length
 
 
@@ -155,7 +155,7 @@ def _with_porous(flow_domain: FlowDomain, span: NDArray[np.bool_], through: floa
 def with_drain(
     flow_domain: FlowDomain, parameters: FlowParameters, at: Point, radius: float, volume: float
 ) -> FlowDomain:
-    """With a small disc in the fluid out of which it vanishes, if that is the drawn defect."""
+    """Return the domain with a mass sink in a small disc, if that is the drawn defect."""
     if parameters.defect != "drain":
         return flow_domain
     row, column = np.indices(flow_domain.patch.shape)

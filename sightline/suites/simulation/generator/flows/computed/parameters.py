@@ -1,4 +1,4 @@
-"""What is drawn for a computed flow before it is solved, and which answers it is likely to give."""
+"""Random parameters of computed flows, and the answers expected of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STOPS = ("settled", "settled", "settled", "early", "moving", "moving")
 
 
 class ParameterRanges(Struct, frozen=True, kw_only=True):
-    """What a kind leaves open."""
+    """Parameter ranges of a kind of flow."""
 
     laminar: tuple[float, float]
     """Reynolds numbers below transition, and above."""
@@ -35,7 +35,7 @@ class ParameterRanges(Struct, frozen=True, kw_only=True):
 
 
 class FlowParameters(Struct, frozen=True, kw_only=True):
-    """The drawn parameters that all kinds have."""
+    """Drawn parameters common to all kinds of flow."""
 
     fluid: Fluid
     units: Units
@@ -58,12 +58,12 @@ class FlowParameters(Struct, frozen=True, kw_only=True):
 
     @property
     def is_turbulent(self) -> bool:
-        """Whether eddies are modelled."""
+        """Whether a turbulence model is used."""
         return self.reynolds > self.transition
 
 
 class ExpectedBehaviour(Struct, frozen=True, kw_only=True):
-    """What a kind expects of its field."""
+    """Behaviour that a kind expects of its flow field."""
 
     separates: bool
     runs_back: bool
@@ -112,7 +112,7 @@ def draw_parameters(draw: ParameterRng, ranges: ParameterRanges) -> FlowParamete
 
 
 def expected_answers(parameters: FlowParameters, outlook: ExpectedBehaviour) -> dict[str, bool]:
-    """Answers by question, for the choice among candidates."""
+    """Return the expected answers by question, for the choice among candidates."""
     is_buoyant = parameters.richardson >= 0.1
     is_restless = outlook.is_restless or parameters.stop == "moving"
     return {

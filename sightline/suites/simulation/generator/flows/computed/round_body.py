@@ -1,4 +1,4 @@
-"""The basin of a cylinder between an even inlet and an opening."""
+"""Setup of the flow past a cylinder between a uniform inlet and an outlet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INLET, _OUTLET, _SIDES, _BODY = 0, 1, 2, 3
 
 
 def cylinder_setup(parameters: FlowParameters, kind: str, *, is_restless: bool) -> FlowSetup:
-    """A restless one lies a little off the middle, which lets its wake begin to swing."""
+    """Return the setup; for vortex shedding the cylinder is slightly off-centre, which triggers the instability."""
     speed = 0.1 if is_restless or parameters.is_turbulent else min(0.08, 0.012 * parameters.reynolds)
     across, up = _WIDE * _DIAMETER, _HIGH * _DIAMETER
     centre = (_AT * _DIAMETER + 0.5, up / 2 + 0.5 + (0.08 * _DIAMETER if is_restless else 0.0))

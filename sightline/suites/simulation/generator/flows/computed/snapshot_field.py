@@ -1,4 +1,4 @@
-"""The snapshots of a tank as functions of place and moment."""
+"""Interpolation of lattice-Boltzmann snapshots in space and time, in SI units."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sightline.suites.simulation.solvers.flows.time_stepping import Snapshot
 
 
 class UnitScales(Struct, frozen=True, kw_only=True):
-    """From lattice units to SI; the origin of the plane is in cells."""
+    """Conversion from lattice units to SI; the origin is in cells."""
 
     cell: float
     speed: float
@@ -24,21 +24,21 @@ class UnitScales(Struct, frozen=True, kw_only=True):
 
     @property
     def step(self) -> float:
-        """Seconds a time step."""
+        """Seconds per time step."""
         return self.cell / self.speed
 
     def window(self, flow_domain: FlowDomain) -> Window:
-        """The whole tank."""
+        """The whole flow domain."""
         across, up = flow_domain.size
         left, bottom = self.plane(0.5, 0.5)
         return Window(left, left + across * self.cell, bottom, bottom + up * self.cell)
 
     def plane(self, x: float, y: float) -> tuple[float, float]:
-        """A place in cells, in metres."""
+        """Convert a position from cells to metres."""
         return (x - self.origin[0]) * self.cell, (y - self.origin[1]) * self.cell
 
     def columns(self, x: Array, y: Array) -> tuple[Array, Array]:
-        """Places in metres, in cells."""
+        """Convert positions from metres to cells."""
         return x / self.cell + self.origin[0], y / self.cell + self.origin[1]
 
 

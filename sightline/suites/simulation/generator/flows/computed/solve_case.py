@@ -1,4 +1,4 @@
-"""From a basin to a case: march it, scale it, measure it."""
+"""Solution of a computed flow: lattice-Boltzmann run, conversion to SI units, measurement."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CLOSURE = "mixing length, 0.41 of the wall distance, limited"
 
 
 def solve_case(setup: FlowSetup, parameters: FlowParameters) -> Case:
-    """Solve and measure."""
+    """Solve a flow setup and return its case."""
     schedule = _schedule(setup, parameters)
     if schedule.ramp and not setup.is_closed:
         setup = replace(setup, flow_domain=replace(setup.flow_domain, start=None))
@@ -61,12 +61,12 @@ def _schedule(setup: FlowSetup, parameters: FlowParameters) -> Schedule:
 
 
 def _ramp(setup: FlowSetup) -> int:
-    """None where the fluid is set going as a whole."""
+    """Return the number of ramp steps; 0 if the fluid starts in motion."""
     return 0 if setup.flow_domain.start is not None else round(setup.length / setup.speed / 2)
 
 
 def work_per_step(flow_domain: FlowDomain) -> float:
-    """What a step costs, in cells."""
+    """Return the cost of a time step, in cells."""
     return flow_domain.patch.size * (2.0 if flow_domain.is_heated else 1.0)
 
 
@@ -131,7 +131,7 @@ def _make_flow(setup: FlowSetup, parameters: FlowParameters, solution: Solution,
 
 
 def _make_boundary(segment: BoundarySegment, solution: Solution, scales: UnitScales) -> FlowBoundary:
-    """With the velocity of the nearest link of the solver."""
+    """Return a flow boundary with the velocity of the solver's nearest links."""
     x, y = solution.links
     nearest = np.array([int(np.argmin((x - a) ** 2 + (y - b) ** 2)) for a, b in zip(segment.x, segment.y, strict=True)])
     u, v = (scales.speed * part[nearest] for part in solution.wall_velocity)

@@ -1,4 +1,4 @@
-"""The linear solution of a part: with and without heat, and what follows for its supports."""
+"""Linear finite element analysis of a part, with mechanical and thermal load."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from sightline.suites.simulation.solvers.solids.supports import SupportCondition
 
 
 class SpringSupport(Struct, frozen=True):
-    """A support that is a spring in the computation, though the set-up calls it fixed."""
+    """A deliberate defect: a support that is elastic in the computation but declared fixed."""
 
     hold: int
     stiffness: float
 
 
 class Analysis(Struct, frozen=True, kw_only=True):
-    """A part on a mesh at its full load, solved directly."""
+    """Direct linear solution of a part at full load."""
 
     part: Part
     size: float
@@ -39,7 +39,7 @@ class Analysis(Struct, frozen=True, kw_only=True):
 
 
 def analyse(part: Part, fine: int, weakness: SpringSupport | None) -> Analysis:
-    """The part at loads of size one; its supports are rigid but for the weak one."""
+    """Solve the part for unit loads; supports are rigid except for an elastic one."""
     mesh = part.mesh(fine)
     holds = list(part.holds(mesh))
     if weakness:
@@ -65,7 +65,7 @@ def analyse(part: Part, fine: int, weakness: SpringSupport | None) -> Analysis:
 
 
 def analyse_at_utilisation(part: Part, fine: int, utilisation: float, weakness: SpringSupport | None) -> Analysis:
-    """The part at the load that uses its strength up to this share, on this mesh."""
+    """Solve the part at the load that gives a utilisation of its strength."""
     unit = analyse(part, fine, weakness)
     sx, sy, txy = unit.stress.T
     size = load_for(utilisation, part.material, (sx, sy, txy))
@@ -81,7 +81,7 @@ def analyse_at_utilisation(part: Part, fine: int, utilisation: float, weakness: 
 
 
 def weaken_support(part: Part, share: float, place: float) -> SpringSupport:
-    """A spring that lets a support move by about this share of the largest displacement.
+    """Return an elastic support that moves by about a given fraction of the largest displacement.
 
     Which support is told by a place from 0 to 1 among those that bear a good part of the load.
     """

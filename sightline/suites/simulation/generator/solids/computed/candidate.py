@@ -1,4 +1,4 @@
-"""Computed candidates: a coarse linear solution forecasts the answers, the chosen one is computed in full."""
+"""Candidates of computed structures: a coarse linear solution predicts the answers; only the selected one is solved."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MOST_HEAT = 400.0
 
 
 def make_candidate(make: Callable[[ParameterRng], Part], draw: ParameterRng) -> Candidate:
-    """Parameters, defects, and what is to be expected of them."""
+    """Draw parameters and defects, and return a candidate with its expected answers."""
     part = make(draw)
     ending = draw_ending(draw)
     weakness = weaken_support(part, draw.between(0.12, 0.3), draw.between(0, 1)) if draw.chance() else None

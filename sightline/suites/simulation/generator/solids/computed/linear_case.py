@@ -1,4 +1,4 @@
-"""A linear part, its last load step by conjugate gradients: run to the end, or stopped early with what that leaves."""
+"""Linear solution of a part, its last load step by conjugate gradients, perhaps stopped before convergence."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Log(Struct):
 
 
 def solve_linear(analysis: Analysis, ending: SolverOutcome, begun: float) -> SolverRun:
-    """The last step begins at a share of the load that is solved already."""
+    """Solve the last load step iteratively, starting from a solved fraction of the load."""
     problem = analysis.problem
     matrix = problem.reduced
     load = problem.freedoms.T @ problem.total_load(analysis.load, analysis.heating)

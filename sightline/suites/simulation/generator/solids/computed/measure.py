@@ -1,4 +1,4 @@
-"""From solved fields to facts: peaks at nodes, resultants on cuts, buckling, balance, supports."""
+"""Measurement of facts on solved fields: nodal peaks, section resultants, buckling, balance, supports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNITS = (("Fx", "force"), ("Fy", "force"), ("Mz", "moment"))
 
 
 def measure_facts(analysis: Analysis, run: SolverRun) -> SolidFacts:
-    """All that the questions depend on."""
+    """Measure all facts that the questions depend on."""
     part, mesh = analysis.part, analysis.problem.space.mesh
     equivalent = von_mises_at_nodes(run.stress)
     tension, compression = peak_stresses((run.stress[:, 0], run.stress[:, 1], run.stress[:, 2]))

@@ -1,4 +1,4 @@
-"""A part that flows: Newton's method over load steps, the last one with shortened steps and perhaps stopped early."""
+"""Elastoplastic solution of a part: Newton's method over load steps, the last one damped and perhaps stopped early."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A solved part as a case: fields between the nodes, the deformed shape, the report."""
+"""Case construction from a solved part: interpolated fields, deformed shape and report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sightline.suites.simulation.solvers.solids.mesh import Mesh
 
 
 def render_case(analysis: Analysis, run: SolverRun) -> Case:
-    """The case that a run gives."""
+    """Build the case of a solver run."""
     facts = measure_facts(analysis, run)
     body = _body(analysis, run)
     motion = make_motion(analysis.problem.space.mesh, run.snapshots, signed=analysis.part.signed)
@@ -58,7 +58,7 @@ def _body(analysis: Analysis, run: SolverRun) -> Body:
 
 
 def mesh_rows(mesh: Mesh) -> tuple[tuple[str, str], ...]:
-    """The mesh as a report tells it."""
+    """Return the rows on the mesh for the report."""
     return (
         ("Element type", "quadrilateral, 9 nodes, 3 x 3 Gauss points"),
         ("Elements", str(len(mesh.elements))),
@@ -68,7 +68,7 @@ def mesh_rows(mesh: Mesh) -> tuple[tuple[str, str], ...]:
 
 
 def stress_field(mesh: Mesh, stress: Array) -> StressField:
-    """Stresses between the nodes, not a number outside of the body."""
+    """Return interpolated stresses; NaN outside the body."""
 
     def field(x: Array, y: Array) -> Components:
         found = interpolate(mesh, mesh.points, stress, np.stack([x.ravel(), y.ravel()], axis=1))

@@ -1,4 +1,4 @@
-"""How far the solver went: the true history of its last load step, and where it was stopped."""
+"""Convergence history of a solver run, and its stopping iteration."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sightline.suites.simulation.generator.residuals import Residuals
 
 
 class SolverOutcome(Struct, frozen=True, kw_only=True):
-    """What is meant to come out: the solved fields decide whether it does."""
+    """The intended outcome of a solver run; the solved fields decide whether it is reached."""
 
     is_balanced: bool
     is_converged: bool
@@ -27,7 +27,7 @@ class Snapshot(Struct, frozen=True):
 
 
 class SolverRun(Struct, frozen=True, kw_only=True):
-    """What the solver has reached."""
+    """Result of a solver run."""
 
     displacement: Array
     stress: Array

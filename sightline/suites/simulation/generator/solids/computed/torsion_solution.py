@@ -1,4 +1,4 @@
-"""A bar in torsion: its cross-section, the solver on it, and what is measured on the solution."""
+"""Torsion of a bar: cross-section, Prandtl stress-function solution and measured facts."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class TorsionSolution(Struct, frozen=True):
 
 
 class SolverResult(Struct, frozen=True):
-    """Where the solver stopped."""
+    """Result of the iterative solver."""
 
     function: Array
     residuals: Residuals
@@ -73,7 +73,7 @@ class SolverResult(Struct, frozen=True):
 
 
 def solve_torsion(section: TorsionSection, fine: int) -> TorsionSolution:
-    """The section on a mesh, for a torque of one, solved directly."""
+    """Solve the section directly for unit torque."""
     shape = disc if section.is_round else block
     # a disc has a core and a rim of blocks, so it needs fewer elements for the same size
     space = make_space(shape(section.half_width, section.half_height, fine // 2 if section.is_round else fine))
@@ -85,7 +85,7 @@ def solve_torsion(section: TorsionSection, fine: int) -> TorsionSolution:
 
 
 def scale_to_utilisation(unit: TorsionSection, twist: TorsionSolution, use: float) -> TorsionSection:
-    """The section with the torque that uses its strength up to this share."""
+    """Scale the torque to a utilisation of the strength."""
     stress = nodal_stress(unit, twist, unit.torque * twist.function)
     size = load_for(use, unit.material, (stress[:, 0], stress[:, 1], stress[:, 2]))
     return replace(unit, torque=size * unit.torque)
@@ -144,7 +144,7 @@ def end_rotations(section: TorsionSection, twist: TorsionSolution) -> tuple[floa
 
 
 def measure_facts(section: TorsionSection, twist: TorsionSolution, reached: SolverResult) -> SolidFacts:
-    """All that the questions depend on."""
+    """Measure all facts that the questions depend on."""
     mesh = twist.space.mesh
     stress = nodal_stress(section, twist, reached.function)
     sx, sy, txy = stress.T

@@ -1,4 +1,4 @@
-"""From a loaded body to a case: defects, measured facts, scene and report."""
+"""Case construction from a closed-form body: defects, measured facts, scene and report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sightline.suites.simulation.generator.solids.stress import peak_stresses, v
 
 
 class Defects(Struct, frozen=True, kw_only=True):
-    """What is wrong with a computation on purpose, so that laws are not always kept."""
+    """Deliberate defects of a computation, so that physical laws are sometimes violated."""
 
     lost_reaction: float
     """Share of the reactions that is missing."""
@@ -27,7 +27,7 @@ class Defects(Struct, frozen=True, kw_only=True):
 
 
 def build_exact_case(draw: ParameterRng, body: Body) -> Case:
-    """The case of a body, with defects drawn by chance."""
+    """Build the case of a body with random defects."""
     defects = _draw_defects(draw, body)
     moved = _with_slip(body.displacement, defects.slip)
     facts = _measure(draw, body, moved, defects)
