@@ -83,9 +83,9 @@ class TestProposals:
     def test_proposing_loads_no_compiler(self) -> None:
         code = (
             "import sys\n"
-            "from sightline.suites.simulation.generator.draw import Draw\n"
+            "from sightline.suites.simulation.generator.draw import ParameterRng\n"
             "from sightline.suites.simulation.generator.flows.computed import KINDS\n"
-            "[kind.propose(Draw(1, 2)) for kind in KINDS]\n"
+            "[kind.propose(ParameterRng(1, 2)) for kind in KINDS]\n"
             "print('numba' in sys.modules)"
         )
         told = subprocess.run(

@@ -34,7 +34,7 @@ class Brush:
         self._cos, self._sin = math.cos(math.radians(spot.turned)), math.sin(math.radians(spot.turned))
 
     def at(self, x: float, y: float) -> XY:
-        """A point of the square on the sheet."""
+        """A point of the square on the canvas."""
         spot = self._spot
         return (
             spot.x + spot.radius * (x * self._cos - y * self._sin),

@@ -1,14 +1,14 @@
 """Generator of simulation data sets whose answers are computed from the fields.
 
-    draw        seeded parameters
-    solids/     structures: exact/ and computed/ have one file a kind; questions and reports serve both
+    draw        seeded random parameters
+    solids/     structures: exact/ and computed/ have one file per kind; questions and reports serve both
     flows/      fluids, likewise
     plan        which kinds, in which order, and which of a few candidates keeps the answers balanced
-    pictures/   a scene as a still and as a film
+    pictures/   a scene as a still image and an animation
     reporting/  the same case as a solver's report
 
-A kind proposes candidates from a `Draw`; the chosen one is solved and becomes a `Case`, whose fields are functions of
-a place: formulas, or interpolations of what a solver has left on its mesh.
+A kind proposes candidates from a `ParameterRng`; the chosen one is solved and becomes a `Case`, whose fields are functions of
+position: closed-form expressions, or interpolations of a solver's mesh values.
 """
 
 from __future__ import annotations

@@ -101,16 +101,16 @@ def _draw_page(rng: SampleRng, page: CalendarPage, language: str, hours: bool) -
     by_day = {event.day: event for event in page.events}
     for k, names in enumerate(_WEEK):
         name = names[1] if language == "zh" else names[0]
-        canvas.text((10 + width * (k + 0.5), 26), name, style.ink(17))
+        canvas.text((10 + width * (k + 0.5), 26), name, style.text_style(17))
     for day in range(1, page.days + 1):
         row, column = divmod(page.first + day - 1, 7)
         x, y = 10 + width * column, 48 + height * row
         canvas.rectangle((x, y, x + width, y + height), "#ffffff", "#9aa3ad", 1.2)
-        canvas.text((x + 8, y + 15), str(day), style.ink(16, anchor="lm"))
+        canvas.text((x + 8, y + 15), str(day), style.text_style(16, anchor="lm"))
         if event := by_day.get(day):
             canvas.rounded((x + 5, y + 30, x + width - 5, y + height - 8), 6, style.hues[day % 4])
             words = f"{event.name} {event.hours}h" if hours else event.name
-            canvas.text((x + width / 2, y + 46), words, style.ink(14, contrasting_colour(style.hues[day % 4])))
+            canvas.text((x + width / 2, y + 46), words, style.text_style(14, contrasting_colour(style.hues[day % 4])))
     return canvas.png()
 
 

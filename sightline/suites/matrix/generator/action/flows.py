@@ -33,34 +33,34 @@ class _FlowChart:
     """Draws the parts of a chart."""
 
     def __init__(self, style: Style, width: float, height: float, language: str) -> None:
-        self.style, self.sheet, self.zh = style, new_canvas(style, width, height), language == "zh"
+        self.style, self.canvas, self.zh = style, new_canvas(style, width, height), language == "zh"
 
     def box(self, at: XY, words: str, colour: int = 1) -> None:
         """A step."""
-        (x, y), canvas = at, self.sheet
+        (x, y), canvas = at, self.canvas
         canvas.rounded((x - 92, y - 24, x + 92, y + 24), 7, "#ffffff", self.style.hues[colour], 2.5)
-        canvas.text(at, words, self.style.ink(18))
+        canvas.text(at, words, self.style.text_style(18))
 
     def end(self, at: XY, words: str) -> None:
         """Where the chart begins or ends."""
-        (x, y), canvas = at, self.sheet
+        (x, y), canvas = at, self.canvas
         canvas.rounded((x - 104, y - 24, x + 104, y + 24), 24, self.style.hues[0])
-        canvas.text(at, words, self.style.ink(18, contrasting_colour(self.style.hues[0])))
+        canvas.text(at, words, self.style.text_style(18, contrasting_colour(self.style.hues[0])))
 
     def fork(self, at: XY, words: str) -> None:
         """A question."""
-        (x, y), canvas = at, self.sheet
+        (x, y), canvas = at, self.canvas
         canvas.polygon([(x, y - 42), (x + 108, y), (x, y + 42), (x - 108, y)], "#ffffff", self.style.hues[2], 2.5)
-        canvas.text(at, words, self.style.ink(17))
+        canvas.text(at, words, self.style.text_style(17))
 
     def way(self, points: list[XY], word: str = "", at: XY = (0.0, 0.0)) -> None:
         """An arrow, with yes or no beside it."""
         if len(points) > 2:
-            self.sheet.line(points[:-1], self.style.dark, 2.2)
-        self.sheet.arrow(points[-2], points[-1], self.style.dark, 2.2, 12)
+            self.canvas.line(points[:-1], self.style.dark, 2.2)
+        self.canvas.arrow(points[-2], points[-1], self.style.dark, 2.2, 12)
         if word:
-            said = {"yes": "是", "no": "否"}[word] if self.zh else word
-            self.sheet.text(at, said, self.style.ink(16))
+            label = {"yes": "是", "no": "否"}[word] if self.zh else word
+            self.canvas.text(at, label, self.style.text_style(16))
 
 
 def branch(rng: SampleRng, language: str) -> Program:
@@ -86,7 +86,7 @@ def branch(rng: SampleRng, language: str) -> Program:
     chart.fork((middle, 232), f"x > {limit} ?")
     chart.box((left, 340), f"x ← x − {minus}", 3)
     chart.box((right, 340), f"x ← x + {plus}", 3)
-    chart.sheet.disc((middle, 410), 7, chart.style.dark)
+    chart.canvas.disc((middle, 410), 7, chart.style.dark)
     chart.end((middle, 510), f"{stop} {last}·x")
     solution = (
         f"def {name}(x):\n    {code}\n    if x > {limit}:\n        x = x - {minus}\n    else:\n        x = x + {plus}\n"
@@ -106,7 +106,7 @@ def branch(rng: SampleRng, language: str) -> Program:
         arguments=arguments,
         results=results,
         solution=solution,
-        pictures=(chart.sheet.png(),),
+        pictures=(chart.canvas.png(),),
     )
 
 
@@ -130,7 +130,7 @@ def _draw_loop(rng: SampleRng, language: str, words: tuple[str, str, str, str]) 
     chart.box((right, 372), words[2], 3)
     chart.box((middle, 470), "n ← n + 1")
     chart.end((middle, 600), words[3])
-    return chart.sheet.png()
+    return chart.canvas.png()
 
 
 def loop(rng: SampleRng, language: str) -> Program:

@@ -48,14 +48,14 @@ def _draw_cases(rng: SampleRng, letter: str, rows: list[tuple[str, str]]) -> byt
     size = rng.pick((24, 28))
     canvas = new_canvas(style, 740, 60 + 64 * len(rows))
     middle = 30 + 32 * len(rows)
-    canvas.text((30, middle), f"{letter}(a, b) =", style.ink(size, anchor="lm"))
+    canvas.text((30, middle), f"{letter}(a, b) =", style.text_style(size, anchor="lm"))
     top, bottom = 36.0, 24.0 + 64 * len(rows)
     brace = [(8, top), (0, top + 8), (0, middle - 8), (-8, middle), (0, middle + 8), (0, bottom - 8), (8, bottom)]
     canvas.line([(212 + x, y) for x, y in brace], style.dark, 2.5)
     for k, (term, case) in enumerate(rows):
         y = 62 + 64 * k
-        canvas.text((238, y), term, style.ink(size, anchor="lm"))
-        canvas.text((500, y), case, style.ink(size - 2, anchor="lm"))
+        canvas.text((238, y), term, style.text_style(size, anchor="lm"))
+        canvas.text((500, y), case, style.text_style(size - 2, anchor="lm"))
     return canvas.png()
 
 

@@ -50,7 +50,7 @@ def draw_maze(rng: SampleRng, maze: Maze, looks: MazeStyle) -> bytes:
         glyphs.draw_glyph(canvas, BY_NAME[thing], spot)
     if looks.numbered:
         for k in range(maze.columns):
-            canvas.text((edge + side * (k + 0.5), edge / 2), str(k + 1), style.ink(17))
+            canvas.text((edge + side * (k + 0.5), edge / 2), str(k + 1), style.text_style(17))
         for k in range(maze.rows):
-            canvas.text((edge / 2, edge + side * (k + 0.5)), str(k + 1), style.ink(17))
+            canvas.text((edge / 2, edge + side * (k + 0.5)), str(k + 1), style.text_style(17))
     return canvas.png()

@@ -97,10 +97,10 @@ def _draw_panel(rng: SampleRng, machines: list[Machine]) -> bytes:
     for k, machine in enumerate(machines):
         x, y = 10 + width * (k % columns), 10 + height * (k // columns)
         canvas.rounded((x + 6, y + 6, x + width - 6, y + height - 6), 10, ground, "#7a8592", 1.5)
-        canvas.text((x + 18, y + 30), machine.code, style.ink(22, letters, "lm"))
+        canvas.text((x + 18, y + 30), machine.code, style.text_style(22, letters, "lm"))
         canvas.disc((x + width - 32, y + 30), 11, "#e03131" if machine.light == "red" else "#2fb344", "#444444", 1.5)
-        canvas.text((x + 18, y + 66), f"{machine.degrees} °C", style.ink(21, letters, "lm"))
-        canvas.text((x + 18, y + 96), f"{machine.pressure} bar", style.ink(19, letters, "lm"))
+        canvas.text((x + 18, y + 66), f"{machine.degrees} °C", style.text_style(21, letters, "lm"))
+        canvas.text((x + 18, y + 96), f"{machine.pressure} bar", style.text_style(19, letters, "lm"))
         share = machine.pressure / 100
         canvas.rectangle((x + 100, y + 91, x + width - 20, y + 101), "#c9d0d8")
         canvas.rectangle((x + 100, y + 91, x + 100 + (width - 120) * share, y + 101), style.hues[0])

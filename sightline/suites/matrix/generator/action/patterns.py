@@ -62,7 +62,7 @@ def alphabet(rng: SampleRng, language: str) -> Program:
         for row, word in enumerate((letter, mixed[_LETTERS.index(letter)])):
             y = 36 + 60 * row
             canvas.rectangle((x, y, x + side, y + 60), "#ffffff" if row else "#dde6f0", "#7a8592", 1.5)
-            canvas.text((x + side / 2, y + 30), word, style.ink(26))
+            canvas.text((x + side / 2, y + 30), word, style.text_style(26))
     name = rng.pick(("encode", "encrypt", "to_code"))
     solution = f'def {name}(text):\n    return text.translate(str.maketrans("{_LETTERS}", "{mixed}"))\n'
     letters = [*_LETTERS, *_LETTERS, " ", "z", "1"]

@@ -93,17 +93,17 @@ def _draw_map(rng: SampleRng, pins: list[Pin]) -> bytes:
     for k in range(9):
         canvas.line([(edge + side * k, edge), (edge + side * k, edge + 6 * side)], "#a9b3bd", 1.2)
         if k < 8:
-            canvas.text((edge + side * (k + 0.5), edge / 2), "ABCDEFGH"[k], style.ink(17))
+            canvas.text((edge + side * (k + 0.5), edge / 2), "ABCDEFGH"[k], style.text_style(17))
     for k in range(7):
         canvas.line([(edge, edge + side * k), (edge + 8 * side, edge + side * k)], "#a9b3bd", 1.2)
         if k < 6:
-            canvas.text((edge / 2, edge + side * (k + 0.5)), str(k + 1), style.ink(17))
+            canvas.text((edge / 2, edge + side * (k + 0.5)), str(k + 1), style.text_style(17))
     for pin in pins:
         x, y, colour = edge + side * (pin.column + 0.36), edge + side * (pin.row + 0.38), pick_shade(rng, pin.colour)
         canvas.polygon([(x - 12, y + 5), (x + 12, y + 5), (x, y + 28)], colour)
         canvas.disc((x, y), 14, colour)
         canvas.disc((x, y), 5, "#ffffff")
-        canvas.text((x + 30, y + 8), str(pin.parcels), style.ink(18, "#111111"))
+        canvas.text((x + 30, y + 8), str(pin.parcels), style.text_style(18, "#111111"))
     return canvas.png()
 
 

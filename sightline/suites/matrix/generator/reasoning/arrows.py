@@ -101,7 +101,7 @@ def _draw_board(rng: SampleRng, board: Board) -> bytes:
     x, y = side * (board.start[1] + 1.5), side * (board.start[0] + 1.5)
     canvas.disc((x - 20, y - 20), 8, "#d62728")
     for (row, column), number in board.gates.items():
-        canvas.text((side * (column + 1.5), side * (row + 1.5)), str(number), style.ink(18, style.hues[0]))
+        canvas.text((side * (column + 1.5), side * (row + 1.5)), str(number), style.text_style(18, style.hues[0]))
     return canvas.png()
 
 

@@ -55,8 +55,8 @@ def _draw_resistor(canvas: Canvas, style: Style, middle: XY, words: tuple[str, s
         canvas.line(points, style.dark, 2.5)
     else:
         canvas.rectangle((x - 34, y - 12, x + 34, y + 12), "#ffffff", style.dark, 2.5)
-    canvas.text((x, y - 25), words[0], style.ink(17))
-    canvas.text((x, y + (27 if zigzag else 0)), words[1], style.ink(17 if zigzag else 15))
+    canvas.text((x, y - 25), words[0], style.text_style(17))
+    canvas.text((x, y + (27 if zigzag else 0)), words[1], style.text_style(17 if zigzag else 15))
 
 
 def draw_circuit(rng: SampleRng, groups: Sequence[Group], volts: int, switches: Sequence[int] = ()) -> bytes:
@@ -93,7 +93,7 @@ def _draw_switch(canvas: Canvas, style: Style, middle: XY, name: str) -> None:
     x, y = middle
     for end in (x - 11, x + 11):
         canvas.disc((end, y), 4.0, style.paper, style.dark, 2.0)
-    canvas.text((x, y - 18), name, style.ink(15))
+    canvas.text((x, y - 18), name, style.text_style(15))
 
 
 def _draw_battery(canvas: Canvas, style: Style, frame: tuple[float, float, float, float], volts: int) -> None:
@@ -103,7 +103,7 @@ def _draw_battery(canvas: Canvas, style: Style, frame: tuple[float, float, float
     canvas.line([(right, y), (right, bottom), (middle + 8, bottom)], style.dark, 2.5)
     canvas.line([(middle - 8, bottom - 26), (middle - 8, bottom + 26)], style.dark, 2.5)
     canvas.line([(middle + 8, bottom - 13), (middle + 8, bottom + 13)], style.dark, 6.0)
-    canvas.text((middle, bottom + 42), f"{volts} V", style.ink(19))
+    canvas.text((middle, bottom + 42), f"{volts} V", style.text_style(19))
 
 
 def resistor_names(groups: Sequence[Group]) -> list[list[str]]:

@@ -25,7 +25,7 @@ class Style(Struct, frozen=True, kw_only=True):
     """`filled` head, `striped` rows or `ruled` lines."""
     dark: str
 
-    def ink(self, size: int = 18, colour: str = "", anchor: str = "mm") -> TextStyle:
+    def text_style(self, size: int = 18, colour: str = "", anchor: str = "mm") -> TextStyle:
         """Letters in this style."""
         return TextStyle(size=size, colour=colour or self.dark, face=self.face, anchor=anchor)
 
@@ -68,7 +68,7 @@ def draw_table(canvas: Canvas, style: Style, at: XY, rows: Sequence[Sequence[str
         x = left
         for word, width in zip(row, widths, strict=True):
             colour = contrasting_colour(style.hues[0]) if head and style.table == "filled" else style.dark
-            canvas.text((x + width / 2, y + ROW / 2), word, style.ink(18, colour))
+            canvas.text((x + width / 2, y + ROW / 2), word, style.text_style(18, colour))
             x += width
     if style.table != "striped":
         canvas.rectangle((left, top, left + wide, top + ROW * len(rows)), None, "#8a93a0", 1.5)
@@ -82,7 +82,7 @@ def draw_table_picture(rng: SampleRng, rows: Sequence[Sequence[str]], title: str
     margin, top = rng.whole(18, 44), 58 if title else rng.whole(18, 40)
     canvas = new_canvas(style, sum(widths) + 2 * margin, ROW * len(rows) + top + margin)
     if title:
-        canvas.text((margin, 32), title, style.ink(21, anchor="lm"))
+        canvas.text((margin, 32), title, style.text_style(21, anchor="lm"))
     draw_table(canvas, style, (margin, top), rows, widths)
     return canvas.png()
 
@@ -93,13 +93,13 @@ def draw_bar_chart(canvas: Canvas, style: Style, box: Box, bars: Sequence[tuple[
     for tick in range(11):
         y = lower - (lower - upper) * tick / 10
         canvas.line([(left, y), (right, y)], "#c5ccd4" if tick else style.dark, 1.0 if tick else 2.0)
-        canvas.text((left - 10, y), f"{top * tick // 10}", style.ink(15, anchor="rm"))
+        canvas.text((left - 10, y), f"{top * tick // 10}", style.text_style(15, anchor="rm"))
     step = (right - left) / len(bars)
     for number, (name, value) in enumerate(bars):
         x = left + step * (number + 0.5)
         height = (lower - upper) * value / top
         canvas.rectangle((x - 0.32 * step, lower - height, x + 0.32 * step, lower), style.hues[number % 8])
-        canvas.text((x, lower + 20), name, style.ink(18))
+        canvas.text((x, lower + 20), name, style.text_style(18))
 
 
 def draw_bar_picture(
@@ -112,9 +112,9 @@ def draw_bar_picture(
     box = (70.0, 60.0, width - 24.0, height - 50.0)
     draw_bar_chart(canvas, style, box, bars, top)
     if title:
-        canvas.text((width / 2, 26), title, style.ink(21))
+        canvas.text((width / 2, 26), title, style.text_style(21))
     step = (box[2] - box[0]) / len(bars)
     for number, (_, value) in enumerate(bars if written else ()):
         y = box[3] - (box[3] - box[1]) * value / top - 12
-        canvas.text((box[0] + step * (number + 0.5), y), str(value), style.ink(16))
+        canvas.text((box[0] + step * (number + 0.5), y), str(value), style.text_style(16))
     return canvas.png()

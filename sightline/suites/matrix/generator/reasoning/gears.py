@@ -122,10 +122,10 @@ def _draw_train(rng: SampleRng, gears: list[Gear], written: bool = True) -> byte
     for gear, (_, radius), (x, y), colour in zip(gears, places, centres, style.hues, strict=False):
         canvas.disc((x, y), min(26.0, 0.8 * radius), _lighten(colour))
         if written:
-            canvas.text((x, y - 9), gear.name, style.ink(18, "#111111"))
-            canvas.text((x, y + 10), str(gear.teeth), style.ink(16, "#111111"))
+            canvas.text((x, y - 9), gear.name, style.text_style(18, "#111111"))
+            canvas.text((x, y + 10), str(gear.teeth), style.text_style(16, "#111111"))
         else:
-            canvas.text((x, y), gear.name, style.ink(20, "#111111"))
+            canvas.text((x, y), gear.name, style.text_style(20, "#111111"))
     return canvas.png()
 
 

@@ -32,7 +32,7 @@ def _lamp(canvas: Canvas, style: Style, at: XY, name: str) -> None:
     canvas.disc(at, 19, "#ffffff", style.dark, 2.5)
     canvas.line([(x - 13, y - 13), (x + 13, y + 13)], "#b5bac1", 1.5)
     canvas.line([(x - 13, y + 13), (x + 13, y - 13)], "#b5bac1", 1.5)
-    canvas.text((x, y - 31), name, style.ink(18))
+    canvas.text((x, y - 31), name, style.text_style(18))
 
 
 def _switch(canvas: Canvas, style: Style, at: XY, name: str, closed: bool) -> None:
@@ -41,7 +41,7 @@ def _switch(canvas: Canvas, style: Style, at: XY, name: str, closed: bool) -> No
     canvas.line([(x - 22, y), (x + 22, y) if closed else (x + 16, y - 24)], style.dark, 3.0)
     for end in (x - 22, x + 22):
         canvas.disc((end, y), 4.5, style.dark)
-    canvas.text((x, y + 18), name, style.ink(16))
+    canvas.text((x, y + 18), name, style.text_style(16))
 
 
 def _draw_lamps(rng: SampleRng, branches: list[tuple[str, bool, list[str]]]) -> bytes:

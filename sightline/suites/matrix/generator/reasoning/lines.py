@@ -18,13 +18,13 @@ def draw_line_chart(rng: SampleRng, series: Mapping[str, Sequence[int]], top: in
     for tick in range(top + 1):
         y = lower - (lower - upper) * tick / top
         canvas.line([(left, y), (right, y)], "#c5ccd4" if tick else style.dark, 1.0 if tick else 2.0)
-        canvas.text((left - 14, y), str(tick), style.ink(15))
+        canvas.text((left - 14, y), str(tick), style.text_style(15))
     count = len(next(iter(series.values())))
     step = (right - left) / count
     for number in range(count):
         x = left + step * (number + 0.5)
         canvas.line([(x, upper), (x, lower)], "#dfe4e9", 1.0)
-        canvas.text((x, lower + 20), str(number + 1), style.ink(16))
+        canvas.text((x, lower + 20), str(number + 1), style.text_style(16))
     for number, (name, values) in enumerate(series.items()):
         colour = pick_shade(rng, name)
         # where lines meet both stay visible: the later one is thinner

@@ -128,7 +128,9 @@ class _TreePainter(Struct):
             self.outlets += 1
             self.pipe([(x, y), (self.right, y)])
             self.canvas.disc((self.right + 18, y), 18, self.style.hues[0])
-            self.canvas.text((self.right + 18, y), fork, self.style.ink(20, contrasting_colour(self.style.hues[0])))
+            self.canvas.text(
+                (self.right + 18, y), fork, self.style.text_style(20, contrasting_colour(self.style.hues[0]))
+            )
             return x, y
         ends = [self.branch(part, x + 135) for part in (fork.up, fork.down)]
         y = (ends[0][1] + ends[1][1]) / 2
@@ -149,7 +151,7 @@ class _TreePainter(Struct):
         else:
             self.canvas.rectangle((x - size, y - size, x + size, y + size), "#ffffff", "#333333", 2.0)
         if self.written:
-            self.canvas.text(at, f"{fork.share.numerator}/{fork.share.denominator}", self.style.ink(18))
+            self.canvas.text(at, f"{fork.share.numerator}/{fork.share.denominator}", self.style.text_style(18))
 
 
 def _draw_tree(rng: SampleRng, tree: Fork, inflow: int, written: bool) -> bytes:
@@ -164,7 +166,7 @@ def _draw_tree(rng: SampleRng, tree: Fork, inflow: int, written: bool) -> bytes:
     for fork, at in pen.nodes:
         pen.node(fork, at)
     canvas.rounded((10, y - 20, 74, y + 20), 8, style.hues[1])
-    canvas.text((42, y), str(inflow), style.ink(20, contrasting_colour(style.hues[1])))
+    canvas.text((42, y), str(inflow), style.text_style(20, contrasting_colour(style.hues[1])))
     return canvas.png()
 
 

@@ -54,10 +54,10 @@ def bars_and_wages(rng: SampleRng, language: str) -> StepsQuestion:
         x = left + step * day
         canvas.line([(x, 50), (x, 66 + 44 * len(letters))], "#c0c7d0", 1.0)
         if day < 16:
-            canvas.text((x + step / 2, 34), str(day + 1), style.ink(15))
+            canvas.text((x + step / 2, 34), str(day + 1), style.text_style(15))
     for k, letter in enumerate(letters):
         y = 58 + 44 * k
-        canvas.text((36, y + 17), letter, style.ink(20))
+        canvas.text((36, y + 17), letter, style.text_style(20))
         start, end = bars[letter]
         canvas.rounded((left + step * start, y + 3, left + step * end, y + 31), 4, style.hues[k % 8])
     head = ("任务", "每天费用") if language == "zh" else ("task", "cost a day")
@@ -132,7 +132,9 @@ def draw_network(rng: SampleRng, network: Network) -> bytes:
         for task in column:
             x, y = at[task]
             canvas.rounded((x - 42, y - 28, x + 42, y + 28), 8, style.hues[k % 8])
-            canvas.text((x, y), f"{task}: {network.days[task]}", style.ink(20, contrasting_colour(style.hues[k % 8])))
+            canvas.text(
+                (x, y), f"{task}: {network.days[task]}", style.text_style(20, contrasting_colour(style.hues[k % 8]))
+            )
     return canvas.png()
 
 

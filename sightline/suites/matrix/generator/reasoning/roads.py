@@ -134,10 +134,10 @@ def _draw_map(rng: SampleRng, plan: Map, named: bool = False) -> bytes:
         (x0, y0), (x1, y1) = (plan.at[end] for end in road.ends)
         x, y = (x0 + x1) / 2, (y0 + y1) / 2
         canvas.rounded((x - 17, y - 13, x + 17, y + 13), 5, "#ffffff", "#777777", 1.0)
-        canvas.text((x, y), road.name if named else str(road.length), style.ink(16))
+        canvas.text((x, y), road.name if named else str(road.length), style.text_style(16))
     for letter, (x, y) in plan.at.items():
         canvas.disc((x, y), 19, style.hues[0], "#ffffff", 2.5)
-        canvas.text((x, y), letter, style.ink(20, contrasting_colour(style.hues[0])))
+        canvas.text((x, y), letter, style.text_style(20, contrasting_colour(style.hues[0])))
     return canvas.png()
 
 

@@ -64,7 +64,7 @@ def _draw_pan(canvas: Canvas, style: Style, middle: float, floor: float, loads: 
             canvas.polygon(
                 [(x - 18, y - 16), (x + 18, y - 16), (x + 23, y + 22), (x - 23, y + 22)], "#b9bec6", "#555555"
             )
-            canvas.text((x, y + 4), str(load), style.ink(16, "#111111"))
+            canvas.text((x, y + 4), str(load), style.text_style(16, "#111111"))
         else:
             glyphs.draw_glyph(
                 canvas, load.thing, Placement(x=x, y=y, radius=20, colour=load.colour.shades[0]), style.paper

@@ -49,8 +49,8 @@ def open_valve(rng: SampleRng, language: str) -> CounterfactualQuestion:
             sign = -1 if k == 0 else 1
             canvas.line([(edge, at), (edge + sign * (14 if long else 8), at)], style.dark, 1.5)
             if long:
-                canvas.text((edge + sign * 28, at), str(mark), style.ink(15))
-        canvas.text((left + width / 2, floor + 40), f"{area} cm²", style.ink(19))
+                canvas.text((edge + sign * 28, at), str(mark), style.text_style(15))
+        canvas.text((left + width / 2, floor + 40), f"{area} cm²", style.text_style(19))
     inner = (80.0 + 90 + areas[0], 540.0 - 90 - areas[1])
     canvas.line([(inner[0], floor - 12), (inner[1], floor - 12)], style.dark, 9.0)
     middle = sum(inner) / 2
