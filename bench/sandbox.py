@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from sightline.suites.matrix.sandbox import Sandbox, Way, why_not
+from sightline.suites.matrix.sandbox import IsolationMethod, Sandbox, unavailable_reason
 
 WANTED = 50.0
 """Programs a second."""
@@ -40,10 +40,10 @@ def one(sandbox: Sandbox, number: int) -> float:
     return time.perf_counter() - started
 
 
-def measure(way: Way, programs: int, workers: int, rounds: int) -> float:
+def measure(method: IsolationMethod, programs: int, workers: int, rounds: int) -> float:
     """The median rate of some rounds."""
     started = time.perf_counter()
-    with Sandbox(way=way, workers=workers) as sandbox, ThreadPoolExecutor(workers) as pool:
+    with Sandbox(method=method, workers=workers) as sandbox, ThreadPoolExecutor(workers) as pool:
         sandbox.start()
         start_up = time.perf_counter() - started
         rates = []
@@ -58,7 +58,7 @@ def measure(way: Way, programs: int, workers: int, rounds: int) -> float:
         peak = sandbox.peak_mb
     rate = statistics.median(rates)
     print(
-        f"{way:<11} {rate:6.0f} programs/s on {workers} workers ({min(rates):.0f}–{max(rates):.0f}), "
+        f"{method:<11} {rate:6.0f} programs/s on {workers} workers ({min(rates):.0f}–{max(rates):.0f}), "
         f"one alone {alone * 1000:.1f} ms, a plot {drawing * 1000:.0f} ms, start-up {start_up:.2f} s, "
         f"peak {peak:.0f} MB"
     )
@@ -74,11 +74,11 @@ def main() -> None:
     parser.add_argument("--gate", action="store_true", help=f"exit with 1 below {WANTED:.0f} programs a second")
     args = parser.parse_args()
     slowest = None
-    for way in [args.way] if args.way else ["bubblewrap", "landlock"]:
-        if reason := why_not(way):
-            print(f"{way:<11} not here: {reason}")
+    for method in [args.way] if args.way else ["bubblewrap", "landlock"]:
+        if reason := unavailable_reason(method):
+            print(f"{method:<11} not here: {reason}")
             continue
-        rate = measure(way, args.programs, args.workers, args.rounds)
+        rate = measure(method, args.programs, args.workers, args.rounds)
         slowest = min(rate, slowest or rate)
     if args.gate and (slowest is None or slowest < WANTED):
         sys.exit(1)

@@ -18,9 +18,9 @@ from pathlib import Path
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # before NumPy is loaded
 
-from sightline.suites.simulation.generator.draw import Draw  # noqa: E402
+from sightline.suites.simulation.generator.draw import ParameterRng  # noqa: E402
 from sightline.suites.simulation.generator.kinds import COMPUTED_DOMAINS  # noqa: E402
-from sightline.suites.simulation.generator.plan import plan  # noqa: E402
+from sightline.suites.simulation.generator.plan import plan_cases  # noqa: E402
 from sightline.suites.simulation.generator.writing import write_case  # noqa: E402
 
 MOST = 20.0
@@ -39,8 +39,8 @@ def main() -> None:
     answers: list[bool] = []
     with tempfile.TemporaryDirectory() as folder:
         before = time.perf_counter()
-        for number, (domain, case) in enumerate(plan(args.count, args.seed, COMPUTED_DOMAINS), 1):
-            write_case(Path(folder), f"File_{number}", case, Draw(args.seed, number))
+        for number, (domain, case) in enumerate(plan_cases(args.count, args.seed, COMPUTED_DOMAINS), 1):
+            write_case(Path(folder), f"File_{number}", case, ParameterRng(args.seed, number))
             now = time.perf_counter()
             times[f"{domain.name} {case.kind}"].append(now - before)
             answers += case.answers.values()

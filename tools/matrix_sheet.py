@@ -11,9 +11,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from sightline.suites.matrix.generator.plan import Place, item_of, language_of
+from sightline.suites.matrix.generator.canvas import Canvas, TextStyle
+from sightline.suites.matrix.generator.plan import SampleSlot, make_item, slot_language
 from sightline.suites.matrix.generator.recipe import KINDS, LEVELS
-from sightline.suites.matrix.generator.sheet import Ink, Sheet
 
 ROOT = Path(__file__).resolve().parents[1]
 SHEET = ROOT / "docs" / "images" / "matrix-samples.png"
@@ -25,20 +25,20 @@ def main(path: Path = SHEET, seed: int = SEED) -> None:
     """Make, lay out, save with few colours."""
     rows = [(dimension, kind) for dimension, kinds in KINDS.items() for kind in kinds]
     step_x, step_y = WIDE + GAP, HIGH + GAP
-    sheet = Sheet(SIDE + len(LEVELS) * step_x, HEAD + len(rows) * step_y, fine=1)
+    canvas = Canvas(SIDE + len(LEVELS) * step_x, HEAD + len(rows) * step_y, oversampling=1)
     for column, level in enumerate(LEVELS):
-        sheet.text((SIDE + column * step_x + WIDE / 2, HEAD / 2), level.upper(), Ink(size=20, face="bold"))
+        canvas.text((SIDE + column * step_x + WIDE / 2, HEAD / 2), level.upper(), TextStyle(size=20, face="bold"))
     for row, (dimension, kind) in enumerate(rows):
         top = HEAD + row * step_y
-        sheet.text((10, top + HIGH / 2 - 14), dimension, Ink(size=14, colour="#777777", anchor="lm"))
-        sheet.text((10, top + HIGH / 2 + 8), kind.replace("_", " "), Ink(size=16, anchor="lm"))
+        canvas.text((10, top + HIGH / 2 - 14), dimension, TextStyle(size=14, colour="#777777", anchor="lm"))
+        canvas.text((10, top + HIGH / 2 + 8), kind.replace("_", " "), TextStyle(size=16, anchor="lm"))
         for column, level in enumerate(LEVELS):
-            place = Place(dimension=dimension, kind=kind, level=level, number=0)
-            picture = side_by_side(item_of(place, seed, language_of(place, "both")).pictures)
+            slot = SampleSlot(dimension=dimension, kind=kind, level=level, number=0)
+            picture = side_by_side(make_item(slot, seed, slot_language(slot, "both")).pictures)
             left = SIDE + column * step_x
-            sheet.paste(picture, (left + (WIDE - picture.width) // 2, top + (HIGH - picture.height) // 2))
+            canvas.paste(picture, (left + (WIDE - picture.width) // 2, top + (HIGH - picture.height) // 2))
     path.parent.mkdir(parents=True, exist_ok=True)
-    sheet.image().quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, optimize=True)
+    canvas.image().quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, optimize=True)
     print(path, f"{path.stat().st_size / 1e6:.2f} MB")
 
 

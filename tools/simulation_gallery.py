@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.kinds import COMPUTED_DOMAINS
 from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
 
@@ -22,7 +22,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for domain in COMPUTED_DOMAINS:
         for number, kind in enumerate(domain.kinds):
-            draw = Draw(SEED, number)
+            draw = ParameterRng(SEED, number)
             case = kind.propose(draw).solve()
             picture = draw_still(case, draw_look(draw, case), draw)
             small = picture.resize((WIDTH, round(picture.height * WIDTH / picture.width)), 1)

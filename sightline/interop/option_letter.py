@@ -7,10 +7,16 @@ from typing import Any, ClassVar
 from sightline.data.columns import ParsedColumn, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.labels import LABEL
-from sightline.scoring.scorers.option_replies import DENIED, NONE, SEVERAL, Named, named_option
+from sightline.scoring.scorers.option_replies import (
+    NO_OPTION,
+    ONLY_NEGATED,
+    SEVERAL_OPTIONS,
+    NamedOption,
+    find_named_option,
+)
 from sightline.scoring.scorers.options import LETTERS, option_letter
 
-_WHY = ("", NONE, SEVERAL, DENIED)
+_WHY = ("", NO_OPTION, SEVERAL_OPTIONS, ONLY_NEGATED)
 
 
 class OptionLetterParser(ColumnParser, frozen=True, kw_only=True):
@@ -20,11 +26,11 @@ class OptionLetterParser(ColumnParser, frozen=True, kw_only=True):
 
     def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
-        named = [named_option(text, [""] * len(LETTERS)) for text in texts]
-        read = LABEL.read(TextColumn.of([option_letter(one.place) if one.place >= 0 else "" for one in named]))
+        named = [find_named_option(text, [""] * len(LETTERS)) for text in texts]
+        read = LABEL.read(TextColumn.of([option_letter(one.index) if one.index >= 0 else "" for one in named]))
         reasons = (*read.reasons, *_WHY[1:])
         for row, one in enumerate(named):
-            if one.place < 0 and texts[row].strip():
+            if one.index < 0 and texts[row].strip():
                 read.errors[row] = len(read.reasons) + _WHY.index(_why(one)) - 1
         return ParsedColumn(read.values, read.errors, reasons)
 
@@ -33,8 +39,8 @@ class OptionLetterParser(ColumnParser, frozen=True, kw_only=True):
         return LABEL.value(values)
 
 
-def _why(one: Named) -> str:
-    return one.why if one.why in _WHY else NONE
+def _why(one: NamedOption) -> str:
+    return one.reason if one.reason in _WHY else NO_OPTION
 
 
 OPTION_LETTER = OptionLetterParser()

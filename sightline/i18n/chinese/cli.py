@@ -14,7 +14,6 @@ TEXTS = {
     "{count} in flight": "进行中 {count}",
     "The suite '{suite}' has no generator.": "评测套件“{suite}”没有数据生成器。",
     "Give its data set: --data DIR": "请用 --data DIR 指定其数据集",
-    "Repeat the command that started the run to ask them again.": "再次执行启动该运行的命令，即可重新提问。",
     "{count} samples failed: {reasons}": "{count} 个样本失败：{reasons}",
     "{count} for other reasons": "其他原因 {count} 个",
     "{count} samples failed after feedback: {kind}: {why}": "{count} 个样本在反馈后失败：{kind}：{why}",

@@ -1,4 +1,7 @@
-"""Markers: what one reply to one question earns, from 0 to 1. Each is registered by name and usable by any suite."""
+"""Per-sample scorers: each maps one reply and its target to a score from 0 to 1.
+
+Scorers are called markers in the plug-in interface; each is registered by name and can be used by any suite.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from sightline.core.records import State
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """What a marker may know of a question."""
+    """The question as a scorer sees it: target, options and further facts."""
 
     target: Any
     """The truth, in the form that the marker documents."""
@@ -20,7 +23,7 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 
 class Mark(Struct, frozen=True, kw_only=True):
-    """What a reply earns, and why."""
+    """The score of one reply, with its status and details."""
 
     score: float
     state: State = "ok"
@@ -28,18 +31,18 @@ class Mark(Struct, frozen=True, kw_only=True):
     `failed` where the marker itself could not do its work."""
     note: str = ""
     values: dict[str, Any] = {}
-    """More figures of the same reply, such as an error rate beside a likeness."""
+    """Secondary values of the same reply, such as an error rate beside a similarity."""
 
 
 class Marker(Protocol):
-    """Marks replies; whatever the text, it never raises."""
+    """Interface of a per-sample scorer. `mark` must not raise, whatever the reply contains."""
 
     title: ClassVar[str]
     accepts: ClassVar[tuple[tuple[Any, str], ...]]
-    """Examples (target, reply) with full marks; in place of the target stands an `Asked` where options or facts matter
+    """Examples (target, reply) that score 1; the target is replaced by an `Asked` where options or facts matter
     (`sightline.scoring.scorers.examples.asked_of` takes both)."""
     refuses: ClassVar[tuple[tuple[Any, str], ...]]
-    """Examples (target, reply) that earn nothing or less than full marks."""
+    """Examples (target, reply) that score less than 1."""
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
+        """Score a reply against the target of the question."""

@@ -1,4 +1,4 @@
-"""Right or wrong: the answer's text, or the option that it names."""
+"""Exact-match accuracy: of the answer's text, or of the option that the reply names."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import ClassVar
 
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import Examples
-from sightline.scoring.scorers.option_replies import named_option
+from sightline.scoring.scorers.option_replies import find_named_option
 from sightline.scoring.scorers.options import LETTERS
-from sightline.scoring.scorers.texts import (
+from sightline.scoring.scorers.reply_text import (
     EMPTY_REPLY,
-    NO_TRUTH,
+    INVALID_TARGET_TEXT,
     as_texts,
+    extract_answer,
+    find_prefixed_answers,
     fold,
     invalid,
-    led_in,
-    said,
-    trimmed,
+    strip_punctuation,
     unparsed,
 )
 
@@ -27,7 +27,7 @@ _DIRECTIONS = ("left of the tree", "right of the tree", "above the tree")
 
 
 class Accuracy:
-    """Full marks or nothing.
+    """Exact match: 1 or 0.
 
     Without options: the reply is the target (or one of a list of targets) once case, white space, Unicode's compatible
     forms and the marks around it are folded; alone, or after "Answer:". Two different answers are none. With options:
@@ -52,34 +52,34 @@ class Accuracy:
     )
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        truths = {fold(trimmed(text)) for text in as_texts(asked.target)}
+        """Score a reply against the target of the question."""
+        truths = {fold(strip_punctuation(text)) for text in as_texts(asked.target)}
         if not truths:
-            return invalid(NO_TRUTH)
-        if not said(reply):
+            return invalid(INVALID_TARGET_TEXT)
+        if not extract_answer(reply):
             return unparsed(EMPTY_REPLY)
-        return _of_options(reply, truths, asked.options) if asked.options else _of_text(reply, truths)
+        return _mark_option(reply, truths, asked.options) if asked.options else _mark_text(reply, truths)
 
 
-def _of_text(reply: str, truths: set[str]) -> Mark:
-    text = said(reply)
-    if fold(trimmed(text)) in truths:
+def _mark_text(reply: str, truths: set[str]) -> Mark:
+    text = extract_answer(reply)
+    if fold(strip_punctuation(text)) in truths:
         return Mark(score=1.0)
-    answers = {fold(trimmed(part)) for part in led_in(text)}
+    answers = {fold(strip_punctuation(answer)) for answer in find_prefixed_answers(text)}
     if len(answers) > 1:
         return unparsed(SEVERAL_ANSWERS)
     return Mark(score=float(bool(answers & truths)))
 
 
-def _of_options(reply: str, truths: set[str], options: tuple[str, ...]) -> Mark:
+def _mark_option(reply: str, truths: set[str], options: tuple[str, ...]) -> Mark:
     options = tuple(str(option) for option in options[: len(LETTERS)])
-    right = {place for place, option in enumerate(options) if fold(trimmed(option)) in truths}
-    if not right:
-        right = {place for place in range(len(options)) if LETTERS[place].casefold() in truths}
-    if not right:
+    correct = {index for index, option in enumerate(options) if fold(strip_punctuation(option)) in truths}
+    if not correct:
+        correct = {index for index in range(len(options)) if LETTERS[index].casefold() in truths}
+    if not correct:
         return invalid(NOT_AN_OPTION)
-    named = named_option(reply, options)
-    if named.why:
-        return unparsed(named.why)
-    letter = LETTERS[named.place] if named.place >= 0 else ""
-    return Mark(score=float(named.place in right), values={"option": letter})
+    chosen = find_named_option(reply, options)
+    if chosen.reason:
+        return unparsed(chosen.reason)
+    letter = LETTERS[chosen.index] if chosen.index >= 0 else ""
+    return Mark(score=float(chosen.index in correct), values={"option": letter})

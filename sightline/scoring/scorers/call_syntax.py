@@ -1,4 +1,4 @@
-"""Calls written as in a program, `name(arg=1, b="x")`, read piece by piece; nothing is ever run."""
+"""Tokenizer-based parser for function calls in code syntax, `name(arg=1, b="x")`; nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sightline.scoring.parsers.json_builder import JsonBuilder
 Call = tuple[str, dict[str, Any]]
 
 _START = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*+\(")
-_PIECE = re.compile(
+_TOKEN = re.compile(
     r"""\s*+(?:
       (?P<mark>[{}\[\],:=)])
     | (?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+')
@@ -20,54 +20,54 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _VALUES = {"true", "false", "null", "True", "False", "None", "NaN", "Infinity"}
-_LONGEST = 100_000
-_FAILURES = 1000
-"""Places that look like a call and are none, before what was found is all."""
+_MAX_LENGTH = 100_000
+_MAX_FAILURES = 1000
+"""After so many matches that turn out not to be calls, the search stops."""
 
 
-def written_calls(text: str) -> list[Call]:
-    """All calls of a text, in their order; what only looks like one is passed over."""
-    found: list[Call] = []
-    place = failures = 0
-    while failures < _FAILURES and (start := _START.search(text, place)):
-        call, place = _arguments(text, start.end())
-        if call is None:
+def parse_calls(text: str) -> list[Call]:
+    """Return all function calls in a text, in order; text that only resembles a call is skipped."""
+    calls: list[Call] = []
+    position = failures = 0
+    while failures < _MAX_FAILURES and (start := _START.search(text, position)):
+        arguments, position = _parse_arguments(text, start.end())
+        if arguments is None:
             failures += 1
         else:
-            found.append((start.group()[:-1], call))
-    return found
+            calls.append((start.group()[:-1], arguments))
+    return calls
 
 
-def _arguments(text: str, place: int) -> tuple[dict[str, Any] | None, int]:
-    """The arguments that begin at a place, and where to look on; one without a name is called by its number, `#1`."""
-    attempt = JsonBuilder()
-    attempt.feed("mark", "{")
-    begin, depth, unnamed, fresh = place, 0, 0, True
-    end = min(len(text), begin + _LONGEST)
-    while piece := _PIECE.match(text, place, end):
-        kind, sign = piece.lastgroup or "", piece.group(piece.lastgroup or 0)
-        after = _PIECE.match(text, piece.end(), end)
-        named = after is not None and after.group("mark") == "="
-        if depth == 0 and sign == ")" and kind == "mark":
-            return (attempt.root, piece.end()) if attempt.feed("mark", "}") else (None, begin)
-        if depth == 0 and fresh and not named:
+def _parse_arguments(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
+    """Parse the arguments from a position; return them and where to continue. Positional arguments are named `#1`…"""
+    builder = JsonBuilder()
+    builder.feed("mark", "{")
+    begin, depth, unnamed, at_start = position, 0, 0, True
+    end = min(len(text), begin + _MAX_LENGTH)
+    while token := _TOKEN.match(text, position, end):
+        kind, value = token.lastgroup or "", token.group(token.lastgroup or 0)
+        after = _TOKEN.match(text, token.end(), end)
+        is_named = after is not None and after.group("mark") == "="
+        if depth == 0 and value == ")" and kind == "mark":
+            return (builder.root, token.end()) if builder.feed("mark", "}") else (None, begin)
+        if depth == 0 and at_start and not is_named:
             unnamed += 1
-            if (kind == "word" and sign not in _VALUES) or not attempt.feed("string", f'"#{unnamed}"'):
+            if (kind == "word" and value not in _VALUES) or not builder.feed("string", f'"#{unnamed}"'):
                 break
-            attempt.feed("mark", ":")
-        if not attempt.feed(*_told(kind, sign, is_name=depth == 0 and fresh and named)):
+            builder.feed("mark", ":")
+        if not builder.feed(*_json_token(kind, value, is_name=depth == 0 and at_start and is_named)):
             break
-        fresh = depth == 0 and sign == "," and kind == "mark"
+        at_start = depth == 0 and value == "," and kind == "mark"
         if kind == "mark":
-            depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(sign, 0)
-        place = piece.end()
+            depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(value, 0)
+        position = token.end()
     return None, begin
 
 
-def _told(kind: str, sign: str, is_name: bool) -> tuple[str, str]:
-    """A piece as JSON has it: an equals sign is a colon, and a bare word that is no value is a text."""
+def _json_token(kind: str, value: str, is_name: bool) -> tuple[str, str]:
+    """Convert a token to its JSON form: `=` becomes a colon, and a bare word that is not a literal becomes a string."""
     if kind == "mark":
-        return kind, ":" if sign == "=" else sign
-    if kind == "word" and not is_name and sign not in _VALUES:
-        return "string", f'"{sign}"'
-    return kind, sign
+        return kind, ":" if value == "=" else value
+    if kind == "word" and not is_name and value not in _VALUES:
+        return "string", f'"{value}"'
+    return kind, value

@@ -1,4 +1,4 @@
-"""A chart read as a table of values."""
+"""F1 of the data table extracted from a chart."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import Examples
 from sightline.scoring.scorers.labels import f1
-from sightline.scoring.scorers.tables import Table, read_tables, table_of
-from sightline.scoring.scorers.texts import EMPTY_REPLY, invalid, unparsed
-from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, Tolerance, tolerance
+from sightline.scoring.scorers.reply_text import EMPTY_REPLY, invalid, unparsed
+from sightline.scoring.scorers.tables import Table, read_tables, table_from_json
+from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, Tolerance, read_tolerance
 
-NO_TRUE_TABLE = "the truth is no table of values"
+INVALID_TARGET_TABLE = "the truth is no table of values"
 NO_TABLE = "the reply holds no table"
 
 _SALES = {"Sales": {"2020": 10, "2021": 20}, "Costs": {"2020": 5, "2021": 8}}
@@ -39,24 +39,24 @@ class ChartF1:
     )
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        truth, allowed = table_of(asked.target), tolerance(asked.facts)
-        if not truth:
-            return invalid(NO_TRUE_TABLE)
+        """Score a reply against the target of the question."""
+        target, allowed = table_from_json(asked.target), read_tolerance(asked.facts)
+        if not target:
+            return invalid(INVALID_TARGET_TABLE)
         if allowed is None:
             return invalid(BAD_TOLERANCE)
         text = without_thinking(reply).strip()
         if not text:
             return unparsed(EMPTY_REPLY)
-        marks = [_compared(table, truth, allowed) for table in read_tables(text)]
+        marks = [_score_table(table, target, allowed) for table in read_tables(text)]
         return max(marks, key=lambda mark: mark.score) if marks else unparsed(NO_TABLE)
 
 
-def _compared(found: Table, truth: Table, allowed: Tolerance) -> Mark:
-    if len({series for series, _ in truth}) == len({series for series, _ in found}) == 1:
-        truth, found = ({("", label): cell for (_, label), cell in table.items()} for table in (truth, found))
-    right = sum(place in found and allowed.same(found[place], cell) for place, cell in truth.items())
+def _score_table(table: Table, target: Table, allowed: Tolerance) -> Mark:
+    if len({series for series, _ in target}) == len({series for series, _ in table}) == 1:
+        target, table = ({("", label): cell for (_, label), cell in table.items()} for table in (target, table))
+    correct = sum(key in table and allowed.matches(table[key], cell) for key, cell in target.items())
     return Mark(
-        score=f1(right, len(found), len(truth)),
-        values={"precision": right / len(found), "recall": right / len(truth)},
+        score=f1(correct, len(table), len(target)),
+        values={"precision": correct / len(table), "recall": correct / len(target)},
     )

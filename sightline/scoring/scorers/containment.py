@@ -1,4 +1,4 @@
-"""Whether a reply holds the answer as whole words or numbers."""
+"""Substring match at word boundaries: whether a reply contains the answer as whole words or numbers."""
 
 from __future__ import annotations
 
@@ -7,33 +7,46 @@ from typing import ClassVar
 
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import Examples
-from sightline.scoring.scorers.texts import CJK, EMPTY_REPLY, NO_TRUTH, as_texts, fold, invalid, said, trimmed, unparsed
+from sightline.scoring.scorers.reply_text import (
+    CJK,
+    EMPTY_REPLY,
+    INVALID_TARGET_TEXT,
+    as_texts,
+    extract_answer,
+    fold,
+    invalid,
+    strip_punctuation,
+    unparsed,
+)
 
 _WORD = rf"[^\W{CJK}]"
 
 
-def holds(text: str, wanted: str) -> bool:
-    """Whether a folded text holds a folded word, number or phrase that is not part of a longer one."""
-    return bool(wanted) and re.search(_before(wanted) + re.escape(wanted) + _after(wanted), text) is not None
+def contains_phrase(text: str, phrase: str) -> bool:
+    """Whether a folded text contains a folded word, number or phrase that is not part of a longer one."""
+    return (
+        bool(phrase)
+        and re.search(_left_boundary(phrase) + re.escape(phrase) + _right_boundary(phrase), text) is not None
+    )
 
 
-def _before(wanted: str) -> str:
-    if re.match(r"[-−+.]\d", wanted):
+def _left_boundary(phrase: str) -> str:
+    if re.match(r"[-−+.]\d", phrase):
         return r"(?<![\w.)\]])"
-    if not re.match(_WORD, wanted):
+    if not re.match(_WORD, phrase):
         return ""
     edge = rf"(?<!{_WORD})"
-    if not wanted[0].isdigit():
+    if not phrase[0].isdigit():
         return edge
-    thousands = r"(?<!\d,)" if re.match(r"\d{3}(?!\d)", wanted) else ""
+    thousands = r"(?<!\d,)" if re.match(r"\d{3}(?!\d)", phrase) else ""
     return edge + thousands + r"(?<!\d\.)(?<!\d/)(?<!^[-−.])(?<![^\w)\]][-−.])"
 
 
-def _after(wanted: str) -> str:
-    if not re.match(_WORD, wanted[-1]):
+def _right_boundary(phrase: str) -> str:
+    if not re.match(_WORD, phrase[-1]):
         return ""
     edge = rf"(?!{_WORD})"
-    return edge + r"(?!\.\d)(?!/\d)(?!,\d{3}(?!\d))" if wanted[-1].isdigit() else edge
+    return edge + r"(?!\.\d)(?!/\d)(?!,\d{3}(?!\d))" if phrase[-1].isdigit() else edge
 
 
 class Contains:
@@ -58,11 +71,11 @@ class Contains:
     )
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        truths = [fold(trimmed(text)) for text in as_texts(asked.target)]
+        """Score a reply against the target of the question."""
+        truths = [fold(strip_punctuation(text)) for text in as_texts(asked.target)]
         if not any(truths):
-            return invalid(NO_TRUTH)
-        text = fold(said(reply))
+            return invalid(INVALID_TARGET_TEXT)
+        text = fold(extract_answer(reply))
         if not text:
             return unparsed(EMPTY_REPLY)
-        return Mark(score=float(any(holds(text, truth) for truth in truths)))
+        return Mark(score=float(any(contains_phrase(text, truth) for truth in truths)))

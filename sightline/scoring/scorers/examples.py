@@ -1,4 +1,4 @@
-"""What an example of a marker asks."""
+"""Examples of a scorer: pairs of a question and a reply."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ Examples = tuple[tuple[Any, str], ...]
 
 
 def asked_of(target: Any) -> Asked:
-    """The question of an example: its target alone, or all of it where options or facts matter."""
+    """Wrap the target of an example as a question, unless it is one already."""
     return target if isinstance(target, Asked) else Asked(target=target)

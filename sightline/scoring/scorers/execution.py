@@ -1,4 +1,4 @@
-"""Programs: what they return, or what they draw. They run in a sandbox alone, never here."""
+"""Code execution scorer: unit tests of a function, or similarity of a drawn picture; code runs in a sandbox only."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from sightline.core.errors import SightlineError
 from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import Examples
-from sightline.scoring.scorers.numbers import close
-from sightline.scoring.scorers.texts import EMPTY_REPLY, invalid, unparsed
+from sightline.scoring.scorers.numbers import is_close
+from sightline.scoring.scorers.reply_text import EMPTY_REPLY, invalid, unparsed
 
-ALIKE = 0.95
-"""A picture that is so much like the truth earns full marks."""
-LONGEST_PROGRAM = 1 << 20
+FULL_MARKS_SIMILARITY = 0.95
+"""A drawing of at least this similarity scores 1."""
+MAX_PROGRAM_LENGTH = 1 << 20
 NO_SANDBOX = "unavailable: no sandbox"
 NO_TESTS = "the truth is neither tests of a function nor a picture"
 TOO_LONG = "the program is too long"
-BAD_PICTURE = "the true picture can't be read"
-DRAWN_BADLY = "the drawn picture can't be read"
+UNREADABLE_TARGET = "the true picture can't be read"
+UNREADABLE_DRAWING = "the drawn picture can't be read"
 
 _FENCE = re.compile(r"```+[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n")
 _PYTHON = ("python", "py", "python3")
-_DEEPEST = 64
+_MAX_DEPTH = 64
 
 
-class Ran(Protocol):
-    """How a program, or one call of its functions, ended."""
+class ExecutionResult(Protocol):
+    """Result of running a program or one call of its functions."""
 
     @property
     def state(self) -> str:
-        """`ok`, or what went wrong."""
+        """`ok`, or the kind of failure."""
 
     @property
     def result(self) -> Any:
-        """What the function returned, as JSON has it."""
+        """The return value of the function, as JSON data."""
 
     @property
     def picture(self) -> bytes | None:
@@ -49,20 +49,22 @@ class Ran(Protocol):
         """The last line of the traceback."""
 
 
-class Runs(Protocol):
-    """A place where programs can do no harm, as `sightline.suites.matrix.sandbox.Sandbox` is."""
+class CodeRunner(Protocol):
+    """Interface of a sandbox for untrusted code, such as `sightline.suites.matrix.sandbox.Sandbox`."""
 
-    def run(self, code: str, *, call: str = "", arguments: Sequence[Any] = (), picture: bool = False) -> Ran:
+    def run(
+        self, code: str, *, call: str = "", arguments: Sequence[Any] = (), picture: bool = False
+    ) -> ExecutionResult:
         """Execute a program; then call one of its functions, or take the picture it drew."""
 
-    def run_many(self, code: str, calls: Sequence[tuple[str, Sequence[Any]]]) -> Sequence[Ran]:
+    def run_many(self, code: str, calls: Sequence[tuple[str, Sequence[Any]]]) -> Sequence[ExecutionResult]:
         """Execute a program once and call its functions in turn."""
 
 
-def program(reply: str) -> str:
-    """The first block of Python in a reply, else its first block of code, else all of it."""
+def extract_program(reply: str) -> str:
+    """Return the first Python code block of a reply, else its first code block, else the whole reply."""
     text = without_thinking(reply)
-    fences = list(_FENCE.finditer(text[:LONGEST_PROGRAM]))
+    fences = list(_FENCE.finditer(text[:MAX_PROGRAM_LENGTH]))
     opening = next((fence for fence in fences if fence.group(1).lower() in _PYTHON), fences[0] if fences else None)
     if opening is None:
         return text.strip()
@@ -70,28 +72,30 @@ def program(reply: str) -> str:
     return text[opening.end() : end if end >= 0 else len(text)].strip("\n")
 
 
-def same_result(found: Any, wanted: Any, depth: int = 0) -> bool:
-    """Equal all the way down: numbers within a millionth, texts to the letter."""
-    if depth > _DEEPEST:
+def results_match(actual: Any, expected: Any, depth: int = 0) -> bool:
+    """Deep comparison of return values: numbers within 10⁻⁶, NaN equal to NaN, strings exactly."""
+    if depth > _MAX_DEPTH:
         return False
-    if isinstance(found, bool) or isinstance(wanted, bool) or found is None or wanted is None:
-        return found is wanted
-    if isinstance(found, int | float) and isinstance(wanted, int | float):
-        return close(found, wanted) or _both_nan(found, wanted)
-    if isinstance(found, dict) and isinstance(wanted, dict):
-        return found.keys() == wanted.keys() and all(same_result(found[key], wanted[key], depth + 1) for key in wanted)
-    if isinstance(found, list | tuple) and isinstance(wanted, list | tuple):
-        pairs = zip(found, wanted, strict=False)
-        return len(found) == len(wanted) and all(same_result(one, other, depth + 1) for one, other in pairs)
-    return type(found) is type(wanted) and bool(found == wanted)
+    if isinstance(actual, bool) or isinstance(expected, bool) or actual is None or expected is None:
+        return actual is expected
+    if isinstance(actual, int | float) and isinstance(expected, int | float):
+        return is_close(actual, expected) or _both_nan(actual, expected)
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        return actual.keys() == expected.keys() and all(
+            results_match(actual[key], expected[key], depth + 1) for key in expected
+        )
+    if isinstance(actual, list | tuple) and isinstance(expected, list | tuple):
+        pairs = zip(actual, expected, strict=False)
+        return len(actual) == len(expected) and all(results_match(first, second, depth + 1) for first, second in pairs)
+    return type(actual) is type(expected) and bool(actual == expected)
 
 
-def _both_nan(one: float, other: float) -> bool:
-    return isinstance(one, float) and isinstance(other, float) and math.isnan(one) and math.isnan(other)
+def _both_nan(first: float, second: float) -> bool:
+    return isinstance(first, float) and isinstance(second, float) and math.isnan(first) and math.isnan(second)
 
 
 class Execution:
-    """A program is run in the sandbox: the share of its tests that pass, or how much its picture is like the truth.
+    """Run a program in the sandbox: the fraction of unit tests passed, or the similarity of its picture to the target.
 
     The target is {"function": name, "tests": [{"arguments": […], "result": …}, …]} (numbers within 10⁻⁶), or
     {"picture": path or bytes}; `folder` in the facts is where a relative path begins. Likeness is the mean of structure
@@ -115,43 +119,43 @@ class Execution:
         ({"function": "double", "tests": [{"arguments": [2], "result": 4}]}, "I would multiply by two."),
     )
 
-    def __init__(self, sandbox: Runs | None = None) -> None:
+    def __init__(self, sandbox: CodeRunner | None = None) -> None:
         self.sandbox = sandbox
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
+        """Score a reply against the target of the question."""
         target = asked.target if isinstance(asked.target, dict) else {}
-        calls = _calls(target)
-        drawn = _source(target.get("picture"), asked.facts)
-        if calls is None and drawn is None:
+        calls = _test_calls(target)
+        source = _picture_source(target.get("picture"), asked.facts)
+        if calls is None and source is None:
             return invalid(NO_TESTS)
-        code = program(reply)
+        code = extract_program(reply)
         if not code.strip():
             return unparsed(EMPTY_REPLY)
-        if len(code) > LONGEST_PROGRAM:
+        if len(code) > MAX_PROGRAM_LENGTH:
             return unparsed(TOO_LONG)
         if self.sandbox is None:
             return Mark(score=0.0, state="failed", note=NO_SANDBOX)
         try:
             if calls is not None:
-                return _tested(self.sandbox, code, calls, target["tests"])
-            return _drawn(self.sandbox, code, drawn or b"")
+                return _run_tests(self.sandbox, code, calls, target["tests"])
+            return _compare_drawing(self.sandbox, code, source or b"")
         except (SightlineError, OSError) as problem:
             return Mark(score=0.0, state="failed", note=f"unavailable: {problem}")
 
 
-def _calls(target: Mapping[str, Any]) -> list[tuple[str, Sequence[Any]]] | None:
-    """What the tests call; None where the target has no sound tests."""
+def _test_calls(target: Mapping[str, Any]) -> list[tuple[str, Sequence[Any]]] | None:
+    """Return the function calls of the unit tests; None if the target has no valid tests."""
     name, tests = target.get("function"), target.get("tests")
     if not isinstance(name, str) or not name or not isinstance(tests, list) or not tests:
         return None
-    sound = all(
+    are_valid = all(
         isinstance(test, dict) and isinstance(test.get("arguments"), list) and "result" in test for test in tests
     )
-    return [(name, test["arguments"]) for test in tests] if sound else None
+    return [(name, test["arguments"]) for test in tests] if are_valid else None
 
 
-def _source(picture: Any, facts: Mapping[str, Any]) -> bytes | Path | None:
+def _picture_source(picture: Any, facts: Mapping[str, Any]) -> bytes | Path | None:
     if isinstance(picture, bytes):
         return picture
     folder = facts.get("folder", "")
@@ -160,32 +164,33 @@ def _source(picture: Any, facts: Mapping[str, Any]) -> bytes | Path | None:
     return None
 
 
-def _tested(
-    sandbox: Runs, code: str, calls: list[tuple[str, Sequence[Any]]], tests: Sequence[Mapping[str, Any]]
+def _run_tests(
+    sandbox: CodeRunner, code: str, calls: list[tuple[str, Sequence[Any]]], tests: Sequence[Mapping[str, Any]]
 ) -> Mark:
-    ran = sandbox.run_many(code, calls)
-    if any(one.state == "refused" for one in ran):
-        return Mark(score=0.0, state="failed", note=f"unavailable: {ran[0].error}")
+    results = sandbox.run_many(code, calls)
+    if any(result.state == "refused" for result in results):
+        return Mark(score=0.0, state="failed", note=f"unavailable: {results[0].error}")
     passed = [
-        one.state == "ok" and same_result(one.result, test["result"]) for one, test in zip(ran, tests, strict=False)
+        result.state == "ok" and results_match(result.result, test["result"])
+        for result, test in zip(results, tests, strict=False)
     ]
-    note = next((f"{one.state}: {one.error}" for one in ran if one.state != "ok"), "")
+    note = next((f"{result.state}: {result.error}" for result in results if result.state != "ok"), "")
     return Mark(score=sum(passed) / len(tests), note=note, values={"passed": sum(passed), "tests": len(tests)})
 
 
-def _drawn(sandbox: Runs, code: str, truth: bytes | Path) -> Mark:
-    from sightline.scoring.scorers.pictures import likeness, load_picture
+def _compare_drawing(sandbox: CodeRunner, code: str, truth: bytes | Path) -> Mark:
+    from sightline.scoring.scorers.image_similarity import image_similarity, load_picture
 
-    wanted = load_picture(truth)
-    if wanted is None:
-        return invalid(BAD_PICTURE)
-    ran = sandbox.run(code, picture=True)
-    if ran.state == "refused":
-        return Mark(score=0.0, state="failed", note=f"unavailable: {ran.error}")
-    if ran.state != "ok":
-        return Mark(score=0.0, note=f"{ran.state}: {ran.error}", values={"likeness": 0.0})
-    found = load_picture(ran.picture or b"")
-    if found is None:
-        return Mark(score=0.0, note=DRAWN_BADLY, values={"likeness": 0.0})
-    alike = likeness(found, wanted)
-    return Mark(score=1.0 if alike >= ALIKE else alike, values={"likeness": alike})
+    expected = load_picture(truth)
+    if expected is None:
+        return invalid(UNREADABLE_TARGET)
+    result = sandbox.run(code, picture=True)
+    if result.state == "refused":
+        return Mark(score=0.0, state="failed", note=f"unavailable: {result.error}")
+    if result.state != "ok":
+        return Mark(score=0.0, note=f"{result.state}: {result.error}", values={"likeness": 0.0})
+    drawing = load_picture(result.picture or b"")
+    if drawing is None:
+        return Mark(score=0.0, note=UNREADABLE_DRAWING, values={"likeness": 0.0})
+    similarity = image_similarity(drawing, expected)
+    return Mark(score=1.0 if similarity >= FULL_MARKS_SIMILARITY else similarity, values={"likeness": similarity})

@@ -1,4 +1,4 @@
-"""All JSON objects and lists of a reply, in their order; `scoring.parsers` reads the one object that is an answer."""
+"""Search for JSON objects and lists in a reply; `scoring.parsers` reads the single object that is an answer."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from sightline.scoring.parsers.json_object import read_json_object
 
 _START = re.compile(r"[\[{](?=\s*+[\[{}\]\"\d-])")
 _LIST = re.compile(r"\[(?=\s*+[\[{'\"\]])")
-_FAILURES = 64
-"""Places that look like JSON and are none, before what was found is all."""
+_MAX_FAILURES = 64
+"""After so many positions that turn out not to be JSON, the search stops."""
 _DECODER = json.JSONDecoder()
 
 
-def json_values(text: str) -> list[Any]:
-    """Every outermost object and list of strict JSON."""
-    found: list[Any] = []
-    place = failures = 0
-    while failures < _FAILURES and (start := _START.search(text, place)):
+def find_json_values(text: str) -> list[Any]:
+    """Return every outermost object and list of strict JSON, in order."""
+    values: list[Any] = []
+    position = failures = 0
+    while failures < _MAX_FAILURES and (start := _START.search(text, position)):
         try:
-            value, place = _DECODER.raw_decode(text, start.start())
+            value, position = _DECODER.raw_decode(text, start.start())
         except (ValueError, RecursionError):
-            place, failures = start.end(), failures + 1
+            position, failures = start.end(), failures + 1
             continue
-        found.append(value)
-    return found
+        values.append(value)
+    return values
 
 
-def mended_values(text: str) -> list[Any]:
-    """The list or object that a text holds, where it was only meant to be JSON.
+def repair_json_values(text: str) -> list[Any]:
+    """Return the list or object in a text that is almost JSON, after repairing its syntax.
 
-    A list is read as the only member of an object, since only objects can be mended.
+    A list is wrapped in an object, since only objects can be repaired.
     """
     opening, end, brace = _LIST.search(text), text.rfind("]"), text.find("{")
     if opening and opening.start() < end and (brace < 0 or opening.start() < brace):
-        whole = read_json_object(f'{{"list": {text[opening.start() : end + 1]}}}')
-        if isinstance(whole, Parsed) and set(whole.value) == {"list"}:
-            return [whole.value["list"]]
-    one = read_json_object(text)
-    return [one.value] if isinstance(one, Parsed) else []
+        wrapped = read_json_object(f'{{"list": {text[opening.start() : end + 1]}}}')
+        if isinstance(wrapped, Parsed) and set(wrapped.value) == {"list"}:
+            return [wrapped.value["list"]]
+    parsed = read_json_object(text)
+    return [parsed.value] if isinstance(parsed, Parsed) else []

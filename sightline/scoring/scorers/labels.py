@@ -1,4 +1,4 @@
-"""F1 of labels or words."""
+"""F1 score of label multisets or words."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import msgspec
 
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import Examples
-from sightline.scoring.scorers.texts import (
+from sightline.scoring.scorers.reply_text import (
     EMPTY_REPLY,
-    NO_TRUTH,
+    INVALID_TARGET_TEXT,
     as_text,
     as_texts,
+    extract_answer,
+    find_prefixed_answers,
     fold,
     invalid,
-    led_in,
-    said,
-    tokens,
-    trimmed,
-    unfenced,
+    strip_code_fence,
+    strip_punctuation,
+    tokenize,
     unparsed,
 )
 
@@ -33,37 +33,37 @@ _AND = re.compile(r"(?:and|or|以及|和)\s+|以及", re.IGNORECASE)
 _NOTHING = {"none", "nothing", "no objects", "n/a", "无", "没有", "[]"}
 
 
-def f1(right: int, said_count: int, true_count: int) -> float:
-    """The harmonic mean of precision and recall, from counts; exactly 1 where all is right."""
-    total = said_count + true_count
-    return 2 * right / total if total else 1.0
+def f1(correct: int, predicted: int, expected: int) -> float:
+    """F1, the harmonic mean of precision and recall, from counts; exactly 1 where everything is correct."""
+    total = predicted + expected
+    return 2 * correct / total if total else 1.0
 
 
 def split_labels(text: str) -> list[str]:
-    """Folded labels of a list in words: bullets and numbers of the lines, headings and a last "and" are no part."""
-    found = []
-    for part in _SEPARATOR.split(text):
-        bullet = _BULLET.match(part)
-        label = part[bullet.end() :] if bullet else part
+    """Split a textual list into folded labels, without bullets, line numbers, headings and a final "and"."""
+    labels = []
+    for item in _SEPARATOR.split(text):
+        bullet = _BULLET.match(item)
+        label = item[bullet.end() :] if bullet else item
         if label.rstrip("* \t").endswith((":", "：")):
             continue
-        label = fold(trimmed(label))
-        joined = _AND.match(label)
-        if label := trimmed(label[joined.end() :] if joined else label):
-            found.append(label)
-    return found
+        label = fold(strip_punctuation(label))
+        conjunction = _AND.match(label)
+        if label := strip_punctuation(label[conjunction.end() :] if conjunction else label):
+            labels.append(label)
+    return labels
 
 
 def read_labels(reply: str) -> list[str] | None:
-    """The labels of a reply, which may be a JSON list; None where there are none."""
-    text = unfenced(said(reply))
+    """Read the labels of a reply, which may be a JSON list; None if there are none."""
+    text = strip_code_fence(extract_answer(reply))
     if text.startswith("["):
         labels = _json_labels(text)
         if labels is not None:
             return labels
-    if fold(trimmed(text)) in _NOTHING:
+    if fold(strip_punctuation(text)) in _NOTHING:
         return []
-    answers = led_in(text)
+    answers = find_prefixed_answers(text)
     return split_labels(answers[-1] if answers else text) or None
 
 
@@ -77,7 +77,7 @@ def _json_labels(text: str) -> list[str] | None:
 
 
 class LabelF1:
-    """F1 of the labels, counted as often as they stand (a multiset); score = F1.
+    """F1 of label multisets: each label counts as often as it occurs.
 
     The target is a list of labels, or a text of labels. Labels are parted by commas, semicolons, 、 or line breaks, and
     compared with case and white space folded; a reply may also be a JSON list. Where the target is a text without any
@@ -98,29 +98,31 @@ class LabelF1:
     )
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
+        """Score a reply against the target of the question."""
         target = asked.target
         texts = as_texts(target)
         if not texts and target != []:
-            return invalid(NO_TRUTH)
-        if not said(reply):
+            return invalid(INVALID_TARGET_TEXT)
+        if not extract_answer(reply):
             return unparsed(EMPTY_REPLY)
-        found: list[str] | None
+        labels: list[str] | None
         if isinstance(target, str) and not _SEPARATOR.search(target.strip()):
-            text = said(reply)
-            truths, found = tokens(target), tokens((led_in(text) or [text])[-1])
+            text = extract_answer(reply)
+            expected, labels = tokenize(target), tokenize((find_prefixed_answers(text) or [text])[-1])
         else:
-            truths = split_labels(target) if isinstance(target, str) else [fold(trimmed(text)) for text in texts]
-            found = read_labels(reply)
-        if found is None or (isinstance(target, str) and not truths):
-            return unparsed(NO_LABEL) if found is None else invalid(NO_TRUTH)
-        return _compared(Counter(found), Counter(truths))
+            expected = (
+                split_labels(target) if isinstance(target, str) else [fold(strip_punctuation(text)) for text in texts]
+            )
+            labels = read_labels(reply)
+        if labels is None or (isinstance(target, str) and not expected):
+            return unparsed(NO_LABEL) if labels is None else invalid(INVALID_TARGET_TEXT)
+        return _score_labels(Counter(labels), Counter(expected))
 
 
-def _compared(found: Counter[str], truths: Counter[str]) -> Mark:
-    right = (found & truths).total()
+def _score_labels(labels: Counter[str], expected: Counter[str]) -> Mark:
+    correct = (labels & expected).total()
     values = {
-        "precision": right / found.total() if found else float(not truths),
-        "recall": right / truths.total() if truths else float(not found),
+        "precision": correct / labels.total() if labels else float(not expected),
+        "recall": correct / expected.total() if expected else float(not labels),
     }
-    return Mark(score=f1(right, found.total(), truths.total()), values=values)
+    return Mark(score=f1(correct, labels.total(), expected.total()), values=values)

@@ -1,4 +1,4 @@
-"""Numbers in sentences, and the one that is the answer."""
+"""Number extraction: all numbers in a text, and the one that is the answer."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.scoring.scorers.chinese_numbers import chinese_numbers
-from sightline.scoring.scorers.texts import fold, led_in, said, trimmed
+from sightline.scoring.scorers.chinese_numbers import find_chinese_numbers
+from sightline.scoring.scorers.reply_text import extract_answer, find_prefixed_answers, fold, strip_punctuation
 
 NO_NUMBER = "the reply holds no number"
 SEVERAL_NUMBERS = "the reply holds several numbers"
 
-_LONGEST = 400
+_MAX_LENGTH = 400
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _POWER = re.compile(r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++")
 _FRACTION_SIGN = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
@@ -39,12 +39,12 @@ _RANKS = {"thousand": 1e3, "k": 1e3, "千": 1e3, "百": 1e2, "million": 1e6, "bi
 _RANKS |= {"万": 1e4, "亿": 1e8, "万亿": 1e12}
 _EXPONENT = re.compile(r"[-+]?\d+(?=\}?$)")
 _EQUALS = re.compile(r"(?:=|≈|等于|约为)[\s*_$€£¥(\\]*+$")
-_OR = re.compile(r"^(?:\s?[^\s\d]{0,8})?\s*(?:\bor\b|\bto\b|\band\b|[-–~、/,]|或|和|至|到)\s*[-$€£¥]?\s*$")
+_ALTERNATIVE = re.compile(r"^(?:\s?[^\s\d]{0,8})?\s*(?:\bor\b|\bto\b|\band\b|[-–~、/,]|或|和|至|到)\s*[-$€£¥]?\s*$")
 _DIGIT = re.compile(r"\d")
-_NEAR = 20
+_CONTEXT_LENGTH = 20
 _MILLIONTH = 1e-6
-_LOOKED_AT = 200_000
-"""Of a longer reply only its end is searched for numbers."""
+_SEARCHED_LENGTH = 200_000
+"""Only the last so many characters of a reply are searched."""
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 _SPELLED = {word: number for number, word in enumerate(f"{_WORDS} seventeen eighteen nineteen twenty".split())}
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -52,7 +52,7 @@ _SPELLED |= {word: 10 * number for number, word in enumerate(_TENS.split(), 2)}
 
 
 class Number(Struct, frozen=True):
-    """A number that was read, and whether it was given in per cent."""
+    """A parsed number, whether it is a percentage, and its span in the text."""
 
     value: float
     per_cent: bool = False
@@ -67,92 +67,96 @@ class Number(Struct, frozen=True):
 
 
 class NoNumber(Struct, frozen=True):
-    """Why no number could be read."""
+    """The reason why no number could be read."""
 
-    why: str
+    reason: str
 
 
-def plain(text: str) -> str:
-    """The text with signs of numbers that are easily read: superscripts, fractions and gaps between thousands."""
+def normalize_notation(text: str) -> str:
+    """Normalize number notation: superscripts, fractions, LaTeX and thousands separators."""
     text = _POWER.sub(lambda power: f"^{power.group().translate(_SUPERSCRIPTS)}", text)
     text = _FRACTION_SIGN.sub(" ", _GAPS.sub("", text))
     text = unicodedata.normalize("NFKC", text.replace("\u2212", "-").replace("\\%", "%").replace("\\times", "×"))
     return _LATEX.sub(r"\1/\2", text.replace("\u2044", "/").replace("\\$", "$"))
 
 
-def numbers_in(text: str) -> list[Number]:
-    """All numbers of a text as `plain` gives it; those in Chinese characters where there is no digit."""
-    found = [number for one in _NUMBER.finditer(text) if (number := _number(one)) is not None]
-    if found or _DIGIT.search(text):
-        return found
-    return [Number(one.value, one.per_cent, one.start, one.end) for one in chinese_numbers(text)]
+def find_numbers(text: str) -> list[Number]:
+    """Return all numbers of a normalized text; Chinese numerals only if the text has no digit."""
+    numbers = [number for match in _NUMBER.finditer(text) if (number := _number_from_match(match)) is not None]
+    if numbers or _DIGIT.search(text):
+        return numbers
+    return [Number(match.value, match.per_cent, match.start, match.end) for match in find_chinese_numbers(text)]
 
 
-def _number(one: re.Match[str]) -> Number | None:
-    if one.end() - one.start() > _LONGEST:
+def _number_from_match(match: re.Match[str]) -> Number | None:
+    if match.end() - match.start() > _MAX_LENGTH:
         return None
-    value = float(one["value"].replace(",", ""))
-    if one["power"] and (exponent := _EXPONENT.search(one["power"])):
-        value = _raised(1.0 if one["power"][0] == "^" else value, int(exponent.group()))
-    if one["below"]:
-        below = float(one["below"])
+    value = float(match["value"].replace(",", ""))
+    if match["power"] and (exponent := _EXPONENT.search(match["power"])):
+        value = _scale_by_power(1.0 if match["power"][0] == "^" else value, int(exponent.group()))
+    if match["below"]:
+        below = float(match["below"])
         value = value / below if below else math.nan
-    if one["upper"] and one["lower"]:
-        value += int(one["upper"]) / int(one["lower"]) if int(one["lower"]) else math.nan
-    value *= _RANKS[one["rank"].strip().lower()] if one["rank"] else 1
+    if match["upper"] and match["lower"]:
+        value += int(match["upper"]) / int(match["lower"]) if int(match["lower"]) else math.nan
+    value *= _RANKS[match["rank"].strip().lower()] if match["rank"] else 1
     if not math.isfinite(value):
         return None
-    negative = one["sign"] == "-" or one["late"] == "-"
-    return Number(-value if negative else value, bool(one["per"]), one.start(), one.end())
+    negative = match["sign"] == "-" or match["late"] == "-"
+    return Number(-value if negative else value, bool(match["per"]), match.start(), match.end())
 
 
-def _raised(value: float, exponent: int) -> float:
-    """Times a power of ten, rounded once where the value is written plainly."""
-    written = repr(value)
-    return float(f"{written}e{exponent}") if "e" not in written else value * 10.0 ** max(-300, min(300, exponent))
+def _scale_by_power(value: float, exponent: int) -> float:
+    """Multiply by a power of ten, rounded once where the value has no exponent."""
+    digits = repr(value)
+    return float(f"{digits}e{exponent}") if "e" not in digits else value * 10.0 ** max(-300, min(300, exponent))
 
 
 def read_number(reply: str) -> Number | NoNumber:
-    """The number that is the answer: after "Answer:", in a last "= 12", or the only one; differing ones are none."""
-    text = plain(said(reply)[-_LOOKED_AT:])
-    marked = [_first(part, numbers) for part in led_in(text) if (numbers := numbers_in(part))]
-    if marked:
-        return _one([number for numbers in marked for number in numbers])
-    found = numbers_in(text)
-    if found and _follows_equals(text, found[-1]):
-        return found[-1]
-    return _one(found) if found else _spelled(text)
+    """Read the answer: the number after "Answer:", after a last "=", or the only one; several values are rejected."""
+    text = normalize_notation(extract_answer(reply)[-_SEARCHED_LENGTH:])
+    prefixed = [
+        _leading_numbers(answer, numbers) for answer in find_prefixed_answers(text) if (numbers := find_numbers(answer))
+    ]
+    if prefixed:
+        return _single_value([number for numbers in prefixed for number in numbers])
+    candidates = find_numbers(text)
+    if candidates and _follows_equals(text, candidates[-1]):
+        return candidates[-1]
+    return _single_value(candidates) if candidates else _read_number_word(text)
 
 
-def _first(part: str, numbers: list[Number]) -> list[Number]:
-    """Of what follows "Answer:" the number after a last "=", else the first, with a second that is an alternative."""
-    if _follows_equals(part, numbers[-1]):
+def _leading_numbers(answer: str, numbers: list[Number]) -> list[Number]:
+    """Of the text after "Answer:", the number after a last "=", else the first, with a second one if an alternative."""
+    if _follows_equals(answer, numbers[-1]):
         return numbers[-1:]
-    several = len(numbers) > 1 and _OR.search(part[numbers[0].end : numbers[1].start + _indent(part, numbers[1])])
+    several = len(numbers) > 1 and _ALTERNATIVE.search(
+        answer[numbers[0].end : numbers[1].start + _indent(answer, numbers[1])]
+    )
     return numbers[:2] if several else numbers[:1]
 
 
 def _follows_equals(text: str, number: Number) -> bool:
-    before = text[max(0, number.start - _NEAR) : number.start + _indent(text, number)]
+    before = text[max(0, number.start - _CONTEXT_LENGTH) : number.start + _indent(text, number)]
     return _EQUALS.search(before) is not None
 
 
 def _indent(text: str, number: Number) -> int:
-    """How far the digits stand from the start of the number's match: its sign, a currency and spaces."""
+    """Offset of the digits in the number's span: the length of its sign, currency and spaces."""
     inner = text[number.start : number.end]
     return len(inner) - len(inner.lstrip(" \t\n-+$€£¥"))
 
 
-def _one(numbers: list[Number]) -> Number | NoNumber:
+def _single_value(numbers: list[Number]) -> Number | NoNumber:
     first = numbers[0]
-    same = all(math.isclose(one.value, first.value, rel_tol=1e-9) for one in numbers)
+    same = all(math.isclose(number.value, first.value, rel_tol=1e-9) for number in numbers)
     return first if same else NoNumber(SEVERAL_NUMBERS)
 
 
-def _spelled(text: str) -> Number | NoNumber:
-    """A reply that is nothing but an English number word."""
-    for part in (text, *led_in(text)[-1:]):
-        words = fold(trimmed(part)).replace("-", " ").split()
+def _read_number_word(text: str) -> Number | NoNumber:
+    """Read a reply that consists of an English number word only."""
+    for part in (text, *find_prefixed_answers(text)[-1:]):
+        words = fold(strip_punctuation(part)).replace("-", " ").split()
         values = [_SPELLED.get(word) for word in words[:3]]
         if len(values) == 1 and values[0] is not None:
             return Number(float(values[0]))
@@ -166,16 +170,16 @@ def _spelled(text: str) -> Number | NoNumber:
     return NoNumber(NO_NUMBER)
 
 
-def close(one: float, other: float) -> bool:
-    """Whether two numbers differ by less than a millionth, of themselves where they are large."""
+def is_close(first: float, second: float) -> bool:
+    """Whether two numbers are equal within 10⁻⁶, relative where they are larger than 1."""
     try:
-        return one == other or abs(float(one) - float(other)) <= _MILLIONTH * max(1.0, abs(float(other)))
+        return first == second or abs(float(first) - float(second)) <= _MILLIONTH * max(1.0, abs(float(second)))
     except OverflowError:
         return False
 
 
 def as_number(value: Any) -> Number | NoNumber:
-    """A number, or a text that holds one, as a number."""
+    """Convert a number, or a text that contains one."""
     if isinstance(value, str):
         return read_number(value)
     if isinstance(value, bool) or not isinstance(value, int | float):

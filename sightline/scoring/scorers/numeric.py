@@ -1,4 +1,4 @@
-"""Right or wrong: a number within a tolerance."""
+"""Numeric accuracy within a relative or absolute tolerance."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import ClassVar
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import Examples
 from sightline.scoring.scorers.numbers import NoNumber, as_number, read_number
-from sightline.scoring.scorers.texts import EMPTY_REPLY, invalid, said, unparsed
-from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, tolerance
+from sightline.scoring.scorers.reply_text import EMPTY_REPLY, extract_answer, invalid, unparsed
+from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, read_tolerance
 
-NO_TRUE_NUMBER = "the truth is no number"
+INVALID_TARGET_NUMBER = "the truth is no number"
 
 
 class Numeric:
-    """Full marks for a number within the tolerance, else nothing.
+    """1 for a number within the tolerance, else 0.
 
     `tolerance` is a share of the target (0.05 unless told), `absolute` a difference that is always allowed; a target of
     0 is met by 0 alone unless `absolute` says more. The answer is the number after "Answer:", that of a last "= 12", or
@@ -36,15 +36,15 @@ class Numeric:
     refuses: ClassVar[Examples] = ((12.5, "14"), (12, "3 or 12"), (0, "0.01"), (12, "-12"))
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        target, allowed = as_number(asked.target), tolerance(asked.facts)
+        """Score a reply against the target of the question."""
+        target, allowed = as_number(asked.target), read_tolerance(asked.facts)
         if isinstance(target, NoNumber):
-            return invalid(NO_TRUE_NUMBER)
+            return invalid(INVALID_TARGET_NUMBER)
         if allowed is None:
             return invalid(BAD_TOLERANCE)
-        if not said(reply):
+        if not extract_answer(reply):
             return unparsed(EMPTY_REPLY)
         number = read_number(reply)
         if isinstance(number, NoNumber):
-            return unparsed(number.why)
-        return Mark(score=float(allowed.takes(number, target)), values={"read": number.value})
+            return unparsed(number.reason)
+        return Mark(score=float(allowed.allows(number, target)), values={"read": number.value})

@@ -1,4 +1,4 @@
-"""Text read from a picture: ANLS and the character error rate."""
+"""OCR scorers: ANLS (normalized Levenshtein similarity) and character error rate (CER)."""
 
 from __future__ import annotations
 
@@ -6,32 +6,41 @@ import unicodedata
 from typing import ClassVar
 
 from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.distance import edit_distance
+from sightline.scoring.scorers.edit_distance import edit_distance
 from sightline.scoring.scorers.examples import Examples
-from sightline.scoring.scorers.texts import EMPTY_REPLY, NO_TRUTH, as_texts, fold, invalid, said, unfenced, unparsed
+from sightline.scoring.scorers.reply_text import (
+    EMPTY_REPLY,
+    INVALID_TARGET_TEXT,
+    as_texts,
+    extract_answer,
+    fold,
+    invalid,
+    strip_code_fence,
+    unparsed,
+)
 
 THRESHOLD = 0.5
-"""A text that differs in half of its letters or more earns nothing."""
+"""A normalized distance of this or more scores 0."""
 
 
-def spaced(text: str) -> str:
-    """NFKC and single spaces; the case is kept."""
+def normalize_spaces(text: str) -> str:
+    """Normalize to NFKC and single spaces; case is kept."""
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
-def error_rate(text: str, truth: str) -> float:
-    """Letters to change over letters of the truth; above 1 where the text is far too long."""
+def character_error_rate(text: str, truth: str) -> float:
+    """Edit distance over the length of the target; above 1 if the text is much too long."""
     return edit_distance(text, truth) / len(truth)
 
 
-def likeness(text: str, truth: str) -> float:
-    """1 − distance / length of the longer text; 0 where the distance is half of it or more."""
-    apart = edit_distance(text, truth) / max(len(text), len(truth), 1)
-    return 1 - apart if apart < THRESHOLD else 0.0
+def anls_similarity(text: str, truth: str) -> float:
+    """1 − edit distance / length of the longer text; 0 if the normalized distance reaches the threshold."""
+    normalized_distance = edit_distance(text, truth) / max(len(text), len(truth), 1)
+    return 1 - normalized_distance if normalized_distance < THRESHOLD else 0.0
 
 
-def _truths(asked: Asked) -> list[str]:
-    return [text for text in map(spaced, as_texts(asked.target)) if text]
+def _target_texts(asked: Asked) -> list[str]:
+    return [text for text in map(normalize_spaces, as_texts(asked.target)) if text]
 
 
 class Anls:
@@ -47,15 +56,15 @@ class Anls:
     refuses: ClassVar[Examples] = (("STOP", "SHOP"), ("STOP", "The sign says STOP"), ("出口", "入口"))
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        truths = _truths(asked)
+        """Score a reply against the target of the question."""
+        truths = _target_texts(asked)
         if not truths:
-            return invalid(NO_TRUTH)
-        text = spaced(unfenced(said(reply)))
+            return invalid(INVALID_TARGET_TEXT)
+        text = normalize_spaces(strip_code_fence(extract_answer(reply)))
         if not text:
             return Mark(score=0.0, state="unparsed", note=EMPTY_REPLY, values={"cer": 1.0})
-        score = max(likeness(fold(text), fold(truth)) for truth in truths)
-        return Mark(score=score, values={"cer": min(error_rate(text, truth) for truth in truths)})
+        score = max(anls_similarity(fold(text), fold(truth)) for truth in truths)
+        return Mark(score=score, values={"cer": min(character_error_rate(text, truth) for truth in truths)})
 
 
 class CharacterErrors:
@@ -70,12 +79,12 @@ class CharacterErrors:
     refuses: ClassVar[Examples] = (("Main St", "main st"), ("限速 60", "限速 80"))
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        truths = _truths(asked)
+        """Score a reply against the target of the question."""
+        truths = _target_texts(asked)
         if not truths:
-            return invalid(NO_TRUTH)
-        text = spaced(unfenced(said(reply)))
+            return invalid(INVALID_TARGET_TEXT)
+        text = normalize_spaces(strip_code_fence(extract_answer(reply)))
         if not text:
             return unparsed(EMPTY_REPLY)
-        rate = min(error_rate(text, truth) for truth in truths)
+        rate = min(character_error_rate(text, truth) for truth in truths)
         return Mark(score=max(0.0, 1 - rate), values={"cer": rate})

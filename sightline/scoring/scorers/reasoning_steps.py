@@ -1,4 +1,4 @@
-"""Reasoning in steps: each step and the end."""
+"""Multi-step reasoning scorer: accuracy of the intermediate steps and of the final answer."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from msgspec import Struct
 
 from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.chinese_numbers import chinese_number
+from sightline.scoring.scorers.chinese_numbers import parse_chinese_number
 from sightline.scoring.scorers.examples import Examples
-from sightline.scoring.scorers.json_values import json_values, mended_values
-from sightline.scoring.scorers.texts import EMPTY_REPLY, as_text, invalid, unparsed
-from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, tolerance
+from sightline.scoring.scorers.json_values import find_json_values, repair_json_values
+from sightline.scoring.scorers.reply_text import EMPTY_REPLY, as_text, invalid, unparsed
+from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, read_tolerance
 
-NO_CHAIN = "the truth has no steps and end"
+INVALID_TARGET_CHAIN = "the truth has no steps and end"
 NO_STEPS = "the reply holds no steps"
 
 _STEP = re.compile(
@@ -29,50 +29,50 @@ _FINAL = re.compile(
     r"[ \t*_]*+(?:is|是|为)?[ \t*_]*+[:：=]?[ \t*_]*+(.*)",
     re.IGNORECASE,
 )
-_ENDS = ("final", "final_answer", "answer", "result")
-_INNER = ("value", "result", "answer")
+_FINAL_KEYS = ("final", "final_answer", "answer", "result")
+_VALUE_KEYS = ("value", "result", "answer")
 
 
 class Chain(Struct, frozen=True):
-    """Steps by their number from 1 on, and the end; None where none is given."""
+    """A chain of reasoning: steps by number from 1, and the final answer; None if none is given."""
 
     steps: Mapping[int, Any]
     final: Any = None
 
 
 def read_chain(reply: str) -> Chain | None:
-    """The last JSON object with steps or an end, else lines such as "1. …", "Step 2: …", "Final: …"."""
+    """Read the last JSON object with steps or a final answer, else lines such as "1. …", "Step 2: …", "Final: …"."""
     text = without_thinking(reply)
-    for values in (json_values, mended_values):
-        for value in reversed(values(text)):
-            if isinstance(value, dict) and (chain := _of_object(value)):
+    for find_values in (find_json_values, repair_json_values):
+        for value in reversed(find_values(text)):
+            if isinstance(value, dict) and (chain := _chain_from_json(value)):
                 return chain
-    return _of_lines(text)
+    return _chain_from_lines(text)
 
 
-def _of_object(value: dict[str, Any]) -> Chain | None:
+def _chain_from_json(value: dict[str, Any]) -> Chain | None:
     steps = value.get("steps", [])
-    final = next((value[name] for name in _ENDS if name in value), None)
+    final = next((value[name] for name in _FINAL_KEYS if name in value), None)
     if not isinstance(steps, list) or (not steps and final is None):
         return None
-    return Chain({number: _plain(step) for number, step in enumerate(steps, 1)}, _plain(final))
+    return Chain({number: _step_value(step) for number, step in enumerate(steps, 1)}, _step_value(final))
 
 
-def _plain(step: Any) -> Any:
+def _step_value(step: Any) -> Any:
     """The value of a step that is given as an object."""
     if isinstance(step, dict):
-        return next((step[name] for name in _INNER if name in step), None)
+        return next((step[name] for name in _VALUE_KEYS if name in step), None)
     return step
 
 
-def _of_lines(text: str) -> Chain | None:
+def _chain_from_lines(text: str) -> Chain | None:
     steps: dict[int, Any] = {}
     final = None
     lines = [line for line in text.splitlines() if line.strip()]
     for line in lines:
         if step := _STEP.match(line):
             number = step.group(1) or step.group(2) or step.group(3)
-            steps[int(number) if number.isdecimal() else int(chinese_number(number) or 0)] = step.group(4)
+            steps[int(number) if number.isdecimal() else int(parse_chinese_number(number) or 0)] = step.group(4)
         elif end := _FINAL.match(line):
             final = end.group(1) or final
     if not steps and final is None and len(lines) == 1:
@@ -81,7 +81,7 @@ def _of_lines(text: str) -> Chain | None:
 
 
 class ChainAccuracy:
-    """The share of steps that are right, the end counted as one more; full marks where all are.
+    """Fraction of correct steps, where the final answer counts as one more step.
 
     The target is {"steps": […], "final": …}. A number is met within the tolerance (`tolerance`, `absolute` as for
     `numeric`), a text with case and white space folded, each at its own place; more steps than there are count
@@ -101,10 +101,10 @@ class ChainAccuracy:
     )
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        truth, allowed = _truth(asked.target), tolerance(asked.facts)
-        if truth is None:
-            return invalid(NO_CHAIN)
+        """Score a reply against the target of the question."""
+        target, allowed = _target_chain(asked.target), read_tolerance(asked.facts)
+        if target is None:
+            return invalid(INVALID_TARGET_CHAIN)
         if allowed is None:
             return invalid(BAD_TOLERANCE)
         if not without_thinking(reply).strip():
@@ -112,16 +112,16 @@ class ChainAccuracy:
         chain = read_chain(reply)
         if chain is None:
             return unparsed(NO_STEPS)
-        steps, final = truth
-        right = sum(allowed.same(chain.steps.get(number), step) for number, step in enumerate(steps, 1))
-        ended = allowed.same(chain.final, final)
+        steps, final = target
+        correct = sum(allowed.matches(chain.steps.get(number), step) for number, step in enumerate(steps, 1))
+        final_correct = allowed.matches(chain.final, final)
         extra = sum(not 1 <= number <= len(steps) for number in chain.steps)
-        score = (right + ended) / (len(steps) + 1 + extra)
-        return Mark(score=score, values={"steps_right": right, "final_right": ended})
+        score = (correct + final_correct) / (len(steps) + 1 + extra)
+        return Mark(score=score, values={"steps_right": correct, "final_right": final_correct})
 
 
-def _truth(target: Any) -> tuple[Sequence[Any], Any] | None:
+def _target_chain(target: Any) -> tuple[Sequence[Any], Any] | None:
     if not isinstance(target, dict) or not isinstance(target.get("steps"), list | tuple):
         return None
     steps, final = target["steps"], target.get("final")
-    return None if any(as_text(one) is None for one in (*steps, final)) else (steps, final)
+    return None if any(as_text(value) is None for value in (*steps, final)) else (steps, final)

@@ -1,4 +1,4 @@
-"""Whether the goal of several turns was reached."""
+"""Success rate of multi-turn tasks: whether the goal was reached."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import ClassVar
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import Examples
 from sightline.scoring.scorers.numbers import NoNumber, as_number
-from sightline.scoring.scorers.texts import invalid
+from sightline.scoring.scorers.reply_text import invalid
 
-UNKNOWN = "whether the goal was reached is not known"
+GOAL_UNKNOWN = "whether the goal was reached is not known"
 
 
 class Success:
-    """Full marks where the goal was reached, else nothing.
+    """1 if the goal was reached, else 0.
 
     The suite says so in the facts: `reached`, and where it counts them `turns` and `best_turns`; from these comes
     `efficiency`, the best number of turns over the number that was needed. Target and reply are not looked at.
@@ -24,10 +24,10 @@ class Success:
     refuses: ClassVar[Examples] = ((Asked(target=None, facts={"reached": False, "turns": 9, "best_turns": 3}), "up"),)
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
+        """Score a reply by the outcome that the suite reports in the facts."""
         reached = asked.facts.get("reached")
         if not isinstance(reached, bool):
-            return invalid(UNKNOWN)
+            return invalid(GOAL_UNKNOWN)
         turns, best = as_number(asked.facts.get("turns")), as_number(asked.facts.get("best_turns"))
         values: dict[str, float] = {}
         if not isinstance(turns, NoNumber):

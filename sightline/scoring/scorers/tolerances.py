@@ -1,4 +1,4 @@
-"""How far a number may be from the truth."""
+"""Relative and absolute tolerances of numeric comparisons."""
 
 from __future__ import annotations
 
@@ -9,35 +9,39 @@ from typing import Any
 from msgspec import Struct
 
 from sightline.scoring.scorers.numbers import NoNumber, Number, as_number
-from sightline.scoring.scorers.texts import as_text, fold, trimmed
+from sightline.scoring.scorers.reply_text import as_text, fold, strip_punctuation
 
-RELATIVE = 0.05
+DEFAULT_RELATIVE_TOLERANCE = 0.05
 BAD_TOLERANCE = "the tolerance is no number"
 
 
 class Tolerance(Struct, frozen=True):
-    """A share of the truth, and a difference that is always allowed."""
+    """A relative tolerance, and an absolute difference that is always allowed."""
 
-    relative: float = RELATIVE
+    relative: float = DEFAULT_RELATIVE_TOLERANCE
     absolute: float = 0.0
 
-    def takes(self, number: Number, target: Number) -> bool:
-        """Whether a number is near enough; a target in per cent is met by its value and by its hundredth."""
+    def allows(self, number: Number, target: Number) -> bool:
+        """Whether a number is within tolerance; a percentage target is met by its value and by its hundredth."""
         if number.near(target.value, self.relative, self.absolute):
             return True
         return target.per_cent and number.near(target.value / 100, self.relative, self.absolute / 100)
 
-    def same(self, said: Any, truth: Any) -> bool:
-        """Whether a value is the truth: as a number where the truth is one, else as folded text."""
-        if isinstance(truth, int | float) and not isinstance(truth, bool):
-            number, target = as_number(said), as_number(truth)
-            return isinstance(number, Number) and isinstance(target, Number) and self.takes(number, target)
-        said, truth = as_text(said), as_text(truth)
-        return said is not None and truth is not None and fold(trimmed(said)) == fold(trimmed(truth))
+    def matches(self, answer: Any, target_value: Any) -> bool:
+        """Whether a value matches the target: numerically if the target is a number, else as folded text."""
+        if isinstance(target_value, int | float) and not isinstance(target_value, bool):
+            number, target = as_number(answer), as_number(target_value)
+            return isinstance(number, Number) and isinstance(target, Number) and self.allows(number, target)
+        answer, target_value = as_text(answer), as_text(target_value)
+        return (
+            answer is not None
+            and target_value is not None
+            and fold(strip_punctuation(answer)) == fold(strip_punctuation(target_value))
+        )
 
 
-def tolerance(facts: Mapping[str, Any]) -> Tolerance | None:
-    """What a question's facts allow (`tolerance`, `absolute`); None where they say something else than numbers."""
-    sizes = [as_number(facts.get("tolerance", RELATIVE)), as_number(facts.get("absolute", 0.0))]
-    found = [size.value for size in sizes if not isinstance(size, NoNumber) and size.value >= 0]
-    return Tolerance(*found) if len(found) == len(sizes) and all(map(math.isfinite, found)) else None
+def read_tolerance(facts: Mapping[str, Any]) -> Tolerance | None:
+    """Read `tolerance` and `absolute` from a question's facts; None if they are not valid numbers."""
+    limits = [as_number(facts.get("tolerance", DEFAULT_RELATIVE_TOLERANCE)), as_number(facts.get("absolute", 0.0))]
+    values = [limit.value for limit in limits if not isinstance(limit, NoNumber) and limit.value >= 0]
+    return Tolerance(*values) if len(values) == len(limits) and all(map(math.isfinite, values)) else None

@@ -1,4 +1,4 @@
-"""Tool calls: the right functions with the right arguments, in any order."""
+"""Tool-call scorer: F1 over functions and arguments, in any order."""
 
 from __future__ import annotations
 
@@ -10,46 +10,51 @@ from msgspec import Struct
 from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.call_syntax import Call
-from sightline.scoring.scorers.calls import as_calls, read_calls, same_value
+from sightline.scoring.scorers.calls import calls_from_json, read_calls, values_match
 from sightline.scoring.scorers.examples import Examples
 from sightline.scoring.scorers.labels import f1
-from sightline.scoring.scorers.texts import EMPTY_REPLY, invalid, unparsed
+from sightline.scoring.scorers.reply_text import EMPTY_REPLY, invalid, unparsed
 
-NO_TRUE_CALLS = "the truth is no list of calls"
+INVALID_TARGET_CALLS = "the truth is no list of calls"
 NO_CALL = "the reply holds no call"
-MOST_CALLS = 1000
-"""More are not looked at one by one; they count as wrong."""
+MAX_CALLS = 1000
+"""Calls beyond this number are not matched; they count as wrong."""
 
-_CLOCK = ({"name": "move", "arguments": {"x": 1, "to": "Gate A"}}, {"name": "stop", "arguments": {}})
+_EXAMPLE_CALLS = ({"name": "move", "arguments": {"x": 1, "to": "Gate A"}}, {"name": "stop", "arguments": {}})
 
 
-class Pair(Struct, frozen=True, order=True):
-    """Two calls of the same function; the best pair comes first when sorted."""
+class CallPair(Struct, frozen=True, order=True):
+    """A candidate match of two calls of the same function; sorts the best match first."""
 
     wrong: int
-    """Arguments of either call that are not met by the other."""
-    missed: int
-    """The same as a negative count of arguments that are right."""
-    said: int
-    true: int
+    """Arguments of either call without an equal in the other."""
+    negative_right: int
+    """The negated count of correct arguments."""
+    reply_index: int
+    target_index: int
 
 
-def matched(said: Sequence[Call], true: Sequence[Call]) -> list[Pair]:
-    """Calls of the same function paired, the most alike first; each belongs to one pair at most."""
+def match_calls(reply_calls: Sequence[Call], target_calls: Sequence[Call]) -> list[CallPair]:
+    """Greedy matching of calls of the same function, the most similar first; each call is in at most one pair."""
     pairs = []
-    for place, (name, arguments) in enumerate(said):
-        for other, (wanted, truths) in enumerate(true):
-            if name == wanted:
-                right = sum(key in arguments and same_value(arguments[key], truths[key]) for key in truths)
-                pairs.append(Pair(len(arguments) + len(truths) - 2 * right, -right, place, other))
-    chosen: list[Pair] = []
+    for reply_index, (name, arguments) in enumerate(reply_calls):
+        for target_index, (target_name, expected_arguments) in enumerate(target_calls):
+            if name == target_name:
+                right = sum(
+                    key in arguments and values_match(arguments[key], expected_arguments[key])
+                    for key in expected_arguments
+                )
+                pairs.append(
+                    CallPair(len(arguments) + len(expected_arguments) - 2 * right, -right, reply_index, target_index)
+                )
+    matches: list[CallPair] = []
     taken: tuple[set[int], set[int]] = (set(), set())
     for pair in sorted(pairs):
-        if pair.said not in taken[0] and pair.true not in taken[1]:
-            chosen.append(pair)
-            taken[0].add(pair.said)
-            taken[1].add(pair.true)
-    return chosen
+        if pair.reply_index not in taken[0] and pair.target_index not in taken[1]:
+            matches.append(pair)
+            taken[0].add(pair.reply_index)
+            taken[1].add(pair.target_index)
+    return matches
 
 
 class ToolCall:
@@ -64,44 +69,44 @@ class ToolCall:
     title: ClassVar[str] = "Tool calls"
     accepts: ClassVar[Examples] = (
         (
-            list(_CLOCK),
+            list(_EXAMPLE_CALLS),
             '[{"name": "stop", "arguments": {}}, {"name": "move", "arguments": {"to": "gate a", "x": 1.0}}]',
         ),
-        (list(_CLOCK), '```python\nmove(x=1, to="Gate A")\nstop()\n```'),
+        (list(_EXAMPLE_CALLS), '```python\nmove(x=1, to="Gate A")\nstop()\n```'),
         (
-            list(_CLOCK)[:1],
+            list(_EXAMPLE_CALLS)[:1],
             '{"tool_calls": [{"function": {"name": "move", "arguments": "{\\"x\\": 1, \\"to\\": \\"Gate A\\"}"}}]}',
         ),
     )
     refuses: ClassVar[Examples] = (
-        (list(_CLOCK), '[{"name": "stop", "arguments": {}}]'),
-        (list(_CLOCK)[:1], 'move(x=2, to="Gate A")'),
-        (list(_CLOCK)[1:], "stop(now=true)"),
-        (list(_CLOCK)[1:], "Stop()"),
+        (list(_EXAMPLE_CALLS), '[{"name": "stop", "arguments": {}}]'),
+        (list(_EXAMPLE_CALLS)[:1], 'move(x=2, to="Gate A")'),
+        (list(_EXAMPLE_CALLS)[1:], "stop(now=true)"),
+        (list(_EXAMPLE_CALLS)[1:], "Stop()"),
     )
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        true = as_calls([asked.target] if isinstance(asked.target, dict) else asked.target)
-        if true is None:
-            return invalid(NO_TRUE_CALLS)
+        """Score a reply against the target of the question."""
+        target_calls = calls_from_json([asked.target] if isinstance(asked.target, dict) else asked.target)
+        if target_calls is None:
+            return invalid(INVALID_TARGET_CALLS)
         text = without_thinking(reply).strip()
         if not text:
             return unparsed(EMPTY_REPLY)
-        said = read_calls(text)
-        if said is None:
-            return unparsed(NO_CALL) if true else Mark(score=1.0)
-        return _compared(said, true)
+        reply_calls = read_calls(text)
+        if reply_calls is None:
+            return unparsed(NO_CALL) if target_calls else Mark(score=1.0)
+        return _score_calls(reply_calls, target_calls)
 
 
-def _compared(said: Sequence[Call], true: Sequence[Call]) -> Mark:
-    pairs = matched(said[:MOST_CALLS], true)
-    arguments = sum(-pair.missed for pair in pairs)
-    said_items = sum(1 + len(call[1]) for call in said)
-    true_items = sum(1 + len(call[1]) for call in true)
-    wanted = true_items - len(true)
+def _score_calls(reply_calls: Sequence[Call], target_calls: Sequence[Call]) -> Mark:
+    pairs = match_calls(reply_calls[:MAX_CALLS], target_calls)
+    arguments = sum(-pair.negative_right for pair in pairs)
+    reply_items = sum(1 + len(call[1]) for call in reply_calls)
+    target_items = sum(1 + len(call[1]) for call in target_calls)
+    target_arguments = target_items - len(target_calls)
     values = {
-        "names_right": len(pairs) / len(true) if true else float(not said),
-        "arguments_right": arguments / wanted if wanted else 1.0,
+        "names_right": len(pairs) / len(target_calls) if target_calls else float(not reply_calls),
+        "arguments_right": arguments / target_arguments if target_arguments else 1.0,
     }
-    return Mark(score=f1(len(pairs) + arguments, said_items, true_items), values=values)
+    return Mark(score=f1(len(pairs) + arguments, reply_items, target_items), values=values)

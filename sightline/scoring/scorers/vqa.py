@@ -1,4 +1,4 @@
-"""VQA accuracy: how many of ten people gave the same answer."""
+"""VQA accuracy: agreement with the answers of ten annotators."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from typing import ClassVar
 
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import Examples
-from sightline.scoring.scorers.texts import EMPTY_REPLY, NO_TRUTH, as_texts, invalid, led_in, said, unparsed
+from sightline.scoring.scorers.reply_text import (
+    EMPTY_REPLY,
+    INVALID_TARGET_TEXT,
+    as_texts,
+    extract_answer,
+    find_prefixed_answers,
+    invalid,
+    unparsed,
+)
 
-AGREEING = 3
-"""So many others must have given an answer for it to earn full marks."""
+FULL_AGREEMENT = 3
+"""An answer scores 1 if so many other annotators gave it."""
 
-_MARKS = ';/[]"{}()=+\\_-><@`,?!'
+_PUNCTUATION = ';/[]"{}()=+\\_-><@`,?!'
 _FULL_STOP = re.compile(r"\.(?!\d)")
 _THOUSANDS = re.compile(r"\d,\d")
 _ARTICLES = {"a", "an", "the"}
@@ -29,40 +37,43 @@ _ENDINGS = {
     "n't've": "could had might should would",
     "'d've": "he i it she somebody someone something there they we who you",
 }
-_ALONE = {"maam": "ma'am", "oclock": "o'clock", "twas": "'twas", "yall": "y'all"}
+_IRREGULAR_CONTRACTIONS = {"maam": "ma'am", "oclock": "o'clock", "twas": "'twas", "yall": "y'all"}
 
 
 @cache
-def _spelled() -> dict[str, str]:
-    """Contractions that lack an apostrophe → with all of them; words that mean something else without it are kept."""
-    whole = [stem + ending for ending, stems in _ENDINGS.items() for stem in stems.split()]
-    lacking = {
-        word[:place] + word[place + 1 :]: word for word in whole for place, letter in enumerate(word) if letter == "'"
+def _contractions() -> dict[str, str]:
+    """Map contractions that lack an apostrophe to their full spelling."""
+    contractions = [stem + ending for ending, stems in _ENDINGS.items() for stem in stems.split()]
+    without_apostrophe = {
+        word[:index] + word[index + 1 :]: word
+        for word in contractions
+        for index, letter in enumerate(word)
+        if letter == "'"
     }
-    return lacking | _ALONE
+    return without_apostrophe | _IRREGULAR_CONTRACTIONS
 
 
-def normalised(answer: str) -> str:
-    """An answer by the rules of the VQA evaluation: marks, case, number words, articles, apostrophes, in that order.
+def normalize_answer(answer: str) -> str:
+    """Normalize an answer by the VQA rules: punctuation, case, number words, articles, apostrophes, in that order.
 
     A mark that stands beside a space somewhere in the answer is dropped, as are all marks where a comma parts digits;
     any other becomes a space. A full stop is dropped unless a digit follows.
     """
     text = " ".join(answer.split())
-    parts_digits = _THOUSANDS.search(text) is not None
-    found = text
-    for mark in _MARKS:
-        if mark in text:
-            beside = parts_digits or f"{mark} " in text or f" {mark}" in text
-            found = found.replace(mark, "" if beside else " ")
-    words = [_NUMBERS.get(word, word) for word in _FULL_STOP.sub("", found).lower().split()]
-    return " ".join(_spelled().get(word, word) for word in words if word not in _ARTICLES)
+    has_thousands_comma = _THOUSANDS.search(text) is not None
+    cleaned = text
+    for punctuation in _PUNCTUATION:
+        if punctuation in text:
+            is_dropped = has_thousands_comma or f"{punctuation} " in text or f" {punctuation}" in text
+            cleaned = cleaned.replace(punctuation, "" if is_dropped else " ")
+    words = [_NUMBERS.get(word, word) for word in _FULL_STOP.sub("", cleaned).lower().split()]
+    return " ".join(_contractions().get(word, word) for word in words if word not in _ARTICLES)
 
 
-def agreement(matching: int, answers: int) -> float:
-    """Mean over all ways to leave one person out of min(others who agree / 3, 1)."""
-    left_out = matching * min(matching - 1, AGREEING) + (answers - matching) * min(matching, AGREEING)
-    return left_out / (AGREEING * answers)
+def leave_one_out_agreement(matching: int, answers: int) -> float:
+    """Mean of min(agreeing others / 3, 1) over all ways to leave one annotator out."""
+    total = matching * min(matching - 1, FULL_AGREEMENT) + (answers - matching) * min(matching, FULL_AGREEMENT)
+    return total / (FULL_AGREEMENT * answers)
 
 
 class VqaAccuracy:
@@ -84,13 +95,15 @@ class VqaAccuracy:
     refuses: ClassVar[Examples] = ((["yes"] * 9 + ["no"], "no"), (["2"] * 10, "22"), (["dog"] * 10, "a dog and a cat"))
 
     def mark(self, reply: str, asked: Asked) -> Mark:
-        """What the reply earns."""
-        answers = [normalised(text.rstrip("。！？")) for text in as_texts(asked.target)]
+        """Score a reply against the target of the question."""
+        answers = [normalize_answer(text.rstrip("。！？")) for text in as_texts(asked.target)]
         if not answers:
-            return invalid(NO_TRUTH)
-        text = said(reply)
+            return invalid(INVALID_TARGET_TEXT)
+        text = extract_answer(reply)
         if not text:
             return unparsed(EMPTY_REPLY)
-        matching = answers.count(normalised((led_in(text) or [text])[-1].rstrip("。！？")))
-        score = float(matching > 0) if len(answers) <= AGREEING else agreement(matching, len(answers))
+        matching = answers.count(normalize_answer((find_prefixed_answers(text) or [text])[-1].rstrip("。！？")))
+        score = (
+            float(matching > 0) if len(answers) <= FULL_AGREEMENT else leave_one_out_agreement(matching, len(answers))
+        )
         return Mark(score=score, values={"matching": matching})

@@ -42,7 +42,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 class MatrixSuite(Suite):
-    """Says for each capability how far up it holds: one modality, paired, cross-modal, several steps."""
+    """Capability matrix: up to which level (single, paired, cross-modal, multi-step) each capability holds."""
 
     name = "matrix"
     version = "1"
@@ -56,92 +56,92 @@ class MatrixSuite(Suite):
 
     @cached_property
     def grader(self) -> Grader:
-        """What marks replies; it holds the sandbox, which is started when code is first run."""
+        """The scorer of this suite; its sandbox is started when code is first run."""
         from sightline.suites.matrix.scorer import Grader
 
         return Grader(self.options.metric_rules == "seed", self.options.unsafe_local_execution)
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """The rows of all sample files, pictures by reference."""
+        """Read the samples of all files, with pictures by reference."""
         from sightline.suites.matrix.dataset import read
 
         return read(data, self.options)
 
     def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
-        """Of a single file of samples, the pictures beside it: those that are asked, and those that are the truth."""
+        """Pictures that belong to a single sample file: those shown to the model and those that are targets."""
         if is_remote(data) or not data.is_file():
             return {}
         samples = [sample for sample in self.read(data) if isinstance(sample, Sample)]
-        found = find_media_files(data, samples)
+        files = find_media_files(data, samples)
         for sample in samples:
             truth = sample.target["truth"]
             if sample.target["metric"] == "execution" and isinstance(truth, dict) and truth.get("picture"):
-                add_media_file(found, data, str(truth["picture"]))
-        return found
+                add_media_file(files, data, str(truth["picture"]))
+        return files
 
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
-        """One prompt; in an interactive world one a turn, until it is over."""
-        from sightline.suites.matrix.prompts import turn
+        """Build the next prompt: one per sample, or one per turn of an interactive world until it ends."""
+        from sightline.suites.matrix.prompts import next_prompt
 
-        return turn(sample, answers)
+        return next_prompt(sample, answers)
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """By the marker that the sample names."""
+        """Score the attempt with the scorer that the sample names."""
         return self.grader.grade(sample, answers)
 
     def reference(self, sample: Sample) -> str | None:
-        """The first reference of a description; other replies are marked objectively."""
+        """Return the first reference of a description; other tasks are scored without a judge."""
         truth = sample.target["truth"]
         return str(truth[0]) if sample.target["metric"] == "bleu" and isinstance(truth, list) else None
 
     def is_costly(self, sample: Sample) -> bool:
-        """Running code takes too long to do it while others are being asked."""
+        """Whether scoring runs code, which is deferred until inference is done."""
         return bool(sample.target["metric"] == "execution")
 
     def ideal(self, sample: Sample) -> str:
-        """The reply that earns full marks."""
-        from sightline.suites.matrix.replies import ideal
+        """Return a reply that scores 1."""
+        from sightline.suites.matrix.oracle_replies import ideal_reply
 
-        return ideal(sample)
+        return ideal_reply(sample)
 
     def spoiled(self, sample: Sample) -> Mapping[str, str]:
-        """Nothing, and something wrong."""
-        from sightline.suites.matrix.replies import wrong
+        """Return an empty and a wrong reply."""
+        from sightline.suites.matrix.oracle_replies import wrong_reply
 
-        return {"empty": "", "wrong": wrong(sample)}
+        return {"empty": "", "wrong": wrong_reply(sample)}
 
     def choices(self, sample: Sample) -> Sequence[str]:
-        """The letters, where there are options."""
+        """Return the letters of a multiple-choice sample."""
         from sightline.scoring.scorers.options import option_letter
 
-        return [option_letter(place) for place in range(len(sample.target["options"]))]
+        return [option_letter(index) for index in range(len(sample.target["options"]))]
 
     def conclude(self, figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
-        """The digest by dimension and level, and in words where the model breaks."""
+        """Summarize by dimension and level, with a sentence on each capability boundary."""
         from sightline.suites.matrix.conclusion import conclude
 
         return conclude(figures)
 
     def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
-        """The score of every cell, and its fit over levels."""
+        """Return plot tables: the score of every cell, and its monotone fit over levels."""
         from sightline.suites.matrix.conclusion import panels
 
         return panels(figures)
 
     def deviations(self) -> Sequence[Remark]:
-        """Everything but all cells by our own rules in isolation."""
-        told = []
-        for words in (self.options.dimension, self.options.level, self.options.kind):
-            if words:
-                told.append(Remark("only {words}", {"words": ", ".join(words)}))
+        """Describe settings that deviate from all cells, the standard rules and sandboxed execution."""
+        remarks = []
+        for names in (self.options.dimension, self.options.level, self.options.kind):
+            if names:
+                remarks.append(Remark("only {words}", {"words": ", ".join(names)}))
         if self.options.metric_rules == "seed":
-            told.append(Remark("marked by the plain rules of older figures"))
+            remarks.append(Remark("marked by the plain rules of older figures"))
         if self.options.unsafe_local_execution:
-            told.append(Remark("the model's code may run without isolation"))
-        return told
+            remarks.append(Remark("the model's code may run without isolation"))
+        return remarks
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """Fresh questions of all twelve kinds at all four levels."""
+        """Generate new samples of all twelve kinds at all four levels."""
         from sightline.suites.matrix.generator import generate
 
         assert recipe is None or isinstance(recipe, Recipe)

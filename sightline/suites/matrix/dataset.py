@@ -1,4 +1,4 @@
-"""Samples from JSON lines or a JSON array; what is wrong with a row is told with its line, and the row is skipped."""
+"""Reader of samples from JSON lines or a JSON array; invalid rows are reported with their line number and skipped."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from sightline.data.json_decoding import decode_json
 from sightline.data.lines import LineIndex, index_file
 from sightline.scoring.scorers.legacy_rules import SEED_RULES
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
-from sightline.suites.matrix.maze import maze_of
-from sightline.suites.matrix.pictures import from_base64, from_folder
+from sightline.suites.matrix.maze import to_maze
+from sightline.suites.matrix.picture_files import decode_picture, resolve_picture_path
 
 if TYPE_CHECKING:
     from sightline.suites.matrix import Options
@@ -27,80 +27,80 @@ _FIELDS = (
     *("ground_truth", "metric", "metadata"),
 )
 _SUFFIXES = (".jsonl", ".json", ".txt")
-_ROWS_AT_ONCE = 256
-_Found = TypeVar("_Found", Path, Media)
+_BATCH_ROWS = 256
+_Resolved = TypeVar("_Resolved", Path, Media)
 
 
 class _RowError(DataError):
-    """Why a row is no sample."""
+    """A row is not a valid sample."""
 
 
 def read(data: Path, options: Options) -> Iterator[Sample | Invalid]:
-    """All samples that the options want, file by file in the order of names."""
+    """Yield all samples selected by the options, file by file in order of name."""
     seen: set[str] = set()
     for path in _files(data):
         with index_file(path, _FIELDS) as index:
             for fault in index.faults:
                 if fault.kind != "invalid UTF-8":
                     yield Invalid(id=f"{path.name}:{fault.line}", reason=fault.kind, source=f"{path}:{fault.line}")
-            for start in range(0, len(index), _ROWS_AT_ONCE):
-                rows = np.arange(start, min(start + _ROWS_AT_ONCE, len(index)))
+            for start in range(0, len(index), _BATCH_ROWS):
+                rows = np.arange(start, min(start + _BATCH_ROWS, len(index)))
                 for sample in _samples(index, rows, seen):
-                    if _wanted(sample, options):
-                        yield _unless_unmarkable(sample, options)
+                    if _is_selected(sample, options):
+                        yield _reject_unscorable(sample, options)
 
 
 def _files(data: Path) -> list[Path]:
     if data.is_file():
         return [data]
-    found = sorted(path for path in data.glob("*") if path.suffix in _SUFFIXES and path.is_file())
-    if not found:
+    files = sorted(path for path in data.glob("*") if path.suffix in _SUFFIXES and path.is_file())
+    if not files:
         raise DataError(
             "No samples at {path}: looked for files ending in .jsonl or .json.",
             hint="A fresh set: sightline generate matrix --out DIR",
             path=data,
         )
-    return found
+    return files
 
 
-def _wanted(sample: Sample | Invalid, options: Options) -> bool:
+def _is_selected(sample: Sample | Invalid, options: Options) -> bool:
     tags = sample.tags
-    for tag, words in (("dimension", options.dimension), ("difficulty", options.level)):
-        if words and tags and tags.get(tag) not in words:
+    for tag, selected in (("dimension", options.dimension), ("difficulty", options.level)):
+        if selected and tags and tags.get(tag) not in selected:
             return False
     return not options.kind or not sample.task or sample.task in options.kind
 
 
-def _unless_unmarkable(sample: Sample | Invalid, options: Options) -> Sample | Invalid:
-    """What could be asked but not marked is not asked."""
+def _reject_unscorable(sample: Sample | Invalid, options: Options) -> Sample | Invalid:
+    """Replace a sample that the legacy rules cannot score by an `Invalid` record."""
     if isinstance(sample, Invalid) or options.metric_rules != "seed" or sample.target["metric"] in SEED_RULES:
         return sample
-    why = Remark("--metric-rules seed has no rule for '{metric}'", {"metric": sample.target["metric"]})
-    return Invalid(id=sample.id, reason=str(why), task=sample.task, source=sample.source, tags=sample.tags)
+    reason = Remark("--metric-rules seed has no rule for '{metric}'", {"metric": sample.target["metric"]})
+    return Invalid(id=sample.id, reason=str(reason), task=sample.task, source=sample.source, tags=sample.tags)
 
 
 def _samples(index: LineIndex, rows: np.typing.NDArray[np.int64], seen: set[str]) -> Iterator[Sample | Invalid]:
     raw = {field: list(index.raw_texts(field, rows)) for field in _FIELDS}
-    for place, line in enumerate(index.lines[rows].tolist()):
+    for row_number, line in enumerate(index.lines[rows].tolist()):
         row: dict[str, Any] = dict.fromkeys(_FIELDS)
         source = f"{index.path}:{line}"
         try:
             for field, column in raw.items():
-                row[field] = _decoded(field, column[place])
+                row[field] = _decode_field(field, column[row_number])
             name = str(row["id"] or f"{index.path.stem}:{line}")
             if name in seen:
                 raise _RowError("the id '{id}' is there already", id=name)
             sample = _sample(row, name, source, index.path.parent)
             seen.add(name)
             yield sample
-        except _RowError as wrong:
+        except _RowError as error:
             yield Invalid(
-                id=f"{index.path.stem}:{line}", reason=str(wrong), task=str(row["task_type"] or ""), source=source
+                id=f"{index.path.stem}:{line}", reason=str(error), task=str(row["task_type"] or ""), source=source
             )
 
 
-def _decoded(field: str, raw: str | bytes) -> Any:
-    """The value of a field; JSON has no NaN, though some write it."""
+def _decode_field(field: str, raw: str | bytes) -> Any:
+    """Decode the JSON value of a field."""
     try:
         return decode_json(raw) if raw else None
     except msgspec.DecodeError as error:
@@ -108,9 +108,9 @@ def _decoded(field: str, raw: str | bytes) -> Any:
 
 
 def _sample(row: dict[str, Any], name: str, source: str, folder: Path) -> Sample:
-    dimension = _one_of(row, "dimension", DIMENSIONS)
-    level = _one_of(row, "difficulty", LEVELS)
-    kind, question = _text(row, "task_type"), _text(row, "question")
+    dimension = _choice_field(row, "dimension", DIMENSIONS)
+    level = _choice_field(row, "difficulty", LEVELS)
+    kind, question = _text_field(row, "task_type"), _text_field(row, "question")
     metric = _metric(row)
     metadata = row["metadata"] if isinstance(row["metadata"], dict) else {}
     language = str(metadata.get("language", "en"))
@@ -131,7 +131,7 @@ def _sample(row: dict[str, Any], name: str, source: str, folder: Path) -> Sample
 
 
 def _metric(row: dict[str, Any]) -> str:
-    metric, known = _text(row, "metric"), names("markers")
+    metric, known = _text_field(row, "metric"), names("markers")
     if metric in known:
         return metric
     if near := nearest(metric, known):
@@ -144,16 +144,16 @@ def _truth(row: dict[str, Any], metric: str, folder: Path) -> Any:
     if truth is None:
         raise _RowError("{field} is missing", field="ground_truth")
     if metric == "success":
-        _check_world(truth)
+        _validate_world(truth)
     if metric == "execution" and isinstance(truth, dict) and isinstance(truth.get("picture"), str):
-        return {**truth, "picture": str(_place(folder, truth["picture"]))}
+        return {**truth, "picture": str(_picture_path(folder, truth["picture"]))}
     return truth
 
 
-def _check_world(truth: Any) -> None:
-    """A world that can't be walked is no sample."""
+def _validate_world(truth: Any) -> None:
+    """Validate the world of an interactive sample."""
     try:
-        maze_of(truth["world"])
+        to_maze(truth["world"])
         turns = int(truth["most_turns"])
     except (KeyError, TypeError, ValueError, msgspec.ValidationError) as error:
         raise _RowError("ground_truth is no world: {why}", why=error) from None
@@ -161,7 +161,7 @@ def _check_world(truth: Any) -> None:
         raise _RowError("most_turns must be at least 1")
 
 
-def _text(row: dict[str, Any], field: str) -> str:
+def _text_field(row: dict[str, Any], field: str) -> str:
     value = row[field]
     if value is None:
         raise _RowError("{field} is missing", field=field)
@@ -170,8 +170,8 @@ def _text(row: dict[str, Any], field: str) -> str:
     return value.strip()
 
 
-def _one_of(row: dict[str, Any], field: str, known: tuple[str, ...]) -> str:
-    value = _text(row, field).lower()
+def _choice_field(row: dict[str, Any], field: str, known: tuple[str, ...]) -> str:
+    value = _text_field(row, field).lower()
     if value not in known:
         raise _RowError(
             "{field} must be one of {listed}, not '{value}'", field=field, listed=", ".join(known), value=value
@@ -187,18 +187,18 @@ def _options(row: dict[str, Any]) -> list[str]:
 
 
 def _media(row: dict[str, Any], folder: Path) -> tuple[Media, ...]:
-    paths, packed = (
+    paths, encoded = (
         value if isinstance(value, list) else [value] for value in (row["image_path"], row["image_base64"])
     )
-    named = [Media(kind="image", path=str(_place(folder, str(path)))) for path in filter(None, paths)]
-    return (*named, *(_taken(from_base64(str(text))) for text in filter(None, packed)))
+    references = [Media(kind="image", path=str(_picture_path(folder, str(path)))) for path in filter(None, paths)]
+    return (*references, *(_unwrap(decode_picture(str(text))) for text in filter(None, encoded)))
 
 
-def _place(folder: Path, name: str) -> Path:
-    return _taken(from_folder(folder, name))
+def _picture_path(folder: Path, name: str) -> Path:
+    return _unwrap(resolve_picture_path(folder, name))
 
 
-def _taken(found: _Found | Remark) -> _Found:
-    if isinstance(found, Remark):
-        raise _RowError(found.text, **found.facts)
-    return found
+def _unwrap(result: _Resolved | Remark) -> _Resolved:
+    if isinstance(result, Remark):
+        raise _RowError(result.text, **result.facts)
+    return result

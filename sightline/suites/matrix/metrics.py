@@ -18,7 +18,7 @@ LEVELS = ("l1", "l2", "l3", "l4")
 
 
 class _Boundary(SumMetric):
-    """0: below half at L1 already. 4: half or more up to L4. Between two levels by interpolation.
+    """Capability boundary from 0 (below half at L1) to 4 (half or more up to L4), interpolated between levels.
 
     No value, but an interval and the reason, where it lies beyond the levels that were asked.
     """
@@ -28,14 +28,14 @@ class _Boundary(SumMetric):
     dimension: ClassVar[str]
 
     def includes(self, grade: Grade) -> bool:
-        """Only samples of the dimension."""
+        """Whether a grade belongs to the dimension."""
         return grade.tags.get("dimension") == self.dimension
 
     def row(self, grade: Grade) -> Sequence[float]:
-        """(earned, weight) at the sample's level, zero at the others."""
-        at = LEVELS.index(grade.tags["difficulty"])
+        """Return (weighted score, weight) at the sample's level, zero at the others."""
+        level = LEVELS.index(grade.tags["difficulty"])
         columns = [0.0] * self.columns
-        columns[2 * at], columns[2 * at + 1] = self.weigh(grade) * grade.score, self.weigh(grade)
+        columns[2 * level], columns[2 * level + 1] = self.weigh(grade) * grade.score, self.weigh(grade)
         return columns
 
     def statistic(self, totals: Floats) -> Any:
@@ -43,21 +43,21 @@ class _Boundary(SumMetric):
         return boundary(totals[..., 0::2], totals[..., 1::2])
 
     def compute(self) -> Estimate:
-        """The boundary so far; its interval is from bounds of the levels, for a bootstrap can't doubt what is alike."""
-        counted = with_states(Estimate(value=None, n=self.sums.samples), self.states)
+        """Estimate the boundary; its interval comes from bounds of the levels, not from a bootstrap."""
+        base = with_states(Estimate(value=None, n=self.sums.samples), self.states)
         table = self.sums.table()
         if not table[:, 1::2].any():
-            return counted
+            return base
         value = float(self.statistic(table.sum(axis=0)))
         low, high = boundary_reach(table[:, 0::2], table[:, 1::2], self.sums.samples)
-        found = replace(counted, low=low, high=high, clusters=len(table), method="wilson over clusters")
+        estimate = replace(base, low=low, high=high, clusters=len(table), method="wilson over clusters")
         if np.isnan(value):
-            return replace(found, why=str(_beyond(table.sum(axis=0))))
-        return replace(found, value=value)
+            return replace(estimate, why=str(_out_of_range_remark(table.sum(axis=0))))
+        return replace(estimate, value=value)
 
 
-def _beyond(totals: Floats) -> Remark:
-    """On which side of the levels that were asked the boundary lies."""
+def _out_of_range_remark(totals: Floats) -> Remark:
+    """Describe on which side of the tested levels the boundary lies."""
     levels, fit = fitted(totals[0::2], totals[1::2])
     if fit[-1] >= HALF:
         return Remark("half or more up to {level}, the highest level that was asked", {"level": f"L{levels[-1]}"})
@@ -65,28 +65,28 @@ def _beyond(totals: Floats) -> Remark:
 
 
 class PerceptionBoundary(_Boundary):
-    """How far up perception holds."""
+    """Capability boundary of perception."""
 
     title = "Boundary of perception"
     dimension = "perception"
 
 
 class UnderstandingBoundary(_Boundary):
-    """How far up understanding holds."""
+    """Capability boundary of understanding."""
 
     title = "Boundary of understanding"
     dimension = "understanding"
 
 
 class ReasoningBoundary(_Boundary):
-    """How far up reasoning holds."""
+    """Capability boundary of reasoning."""
 
     title = "Boundary of reasoning"
     dimension = "reasoning"
 
 
 class ActionBoundary(_Boundary):
-    """How far up action holds."""
+    """Capability boundary of action."""
 
     title = "Boundary of action"
     dimension = "action"

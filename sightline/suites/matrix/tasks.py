@@ -1,4 +1,4 @@
-"""The twelve kinds of task. How a reply is marked is said by each sample; these figures count the marks."""
+"""The twelve tasks of the matrix; each sample names its own scorer, and the metrics aggregate the scores."""
 
 from __future__ import annotations
 

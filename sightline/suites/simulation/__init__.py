@@ -41,7 +41,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 class SimulationSuite(Suite):
-    """40 questions on each kind of simulation, with logical pairs and physical-law questions among them."""
+    """True/false questions, 40 per simulation, including logical pairs and physical-law questions."""
 
     name = "simulation"
     version = "1"
@@ -54,66 +54,66 @@ class SimulationSuite(Suite):
 
     @property
     def modalities(self) -> tuple[str, ...]:
-        """What is shown, in a fixed order."""
+        """Return the selected modalities, in a fixed order."""
         chosen = MODALITIES if "all" in self.options.modality else self.options.modality
         return tuple(modality for modality in MODALITIES if modality in chosen)
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """All questions of all simulations."""
+        """Read all questions of all simulations."""
         from sightline.suites.simulation.dataset import read
 
         return read(data, self.options, self.modalities)
 
     def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
-        """Of a single question file, the pictures, videos and reports that belong to it."""
+        """Return the pictures, videos and reports that belong to a single question file."""
         return {} if is_remote(data) or not data.is_file() else find_media_files(data, self.read(data))
 
     def facts(self, data: Path) -> Sequence[Remark]:
-        """Which layout the data set has on disk."""
-        from sightline.suites.simulation.layout import describe
+        """Describe the layout of the data set on disk."""
+        from sightline.suites.simulation.layout import describe_layout
 
-        return describe(data)
+        return describe_layout(data)
 
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
-        """One prompt, or one a frame where frames vote."""
-        return prompts.turn(sample, answers, vote=self._votes(sample))
+        """Build the next prompt: one per sample, or one per frame if frames vote."""
+        return prompts.next_prompt(sample, answers, vote=self._votes(sample))
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """Right or wrong, by majority where frames vote."""
-        return scorer.grade(sample, [self.parse(sample.task, answer.text) for answer in answers])
+        """Score the answer, by majority if frames vote."""
+        return scorer.grade_sample(sample, [self.parse(sample.task, answer.text) for answer in answers])
 
     def ideal(self, sample: Sample) -> str:
-        """The key's answer."""
+        """Return the answer of the key."""
         return str(sample.target)
 
     def spoiled(self, sample: Sample) -> Mapping[str, str]:
-        """Wrong in three ways."""
+        """Return three kinds of wrong reply."""
         return {"flipped": str(not sample.target), "unreadable": "Maybe.", "empty": ""}
 
     def choices(self, sample: Sample) -> Sequence[str]:
-        """True and False."""
+        """Return the two possible answers."""
         return ("True", "False")
 
     def survives_cut(self, text: str) -> bool:
-        """A reply that was cut off counts only if its first word already is the answer."""
+        """Whether a truncated reply can be scored: only if its first word is the answer."""
         return opens_with_answer(text)
 
     def feedback(self, sample: Sample, grade: Grade) -> str:
-        """Says that the answer was wrong, or that none was found."""
-        return prompts.feedback(grade)
+        """Return feedback that the answer was wrong or missing."""
+        return prompts.feedback_text(grade)
 
     def deviations(self) -> Sequence[Remark]:
-        """Everything but all simulations, all questions, one frame a second, by vote."""
-        return prompts.deviations(self.options, self.modalities)
+        """Describe deviations from all simulations, all questions, and one frame per second by vote."""
+        return prompts.protocol_deviations(self.options, self.modalities)
 
     def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
-        """How consistent the answers to logical pairs are."""
-        from sightline.suites.simulation.consistency import panel
+        """Return the table on the consistency of logical pairs."""
+        from sightline.suites.simulation.consistency import pair_table
 
-        return panel(figures)
+        return pair_table(figures)
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """Fresh simulations, by solvers or with closed-form solutions."""
+        """Generate new simulations, by numerical solvers or closed-form solutions."""
         from sightline.suites.simulation.generator import generate
 
         assert recipe is None or isinstance(recipe, Recipe)

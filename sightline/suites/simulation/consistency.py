@@ -1,4 +1,4 @@
-"""The consistency of logical pairs as a panel: the model's figures beside the ceiling that the key itself sets."""
+"""Table of the consistency of logical pairs: the model's values beside those of the answer key."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ _NAMES = {"opposed_pairs": OpposedPairs.title, "pair_relation": PairRelation.tit
 _CEILING = "key_opposed_pairs"
 
 
-def panel(figures: Figures) -> dict[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
-    """`pairs`: one row over all samples and one a task; empty where no question has a partner."""
+def pair_table(figures: Figures) -> dict[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+    """Return the table `pairs`: a row for all samples and one per task; empty if there are no pairs."""
     head = ["", "n", KeyOpposedPairs.title]
     for title in _NAMES.values():
         head += [title, f"{title}_low", f"{title}_high"]
-    places = {("overall", ""): "All samples", **{("task", task.name): task.title for task in (STRUCTURAL, FLUID)}}
-    rows = [row for place, name in places.items() if (row := _row(figures, place, name))]
+    scopes = {("overall", ""): "All samples", **{("task", task.name): task.title for task in (STRUCTURAL, FLUID)}}
+    rows = [row for scope, name in scopes.items() if (row := _row(figures, scope, name))]
     return {"pairs": (head, rows)} if rows else {}
 
 
-def _row(figures: Figures, place: tuple[str, str], name: str) -> list[Any]:
-    found = [figures.get((*place, metric)) for metric in (_CEILING, *_NAMES)]
-    ceiling, *own = found
+def _row(figures: Figures, scope: tuple[str, str], name: str) -> list[Any]:
+    estimates = [figures.get((*scope, metric)) for metric in (_CEILING, *_NAMES)]
+    ceiling, *others = estimates
     if ceiling is None or not ceiling.n:
         return []
     row: list[Any] = [name, ceiling.n, ceiling.value]
-    for one in own:
-        row += [None, None, None] if one is None else [one.value, one.low, one.high]
+    for estimate in others:
+        row += [None, None, None] if estimate is None else [estimate.value, estimate.low, estimate.high]
     return row

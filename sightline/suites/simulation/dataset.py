@@ -1,4 +1,4 @@
-"""Samples from a data set folder, one simulation after the other; what is missing is told, never left out."""
+"""Reader of a data set folder, one simulation after the other; missing files are reported, never skipped."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sightline.core.registry import unknown
 from sightline.data.image_format import is_image
 from sightline.data.video import frame_times
 from sightline.suites.simulation.layout import FOLDERS, Domain, question_file, read_domains
-from sightline.suites.simulation.questions import law_of
+from sightline.suites.simulation.questions import physical_law
 
 if TYPE_CHECKING:
     from sightline.suites.simulation import Options
 
 
 def read(data: Path, options: Options, modalities: tuple[str, ...]) -> Iterator[Sample | Invalid]:
-    """Modality by modality, domain by domain, simulation by simulation, question by question."""
+    """Yield samples by modality, domain, simulation and question."""
     domains = [domain for domain in read_domains(data) if not options.domain or domain.name in options.domain]
     known = [simulation for domain in domains for simulation in domain.answers]
     for name in options.files:
@@ -43,7 +43,7 @@ def _simulation(
     for qid in dict.fromkeys([*domain.questions, *answers]):
         question, target = domain.questions.get(qid, ""), answers.get(qid)
         tags = {"domain": domain.name, "file": simulation, "modality": modality, "qid": qid}
-        if law := law_of(question):
+        if law := physical_law(question):
             tags["law"] = law
         common: dict[str, Any] = {
             "id": f"{modality}/{domain.name}/{simulation}/{qid}",
@@ -67,7 +67,7 @@ def _fault(question: str, target: object) -> str:
 
 
 def _media(domain: Domain, simulation: str, modality: str, options: Options) -> tuple[tuple[Media, ...], str]:
-    """What is shown for a simulation, or why it can't be."""
+    """Return the media of a simulation, or the reason why they cannot be used."""
     if simulation not in domain.on_disk:
         return (), "unsafe name"
     path = domain.find(simulation, modality)

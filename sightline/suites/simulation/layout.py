@@ -1,4 +1,4 @@
-"""Where the question file and the media of a data set are, whichever way its files are numbered."""
+"""File layout of a data set: its question file and media, for both numbering schemes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUFFIXES = {
 
 
 class Domain(Struct, frozen=True, kw_only=True):
-    """One domain of the question file, as it is on disk."""
+    """One domain of the question file, with its files on disk."""
 
     name: str
     folder: Path
@@ -33,11 +33,11 @@ class Domain(Struct, frozen=True, kw_only=True):
 
     @property
     def renumbered(self) -> bool:
-        """Whether the names on disk are not those of the question file."""
+        """Whether the names on disk differ from those of the question file."""
         return any(name != disk for name, disk in self.on_disk.items())
 
     def find(self, simulation: str, modality: str) -> Path | None:
-        """The file that shows a simulation, or None where it is missing."""
+        """Return the media file of a simulation, or None if it is missing."""
         folder = self.folder / FOLDERS[modality]
         for suffix in _SUFFIXES[modality]:
             path = folder / f"{self.on_disk[simulation]}{suffix}"
@@ -47,7 +47,7 @@ class Domain(Struct, frozen=True, kw_only=True):
 
 
 def question_file(data: Path) -> Path:
-    """The data set's question file."""
+    """Return the path of the question file."""
     if data.is_file():
         return data
     if not data.is_dir():
@@ -68,7 +68,7 @@ def question_file(data: Path) -> Path:
 
 
 def read_domains(data: Path) -> list[Domain]:
-    """The domains of the data set, or one clear word on what is wrong with its question file."""
+    """Read the domains of the data set; raises an error that explains a faulty question file."""
     path = question_file(data)
     try:
         content = read_json_file(path)
@@ -102,7 +102,7 @@ def _domain(name: str, block: Mapping[str, Any], path: Path) -> Domain:
 
 
 def _names_on_disk(folder: Path, simulations: list[str]) -> dict[str, str]:
-    """The question file's own names where any of them is there; else files numbered from 1 in its order."""
+    """Map to the names of the question file if any of them exists, else to files numbered from 1 in its order."""
     present = {path.stem for kind in FOLDERS.values() for path in (folder / kind).glob("*")}
     safe = [name for name in simulations if Path(name).name == name and name not in ("", ".", "..")]
     if present & set(safe) or not any(f"File_{k}" in present for k in range(1, len(safe) + 1)):
@@ -110,8 +110,8 @@ def _names_on_disk(folder: Path, simulations: list[str]) -> dict[str, str]:
     return {name: f"File_{number}" for number, name in enumerate(safe, 1)}
 
 
-def describe(data: Path) -> list[Remark]:
-    """Which layout was taken, domain by domain."""
+def describe_layout(data: Path) -> list[Remark]:
+    """Describe the layout of each domain."""
     told = []
     for domain in read_domains(data):
         name, disk = next(iter(domain.on_disk.items()), ("–", "–"))

@@ -1,4 +1,4 @@
-"""Metrics of the suite's own: physical-law questions, and logical pairs.
+"""Metrics of the simulation suite: accuracy on physical-law questions, and consistency of logical pairs.
 
 The key itself does not always oppose within a pair. So three figures stand together: the share of pairs that the model
 answers with opposed answers, the same share of the key (what a perfect model reaches), and the share of pairs whose
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class LawAccuracy(MeanCredit):
-    """Accuracy on the questions whether a physical law holds."""
+    """Accuracy on questions whether a physical law is satisfied."""
 
     title = "Physical-law accuracy"
 
@@ -34,12 +34,12 @@ class LawAccuracy(MeanCredit):
         return "law" in grade.tags
 
     def earned(self, grade: Grade) -> float:
-        """All or nothing."""
+        """Return 1 for full marks, else 0."""
         return full_marks(grade.score)
 
 
 class PairMetric(SumMetric):
-    """A share of pairs. A half waits until the other comes, also across shards."""
+    """Fraction of pairs with a property. The first half is buffered until the second arrives, also across shards."""
 
     columns = 2
     scale = "share"
@@ -49,11 +49,11 @@ class PairMetric(SumMetric):
         self.waiting: dict[str, tuple[int, dict[str, Any]]] = {}
         """Halves by their pair: cluster and fields of the grade; values alone, so that the state can be saved."""
         self.unparsed = 0
-        """Pairs of which a half was not read."""
+        """Pairs of which a half was not parsed."""
 
     @abstractmethod
-    def holds(self, one: Grade, other: Grade) -> bool:
-        """Whether the pair counts for the share."""
+    def is_counted(self, first: Grade, second: Grade) -> bool:
+        """Whether the pair has the property that is counted."""
 
     def update(self, scores: ScoreBatch) -> Values:
         """See `MetricState`."""
@@ -63,25 +63,25 @@ class PairMetric(SumMetric):
         return {}
 
     def _add_half(self, cluster: int, grade: Grade) -> None:
-        """Keep a half, or count the pair."""
+        """Buffer the first half of a pair, or count the complete pair."""
         waiting = self.waiting.pop(grade.values["pair"], None)
         if waiting is None:
             self.waiting[grade.values["pair"]] = (cluster, asdict(grade))
             return
         halves = (cluster, grade), (waiting[0], Grade(**waiting[1]))
         self.unparsed += any(half.state != "ok" for _, half in halves)
-        (first, one), (_, two) = sorted(halves, key=lambda half: int(half[1].values["side"]))
-        self.sums.add(np.array([first], np.uint64), np.array([[self.holds(one, two), 1.0]]))
+        (first_cluster, first), (_, second) = sorted(halves, key=lambda half: int(half[1].values["side"]))
+        self.sums.add(np.array([first_cluster], np.uint64), np.array([[self.is_counted(first, second), 1.0]]))
 
     def merge(self, other: Self) -> None:
-        """Take all that `other` has seen, and join halves."""
+        """Merge another state, and join its buffered halves."""
         super().merge(other)
         self.unparsed += other.unparsed
         for cluster, half in other.waiting.values():
             self._add_half(cluster, Grade(**half))
 
     def compute(self) -> Estimate:
-        """The share so far."""
+        """Estimate the fraction."""
         return replace(super().compute(), unparsed=self.unparsed)
 
     def row(self, grade: Grade) -> Sequence[float]:
@@ -89,40 +89,40 @@ class PairMetric(SumMetric):
         raise NotImplementedError
 
     def statistic(self, totals: Floats) -> Any:
-        """Pairs that hold over pairs."""
+        """Counted pairs over all pairs."""
         return ratio(totals)
 
 
-def _opposed(one: Grade, other: Grade, which: str) -> bool:
-    return {one.values.get(which), other.values.get(which)} == {True, False}
+def _are_opposed(first: Grade, second: Grade, which: str) -> bool:
+    return {first.values.get(which), second.values.get(which)} == {True, False}
 
 
 class OpposedPairs(PairMetric):
-    """Share of pairs that the model answers with opposed answers."""
+    """Fraction of pairs that the model answers with opposite answers."""
 
     title = "Opposed pairs"
 
-    def holds(self, one: Grade, other: Grade) -> bool:
-        """Both answers were read, and they differ."""
-        return _opposed(one, other, "predicted")
+    def is_counted(self, first: Grade, second: Grade) -> bool:
+        """Both answers were parsed and differ."""
+        return _are_opposed(first, second, "predicted")
 
 
 class KeyOpposedPairs(PairMetric):
-    """The same share of the answer key: the ceiling of `opposed_pairs` for a model that is right."""
+    """The same fraction of the answer key: the value of `opposed_pairs` for a perfect model."""
 
     title = "Opposed pairs in the key"
 
-    def holds(self, one: Grade, other: Grade) -> bool:
+    def is_counted(self, first: Grade, second: Grade) -> bool:
         """The key's answers differ."""
-        return _opposed(one, other, "target")
+        return _are_opposed(first, second, "target")
 
 
 class PairRelation(PairMetric):
-    """Share of pairs whose relation, same or opposed, is the key's."""
+    """Fraction of pairs whose relation, same or opposite, equals that of the key."""
 
     title = "Pair relation as in the key"
 
-    def holds(self, one: Grade, other: Grade) -> bool:
-        """Both were read, and they differ just where the key's differ."""
-        read = None not in (one.values.get("predicted"), other.values.get("predicted"))
-        return read and _opposed(one, other, "predicted") == _opposed(one, other, "target")
+    def is_counted(self, first: Grade, second: Grade) -> bool:
+        """Both were parsed, and they differ exactly if the key's answers differ."""
+        are_parsed = None not in (first.values.get("predicted"), second.values.get("predicted"))
+        return are_parsed and _are_opposed(first, second, "predicted") == _are_opposed(first, second, "target")

@@ -1,4 +1,4 @@
-"""How a question is put."""
+"""Prompt construction, feedback texts and protocol deviations."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 QUESTION = "Question: {question} (True/False)\n\nAnswer with only True or False:"
 
 
-def turn(sample: Sample, answers: Sequence[Answer], vote: bool) -> Prompt | None:
-    """What is shown, then the question; where frames vote, one frame a turn."""
+def next_prompt(sample: Sample, answers: Sequence[Answer], vote: bool) -> Prompt | None:
+    """Build the next prompt: the media, then the question; one frame per turn if frames vote."""
     shown = sample.media
     if vote:
         if len(answers) >= len(shown):
@@ -25,15 +25,15 @@ def turn(sample: Sample, answers: Sequence[Answer], vote: bool) -> Prompt | None
     return Prompt((Message("user", (*shown, Text(QUESTION.format(question=sample.question)))),))
 
 
-def feedback(grade: Grade) -> str:
-    """What a model is told after a wrong attempt."""
+def feedback_text(grade: Grade) -> str:
+    """Return the feedback after a wrong attempt."""
     if grade.state == "ok":
         return "That answer is wrong. Look again.\n\nAnswer with only True or False:"
     return "No answer could be found in your reply.\n\nAnswer with only True or False:"
 
 
-def deviations(options: Options, modalities: tuple[str, ...]) -> list[Remark]:
-    """Every way in which the options leave the standard protocol."""
+def protocol_deviations(options: Options, modalities: tuple[str, ...]) -> list[Remark]:
+    """Describe how the options deviate from the standard protocol."""
     told = []
     if options.domain:
         told.append(Remark("only the domains {names}", {"names": ", ".join(options.domain)}))

@@ -1,4 +1,4 @@
-"""What the suite knows of its questions: which two oppose each other, and which are about a physical law.
+"""Relations between questions: logical pairs with opposite answers, and questions about physical laws.
 
 Questions are known by what they say, not by their ids, so that other data sets with the same questions have pairs too.
 """
@@ -13,8 +13,8 @@ from msgspec import Struct
 DOMAINS = ("structural", "fluid")
 
 
-class Pair(Struct, frozen=True):
-    """Two questions of one simulation whose answers should differ."""
+class LogicalPair(Struct, frozen=True):
+    """Two questions on the same simulation whose answers should be opposite."""
 
     name: str
     domain: str
@@ -23,12 +23,16 @@ class Pair(Struct, frozen=True):
 
 
 PAIRS = (
-    Pair("elastic or plastic", "structural", r"primarily elastic", r"any plastic deformation"),
-    Pair("over the limit or safe", "structural", r"stress concentrations exceed", r"factor of safety greater than 1"),
-    Pair("thermal or von Mises", "structural", r"thermal stresses negligible", r"von mises stress the appropriate"),
-    Pair("laminar or turbulent", "fluid", r"regime laminar", r"regime turbulent"),
-    Pair("buoyancy or convection", "fluid", r"buoyancy negligible", r"natural convection significant"),
-    Pair("developed or separated", "fluid", r"fully developed|stay attached", r"evidence of (flow )?separation"),
+    LogicalPair("elastic or plastic", "structural", r"primarily elastic", r"any plastic deformation"),
+    LogicalPair(
+        "over the limit or safe", "structural", r"stress concentrations exceed", r"factor of safety greater than 1"
+    ),
+    LogicalPair(
+        "thermal or von Mises", "structural", r"thermal stresses negligible", r"von mises stress the appropriate"
+    ),
+    LogicalPair("laminar or turbulent", "fluid", r"regime laminar", r"regime turbulent"),
+    LogicalPair("buoyancy or convection", "fluid", r"buoyancy negligible", r"natural convection significant"),
+    LogicalPair("developed or separated", "fluid", r"fully developed|stay attached", r"evidence of (flow )?separation"),
 )
 _LAWS = {
     "force balance": r"reaction forces balance",
@@ -39,14 +43,14 @@ _LAWS = {
 
 
 @cache
-def law_of(question: str) -> str:
-    """The physical law that a question is about, or an empty string."""
+def physical_law(question: str) -> str:
+    """Return the physical law that a question is about, or an empty string."""
     return next((name for name, words in _LAWS.items() if re.search(words, question, re.IGNORECASE)), "")
 
 
 @cache
-def pair_of(domain: str, question: str) -> tuple[str, int] | None:
-    """The pair that a question belongs to and its side in it (0 or 1)."""
+def logical_pair(domain: str, question: str) -> tuple[str, int] | None:
+    """Return the pair that a question belongs to and its side (0 or 1)."""
     for pair in PAIRS:
         if pair.domain == domain:
             for side, words in enumerate((pair.one, pair.other)):

@@ -1,4 +1,4 @@
-"""Right or wrong, and everything the suite's metrics need to know of an answer."""
+"""True/false scorer with majority vote over frames; records what the suite's metrics need."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from sightline.core.records import Grade, Parsed, Sample, State, Unparsed
-from sightline.suites.simulation.questions import pair_of
+from sightline.suites.simulation.questions import logical_pair
 
 
-def grade(sample: Sample, read: Sequence[Parsed | Unparsed]) -> Grade:
-    """The majority of what could be read, one parsed reply a turn, against the key."""
+def grade_sample(sample: Sample, read: Sequence[Parsed | Unparsed]) -> Grade:
+    """Compare the majority of the parsed replies, one per turn, with the key."""
     votes = [found for found in read if isinstance(found, Parsed)]
     predicted, note = _majority([bool(vote.value) for vote in votes])
     values: dict[str, Any] = {"predicted": predicted, "target": sample.target}
@@ -18,7 +18,7 @@ def grade(sample: Sample, read: Sequence[Parsed | Unparsed]) -> Grade:
         values["rule"] = next(vote.rule for vote in votes if vote.value is predicted)
     if len(read) > 1:
         values["votes"] = [found.value if isinstance(found, Parsed) else None for found in read]
-    if pair := pair_of(sample.task, sample.question):
+    if pair := logical_pair(sample.task, sample.question):
         values["pair"], values["side"] = f"{sample.tags['modality']}/{sample.cluster}/{pair[0]}", pair[1]
     state: State = "unparsed" if predicted is None else "ok"
     if predicted is None:
@@ -37,7 +37,7 @@ def grade(sample: Sample, read: Sequence[Parsed | Unparsed]) -> Grade:
 
 
 def _majority(votes: list[bool]) -> tuple[bool | None, str]:
-    """The answer of most frames; a tie goes to the answer that led first, which is the first vote's."""
+    """Return the majority answer; a tie goes to the first vote."""
     if not votes:
         return None, ""
     ayes = sum(votes)

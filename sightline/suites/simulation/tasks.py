@@ -1,4 +1,4 @@
-"""The two kinds of question: on structures and on flows. Read and counted alike."""
+"""The two tasks, on structures and on flows, with the same parser and metrics."""
 
 from __future__ import annotations
 

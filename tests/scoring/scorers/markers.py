@@ -14,7 +14,7 @@ from sightline.scoring.scorers.labels import LabelF1
 from sightline.scoring.scorers.numeric import Numeric
 from sightline.scoring.scorers.ocr import Anls, CharacterErrors
 from sightline.scoring.scorers.reasoning_steps import ChainAccuracy
-from sightline.scoring.scorers.sentence import SentenceBleu
+from sightline.scoring.scorers.sentence_bleu import SentenceBleu
 from sightline.scoring.scorers.success import Success
 from sightline.scoring.scorers.tool_call import ToolCall
 from sightline.scoring.scorers.vqa import VqaAccuracy

@@ -11,8 +11,8 @@ from PIL import Image, ImageDraw
 
 from sightline.core.errors import SightlineError
 from sightline.scoring.scorers import Asked
-from sightline.scoring.scorers.execution import NO_SANDBOX, Execution, program, same_result
-from sightline.scoring.scorers.pictures import likeness, load_picture
+from sightline.scoring.scorers.execution import NO_SANDBOX, Execution, extract_program, results_match
+from sightline.scoring.scorers.image_similarity import image_similarity, load_picture
 from sightline.suites.matrix.sandbox import Outcome
 from tests.scoring.scorers.markers import FakeSandbox
 
@@ -37,11 +37,11 @@ def execute(sandbox: Any, target: Any, reply: str = RIGHT, **facts: Any) -> Any:
 
 
 def test_the_program_is_found() -> None:
-    assert program("```\nfirst\n```\n```python\nsecond\n```") == "second"
-    assert program("```\nfirst\n```") == "first"
-    assert program(" x = 1 ") == "x = 1"
-    assert program("```py\nx = 1") == "x = 1"
-    assert program("<think>```python\nno\n```</think>```python\nyes\n```") == "yes"
+    assert extract_program("```\nfirst\n```\n```python\nsecond\n```") == "second"
+    assert extract_program("```\nfirst\n```") == "first"
+    assert extract_program(" x = 1 ") == "x = 1"
+    assert extract_program("```py\nx = 1") == "x = 1"
+    assert extract_program("<think>```python\nno\n```</think>```python\nyes\n```") == "yes"
 
 
 def test_the_share_of_tests_counts() -> None:
@@ -103,7 +103,7 @@ def test_a_bad_truth_is_never_run() -> None:
     ],
 )
 def test_results_are_compared_all_the_way_down(found: Any, wanted: Any, same: bool) -> None:
-    assert same_result(found, wanted) is same
+    assert results_match(found, wanted) is same
 
 
 def test_pictures(tmp_path: Path) -> None:
@@ -127,10 +127,10 @@ def test_pictures(tmp_path: Path) -> None:
 def test_likeness_is_even_handed_and_sees_the_shape_of_the_sheet() -> None:
     one, other, wide = (load_picture(drawing(size)) for size in ((400, 300), (300, 400), (800, 300)))
     assert one is not None and other is not None and wide is not None
-    assert likeness(one, one) == pytest.approx(1)
-    assert likeness(one, wide) < 0.6 and likeness(other, one) < 0.7
+    assert image_similarity(one, one) == pytest.approx(1)
+    assert image_similarity(one, wide) < 0.6 and image_similarity(other, one) < 0.7
     plain = Image.new("RGB", (10, 500), "white")
-    assert likeness(plain, plain) == pytest.approx(1)
+    assert image_similarity(plain, plain) == pytest.approx(1)
     huge = bytearray(drawing())
     huge[16:24] = b"\x00\x01\x00\x00\x00\x01\x00\x00"
     assert load_picture(bytes(huge)) is None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sightline.core.records import State
 from sightline.scoring.scorers import Asked, Mark
 from sightline.scoring.scorers.examples import asked_of
-from sightline.scoring.scorers.legacy_rules import SEED_RULES, seed_mark
+from sightline.scoring.scorers.legacy_rules import SEED_RULES, apply_seed_rule
 from tests.scoring.scorers.markers import MARKERS
 
 NAMES = sorted(MARKERS)
@@ -170,16 +170,16 @@ def test_thinking_is_no_answer_and_nothing_is_unparsed(name: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(name=st.sampled_from([*SEED_RULES, "bleu"]), reply=texts, target=values)
 def test_plain_rules_never_raise(name: str, reply: str, target: Any) -> None:
-    assert_sound(seed_mark(name, reply, Asked(target=target, options=("a", "b"))))
+    assert_sound(apply_seed_rule(name, reply, Asked(target=target, options=("a", "b"))))
 
 
 def test_plain_rules() -> None:
     options = ("left", "right")
-    assert seed_mark("accuracy", " b ", Asked(target="right", options=options)).score == 1
-    assert seed_mark("accuracy", "Right", Asked(target="right", options=options)).score == 1
-    assert seed_mark("accuracy", "right.", Asked(target="right", options=options)).score == 0
-    assert seed_mark("contains", "It points NORTH", Asked(target="no")).score == 1
-    assert seed_mark("f1", "red circle", Asked(target=["red circle", "blue"])).score == 1
-    assert seed_mark("f1", "red", Asked(target="red circle blue")).score == 0
-    assert seed_mark("f1", "red", Asked(target="red circle blue")).values["f1"] == 0.5
-    assert seed_mark("bleu", "red", Asked(target="red")).state == "invalid"
+    assert apply_seed_rule("accuracy", " b ", Asked(target="right", options=options)).score == 1
+    assert apply_seed_rule("accuracy", "Right", Asked(target="right", options=options)).score == 1
+    assert apply_seed_rule("accuracy", "right.", Asked(target="right", options=options)).score == 0
+    assert apply_seed_rule("contains", "It points NORTH", Asked(target="no")).score == 1
+    assert apply_seed_rule("f1", "red circle", Asked(target=["red circle", "blue"])).score == 1
+    assert apply_seed_rule("f1", "red", Asked(target="red circle blue")).score == 0
+    assert apply_seed_rule("f1", "red", Asked(target="red circle blue")).values["f1"] == 0.5
+    assert apply_seed_rule("bleu", "red", Asked(target="red")).state == "invalid"

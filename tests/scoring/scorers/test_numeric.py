@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.scoring.scorers.chinese_numbers import chinese_number
+from sightline.scoring.scorers.chinese_numbers import parse_chinese_number
 from sightline.scoring.scorers.numbers import NO_NUMBER, SEVERAL_NUMBERS, NoNumber, Number, read_number
 from tests.scoring.scorers.markers import mark
 
@@ -130,7 +130,7 @@ def test_what_is_no_number(text: str) -> None:
 
 @pytest.mark.parametrize(("text", "value"), CHINESE.items())
 def test_chinese_numerals(text: str, value: float) -> None:
-    assert chinese_number(text) == value
+    assert parse_chinese_number(text) == value
 
 
 def spelled(number: int) -> str:
@@ -147,10 +147,10 @@ def spelled(number: int) -> str:
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 9999), st.integers(1, 9999))
 def test_chinese_numerals_by_the_rules_of_writing(low: int, high: int) -> None:
-    assert chinese_number(spelled(low)) == low
+    assert parse_chinese_number(spelled(low)) == low
     link = "" if low >= 1000 or not low else "零"
     written = f"{spelled(high)}万{link}{spelled(low) if low else ''}"
-    assert chinese_number(written) == high * 10_000 + low
+    assert parse_chinese_number(written) == high * 10_000 + low
 
 
 @settings(max_examples=200, deadline=None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sightline.core.errors import UsageError
-from sightline.scoring.scorers.option_replies import DENIED, NONE, SEVERAL, named_option
-from sightline.scoring.scorers.options import letter_of, option_letter, option_lines, with_options
+from sightline.scoring.scorers.option_replies import NO_OPTION, ONLY_NEGATED, SEVERAL_OPTIONS, find_named_option
+from sightline.scoring.scorers.options import append_options, format_options, option_letter, option_letter_of_text
 from tests.scoring.scorers.markers import mark
 
 OPTIONS = ("vitamin A", "vitamin B", "vitamin C", "a dog")
@@ -45,32 +45,32 @@ B += [
 ]
 B += ["A is incorrect, so B", "不选A，选B", "<|begin_of_box|>B<|end_of_box|>", '"B"', "Answer:\nB"]
 UNREADABLE = {
-    "A or B": SEVERAL,
-    "Answer: A or B": SEVERAL,
-    "选A或B": SEVERAL,
-    "A, B": SEVERAL,
-    "A and B are right": SEVERAL,
+    "A or B": SEVERAL_OPTIONS,
+    "Answer: A or B": SEVERAL_OPTIONS,
+    "选A或B": SEVERAL_OPTIONS,
+    "A, B": SEVERAL_OPTIONS,
+    "A and B are right": SEVERAL_OPTIONS,
 }
 UNREADABLE |= {
-    "B. vitamin C": SEVERAL,
-    "vitamin A or vitamin B": SEVERAL,
-    "Answer: A\nAnswer: B": SEVERAL,
-    "(A) (B)": SEVERAL,
+    "B. vitamin C": SEVERAL_OPTIONS,
+    "vitamin A or vitamin B": SEVERAL_OPTIONS,
+    "Answer: A\nAnswer: B": SEVERAL_OPTIONS,
+    "(A) (B)": SEVERAL_OPTIONS,
 }
 UNREADABLE |= {
-    "a cat": NONE,
-    "A cat": NONE,
-    "X-axis": NONE,
-    "I'm not sure": NONE,
-    "不选A": NONE,
-    "The answer is not B": NONE,
+    "a cat": NO_OPTION,
+    "A cat": NO_OPTION,
+    "X-axis": NO_OPTION,
+    "I'm not sure": NO_OPTION,
+    "不选A": NO_OPTION,
+    "The answer is not B": NO_OPTION,
 }
-UNREADABLE |= {"It is not vitamin B": DENIED, "It isn't a dog": DENIED}
+UNREADABLE |= {"It is not vitamin B": ONLY_NEGATED, "It isn't a dog": ONLY_NEGATED}
 
 
 @pytest.mark.parametrize("reply", B)
 def test_a_letter_or_a_text_names_an_option(reply: str) -> None:
-    assert named_option(reply, OPTIONS).place == 1, named_option(reply, OPTIONS)
+    assert find_named_option(reply, OPTIONS).index == 1, find_named_option(reply, OPTIONS)
     assert mark("accuracy", "vitamin B", reply, OPTIONS).score == 1
     wrong = mark("accuracy", "vitamin C", reply, OPTIONS)
     assert (wrong.score, wrong.state) == (0, "ok")
@@ -90,17 +90,17 @@ def test_a_letter_that_is_no_option_is_wrong(reply: str) -> None:
 
 @pytest.mark.parametrize("reply", ["a dog", "A dog", "A dog is there", "Answer: a dog", "Answer: A dog", "D: a dog"])
 def test_an_article_is_no_letter(reply: str) -> None:
-    assert named_option(reply, OPTIONS).place == 3
+    assert find_named_option(reply, OPTIONS).index == 3
 
 
 def test_chinese_options() -> None:
     assert mark("accuracy", "左边", "在左边", ("上边", "左边")).score == 1
-    assert mark("accuracy", "左边", "不是左边", ("上边", "左边")).note == DENIED
+    assert mark("accuracy", "左边", "不是左边", ("上边", "左边")).note == ONLY_NEGATED
 
 
 def test_an_option_inside_another_is_not_named() -> None:
     options = ("red circle", "dark red circle", "circle")
-    assert named_option("I see a dark red circle", options).place == 1
+    assert find_named_option("I see a dark red circle", options).index == 1
 
 
 def test_the_truth_may_be_a_letter_and_must_be_an_option() -> None:
@@ -138,10 +138,10 @@ def test_two_answers_are_none() -> None:
 
 
 def test_options_are_shown() -> None:
-    assert option_lines(("up", "down")) == "A. up\nB. down"
-    assert with_options("Where?", ()) == "Where?"
-    assert with_options("Where?", ("up", "down")).endswith("A. up\nB. down\nAnswer with the letter only.")
-    assert with_options("在哪里？", ("上",), "zh").endswith("A. 上\n只回答选项的字母。")
-    assert letter_of("down", ("up", "down")) == "B" and letter_of("left", ("up", "down")) == ""
+    assert format_options(("up", "down")) == "A. up\nB. down"
+    assert append_options("Where?", ()) == "Where?"
+    assert append_options("Where?", ("up", "down")).endswith("A. up\nB. down\nAnswer with the letter only.")
+    assert append_options("在哪里？", ("上",), "zh").endswith("A. 上\n只回答选项的字母。")
+    assert option_letter_of_text("down", ("up", "down")) == "B" and option_letter_of_text("left", ("up", "down")) == ""
     with pytest.raises(UsageError, match="more than letters"):
         option_letter(26)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.scoring.scorers.call_syntax import written_calls
+from sightline.scoring.scorers.call_syntax import parse_calls
 from sightline.scoring.scorers.calls import read_calls
 from tests.scoring.scorers.markers import mark
 
@@ -47,13 +47,13 @@ def test_a_chain_says_what_was_right() -> None:
 
 def test_calls_are_read_from_code() -> None:
     text = 'object(s) f(1, "a", b=[1, {"c": 2}], d=red) g() h(x = -1.5e3,) see (x) k(a=b(c=1)) m(x=1'
-    assert written_calls(text) == [
+    assert parse_calls(text) == [
         ("f", {"#1": 1, "#2": "a", "b": [1, {"c": 2}], "d": "red"}),
         ("g", {}),
         ("h", {"x": -1500.0}),
         ("b", {"c": 1}),
     ]
-    assert written_calls("f(a='it\\'s', b=\"x)\", c=None, d=True)") == [
+    assert parse_calls("f(a='it\\'s', b=\"x)\", c=None, d=True)") == [
         ("f", {"a": "it's", "b": "x)", "c": None, "d": True})
     ]
 
@@ -81,7 +81,7 @@ CALLS = [
 ]
 
 
-def said(*calls: Any) -> str:
+def as_json(*calls: Any) -> str:
     return json.dumps(calls)
 
 
@@ -96,20 +96,31 @@ def test_the_order_of_calls_and_arguments_does_not_matter(calls: list[dict[str, 
         }
         for call in calls
     ]
-    assert mark("tool_call", CALLS, said(*mixed)).score == 1
+    assert mark("tool_call", CALLS, as_json(*mixed)).score == 1
 
 
 @pytest.mark.parametrize(
     ("reply", "score"),
     [
-        (said(*CALLS[:2]), 2 * 5 / 11),
-        (said(*CALLS, {"name": "stop", "arguments": {}}), 12 / 13),
-        (said(*CALLS[:2], {"name": "stop", "arguments": {"now": True}}), 12 / 13),
-        (said(*CALLS[:2], {"name": "Stop", "arguments": {}}), 10 / 12),
-        (said({"name": "move", "arguments": {"x": 1.0000005, "to": {"gate": "a", "tags": ["B", 2.5]}}}, *CALLS[1:]), 1),
-        (said({"name": "move", "arguments": {"x": "1", "to": {"gate": "A", "tags": ["b", 2.5]}}}, *CALLS[1:]), 10 / 12),
-        (said({"name": "move", "arguments": {"x": 1, "to": {"gate": "A", "tags": [2.5, "b"]}}}, *CALLS[1:]), 10 / 12),
-        (said({"name": "other", "arguments": {}}), 0),
+        (as_json(*CALLS[:2]), 2 * 5 / 11),
+        (as_json(*CALLS, {"name": "stop", "arguments": {}}), 12 / 13),
+        (as_json(*CALLS[:2], {"name": "stop", "arguments": {"now": True}}), 12 / 13),
+        (as_json(*CALLS[:2], {"name": "Stop", "arguments": {}}), 10 / 12),
+        (
+            as_json(
+                {"name": "move", "arguments": {"x": 1.0000005, "to": {"gate": "a", "tags": ["B", 2.5]}}}, *CALLS[1:]
+            ),
+            1,
+        ),
+        (
+            as_json({"name": "move", "arguments": {"x": "1", "to": {"gate": "A", "tags": ["b", 2.5]}}}, *CALLS[1:]),
+            10 / 12,
+        ),
+        (
+            as_json({"name": "move", "arguments": {"x": 1, "to": {"gate": "A", "tags": [2.5, "b"]}}}, *CALLS[1:]),
+            10 / 12,
+        ),
+        (as_json({"name": "other", "arguments": {}}), 0),
         ("[]", 0),
     ],
 )
@@ -124,7 +135,7 @@ def test_numbers_beyond_all_floats_are_compared() -> None:
             mark(
                 "tool_call",
                 [{"name": "f", "arguments": {"x": one}}],
-                f"f(x=1) {said({'name': 'f', 'arguments': {'x': other}})}",
+                f"f(x=1) {as_json({'name': 'f', 'arguments': {'x': other}})}",
             ).score
             == score
         )
@@ -137,7 +148,7 @@ def test_no_call_may_be_right_and_a_flood_is_wrong() -> None:
     assert mark("tool_call", CALLS, "Nothing has to be called.").state == "unparsed"
     assert mark("tool_call", CALLS[2:], "stop()\n" * 5000).score < 0.001
     assert mark("tool_call", [{"name": 3}], "stop()").state == "invalid"
-    found = mark("tool_call", CALLS, said(*CALLS[:1]))
+    found = mark("tool_call", CALLS, as_json(*CALLS[:1]))
     assert found.values == {"names_right": pytest.approx(1 / 3), "arguments_right": pytest.approx(2 / 3)}
 
 

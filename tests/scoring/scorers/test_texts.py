@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from sightline.scoring.scorers.distance import LONGEST, edit_distance
-from sightline.scoring.scorers.sentence import sentence_bleu
-from sightline.scoring.scorers.vqa import normalised
+from sightline.scoring.scorers.edit_distance import MAX_COMPARED_LENGTH, edit_distance
+from sightline.scoring.scorers.sentence_bleu import sentence_bleu
+from sightline.scoring.scorers.vqa import normalize_answer
 from tests.scoring.scorers.markers import mark
 
 few = st.text("ab 中", max_size=12)
@@ -46,11 +46,11 @@ def test_the_distance_over_many_machine_words() -> None:
 
 
 def test_the_distance_of_long_texts_is_bounded_from_above() -> None:
-    shared = "ab" * LONGEST
+    shared = "ab" * MAX_COMPARED_LENGTH
     assert edit_distance(shared + "x" + shared, shared + "y" + shared) == 1
-    one, other = "x" + "ab" * LONGEST + "p", "y" + "ab" * LONGEST + "qr"
+    one, other = "x" + "ab" * MAX_COMPARED_LENGTH + "p", "y" + "ab" * MAX_COMPARED_LENGTH + "qr"
     assert 3 <= edit_distance(one, other) <= len(other)
-    assert edit_distance("", "z" * 3 * LONGEST) == 3 * LONGEST
+    assert edit_distance("", "z" * 3 * MAX_COMPARED_LENGTH) == 3 * MAX_COMPARED_LENGTH
 
 
 @settings(max_examples=200, deadline=None)
@@ -188,7 +188,7 @@ OFFICIAL = {
 
 @pytest.mark.parametrize(("answer", "expected"), OFFICIAL.items())
 def test_vqa_answers_are_normalised(answer: str, expected: str) -> None:
-    assert normalised(answer) == expected
+    assert normalize_answer(answer) == expected
 
 
 def vqa_by_hand(reply: str, answers: Sequence[str]) -> float:

@@ -16,18 +16,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item, makers
+from sightline.suites.matrix.generator.item import Item, item_makers
 from sightline.suites.matrix.generator.recipe import LEVELS
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.maze import MOVES, play
 
 KINDS = ("tool_calling", "code_generation", "interactive_decision")
-MAKERS = makers()
+MAKERS = item_makers()
 SAMPLES = 60
 
 
 def item(kind: str, level: str, number: int, language: str = "en") -> Item:
-    return MAKERS["action", kind](Dice(5, kind, level, number), level, language)
+    return MAKERS["action", kind](SampleRng(5, kind, level, number), level, language)
 
 
 @pytest.mark.parametrize("kind", KINDS)

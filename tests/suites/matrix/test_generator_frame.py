@@ -13,10 +13,10 @@ from PIL import Image
 
 from sightline.core.errors import ConfigError, UsageError
 from sightline.suites.matrix.generator import Recipe, generate
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import CANARY, Item, makers, options
-from sightline.suites.matrix.generator.plan import language_of, places
+from sightline.suites.matrix.generator.item import CANARY, Item, item_makers, shuffle_options
+from sightline.suites.matrix.generator.plan import plan_slots, slot_language
 from sightline.suites.matrix.generator.recipe import KINDS, LEVELS
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 HALF = Recipe(dimension=("perception", "understanding"))
 METRICS = {
@@ -46,9 +46,9 @@ def digests(out: Path) -> dict[str, str]:
 
 
 def test_a_full_set_is_spread_evenly() -> None:
-    spread = Counter((place.dimension, place.kind, place.level) for place in places(960, Recipe()))
+    spread = Counter((place.dimension, place.kind, place.level) for place in plan_slots(960, Recipe()))
     assert len(spread) == 48 and set(spread.values()) == {20}
-    few = list(places(48, Recipe()))
+    few = list(plan_slots(48, Recipe()))
     assert len({(place.kind, place.level) for place in few}) == 48
     assert len({(place.dimension, place.level) for place in few[:16]}) == 16
 
@@ -57,11 +57,11 @@ def test_languages_take_turns() -> None:
     for kinds in KINDS.values():
         for kind in kinds:
             for level in LEVELS:
-                mine = places(10, Recipe(kind=(kind,), level=(level,)))
-                assert Counter(language_of(place, "both") for place in mine) == {"en": 5, "zh": 5}
-    firsts = Counter(language_of(place, "both") for place in places(48, Recipe()))
+                mine = plan_slots(10, Recipe(kind=(kind,), level=(level,)))
+                assert Counter(slot_language(place, "both") for place in mine) == {"en": 5, "zh": 5}
+    firsts = Counter(slot_language(place, "both") for place in plan_slots(48, Recipe()))
     assert firsts == {"en": 24, "zh": 24}
-    assert language_of(next(places(1, Recipe())), "zh") == "zh"
+    assert slot_language(next(plan_slots(1, Recipe())), "zh") == "zh"
 
 
 def test_rows_hold_what_a_reader_needs(data: Path) -> None:
@@ -111,31 +111,33 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
 
 
 def test_turns_are_even_and_names_are_apart() -> None:
-    throws = [Dice(3, "kind", "l1", number) for number in range(40)]
-    assert Counter(dice.turn("a", "wxyz") for dice in throws) == dict.fromkeys("wxyz", 10)
-    pairs = Counter((dice.turn("a", "wxyz"), dice.turn("b", "wxyz")) for dice in throws)
+    throws = [SampleRng(3, "kind", "l1", number) for number in range(40)]
+    assert Counter(dice.balanced_choice("a", "wxyz") for dice in throws) == dict.fromkeys("wxyz", 10)
+    pairs = Counter((dice.balanced_choice("a", "wxyz"), dice.balanced_choice("b", "wxyz")) for dice in throws)
     assert len(pairs) > 10
-    spots = Counter(options(dice, "right", ["a", "b", "c"]).index("right") for dice in throws)
+    spots = Counter(shuffle_options(dice, "right", ["a", "b", "c"]).index("right") for dice in throws)
     assert spots == {0: 10, 1: 10, 2: 10, 3: 10}
 
 
 def test_every_kind_has_a_maker() -> None:
-    assert set(makers()) == {(dimension, kind) for dimension, kinds in KINDS.items() for kind in kinds}
+    assert set(item_makers()) == {(dimension, kind) for dimension, kinds in KINDS.items() for kind in kinds}
 
 
 def test_a_maker_that_is_stuck_gets_other_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wishes that no scene meets must not hang; the next try is as deterministic as the first."""
-    from sightline.suites.matrix.generator import dice, frame, plan
+    from sightline.suites.matrix.generator import item as item_module
+    from sightline.suites.matrix.generator import plan
+    from sightline.suites.matrix.generator import sample_rng as rng_module
 
-    def picky(dice: Dice, level: str, language: str) -> Item:
+    def picky(dice: SampleRng, level: str, language: str) -> Item:
         first = dice.whole(0, 9)
         while first < 5:
             dice.whole(0, 9)
         return Item(question=str(first), ground_truth=1, metric="numeric", pictures=())
 
-    monkeypatch.setattr(dice, "MOST_THROWS", 1000)
-    monkeypatch.setattr(plan, "makers", lambda: {("reasoning", "multi_step"): picky})
-    places = [plan.Place(dimension="reasoning", kind="multi_step", level="l1", number=n) for n in range(30)]
-    made = [plan.item_of(place, 1, "en").question for place in places]
-    assert made == [plan.item_of(place, 1, "en").question for place in places]
-    assert set(made) <= set("56789") and frame.CANARY
+    monkeypatch.setattr(rng_module, "MAX_DRAWS", 1000)
+    monkeypatch.setattr(plan, "item_makers", lambda: {("reasoning", "multi_step"): picky})
+    places = [plan.SampleSlot(dimension="reasoning", kind="multi_step", level="l1", number=n) for n in range(30)]
+    made = [plan.make_item(place, 1, "en").question for place in places]
+    assert made == [plan.make_item(place, 1, "en").question for place in places]
+    assert set(made) <= set("56789") and item_module.CANARY

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
-from sightline.suites.matrix.generator.glyphs import THINGS, Spot, draw
+from sightline.suites.matrix.generator.canvas import Canvas
+from sightline.suites.matrix.generator.glyphs import GLYPHS, Placement, draw_glyph
+from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.palette import BY_NAME, COLOURS
 from sightline.suites.matrix.generator.perception import (
     object_recognition,
@@ -23,14 +23,14 @@ from sightline.suites.matrix.generator.perception import (
     text_extraction,
 )
 from sightline.suites.matrix.generator.recipe import LEVELS
-from sightline.suites.matrix.generator.sheet import Sheet
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 COUNT = 12
-LABEL = re.compile(rf"({'|'.join(c.name for c in COLOURS)}) ({'|'.join(t.name for t in THINGS)})")
+LABEL = re.compile(rf"({'|'.join(c.name for c in COLOURS)}) ({'|'.join(t.name for t in GLYPHS)})")
 
 
-def dice(kind: str, level: str, number: int) -> Dice:
-    return Dice(19, kind, level, number)
+def dice(kind: str, level: str, number: int) -> SampleRng:
+    return SampleRng(19, kind, level, number)
 
 
 def made(module: Any, level: str, count: int = COUNT) -> list[Item]:
@@ -50,9 +50,9 @@ def near(picture: np.ndarray[Any, np.dtype[np.int64]], colour: str) -> np.ndarra
 
 def test_every_thing_looks_different() -> None:
     seen = {}
-    for thing in THINGS:
-        sheet = Sheet(80, 80)
-        draw(sheet, thing, Spot(x=40, y=40, radius=34, colour="#2050c0", outline=0))
+    for thing in GLYPHS:
+        sheet = Canvas(80, 80)
+        draw_glyph(sheet, thing, Placement(x=40, y=40, radius=34, colour="#2050c0", outline=0))
         dark = pixels(sheet.png()).min(axis=-1) < 128
         assert 0.05 < dark.mean() < 0.7, thing.name
         seen[thing.name] = dark
@@ -66,7 +66,7 @@ def test_every_thing_looks_different() -> None:
 @pytest.fixture
 def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures are not finished: for tests of the texts alone."""
-    monkeypatch.setattr(Sheet, "image", lambda self: Image.new("RGB", (8, 8)))
+    monkeypatch.setattr(Canvas, "image", lambda self: Image.new("RGB", (8, 8)))
 
 
 @pytest.mark.usefixtures("unseen")
@@ -137,8 +137,8 @@ def test_directions_hold_in_the_pixels() -> None:
 @pytest.mark.parametrize("way", ["steps", "robot"])
 def test_chains_of_moves_end_where_the_text_leads(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    real = spatial_moves._asked
-    monkeypatch.setattr(spatial_moves, "_asked", lambda *told: seen.append(told) or real(*told))
+    real = spatial_moves._make_item
+    monkeypatch.setattr(spatial_moves, "_make_item", lambda *told: seen.append(told) or real(*told))
     steps = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0), "top": (-1, 0), "bottom": (1, 0)}
     for number in range(10):
         item = getattr(spatial_moves, way)(dice(way, "l4", number), "en")

@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item, makers
+from sightline.suites.matrix.generator.item import Item, item_makers
 from sightline.suites.matrix.generator.recipe import LEVELS
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 KINDS = ("multi_step", "cross_modal", "counterfactual")
-MAKERS = makers()
+MAKERS = item_makers()
 SAMPLES = 60
 
 
 def item(kind: str, level: str, number: int, language: str = "en") -> Item:
-    return MAKERS["reasoning", kind](Dice(5, kind, level, number), level, language)
+    return MAKERS["reasoning", kind](SampleRng(5, kind, level, number), level, language)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -14,24 +14,24 @@ import pytest
 from PIL import Image
 
 from sightline.suites.matrix.generator import dials
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.canvas import Canvas
+from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.recipe import LEVELS
-from sightline.suites.matrix.generator.sheet import Sheet
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.understanding import (
-    asked_of_tables,
     chart_reading,
     image_description,
+    table_questions,
     visual_question,
 )
-from sightline.suites.matrix.generator.understanding.chart_drawing import Drawn, draw
-from sightline.suites.matrix.generator.understanding.charts import KINDS, PRINTED, a_chart
+from sightline.suites.matrix.generator.understanding.chart_drawing import ChartPicture, draw_chart
+from sightline.suites.matrix.generator.understanding.charts import KINDS, PRINTED, random_chart
 
 COUNT = 12
 
 
-def dice(kind: str, level: str, number: int) -> Dice:
-    return Dice(23, kind, level, number)
+def dice(kind: str, level: str, number: int) -> SampleRng:
+    return SampleRng(23, kind, level, number)
 
 
 def made(module: Any, level: str, count: int = COUNT) -> list[Item]:
@@ -50,8 +50,8 @@ def rgb(colour: str) -> list[int]:
 @pytest.fixture
 def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures are not finished: for tests of the texts alone."""
-    monkeypatch.setattr(Sheet, "image", lambda self: Image.new("RGB", (8, 8)))
-    monkeypatch.setattr(chart_reading, "draw", lambda chart, throw: Drawn(png=b""))
+    monkeypatch.setattr(Canvas, "image", lambda self: Image.new("RGB", (8, 8)))
+    monkeypatch.setattr(chart_reading, "draw_chart", lambda chart, throw: ChartPicture(png=b""))
 
 
 @pytest.mark.usefixtures("unseen")
@@ -90,8 +90,8 @@ def test_a_thermometer_shows_its_value() -> None:
     scale = dials.Scale(low=-20, high=50, major=10, parts=5)
     tops = []
     for value in (-10, 0, 20, 44):
-        sheet = Sheet(220, 440)
-        dials.thermometer(sheet, (50, 40, 190, 430), scale, value, Dice(1, "x", "l1", 0))
+        sheet = Canvas(220, 440)
+        dials.draw_thermometer(sheet, (50, 40, 190, 430), scale, value, SampleRng(1, "x", "l1", 0))
         picture = pixels(sheet.png())
         tube = picture[:, 99]
         coloured = np.ptp(tube, axis=-1) > 80
@@ -102,25 +102,25 @@ def test_a_thermometer_shows_its_value() -> None:
 
 def test_a_battery_shows_its_cells() -> None:
     for full in (1, 4, 7):
-        sheet = Sheet(400, 220)
-        dials.battery(sheet, (50, 55, 330, 165), (full, 8), Dice(1, "x", "l1", 0))
+        sheet = Canvas(400, 220)
+        dials.draw_battery(sheet, (50, 55, 330, 165), (full, 8), SampleRng(1, "x", "l1", 0))
         row = np.ptp(pixels(sheet.png())[110], axis=-1) > 60
         assert int(np.sum(row[1:] & ~row[:-1])) == full
 
 
 def test_calendar_answers_agree_with_the_calendar(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    real = asked_of_tables.calendar_page
-    monkeypatch.setattr(asked_of_tables, "calendar_page", lambda *told: seen.append(told) or real(*told))
+    real = table_questions.draw_calendar
+    monkeypatch.setattr(table_questions, "draw_calendar", lambda *told: seen.append(told) or real(*told))
     for number in range(6):
-        item = asked_of_tables.working_days(dice("days", "l4", number), "en")
+        item = table_questions.working_days(dice("days", "l4", number), "en")
         month, (start,) = seen[-1][:2]
         day = datetime.date(month.year, month.month, start)
         left = int(re.search(r"(\d+) (?:working|such)", item.question)[1])
         while left := left - (day.weekday() < 5):
             day += datetime.timedelta(1)
         assert item.ground_truth[0] == str(day.day) and day.month == month.month
-        item = asked_of_tables.nth_weekday(dice("nth", "l3", number), "en")
+        item = table_questions.nth_weekday(dice("nth", "l3", number), "en")
         month = seen[-1][0]
         found = datetime.date(month.year, month.month, int(item.ground_truth[0]))
         assert found.strftime("%A") in item.question
@@ -160,12 +160,12 @@ def test_all_kinds_of_charts_come_up() -> None:
 def test_bars_end_where_the_axis_says(kind: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The lengths of the bars in the picture, counted in pixels, are the values of the table."""
     throw = dice(kind, "l1", number)
-    chart = a_chart(throw, kind, "en")
+    chart = random_chart(throw, kind, "en")
     plain = throw.pick
     # no hatching and one colour a series, so that bars can be told from the ground
     monkeypatch.setattr(throw, "pick", lambda some: some[0] if "//" in some else plain(some))
     monkeypatch.setattr(throw, "chance", lambda share=0.5: False)
-    drawn = draw(chart, throw)
+    drawn = draw_chart(chart, throw)
     picture = pixels(drawn.png)
     assert drawn.unit > 0
     seen = _lengths(picture, kind, drawn.zero)
@@ -189,4 +189,4 @@ def _lengths(picture: np.ndarray[Any, np.dtype[np.int64]], kind: str, zero: floa
 
 def test_printed_charts_need_no_axis() -> None:
     for kind in (*PRINTED, "heat"):
-        assert draw(a_chart(dice(kind, "l1", 0), kind, "zh"), dice(kind, "l1", 1)).unit == 0
+        assert draw_chart(random_chart(dice(kind, "l1", 0), kind, "zh"), dice(kind, "l1", 1)).unit == 0

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.suites.matrix.maze import MOST_MOVES, MOVES, Maze, moves_in, perfect_reply, play, shortest, step
+from sightline.suites.matrix.maze import (
+    MAX_MOVES,
+    MOVES,
+    Maze,
+    apply_moves,
+    optimal_reply,
+    parse_moves,
+    play,
+    shortest_path,
+)
 
 WORLD = {
     "kind": "maze",
@@ -51,7 +60,7 @@ WAY = ["down", "right", "right", "up", "left"]
     ],
 )
 def test_moves_are_read(text: str) -> None:
-    assert moves_in(text) == WAY
+    assert parse_moves(text) == WAY
 
 
 @pytest.mark.parametrize(
@@ -69,56 +78,56 @@ def test_moves_are_read(text: str) -> None:
     ],
 )
 def test_no_moves(text: str) -> None:
-    assert moves_in(text) is None
+    assert parse_moves(text) is None
 
 
 def test_long_replies_are_cut() -> None:
-    assert moves_in("up, " * 5000) == ["up"] * MOST_MOVES
-    assert moves_in("I go up. " * 5000) == ["up"] * MOST_MOVES
+    assert parse_moves("up, " * 5000) == ["up"] * MAX_MOVES
+    assert parse_moves("I go up. " * 5000) == ["up"] * MAX_MOVES
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(st.sampled_from("up down left right↑上下:：,.1[]\n\"'x "), max_size=300) | st.text(max_size=200))
 def test_any_text_is_survived(text: str) -> None:
-    moves = moves_in(text)
-    assert moves is None or (0 < len(moves) <= MOST_MOVES and set(moves) <= set(MOVES))
+    moves = parse_moves(text)
+    assert moves is None or (0 < len(moves) <= MAX_MOVES and set(moves) <= set(MOVES))
     assert play(WORLD, [text]).turns == 1
 
 
 def test_a_wall_ends_the_turn_and_the_goal_needs_its_keys() -> None:
     maze = msgspec.convert(WORLD, Maze)
-    position, keys, happened = step(maze, (0, 0), frozenset(), ["right", "down", "right"])
+    position, keys, happened = apply_moves(maze, (0, 0), frozenset(), ["right", "down", "right"])
     assert (position, keys, happened.moved, happened.blocked) == ((0, 0), frozenset(), 0, "right")
     assert play(WORLD, [", ".join(WAY)]).reached
     without = Maze(rows=1, columns=3, walls=(), start=(0, 1), goal=(0, 2), keys=((0, 0),))
     played = play(without, ["right", "left, left", "right, right", "left"])
     assert played.reached and played.turns == 3 and played.keys == {(0, 0)}
-    assert "keys are missing" in played.told[0] and played.told[-1] == "You reached the goal."
+    assert "keys are missing" in played.responses[0] and played.responses[-1] == "You reached the goal."
 
 
 def test_turns_without_a_move_are_told_from_others() -> None:
-    assert play(WORLD, ["hello", "…"]).read == 0
-    assert play(WORLD, ["hello", "right", "<think>down</think>"]).read == 1
+    assert play(WORLD, ["hello", "…"]).turns_read == 0
+    assert play(WORLD, ["hello", "right", "<think>down</think>"]).turns_read == 1
 
 
 def test_what_is_told() -> None:
     played = play(WORLD, ["hello", "right", "down"])
-    assert played.told == (
+    assert played.responses == (
         "No move could be read. Write moves such as: up, right, right, down. Keys collected: 0 of 1. You are in row 1, "
         "column 1. What are your next moves?",
         "Moves made: 0. A wall stopped the move “right”; the moves after it were not made. Keys collected: 0 of 1. You "
         "are in row 1, column 1. What are your next moves?",
         "Moves made: 1. Keys collected: 1 of 1. You are in row 2, column 1. What are your next moves?",
     )
-    assert play(WORLD, ["下"], "zh").told == ("已移动1步。已收集钥匙：1/1。你现在在第2行、第1列。接下来怎么走？",)
+    assert play(WORLD, ["下"], "zh").responses == ("已移动1步。已收集钥匙：1/1。你现在在第2行、第1列。接下来怎么走？",)
 
 
 def test_the_perfect_reply_goes_on_from_anywhere() -> None:
-    assert perfect_reply(WORLD) == ", ".join(WAY)
-    assert perfect_reply(WORLD, [], "zh") == "下、右、右、上、左"
+    assert optimal_reply(WORLD) == ", ".join(WAY)
+    assert optimal_reply(WORLD, [], "zh") == "下、右、右、上、左"
     said = ["nothing", "down, right"]
-    assert perfect_reply(WORLD, said) == "right, up, left"
-    assert play(WORLD, [*said, perfect_reply(WORLD, said)]).reached
+    assert optimal_reply(WORLD, said) == "right, up, left"
+    assert play(WORLD, [*said, optimal_reply(WORLD, said)]).reached
 
 
 @pytest.mark.parametrize(
@@ -169,7 +178,7 @@ def test_the_way_is_the_shortest() -> None:
         walls = tuple(pair for pair in pairs if random_.random() < 0.35)
         start, goal, *keys = random_.sample(cells, random_.randint(2, min(5, len(cells))))
         world = Maze(rows=rows, columns=columns, walls=walls, start=start, goal=goal, keys=tuple(keys))
-        way, length = shortest(world), _length(world)
+        way, length = shortest_path(world), _length(world)
         lost += length is None
         assert len(way) == (length or 0)
         assert play(world, [", ".join(way)]).reached == (length is not None)

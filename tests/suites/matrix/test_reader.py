@@ -17,7 +17,7 @@ from sightline.core.registry import load_suite
 from sightline.data.media import data_uri
 from sightline.i18n import set_language
 from sightline.i18n.again import say_again
-from sightline.suites.matrix.pictures import kind_of
+from sightline.suites.matrix.picture_files import kind_of
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
 ROW = {

@@ -18,7 +18,7 @@ from sightline.i18n import set_language
 from sightline.scoring.scorers import Asked
 from sightline.suites.matrix.conclusion import conclude
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
-from sightline.suites.matrix.sandbox import isolation
+from sightline.suites.matrix.sandbox import find_isolation
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_perfect_model_is_perfect_in_every_cell(cells: Path, tmp_path: Path) -> None:
-    if not isolation().way:
+    if not find_isolation().method:
         pytest.skip("code can't be run in isolation here")
     summary = evaluate("matrix", data=str(cells), model="baseline/oracle", output_dir=str(tmp_path)).summary
     scores = {row.name: row.estimate.value for row in summary.rows_of("cell") if row.metric == "accuracy"}

@@ -10,8 +10,8 @@ import pytest
 
 from sightline import evaluate, generate
 from sightline.suites.simulation.generator.kinds import COMPUTED_DOMAINS, DomainKinds
-from sightline.suites.simulation.generator.plan import plan
-from sightline.suites.simulation.questions import law_of, pair_of
+from sightline.suites.simulation.generator.plan import plan_cases
+from sightline.suites.simulation.questions import logical_pair, physical_law
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("skfem")
@@ -21,7 +21,7 @@ def pairs(domain: DomainKinds) -> dict[str, list[str]]:
     """The questions of each pair."""
     found: dict[str, list[str]] = defaultdict(list)
     for question in domain.questions:
-        if (pair := pair_of(domain.name, question.text)) is not None:
+        if (pair := logical_pair(domain.name, question.text)) is not None:
             found[pair[0]].append(question.qid)
     return found
 
@@ -29,7 +29,7 @@ def pairs(domain: DomainKinds) -> dict[str, list[str]]:
 def test_forty_cases_favour_no_answer_and_oppose_all_pairs() -> None:
     told: dict[str, Counter[bool]] = defaultdict(Counter)
     kinds: Counter[str] = Counter()
-    for domain, case in plan(40, 7, COMPUTED_DOMAINS):
+    for domain, case in plan_cases(40, 7, COMPUTED_DOMAINS):
         kinds[case.kind] += 1
         for qid, answer in case.answers.items():
             told[qid][answer] += 1
@@ -40,7 +40,7 @@ def test_forty_cases_favour_no_answer_and_oppose_all_pairs() -> None:
     assert all(len(counts) == 2 for counts in told.values()), "a question with one answer only"
     assert len(kinds) == 17
     for domain in COMPUTED_DOMAINS:
-        laws = {law_of(question.text) for question in domain.questions} - {""}
+        laws = {physical_law(question.text) for question in domain.questions} - {""}
         assert {"boundary conditions", "convergence"} < laws
         assert len(pairs(domain)) >= 2 and all(len(both) == 2 for both in pairs(domain).values())
 

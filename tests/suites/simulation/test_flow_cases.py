@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.computed import (
     KINDS,
     airfoil,
@@ -25,24 +25,28 @@ from sightline.suites.simulation.generator.flows.computed import (
     shedding,
     step,
 )
-from sightline.suites.simulation.generator.flows.computed.outlines import body_of, distance_from
-from sightline.suites.simulation.generator.flows.computed.recorded import Recorded, Scales
-from sightline.suites.simulation.generator.flows.computed.setting import Ranges, Setting, draw_setting
-from sightline.suites.simulation.generator.flows.computed.telling import tell
+from sightline.suites.simulation.generator.flows.computed.outlines import distance_function, signed_distance
+from sightline.suites.simulation.generator.flows.computed.parameters import (
+    FlowParameters,
+    ParameterRanges,
+    draw_parameters,
+)
+from sightline.suites.simulation.generator.flows.computed.snapshot_field import SnapshotField, UnitScales
+from sightline.suites.simulation.generator.flows.computed.solve_case import solve_case
 from sightline.suites.simulation.generator.flows.facts import FlowFacts
 from sightline.suites.simulation.generator.flows.fluids import AIR, WATER
 from sightline.suites.simulation.generator.flows.questions import QUESTIONS
-from sightline.suites.simulation.generator.reporting.layouts import report
+from sightline.suites.simulation.generator.reporting.layouts import format_report
 from sightline.suites.simulation.generator.units import FLOW
+from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
 from sightline.suites.simulation.solvers.flows.schedule import Schedule, solve
-from sightline.suites.simulation.solvers.flows.tank import Patch, Tank, framed, moving
 from tests.support.worlds import environment
 
 GIVEAWAYS = re.compile(
     r"\b(un|in|im|non)?(true|false|yes|laminar|turbulen|elastic|plastic|ductile|brittle|converge|conserv|satisf|neglig"
     r"|signific|separat|developed|symmetric|steady|transient|liquid|safe|recirculat|backflow|exceed|balanced|enforced)"
 )
-PLAIN = Setting(
+PLAIN = FlowParameters(
     fluid=WATER,
     units=FLOW,
     length=0.02,
@@ -67,7 +71,7 @@ class TestProposals:
     @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
     def test_every_question_has_a_forecast_and_both_sides_of_a_pair_differ(self, kind) -> None:
         for attempt in range(12):
-            forecast = kind.propose(Draw(4, attempt)).expected
+            forecast = kind.propose(ParameterRng(4, attempt)).expected
             assert set(forecast) == {question.qid for question in QUESTIONS}
             for one, other in (
                 ("f-laminar", "f-turbulent"),
@@ -79,9 +83,9 @@ class TestProposals:
     def test_proposing_loads_no_compiler(self) -> None:
         code = (
             "import sys\n"
-            "from sightline.suites.simulation.generator.draw import Draw\n"
+            "from sightline.suites.simulation.generator.draw import ParameterRng\n"
             "from sightline.suites.simulation.generator.flows.computed import KINDS\n"
-            "[kind.propose(Draw(1, 2)) for kind in KINDS]\n"
+            "[kind.propose(ParameterRng(1, 2)) for kind in KINDS]\n"
             "print('numba' in sys.modules)"
         )
         told = subprocess.run(
@@ -90,9 +94,9 @@ class TestProposals:
         assert told.stdout.strip() == "False"
 
     def test_numbers_fit_the_fluid(self) -> None:
-        ranges = Ranges(laminar=(50, 100), turbulent=(1e4, 2e4), transition=2000)
+        ranges = ParameterRanges(laminar=(50, 100), turbulent=(1e4, 2e4), transition=2000)
         for attempt in range(40):
-            setting = draw_setting(Draw(9, attempt), ranges)
+            setting = draw_parameters(ParameterRng(9, attempt), ranges)
             assert setting.speed * setting.length / setting.fluid.kinematic == pytest.approx(setting.reynolds)
             lift = 9.81 * setting.fluid.expansion * setting.heating * setting.length
             assert setting.richardson == pytest.approx(lift / setting.speed**2)
@@ -125,8 +129,8 @@ class TestDucts:
         assert case.residuals.last > 1.25 * case.residuals.tolerance
 
 
-def in_a_tank(kind: ModuleType, setting: Setting, *more: object, **named: object) -> Case:
-    return tell(kind._basin(setting, *more, **named), setting)
+def in_a_tank(kind: ModuleType, setting: FlowParameters, *more: object, **named: object) -> Case:
+    return solve_case(kind._basin(setting, *more, **named), setting)
 
 
 @pytest.mark.slow
@@ -157,7 +161,7 @@ class TestTanks:
         case = make()
         assert not case.answers["f-steady"]
         assert not case.answers["f-converged"]
-        text = report(case, Draw(0))
+        text = format_report(case, ParameterRng(0))
         assert GIVEAWAYS.search(text.lower()) is None
         assert f"{case.residuals.history[0][-1]:.3e}" in text
         assert "cells" in text
@@ -168,12 +172,16 @@ class TestTanks:
         first, second = (in_a_tank(cavity, replace(PLAIN, reynolds=9000.0)) for _ in range(2))
         x, y = first.scene.domain.grid(50, 40)
         assert first.scene.flow(x, y, 0.7)[0].tobytes() == second.scene.flow(x, y, 0.7)[0].tobytes()
-        assert report(first, Draw(1)) == report(second, Draw(1))
+        assert format_report(first, ParameterRng(1)) == format_report(second, ParameterRng(1))
 
     def test_walls_have_their_velocity_in_the_recorded_field(self) -> None:
-        tank = Tank(patch=framed(20, 20, 0, 0, 0, 1), patches=(Patch(), Patch(velocity=moving(0.1))), viscosity=0.05)
-        solution = solve(tank, Schedule(every=50, most=400, film=50))
-        field = Recorded(solution, Scales(cell=0.5, speed=10.0, density=1.0, origin=(0.5, 0.5)))
+        flow_domain = FlowDomain(
+            patch=framed_grid(20, 20, 0, 0, 0, 1),
+            patches=(Patch(), Patch(velocity=uniform_velocity(0.1))),
+            viscosity=0.05,
+        )
+        solution = solve(flow_domain, Schedule(every=50, most=400, film=50))
+        field = SnapshotField(solution, UnitScales(cell=0.5, speed=10.0, density=1.0, origin=(0.5, 0.5)))
         along = np.linspace(1, 9, 9)
         u, v = field.velocity(along, np.full(9, 10.0), 1.0)
         assert u == pytest.approx(np.full(9, 1.0))
@@ -184,11 +192,11 @@ class TestTanks:
 
     def test_distance_from_an_outline(self) -> None:
         square = np.array([[5.0, 5.0], [15.0, 5.0], [15.0, 12.0], [5.0, 12.0]])
-        distance = distance_from(square, (20, 30))
+        distance = signed_distance(square, (20, 30))
         assert distance[8, 10] == pytest.approx(-3)
         assert distance[8, 20] == pytest.approx(5)
         assert distance[16, 19] == pytest.approx(np.hypot(4, 4))
-        assert body_of(distance)(np.array([15.0]), np.array([8.5])) == pytest.approx([0.0])
+        assert distance_function(distance)(np.array([15.0]), np.array([8.5])) == pytest.approx([0.0])
 
 
 @pytest.mark.slow

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from sightline.suites.simulation.solvers.flows.duct import Duct, faces, solve_duct
-from sightline.suites.simulation.solvers.flows.march import March
+from sightline.suites.simulation.solvers.flows.duct import Duct, cell_faces, solve_duct
+from sightline.suites.simulation.solvers.flows.flow_domain import (
+    FLUID,
+    Drain,
+    FlowDomain,
+    Patch,
+    framed_grid,
+    uniform_velocity,
+)
 from sightline.suites.simulation.solvers.flows.schedule import Schedule, Solution, solve
-from sightline.suites.simulation.solvers.flows.tank import FLUID, Drain, Patch, Tank, framed, moving
+from sightline.suites.simulation.solvers.flows.time_stepping import TimeStepper
 
 # Ghia, Ghia and Shin, J. Comput. Phys. 48 (1982), tables I and II: u and v on the centre lines
 GHIA_Y = (0.0547, 0.0625, 0.0703, 0.1016, 0.1719, 0.2813, 0.4531, 0.5, 0.6172, 0.7344, 0.8516, 0.9531, 0.9609, 0.9688)
@@ -92,40 +99,40 @@ GHIA_V = {
 }
 
 
-def cavity(cells: int, reynolds: float, speed: float = 0.1) -> Tank:
-    return Tank(
-        patch=framed(cells, cells, 0, 0, 0, 1),
-        patches=(Patch(), Patch(velocity=moving(speed))),
+def cavity(cells: int, reynolds: float, speed: float = 0.1) -> FlowDomain:
+    return FlowDomain(
+        patch=framed_grid(cells, cells, 0, 0, 0, 1),
+        patches=(Patch(), Patch(velocity=uniform_velocity(speed))),
         viscosity=speed * cells / reynolds,
     )
 
 
-def channel(length: int, gap: int, viscosity: float, mean: float = 0.05) -> Tank:
+def channel(length: int, gap: int, viscosity: float, mean: float = 0.05) -> FlowDomain:
     def parabola(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         s = (y - 0.5) / gap
         return 6 * mean * s * (1 - s), np.zeros_like(x)
 
-    return Tank(
-        patch=framed(length, gap, 1, 2, 0, 0),
+    return FlowDomain(
+        patch=framed_grid(length, gap, 1, 2, 0, 0),
         patches=(Patch(), Patch(velocity=parabola), Patch(is_open=True)),
         viscosity=viscosity,
     )
 
 
-def with_cylinder(tank: Tank, diameter: float, x: float, y: float) -> Tank:
-    rows, columns = np.indices(tank.patch.shape).astype(float)
+def with_cylinder(flow_domain: FlowDomain, diameter: float, x: float, y: float) -> FlowDomain:
+    rows, columns = np.indices(flow_domain.patch.shape).astype(float)
     distance = np.hypot(columns - x, rows - y) - diameter / 2
     return replace(
-        tank,
-        patch=np.where(distance < 0, len(tank.patches), tank.patch),
-        patches=(*tank.patches, Patch()),
+        flow_domain,
+        patch=np.where(distance < 0, len(flow_domain.patches), flow_domain.patch),
+        patches=(*flow_domain.patches, Patch()),
         distance=distance,
     )
 
 
-def heated_box(cells: int, rayleigh: float, prandtl: float = 0.71, speed: float = 0.1) -> Tank:
-    return Tank(
-        patch=framed(cells, cells, 0, 1, 2, 2),
+def heated_box(cells: int, rayleigh: float, prandtl: float = 0.71, speed: float = 0.1) -> FlowDomain:
+    return FlowDomain(
+        patch=framed_grid(cells, cells, 0, 1, 2, 2),
         patches=(Patch(warmth=0.5), Patch(warmth=-0.5), Patch()),
         viscosity=speed * cells * float(np.sqrt(prandtl / rayleigh)),
         prandtl=prandtl,
@@ -134,8 +141,10 @@ def heated_box(cells: int, rayleigh: float, prandtl: float = 0.71, speed: float 
     )
 
 
-def centre_line_misses(tank: Tank, solution: Solution, reynolds: int, speed: float = 0.1) -> tuple[float, float]:
-    cells = tank.size[0]
+def centre_line_misses(
+    flow_domain: FlowDomain, solution: Solution, reynolds: int, speed: float = 0.1
+) -> tuple[float, float]:
+    cells = flow_domain.size[0]
     at, middle = (np.arange(cells) + 0.5) / cells, cells // 2
     last = solution.last
     u = last.u[1:-1, middle : middle + 2].mean(axis=1) / speed
@@ -159,37 +168,41 @@ class TestLattice:
     def test_error_of_poiseuille_falls_with_the_square_of_the_cell(self) -> None:
         misses = []
         for gap in (6, 12, 24):
-            tank = channel(3 * gap, gap, 0.1, mean=0.6 / gap)
-            last = solve(tank, Schedule(every=200, most=12000, ramp=100, stop_at=3e-5)).last
+            flow_domain = channel(3 * gap, gap, 0.1, mean=0.6 / gap)
+            last = solve(flow_domain, Schedule(every=200, most=12000, ramp=100, stop_at=3e-5)).last
             s = (np.arange(gap) + 0.5) / gap
             misses.append(np.abs(last.u[1:-1, 2 * gap] / (0.6 / gap) - 6 * s * (1 - s)).max())
         assert misses[1] < misses[0] / 3
         assert misses[2] < misses[1] / 3
 
     def test_cavity_at_reynolds_100(self) -> None:
-        tank = cavity(64, 100)
-        misses = centre_line_misses(tank, solve(tank, Schedule(every=500, most=20000, ramp=200, stop_at=1e-3)), 100)
+        flow_domain = cavity(64, 100)
+        misses = centre_line_misses(
+            flow_domain, solve(flow_domain, Schedule(every=500, most=20000, ramp=200, stop_at=1e-3)), 100
+        )
         assert max(misses) < 0.02
 
     @pytest.mark.slow
     def test_cavity_at_reynolds_400(self) -> None:
-        tank = cavity(96, 400)
-        misses = centre_line_misses(tank, solve(tank, Schedule(every=500, most=40000, ramp=200, stop_at=1e-3)), 400)
+        flow_domain = cavity(96, 400)
+        misses = centre_line_misses(
+            flow_domain, solve(flow_domain, Schedule(every=500, most=40000, ramp=200, stop_at=1e-3)), 400
+        )
         assert max(misses) < 0.02
 
     def test_heat_through_the_side_heated_box(self) -> None:
         """De Vahl Davis, Int. J. Numer. Meth. Fluids 3 (1983) at Ra 1e4: Nusselt number and highest speeds."""
         cells = 48
-        tank = heated_box(cells, 1e4)
-        last = solve(tank, Schedule(every=500, most=20000, stop_at=1e-3)).last
+        flow_domain = heated_box(cells, 1e4)
+        last = solve(flow_domain, Schedule(every=500, most=20000, stop_at=1e-3)).last
         assert 2 * cells * np.mean(0.5 - last.warmth[1:-1, 1]) == pytest.approx(2.243, rel=0.02)
-        diffusivity = tank.viscosity / tank.prandtl
+        diffusivity = flow_domain.viscosity / flow_domain.prandtl
         assert last.u[:, cells // 2].max() * cells / diffusivity == pytest.approx(16.178, rel=0.02)
         assert last.v[cells // 2].max() * cells / diffusivity == pytest.approx(19.617, rel=0.02)
 
     def test_heat_without_gravity_is_conducted(self) -> None:
-        tank = replace(heated_box(16, 1e4), gravity=(0.0, 0.0))
-        last = solve(tank, Schedule(every=500, most=8000, stop_at=1e-5)).last
+        flow_domain = replace(heated_box(16, 1e4), gravity=(0.0, 0.0))
+        last = solve(flow_domain, Schedule(every=500, most=8000, stop_at=1e-5)).last
         expected = 0.5 - (np.arange(16) + 0.5) / 16
         assert np.abs(last.warmth[1:-1, 1:-1] - expected).max() < 1e-3
 
@@ -197,18 +210,22 @@ class TestLattice:
     def test_strouhal_number_of_the_cylinder(self) -> None:
         """Williamson, Phys. Fluids 31 (1988): 0.164 at Re 100; a wide tank keeps the blockage below 7 %."""
         diameter, speed = 14, 0.1
-        stream = Tank(
-            patch=framed(20 * diameter, 15 * diameter, 0, 1, 2, 2),
-            patches=(Patch(velocity=moving(speed)), Patch(is_open=True), Patch(velocity=moving(speed))),
+        stream = FlowDomain(
+            patch=framed_grid(20 * diameter, 15 * diameter, 0, 1, 2, 2),
+            patches=(
+                Patch(velocity=uniform_velocity(speed)),
+                Patch(is_open=True),
+                Patch(velocity=uniform_velocity(speed)),
+            ),
             viscosity=speed * diameter / 100,
             calm=1.0,  # as the generator has it wherever there is so little viscosity
         )
-        march = March(with_cylinder(stream, diameter, 6 * diameter, 7.55 * diameter), ramp=300)
-        march.advance(8400)
+        stepper = TimeStepper(with_cylinder(stream, diameter, 6 * diameter, 7.55 * diameter), ramp=300)
+        stepper.advance(8400)
         trace = []
         while len(trace) < 700:
-            march.advance(10)
-            trace.append(march.snapshot().v[round(7.5 * diameter), round(8.5 * diameter)])
+            stepper.advance(10)
+            trace.append(stepper.snapshot().v[round(7.5 * diameter), round(8.5 * diameter)])
         wave = np.array(trace) - np.mean(trace)
         rises = np.flatnonzero((wave[:-1] < 0) & (wave[1:] >= 0))
         assert np.abs(wave).max() > 0.2 * speed
@@ -216,32 +233,36 @@ class TestLattice:
         assert strouhal == pytest.approx(0.164, rel=0.1)
 
     def test_mass_through_an_open_box_is_kept_and_a_drain_takes_its_rate(self) -> None:
-        tank = with_cylinder(channel(90, 30, 0.05), 8, 25, 15.5)
+        flow_domain = with_cylinder(channel(90, 30, 0.05), 8, 25, 15.5)
         schedule = Schedule(every=300, most=12000, ramp=200, stop_at=3e-4)
-        last = solve(tank, schedule).last
+        last = solve(flow_domain, schedule).last
         assert last.u[1:-1, 90].sum() == pytest.approx(last.u[1:-1, 1].sum(), rel=2e-3)
-        cells = np.flatnonzero(np.arange(tank.patch.size) % 92 == 60)[10:20]
-        drained = solve(replace(tank, drain=Drain(cells=cells, rate=0.02)), schedule).last
+        cells = np.flatnonzero(np.arange(flow_domain.patch.size) % 92 == 60)[10:20]
+        drained = solve(replace(flow_domain, drain=Drain(cells=cells, rate=0.02)), schedule).last
         lost = drained.u[1:-1, 1].sum() - drained.u[1:-1, 90].sum()
         assert lost == pytest.approx(0.2, rel=0.02)
 
     def test_mass_of_a_closed_box_is_kept(self) -> None:
-        march = March(cavity(24, 100), ramp=50)
-        march.advance(1500)
-        density = 3 * march.snapshot().pressure[1:-1, 1:-1]
+        stepper = TimeStepper(cavity(24, 100), ramp=50)
+        stepper.advance(1500)
+        density = 3 * stepper.snapshot().pressure[1:-1, 1:-1]
         assert abs(density.mean()) < 1e-6
 
     def test_a_mirrored_tank_gives_the_mirrored_flow(self) -> None:
-        tank = with_cylinder(channel(80, 31, 0.08), 9, 25, 16)
-        last = solve(tank, Schedule(every=300, most=6000, ramp=200)).last
-        fluid = tank.patch == FLUID
+        flow_domain = with_cylinder(channel(80, 31, 0.08), 9, 25, 16)
+        last = solve(flow_domain, Schedule(every=300, most=6000, ramp=200)).last
+        fluid = flow_domain.patch == FLUID
         assert np.abs(last.u - last.u[::-1])[fluid].max() < 1e-4 * 0.05
         assert np.abs(last.v + last.v[::-1])[fluid].max() < 1e-4 * 0.05
 
     def test_a_slipping_wall_lets_the_fluid_along_and_nothing_through(self) -> None:
-        tank = channel(60, 20, 0.1)
-        slippery = replace(tank, patch=framed(60, 20, 1, 2, 0, 3), patches=(*tank.patches, Patch(slip=0.8)))
-        held, loose = (solve(each, Schedule(every=300, most=9000, ramp=200, stop_at=3e-4)) for each in (tank, slippery))
+        flow_domain = channel(60, 20, 0.1)
+        slippery = replace(
+            flow_domain, patch=framed_grid(60, 20, 1, 2, 0, 3), patches=(*flow_domain.patches, Patch(slip=0.8))
+        )
+        held, loose = (
+            solve(each, Schedule(every=300, most=9000, ramp=200, stop_at=3e-4)) for each in (flow_domain, slippery)
+        )
         assert loose.last.u[20, 40] > 1.5 * held.last.u[20, 40]
         x, y = loose.links
         top = (y > 20) & (x > 20) & (x < 50)
@@ -249,12 +270,12 @@ class TestLattice:
         assert np.abs(loose.wall_velocity[1][top]).max() == 0
 
     def test_eddy_viscosity_is_the_squared_mixing_length_times_the_shear(self) -> None:
-        tank = replace(channel(90, 30, 0.004), calm=1.0)
+        flow_domain = replace(channel(90, 30, 0.004), calm=1.0)
         away = np.minimum(np.arange(32) - 0.5, 30.5 - np.arange(32)).clip(0)
         length = np.minimum(0.41 * away, 0.09 * 15)
         schedule = Schedule(every=400, most=8000, ramp=300)
-        plain = solve(tank, schedule).last
-        mixed = solve(replace(tank, mixing=np.repeat(length[:, None], 92, axis=1)), schedule).last
+        plain = solve(flow_domain, schedule).last
+        mixed = solve(replace(flow_domain, mixing=np.repeat(length[:, None], 92, axis=1)), schedule).last
         shear = np.abs(np.gradient(mixed.u[:, 70]))
         expected = (length**2 * shear)[6:-6]
         assert np.abs(mixed.eddy[6:-6, 70] - expected).max() < 0.03 * expected.max()
@@ -262,9 +283,9 @@ class TestLattice:
         assert plain.eddy[1:-1, 80].max() < 1e-6
 
     def test_the_same_tank_gives_the_same_bytes(self) -> None:
-        first, second = (March(heated_box(20, 1e4), ramp=10) for _ in range(2))
-        for march in (first, second):
-            march.advance(300)
+        first, second = (TimeStepper(heated_box(20, 1e4), ramp=10) for _ in range(2))
+        for stepper in (first, second):
+            stepper.advance(300)
         assert first.snapshot().u.tobytes() == second.snapshot().u.tobytes()
         assert first.snapshot().warmth.tobytes() == second.snapshot().warmth.tobytes()
 
@@ -273,17 +294,18 @@ class TestLattice:
         """Erturk, Computers & Fluids 37 (2008): 2.922 and 4.982 step heights at Re 100 and 200, expansion by 2."""
         step, mean = 20, 0.06
         for reynolds, expected in ((100, 2.922), (200, 4.982)):
-            tank = channel(14 * step, 2 * step, 2 * step * mean / reynolds, mean)
-            patch = tank.patch.copy()
+            flow_domain = channel(14 * step, 2 * step, 2 * step * mean / reynolds, mean)
+            patch = flow_domain.patch.copy()
             patch[: step + 1, : 3 * step + 1] = 0
 
             def parabola(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 s = np.clip((y - 0.5) / step - 1, 0, 1)
                 return 6 * mean * s * (1 - s), np.zeros_like(x)
 
-            patches = (tank.patches[0], Patch(velocity=parabola), tank.patches[2])
+            patches = (flow_domain.patches[0], Patch(velocity=parabola), flow_domain.patches[2])
             solution = solve(
-                replace(tank, patch=patch, patches=patches), Schedule(every=500, most=30000, ramp=500, stop_at=2e-3)
+                replace(flow_domain, patch=patch, patches=patches),
+                Schedule(every=500, most=30000, ramp=500, stop_at=2e-3),
             )
             near = solution.last.u[1, 3 * step + 1 : -1]
             turn = int(np.flatnonzero(near < 0)[-1])
@@ -312,7 +334,7 @@ class TestDuct:
     def test_porous_stretch_takes_its_share_through_the_wall(self, is_pipe: bool) -> None:
         duct = Duct(viscosity=0.01, length=10, is_pipe=is_pipe, leak=(0.4, 0.7, 0.2))
         flow = solve_duct(duct, 60, 1e-6)
-        edges = faces(duct)
+        edges = cell_faces(duct)
         area = np.pi * np.diff(edges**2) if is_pipe else np.diff(edges)
         assert (flow.u[-1] * area).sum() == pytest.approx(0.8 * area.sum())
         middle = duct.stations * 11 // 20

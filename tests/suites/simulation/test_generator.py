@@ -16,9 +16,9 @@ from sightline import load_suite
 from sightline.core.errors import UsageError
 from sightline.core.records import Sample
 from sightline.suites.simulation.generator import generate
-from sightline.suites.simulation.generator.arrays import Window, integral
+from sightline.suites.simulation.generator.arrays import Window, trapezoidal_integral
 from sightline.suites.simulation.generator.case import Candidate, Case, Kind
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.exact import cylinder as cylinder_flow
 from sightline.suites.simulation.generator.flows.exact.channel import Channel
 from sightline.suites.simulation.generator.flows.exact.couette import Couette
@@ -31,9 +31,9 @@ from sightline.suites.simulation.generator.flows.fluids import AIR, WATER
 from sightline.suites.simulation.generator.kinds import DOMAINS, FLUID, STRUCTURAL
 from sightline.suites.simulation.generator.pictures.numbers import round_ticks
 from sightline.suites.simulation.generator.pictures.view import Frame, View
-from sightline.suites.simulation.generator.plan import balanced, plan
+from sightline.suites.simulation.generator.plan import balanced_cases, plan_cases
 from sightline.suites.simulation.generator.recipe import EXACT
-from sightline.suites.simulation.generator.reporting.layouts import report
+from sightline.suites.simulation.generator.reporting.layouts import format_report
 from sightline.suites.simulation.generator.solids.exact.bar import Bar
 from sightline.suites.simulation.generator.solids.exact.beam import Beam
 from sightline.suites.simulation.generator.solids.exact.heated import HeatedBar
@@ -43,7 +43,7 @@ from sightline.suites.simulation.generator.solids.exact.shaft import Shaft
 from sightline.suites.simulation.generator.solids.facts import Load, SolidFacts
 from sightline.suites.simulation.generator.solids.materials import BRITTLE, DUCTILE
 from sightline.suites.simulation.layout import read_domains
-from sightline.suites.simulation.questions import PAIRS, law_of, pair_of
+from sightline.suites.simulation.questions import PAIRS, logical_pair, physical_law
 from sightline.suites.simulation.solvers import DivergedError
 
 STEEL = DUCTILE[0]
@@ -66,7 +66,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def forty() -> list[Case]:
-    return [case for _, case in plan(40, 5)]
+    return [case for _, case in plan_cases(40, 5)]
 
 
 def digest(folder: Path) -> dict[str, str]:
@@ -119,8 +119,8 @@ class TestDataSet:
             generate(tmp_path, 0, 0, EXACT)
 
     def test_every_place_of_a_small_set_has_a_kind_of_its_own(self) -> None:
-        assert len({case.kind for _, case in plan(8, 1)}) == 8
-        assert len({case.kind for _, case in plan(12, 1)}) == 12
+        assert len({case.kind for _, case in plan_cases(8, 1)}) == 8
+        assert len({case.kind for _, case in plan_cases(12, 1)}) == 12
 
 
 @pytest.mark.slow
@@ -129,17 +129,17 @@ class TestQuestions:
     def test_pairs_and_laws_are_found(self, domain) -> None:
         assert 12 <= len(domain.questions) <= 20
         assert len({question.qid for question in domain.questions}) == len(domain.questions)
-        found = [pair_of(domain.name, question.text) for question in domain.questions]
+        found = [logical_pair(domain.name, question.text) for question in domain.questions]
         sides = sorted(side for side in found if side)
         names = {name for name, _ in sides}
         assert len(names) >= 2 and names <= {pair.name for pair in PAIRS if pair.domain == domain.name}
         assert sides == sorted((name, side) for name in names for side in (0, 1))
-        laws = [law_of(question.text) for question in domain.questions if law_of(question.text)]
+        laws = [physical_law(question.text) for question in domain.questions if physical_law(question.text)]
         first = "force balance" if domain is STRUCTURAL else "mass conservation"
         assert sorted(laws) == sorted([first, "boundary conditions", "convergence"])
 
     def test_answers_are_even(self, forty: list[Case]) -> None:
-        for count, cases in ((40, forty), (8, [case for _, case in plan(8, 21)])):
+        for count, cases in ((40, forty), (8, [case for _, case in plan_cases(8, 21)])):
             answers = [answer for case in cases for answer in case.answers.values()]
             assert 0.45 <= np.mean(answers) <= 0.55, count
 
@@ -161,13 +161,13 @@ class TestQuestions:
 
     def test_reports_tell_numbers_and_leave_the_answer_to_the_reader(self, forty: list[Case]) -> None:
         for case in forty:
-            text = report(case, Draw(0)).lower()
+            text = format_report(case, ParameterRng(0)).lower()
             assert GIVEAWAYS.search(text) is None, case.kind
 
     def test_answers_can_be_worked_out_from_the_report(self, forty: list[Case]) -> None:
         """The figures that decide, printed to four digits, are on the same side of their limit as the facts."""
         for case in forty:
-            text = report(case, Draw(0))
+            text = format_report(case, ParameterRng(0))
             if isinstance(case.facts, SolidFacts):
                 assert abs(case.facts.utilisation - 1) > 0.05
                 assert case.facts.material.name in text
@@ -188,7 +188,9 @@ class TestStructures:
         missing = (ring.radial_stress(one(r)) - ring.hoop_stress(one(r)))[0] / r
         assert slope + missing == pytest.approx(0, abs=1e-4 * abs(slope))
         wall = np.linspace(0.1, 0.17, 4001)
-        assert integral(ring.hoop_stress(wall), wall[1] - wall[0]) == pytest.approx(40e6 * 0.1 - 7e6 * 0.17, rel=1e-6)
+        assert trapezoidal_integral(ring.hoop_stress(wall), wall[1] - wall[0]) == pytest.approx(
+            40e6 * 0.1 - 7e6 * 0.17, rel=1e-6
+        )
 
     def test_kirsch_triples_the_stress_and_frees_the_edge(self) -> None:
         plate = Plate(
@@ -225,8 +227,8 @@ class TestStructures:
         y = np.linspace(-0.075, 0.075, 2001)
         sx, _, txy = beam.stress(np.full_like(y, 0.4), y)
         step = y[1] - y[0]
-        assert beam.width * integral(txy, step) == pytest.approx(-8e3, rel=1e-5)
-        assert -beam.width * integral(sx * y, step) == pytest.approx(-8e3 * 0.8, rel=1e-5)
+        assert beam.width * trapezoidal_integral(txy, step) == pytest.approx(-8e3, rel=1e-5)
+        assert -beam.width * trapezoidal_integral(sx * y, step) == pytest.approx(-8e3 * 0.8, rel=1e-5)
         tip = beam.displacement(one(1.2), one(0))[1][0]
         assert tip == pytest.approx(-8e3 * 1.2**3 / (3 * STEEL.young * beam.inertia))
 
@@ -252,7 +254,7 @@ class TestStructures:
         shaft = Shaft(material=STEEL, length=1.0, inner=0.01, outer=0.03, torque=900.0, pull=0.0)
         r = np.linspace(0.01, 0.03, 4001)
         shear = shaft.stress(r, np.zeros_like(r))[2]
-        assert integral(2 * np.pi * r**2 * shear, r[1] - r[0]) == pytest.approx(900, rel=1e-6)
+        assert trapezoidal_integral(2 * np.pi * r**2 * shear, r[1] - r[0]) == pytest.approx(900, rel=1e-6)
 
     def test_brittle_material_breaks_but_does_not_flow(self, forty: list[Case]) -> None:
         solids = [case for case in forty if isinstance(case.facts, SolidFacts)]
@@ -295,7 +297,7 @@ class TestFlows:
     def test_poiseuille(self) -> None:
         channel = Channel(fluid=WATER, gap=0.02, mean=0.03, is_turbulent=False, slip=0.0)
         y = np.linspace(-0.01, 0.01, 4001)
-        assert integral(channel.profile(y), y[1] - y[0]) / 0.02 == pytest.approx(0.03, rel=1e-6)
+        assert trapezoidal_integral(channel.profile(y), y[1] - y[0]) / 0.02 == pytest.approx(0.03, rel=1e-6)
         assert channel.profile(one(0))[0] == pytest.approx(1.5 * 0.03)
         curvature = (channel.profile(one(1e-4)) - 2 * channel.profile(one(0)) + channel.profile(one(-1e-4)))[0] / 1e-8
         assert WATER.viscosity * curvature == pytest.approx(channel.pressure_gradient)
@@ -303,7 +305,7 @@ class TestFlows:
     def test_turbulent_profile_is_flatter_and_has_the_same_mean(self) -> None:
         channel = Channel(fluid=WATER, gap=0.02, mean=2.0, is_turbulent=True, slip=0.0)
         y = np.linspace(-0.01, 0.01, 40001)
-        assert integral(channel.profile(y), y[1] - y[0]) / 0.02 == pytest.approx(2.0, rel=1e-3)
+        assert trapezoidal_integral(channel.profile(y), y[1] - y[0]) / 0.02 == pytest.approx(2.0, rel=1e-3)
         assert channel.profile(one(0))[0] == pytest.approx(2.0 * 8 / 7)
 
     def test_couette_obeys_momentum_and_walls(self) -> None:
@@ -322,7 +324,7 @@ class TestFlows:
         assert v[[0, 1000, -1]] == pytest.approx([0, 0, 0], abs=1e-12)
         assert v.max() == pytest.approx(slot.speed, rel=1e-5)
         assert x[v.argmax()] < 0  # up along the hot wall
-        assert integral(v, x[1] - x[0]) == pytest.approx(0, abs=1e-12)
+        assert trapezoidal_integral(v, x[1] - x[0]) == pytest.approx(0, abs=1e-12)
 
     def test_taylor_green_decays_and_obeys_navier_and_stokes(self) -> None:
         flow = TaylorGreen(fluid=WATER, cell=0.02, speed=0.01, duration=30.0, shift=(0.004, 0.0), drift=0.0)
@@ -355,7 +357,7 @@ class TestFlows:
         assert np.isnan(plain.velocity(one(0.05), one(0), 1.0)[0][0])
 
     def test_standing_vortices_mean_separation(self) -> None:
-        cases = [cylinder_flow.make(Draw(1, attempt)) for attempt in range(16)]
+        cases = [cylinder_flow.make(ParameterRng(1, attempt)) for attempt in range(16)]
         separated = [case for case in cases if case.answers["f-separation"]]
         assert 0 < len(separated) < len(cases)
         for case in cases:
@@ -405,6 +407,6 @@ def test_a_candidate_that_diverges_gives_way_to_the_next() -> None:
     def diverges() -> Case:
         raise DivergedError("too fast")
 
-    (case,) = balanced(STRUCTURAL, 1, (3,))
+    (case,) = balanced_cases(STRUCTURAL, 1, (3,))
     kinds = (Kind("wild", lambda draw: Candidate(case.answers, diverges if draw.chance(0.7) else lambda: case)),)
-    assert list(balanced(replace(STRUCTURAL, kinds=kinds), 3, (1,))) == [case] * 3
+    assert list(balanced_cases(replace(STRUCTURAL, kinds=kinds), 3, (1,))) == [case] * 3

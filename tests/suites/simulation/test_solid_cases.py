@@ -11,39 +11,49 @@ import pytest
 from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.kinds import DomainKinds
 from sightline.suites.simulation.generator.pictures.film import draw_film
 from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
-from sightline.suites.simulation.generator.plan import balanced
-from sightline.suites.simulation.generator.reporting.layouts import report
+from sightline.suites.simulation.generator.plan import balanced_cases
+from sightline.suites.simulation.generator.reporting.layouts import format_report
 from sightline.suites.simulation.generator.solids.computed import KINDS, cantilever, column, plate, ring, strip
-from sightline.suites.simulation.generator.solids.computed.analysis import Analysis, Weakness, analysed, sized, weakened
-from sightline.suites.simulation.generator.solids.computed.axis import End, slice_of
-from sightline.suites.simulation.generator.solids.computed.flowing import TANGENT, flowed
-from sightline.suites.simulation.generator.solids.computed.iterating import iterated
-from sightline.suites.simulation.generator.solids.computed.measuring import measured, mises
-from sightline.suites.simulation.generator.solids.computed.part import Part, wall
-from sightline.suites.simulation.generator.solids.computed.presenting import outlines
-from sightline.suites.simulation.generator.solids.computed.running import Ending, Run, history
+from sightline.suites.simulation.generator.solids.computed.analysis import (
+    Analysis,
+    SpringSupport,
+    analyse,
+    analyse_at_utilisation,
+    weaken_support,
+)
+from sightline.suites.simulation.generator.solids.computed.axis import End, plane_stress_material
+from sightline.suites.simulation.generator.solids.computed.linear_case import solve_linear
+from sightline.suites.simulation.generator.solids.computed.measure import measure_facts, von_mises_at_nodes
+from sightline.suites.simulation.generator.solids.computed.part import Part, wall_supports
+from sightline.suites.simulation.generator.solids.computed.plasticity_case import TANGENT, solve_plastic
+from sightline.suites.simulation.generator.solids.computed.render_case import outlines
+from sightline.suites.simulation.generator.solids.computed.solver_history import (
+    SolverOutcome,
+    SolverRun,
+    normalized_residuals,
+)
 from sightline.suites.simulation.generator.solids.exact.beam import Beam
 from sightline.suites.simulation.generator.solids.exact.plate import Plate
 from sightline.suites.simulation.generator.solids.exact.ring import Ring as ExactRing
 from sightline.suites.simulation.generator.solids.facts import SolidFacts
 from sightline.suites.simulation.generator.solids.materials import BRITTLE, DUCTILE
 from sightline.suites.simulation.generator.solids.questions import QUESTIONS
-from sightline.suites.simulation.questions import law_of, pair_of
+from sightline.suites.simulation.questions import logical_pair, physical_law
 from sightline.suites.simulation.solvers.solids.elasticity import pressure_load
 from sightline.suites.simulation.solvers.solids.shapes import bar, half_ring, plate_with_hole
-from sightline.suites.simulation.solvers.solids.space import space_on
-from sightline.suites.simulation.solvers.solids.statics import problem_of, solver
+from sightline.suites.simulation.solvers.solids.space import make_space
+from sightline.suites.simulation.solvers.solids.statics import direct_solver, make_problem
 
 STEEL = DUCTILE[0]
 GIVEAWAYS = re.compile(
     r"\b(un|in|im|non)?(true|false|yes|elastic|plastic|ductile|brittle|converge|satisf|neglig|signific|symmetric|safe"
     r"|exceed|balanced|enforced|buckled)"
 )
-ALL_WELL = Ending(is_balanced=True, is_converged=True, tolerance=1e-6)
+ALL_WELL = SolverOutcome(is_balanced=True, is_converged=True, tolerance=1e-6)
 ENDINGS = [(balance, converged) for balance in (True, False) for converged in (True, False)]
 
 
@@ -52,19 +62,21 @@ def cases() -> dict[str, tuple[Case, dict[str, bool]]]:
     """One of each kind, with its forecast."""
     found = {}
     for kind in KINDS:
-        candidate = kind.propose(Draw(11, 4))
+        candidate = kind.propose(ParameterRng(11, 4))
         found[kind.name] = candidate.solve(), candidate.expected
     return found
 
 
 def steel(part: Part) -> Part:
     """The same part of steel, and cold."""
-    return replace(part, material=STEEL, elastic=slice_of(STEEL, part.elastic.thickness), heating=None, heat=0.0)
+    return replace(
+        part, material=STEEL, elastic=plane_stress_material(STEEL, part.elastic.thickness), heating=None, heat=0.0
+    )
 
 
 def drawn(make, wanted) -> Part:
     """The first part that is drawn as wanted."""
-    return next(part for part in (make(Draw(2, k)) for k in range(400)) if wanted(part))
+    return next(part for part in (make(ParameterRng(2, k)) for k in range(400)) if wanted(part))
 
 
 def even(pressure: float):
@@ -75,16 +87,16 @@ def even(pressure: float):
 def direct(analysis: Analysis) -> SolidFacts:
     """The facts of the direct solution."""
     small = np.full(2, 1e-9)
-    run = Run(
+    run = SolverRun(
         displacement=analysis.displacement,
         stress=analysis.stress,
         reaction=analysis.problem.reactions(analysis.displacement, analysis.load, analysis.heating),
-        residuals=history(small, small, 1e-6),
+        residuals=normalized_residuals(small, small, 1e-6),
         flowed=np.zeros(len(analysis.stress)),
         snapshots=(),
         steps=1,
     )
-    return measured(analysis, run)
+    return measure_facts(analysis, run)
 
 
 @pytest.mark.slow
@@ -93,7 +105,7 @@ class TestCases:
         assert set(cases) == {kind.name for kind in KINDS}
         assert len(cases) == 8
         for name, (case, expected) in cases.items():
-            text = report(case, Draw(0))
+            text = format_report(case, ParameterRng(0))
             facts = case.facts
             assert isinstance(facts, SolidFacts)
             assert case.kind == name
@@ -111,15 +123,15 @@ class TestCases:
     def test_pictures_and_films(self, cases: dict[str, tuple[Case, dict[str, bool]]]) -> None:
         for name in ("ring", "bracket"):
             case, _ = cases[name]
-            look = draw_look(Draw(1), case)
-            still = np.asarray(draw_still(case, look, Draw(1)).convert("RGB")).astype(int)
+            look = draw_look(ParameterRng(1), case)
+            still = np.asarray(draw_still(case, look, ParameterRng(1)).convert("RGB")).astype(int)
             assert ((still.max(axis=2) - still.min(axis=2)) > 60).mean() > 0.02
-            frames = [np.asarray(frame.convert("RGB")) for frame in draw_film(case, look, Draw(1))]
+            frames = [np.asarray(frame.convert("RGB")) for frame in draw_film(case, look, ParameterRng(1))]
             assert (frames[1] != frames[-1]).any(axis=2).mean() > 0.01
 
     def test_same_draw_same_bytes(self) -> None:
         kind = next(kind for kind in KINDS if kind.name == "strip")
-        texts = {report(kind.propose(Draw(5, 1)).solve(), Draw(0)) for _ in range(2)}
+        texts = {format_report(kind.propose(ParameterRng(5, 1)).solve(), ParameterRng(0)) for _ in range(2)}
         assert len(texts) == 1
 
     def test_holes_are_empty(self) -> None:
@@ -127,7 +139,7 @@ class TestCases:
         loops = outlines(mesh)
         assert len(loops) == 2
         assert all(loop[0] == loop[-1] for loop in loops)
-        case = plate.propose(Draw(8, 1)).solve()
+        case = plate.propose(ParameterRng(8, 1)).solve()
         values = case.scene.values(np.array([0.0]), np.array([0.0]), 1.0)
         assert np.isnan(values).all()
 
@@ -145,19 +157,19 @@ class TestQuestions:
     def test_pairs_are_complements(self) -> None:
         sides: dict[str, list[str]] = {}
         for question in QUESTIONS:
-            found = pair_of("structural", question.text)
+            found = logical_pair("structural", question.text)
             if found:
                 sides.setdefault(found[0], []).append(question.qid)
         assert sides == {
             "elastic or plastic": ["s-elastic", "s-plastic"],
             "over the limit or safe": ["s-limit", "s-safety"],
         }
-        assert sorted(filter(None, (law_of(question.text) for question in QUESTIONS))) == [
+        assert sorted(filter(None, (physical_law(question.text) for question in QUESTIONS))) == [
             "boundary conditions",
             "convergence",
             "force balance",
         ]
-        facts = direct(sized(steel(cantilever.make(Draw(3))), 3, 0.7, None))
+        facts = direct(analyse_at_utilisation(steel(cantilever.make(ParameterRng(3))), 3, 0.7, None))
         for factor in (0.5, 1 / 0.7, 2.0):
             for material in (STEEL, BRITTLE[0]):
                 tried = replace(facts, material=material, linear_peak=factor * facts.linear_peak)
@@ -169,7 +181,7 @@ class TestQuestions:
 class TestMeasures:
     def test_shares_of_a_cantilever_are_those_of_beam_theory(self) -> None:
         part = steel(drawn(cantilever.make, lambda part: len(part.loads) == 2))
-        analysis = analysed(part, 8, None)
+        analysis = analyse(part, 8, None)
         facts = direct(analysis)
         (_, shear, _), (_, pull, _) = part.load_rows
         depth, thickness = part.geometry[1][1], part.elastic.thickness
@@ -183,7 +195,7 @@ class TestMeasures:
     def test_column_buckles_at_the_load_of_euler(self) -> None:
         """Clamped and free: pi^2 E I / (2 L)^2."""
         part = steel(drawn(column.make, lambda part: "free" in part.title and part.length > 15 * part.geometry[1][1]))
-        facts = direct(analysed(part, 3, None))
+        facts = direct(analyse(part, 3, None))
         depth, thickness = part.geometry[1][1], part.elastic.thickness
         euler = np.pi**2 * STEEL.young * thickness * depth**3 / 12 / (2 * part.length) ** 2
         assert facts.buckling_load == pytest.approx(euler, rel=0.02)
@@ -193,21 +205,21 @@ class TestMeasures:
         """E alpha dT between walls, nothing where one end is free."""
         for is_free in (False, True):
             part = drawn(strip.make, lambda part, free=is_free: part.heat != 0 and ("one wall" in part.title) == free)
-            analysis = analysed(part, 4, None)
+            analysis = analyse(part, 4, None)
             elastic = part.elastic
             full = elastic.young * elastic.expansion * abs(part.heat)
-            assert mises(analysis.thermal).max() == pytest.approx(0 if is_free else full, abs=1e-5 * full)
+            assert von_mises_at_nodes(analysis.thermal).max() == pytest.approx(0 if is_free else full, abs=1e-5 * full)
 
     def test_even_pressure_is_mirrored_and_one_sided_is_not(self) -> None:
         for above in (False, True):
             part = drawn(ring.make, lambda part, above=above: (min(load.y for load in part.loads) > 0) == above)
-            assert direct(analysed(part, 3, None)).is_mirrored is not above
+            assert direct(analyse(part, 3, None)).is_mirrored is not above
 
     def test_flow_keeps_stress_on_the_hardening_line(self) -> None:
         part = steel(drawn(plate.make, lambda part: part.load_rows[0][1] > 0 and not part.load_rows[1][1]))
-        analysis = sized(part, 6, 1.4, None)
-        run = flowed(analysis, ALL_WELL, 1 / 1.4)
-        facts = measured(analysis, run)
+        analysis = analyse_at_utilisation(part, 6, 1.4, None)
+        run = solve_plastic(analysis, ALL_WELL, 1 / 1.4)
+        facts = measure_facts(analysis, run)
         assert facts.utilisation == pytest.approx(1.4, rel=0.01)
         assert facts.flowed > 1e-4
         hardening = STEEL.young * TANGENT / (1 - TANGENT)
@@ -223,26 +235,26 @@ class TestDefects:
     @pytest.mark.parametrize(("is_balanced", "is_converged"), ENDINGS)
     @pytest.mark.parametrize("make", [plate.make, cantilever.make, ring.make, strip.make])
     def test_early_stops_of_conjugate_gradients(self, make, is_balanced: bool, is_converged: bool) -> None:
-        analysis = sized(make(Draw(4)), make(Draw(4)).coarse + 1, 0.6, None)
-        ending = Ending(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
-        facts = measured(analysis, iterated(analysis, ending, 0.75))
+        analysis = analyse_at_utilisation(make(ParameterRng(4)), make(ParameterRng(4)).coarse + 1, 0.6, None)
+        ending = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
+        facts = measure_facts(analysis, solve_linear(analysis, ending, 0.75))
         assert facts.is_balanced is is_balanced
         assert facts.residuals.within is is_converged
         assert facts.is_held
 
     @pytest.mark.parametrize(("is_balanced", "is_converged"), ENDINGS)
     def test_early_stops_of_newton(self, is_balanced: bool, is_converged: bool) -> None:
-        part = steel(cantilever.make(Draw(4)))
-        analysis = sized(part, 4, 1.25, None)
-        ending = Ending(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
-        facts = measured(analysis, flowed(analysis, ending, 0.8))
+        part = steel(cantilever.make(ParameterRng(4)))
+        analysis = analyse_at_utilisation(part, 4, 1.25, None)
+        ending = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
+        facts = measure_facts(analysis, solve_plastic(analysis, ending, 0.8))
         assert facts.is_balanced is is_balanced
         assert facts.residuals.within is is_converged
 
     def test_residuals_are_those_of_the_equations(self) -> None:
         """The last residual that the history tells is that of the displacement that is shown."""
-        analysis = sized(plate.make(Draw(4)), 4, 0.6, None)
-        run = iterated(analysis, replace(ALL_WELL, is_converged=False), 0.75)
+        analysis = analyse_at_utilisation(plate.make(ParameterRng(4)), 4, 0.6, None)
+        run = solve_linear(analysis, replace(ALL_WELL, is_converged=False), 0.75)
         problem = analysis.problem
         load = problem.freedoms.T @ problem.total_load(analysis.load, analysis.heating)
         left = load - problem.freedoms.T @ (problem.body @ run.displacement)
@@ -251,10 +263,10 @@ class TestDefects:
 
     @pytest.mark.parametrize("make", [plate.make, cantilever.make, ring.make, strip.make, column.make])
     def test_a_support_gives_way_and_still_bears_the_load(self, make) -> None:
-        part = make(Draw(6))
-        weakness = weakened(part, 0.2, 0.0)
-        assert isinstance(weakness, Weakness)
-        facts = direct(analysed(part, part.coarse, weakness))
+        part = make(ParameterRng(6))
+        weakness = weaken_support(part, 0.2, 0.0)
+        assert isinstance(weakness, SpringSupport)
+        facts = direct(analyse(part, part.coarse, weakness))
         assert not facts.is_held
         assert facts.is_balanced
         assert max(abs(moved) for _, moved in facts.supports) > 0.03 * facts.displacement
@@ -276,7 +288,7 @@ class TestExactAndComputed:
             material=STEEL, inner=0.1, outer=0.18, thickness=0.02, bore_pressure=4e7, rim_pressure=9e6, hindered=1.2e8
         )
         mesh = half_ring(0.1, 0.18, 10)
-        problem = problem_of(space_on(mesh), slice_of(STEEL, 0.02), wall(mesh, 0.0, "plane"))
+        problem = make_problem(make_space(mesh), plane_stress_material(STEEL, 0.02), wall_supports(mesh, 0.0, "plane"))
         x, y = mesh.points.T
         r = np.hypot(x, y)
         load = sum(
@@ -284,7 +296,7 @@ class TestExactAndComputed:
             for at, p in ((0.1, 4e7), (0.18, 9e6))
         )
         heating = 1.2e8 / (STEEL.young * STEEL.expansion) * np.log(0.18 / r) / np.log(1.8)
-        moved = solver(problem)(load, heating)
+        moved = direct_solver(problem)(load, heating)
         stress = problem.nodal_stress(moved, heating)
         sx, sy, txy = exact.stress(x, y)
         size = float(np.abs(sx).max())
@@ -308,14 +320,14 @@ class TestExactAndComputed:
         kelvin = 6e7 / (STEEL.young * STEEL.expansion)
         part = replace(
             steel(part),
-            elastic=slice_of(STEEL, 0.04),
+            elastic=plane_stress_material(STEEL, 0.04),
             mesh=lambda fine: bar(1.0, 0.1, fine),
-            holds=lambda mesh: wall(mesh, 0.0, "clamp"),
+            holds=lambda mesh: wall_supports(mesh, 0.0, "clamp"),
             load=end.load,
             heating=lambda x, y: kelvin * (2 * y / 0.1) ** 2,
             heat=kelvin,
         )
-        analysis = analysed(part, 8, None)
+        analysis = analyse(part, 8, None)
         x, y = analysis.problem.space.mesh.points.T
         # ends are left out: there a section that warps freely is not what a beam has
         inside = (x > 0.2) & (x < 0.8)
@@ -327,10 +339,10 @@ class TestExactAndComputed:
     def test_plate_of_finite_width_is_near_kirsch(self) -> None:
         exact = Plate(material=STEEL, hole=0.01, half_length=0.1, half_width=0.1, thickness=0.01, far_x=1e8, far_y=0.0)
         mesh = plate_with_hole(0.2, 0.1, 0.01, 12)
-        problem = problem_of(space_on(mesh), slice_of(STEEL, 0.01), wall(mesh, -0.2, "grip"))
+        problem = make_problem(make_space(mesh), plane_stress_material(STEEL, 0.01), wall_supports(mesh, -0.2, "grip"))
         load = End(x=0.2, depth=0.2, thickness=0.01, along=1e8).load(mesh)
         cold = np.zeros(len(mesh.points))
-        found = problem.nodal_stress(solver(problem)(load, cold), cold)
+        found = problem.nodal_stress(direct_solver(problem)(load, cold), cold)
         near = np.hypot(*mesh.points.T) < 0.03
         known = np.stack(exact.stress(*mesh.points[near].T), axis=1)
         assert found[near] == pytest.approx(known, abs=0.04 * 3e8)
@@ -339,11 +351,11 @@ class TestExactAndComputed:
 @pytest.mark.slow
 def test_twenty_cases_are_evenly_answered() -> None:
     domain = DomainKinds(name="structural", description="", questions=QUESTIONS, kinds=KINDS)
-    found = list(balanced(domain, 20, (5, 0)))
+    found = list(balanced_cases(domain, 20, (5, 0)))
     shares = {q.qid: float(np.mean([case.answers[q.qid] for case in found])) for q in QUESTIONS}
     assert 0.45 <= np.mean(list(shares.values())) <= 0.55
     assert all(0.4 - 1e-9 <= share <= 0.6 + 1e-9 for share in shares.values()), shares
     for case in found:
-        assert GIVEAWAYS.search(report(case, Draw(0)).lower()) is None
+        assert GIVEAWAYS.search(format_report(case, ParameterRng(0)).lower()) is None
         assert abs(case.facts.utilisation - 1) > 0.05
         assert not 0.8 < case.residuals.last / case.residuals.tolerance < 1.25

@@ -13,7 +13,7 @@ from sightline.api.evaluation import Result
 from sightline.core.records import Answer, Invalid, Media, Sample, Text
 from sightline.core.registry import load_suite
 from sightline.scoring.summary import Row
-from sightline.suites.simulation.questions import PAIRS, law_of, pair_of
+from sightline.suites.simulation.questions import PAIRS, logical_pair, physical_law
 from tests.support.worlds import PIXEL, sightline
 
 
@@ -93,9 +93,9 @@ def test_both_layouts_give_the_same_samples(seesim: Path, tmp_path: Path) -> Non
 
 def test_the_questions_are_known_by_what_they_say(seesim: Path) -> None:
     samples = [s for s in load_suite("simulation").read(seesim) if isinstance(s, Sample)]
-    found = {pair_of(s.task, s.question) for s in samples} - {None}
+    found = {logical_pair(s.task, s.question) for s in samples} - {None}
     assert found == {(pair.name, side) for pair in PAIRS for side in (0, 1)}
-    laws = {(s.task, law_of(s.question)) for s in samples if law_of(s.question)}
+    laws = {(s.task, physical_law(s.question)) for s in samples if physical_law(s.question)}
     assert laws == {
         ("structural", "force balance"),
         ("structural", "boundary conditions"),

@@ -1,20 +1,21 @@
-"""Fresh questions for every cell of the matrix: pictures made here, answers that follow from how they were made.
+"""Generator of matrix samples: synthetic pictures with answers that follow from their construction.
 
-recipe          what is asked for
-dice            seeded choices
-frame           what a sample is, and who makes which kind
-plan            which samples a set holds
-sheet           a picture while it is drawn
-typefaces       the letters in pictures
-palette         colours with their names
-glyphs          things that can be recognised, and how they are drawn
-scenes          things laid out without touching
-wording         small pieces of English and Chinese
+recipe          settings of a data set
+sample_rng      seeded random choices of a sample
+item            a sample before it is written, and the makers of each kind
+plan            the samples of a data set
+canvas          drawing with anti-aliasing
+typefaces       fonts of the pictures
+random_text     made-up words, names and codes
+palette         named colours
+glyphs          recognisable objects and their drawing
+scenes          objects laid out without overlap
+wording         English and Chinese phrases
 perception/     object recognition, text extraction, spatial relation
 understanding/  image description, visual question, chart reading
 reasoning/      several steps, cross-modal, counterfactual
 action/         tool calling, code generation, interactive decision
-writing         the files
+writing         the files on disk
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ __all__ = ["Recipe", "generate"]
 
 
 def generate(out: Path, count: int, seed: int, recipe: Recipe | None = None) -> None:
-    """Write `count` samples, spread evenly over the wanted cells; the same seed and recipe write the same bytes."""
+    """Write `count` samples, spread evenly over the selected cells; deterministic for a seed and recipe."""
     from sightline.suites.matrix.generator.writing import write
 
     write(out, count, seed, recipe or Recipe())

@@ -6,10 +6,10 @@ import math
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.sheet import XY, Box, Ink, Sheet
+from sightline.suites.matrix.generator.canvas import XY, Box, Canvas, TextStyle
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
-_INK = "#26292c"
+_LINE_COLOUR = "#26292c"
 _ROMAN = ("XII", "I", "II", "III", "IIII", "V", "VI", "VII", "VIII", "IX", "X", "XI")
 
 
@@ -39,112 +39,114 @@ class Scale(Struct, frozen=True, kw_only=True):
         return [(self.low + k * self.minor, k % self.parts == 0) for k in range(count + 1)]
 
 
-def number(value: float) -> str:
-    """A number as it is printed: no trailing zeros."""
+def format_number(value: float) -> str:
+    """Format a number without trailing zeros."""
     return f"{round(value, 6):g}" if abs(value) < 1e6 else f"{value:.0f}"
 
 
-def a_scale(dice: Dice, units: tuple[str, ...]) -> Scale:
-    """A scale from zero with ticks that can be counted."""
-    major, parts = dice.pick(
-        ((1, 5), (2, 4), (5, 5), (10, 5), (20, 4), (50, 5), (100, 5), (200, 4), (0.5, 5), (0.2, 4))
-    )
-    return Scale(low=0, high=major * dice.pick((5, 6, 8, 10)), major=major, parts=parts, unit=dice.pick(units))
+def random_scale(rng: SampleRng, units: tuple[str, ...]) -> Scale:
+    """Return a random scale from zero with countable ticks."""
+    major, parts = rng.pick(((1, 5), (2, 4), (5, 5), (10, 5), (20, 4), (50, 5), (100, 5), (200, 4), (0.5, 5), (0.2, 4)))
+    return Scale(low=0, high=major * rng.pick((5, 6, 8, 10)), major=major, parts=parts, unit=rng.pick(units))
 
 
-def on_tick(dice: Dice, scale: Scale, low: float = 0.15, high: float = 0.95) -> float:
-    """A value that lies on a tick, between two shares of the scale."""
+def random_tick_value(rng: SampleRng, scale: Scale, low: float = 0.15, high: float = 0.95) -> float:
+    """Return a random value on a tick, between two fractions of the scale."""
     count = round((scale.high - scale.low) / scale.minor)
-    tick = dice.whole(math.ceil(low * count), math.floor(high * count))
+    tick = rng.whole(math.ceil(low * count), math.floor(high * count))
     return round(scale.low + tick * scale.minor, 6)
 
 
-def clock(sheet: Sheet, centre: XY, radius: float, time: tuple[int, int], dice: Dice) -> None:
+def draw_clock(canvas: Canvas, centre: XY, radius: float, time: tuple[int, int], rng: SampleRng) -> None:
     """A clock with two hands; hour and minute."""
     hour, minute = time
-    face, rim = dice.pick(
+    face, rim = rng.pick(
         (("#fdfcf7", "#3b3f44"), ("#f3f6f8", "#7a1f1f"), ("#fffdf2", "#1f4b6e"), ("#2c3136", "#c9ccd0"))
     )
     dark = face == "#2c3136"
-    ink = "#f4f4f0" if dark else _INK
-    sheet.disc(centre, radius, face, rim, radius * 0.06)
-    letters = dice.pick(("arabic", "arabic", "roman", "four"))
+    ink = "#f4f4f0" if dark else _LINE_COLOUR
+    canvas.disc(centre, radius, face, rim, radius * 0.06)
+    letters = rng.pick(("arabic", "arabic", "roman", "four"))
     for k in range(60):
         long = k % 5 == 0
-        _tick(sheet, centre, radius * 0.9, k * 6 - 90, (radius * (0.09 if long else 0.045), 3 if long else 1.2), ink)
+        _draw_tick(
+            canvas, centre, radius * 0.9, k * 6 - 90, (radius * (0.09 if long else 0.045), 3 if long else 1.2), ink
+        )
     for k in range(12):
         if letters == "four" and k % 3:
             continue
         words = _ROMAN[k] if letters == "roman" else str(k or 12)
-        at = _around(centre, radius * 0.7, k * 30 - 90)
-        sheet.text(at, words, Ink(size=max(11, round(radius * 0.16)), colour=ink))
-    sheet.line([centre, _around(centre, radius * 0.45, (hour % 12 + minute / 60) * 30 - 90)], ink, radius * 0.055)
-    sheet.line([centre, _around(centre, radius * 0.8, minute * 6 - 90)], ink, radius * 0.03)
-    sheet.disc(centre, radius * 0.05, "#c0392b" if not dark else "#ff7043")
+        at = _point_at(centre, radius * 0.7, k * 30 - 90)
+        canvas.text(at, words, TextStyle(size=max(11, round(radius * 0.16)), colour=ink))
+    canvas.line([centre, _point_at(centre, radius * 0.45, (hour % 12 + minute / 60) * 30 - 90)], ink, radius * 0.055)
+    canvas.line([centre, _point_at(centre, radius * 0.8, minute * 6 - 90)], ink, radius * 0.03)
+    canvas.disc(centre, radius * 0.05, "#c0392b" if not dark else "#ff7043")
 
 
-def gauge(sheet: Sheet, centre: XY, radius: float, scale: Scale, value: float, dice: Dice) -> None:
+def draw_gauge(canvas: Canvas, centre: XY, radius: float, scale: Scale, value: float, rng: SampleRng) -> None:
     """A round instrument with a needle."""
-    start, sweep = dice.pick(((150, 240), (135, 270), (180, 180)))
-    dark = dice.chance(0.3)
-    face, ink = ("#24282c", "#f2f2ee") if dark else (dice.pick(("#fbfaf6", "#f2f5f7", "#fffbe9")), _INK)
-    sheet.disc(centre, radius, face, dice.pick(("#5a6067", "#1f3f5b", "#6e2b2b")), radius * 0.05)
+    start, sweep = rng.pick(((150, 240), (135, 270), (180, 180)))
+    dark = rng.chance(0.3)
+    face, ink = ("#24282c", "#f2f2ee") if dark else (rng.pick(("#fbfaf6", "#f2f5f7", "#fffbe9")), _LINE_COLOUR)
+    canvas.disc(centre, radius, face, rng.pick(("#5a6067", "#1f3f5b", "#6e2b2b")), radius * 0.05)
     for at, labelled in scale.ticks():
         angle = start + sweep * scale.share(at)
-        _tick(
-            sheet, centre, radius * 0.9, angle, (radius * (0.12 if labelled else 0.07), 2.5 if labelled else 1.2), ink
+        _draw_tick(
+            canvas, centre, radius * 0.9, angle, (radius * (0.12 if labelled else 0.07), 2.5 if labelled else 1.2), ink
         )
         if labelled:
             size = max(11, round(radius * 0.105))
-            sheet.text(_around(centre, radius * 0.66, angle), number(at), Ink(size=size, colour=ink))
+            canvas.text(_point_at(centre, radius * 0.66, angle), format_number(at), TextStyle(size=size, colour=ink))
     angle = start + sweep * scale.share(value)
-    sheet.text((centre[0], centre[1] + radius * 0.34), scale.unit, Ink(size=max(12, round(radius * 0.13)), colour=ink))
-    needle = dice.pick(("#d0312d", "#e06c00")) if dark else dice.pick(("#c0261f", "#1a4fa0", "#111111"))
-    tip, back = _around(centre, radius * 0.84, angle), _around(centre, -radius * 0.15, angle)
-    side = [_around(centre, radius * 0.03, angle + turn) for turn in (90, -90)]
-    sheet.polygon([tip, side[0], back, side[1]], needle)
-    sheet.disc(centre, radius * 0.07, "#777d83" if dark else "#444a50")
+    canvas.text(
+        (centre[0], centre[1] + radius * 0.34), scale.unit, TextStyle(size=max(12, round(radius * 0.13)), colour=ink)
+    )
+    needle = rng.pick(("#d0312d", "#e06c00")) if dark else rng.pick(("#c0261f", "#1a4fa0", "#111111"))
+    tip, back = _point_at(centre, radius * 0.84, angle), _point_at(centre, -radius * 0.15, angle)
+    side = [_point_at(centre, radius * 0.03, angle + turn) for turn in (90, -90)]
+    canvas.polygon([tip, side[0], back, side[1]], needle)
+    canvas.disc(centre, radius * 0.07, "#777d83" if dark else "#444a50")
 
 
-def thermometer(sheet: Sheet, box: Box, scale: Scale, value: float, dice: Dice) -> None:
+def draw_thermometer(canvas: Canvas, box: Box, scale: Scale, value: float, rng: SampleRng) -> None:
     """A tube with a coloured column; the scale stands at its right."""
     left, top, right, bottom = box
     x = left + (right - left) * 0.35
     foot = bottom - 34
-    tube, liquid = 9.0, dice.pick(("#cf2a27", "#1f5fd0", "#7b2fb0"))
+    tube, liquid = 9.0, rng.pick(("#cf2a27", "#1f5fd0", "#7b2fb0"))
 
     def height(at: float) -> float:
         return foot - 12 - scale.share(at) * (foot - 24 - top)
 
-    sheet.rounded((x - tube, top, x + tube, bottom - 16), tube, "#ffffff", "#555b61", 2)
-    sheet.disc((x, bottom - 20), 19, liquid, "#555b61", 2)
-    sheet.rectangle((x - tube + 4, height(value), x + tube - 4, bottom - 24), liquid)
+    canvas.rounded((x - tube, top, x + tube, bottom - 16), tube, "#ffffff", "#555b61", 2)
+    canvas.disc((x, bottom - 20), 19, liquid, "#555b61", 2)
+    canvas.rectangle((x - tube + 4, height(value), x + tube - 4, bottom - 24), liquid)
     for at, labelled in scale.ticks():
         y = height(at)
-        sheet.line([(x + tube + 4, y), (x + tube + (20 if labelled else 11), y)], _INK, 1.8 if labelled else 1)
+        canvas.line([(x + tube + 4, y), (x + tube + (20 if labelled else 11), y)], _LINE_COLOUR, 1.8 if labelled else 1)
         if labelled:
-            sheet.text((x + tube + 26, y), number(at), Ink(size=14, anchor="lm"))
-    sheet.text((x + tube + 8, top - 16), scale.unit, Ink(size=15))
+            canvas.text((x + tube + 26, y), format_number(at), TextStyle(size=14, anchor="lm"))
+    canvas.text((x + tube + 8, top - 16), scale.unit, TextStyle(size=15))
 
 
-def battery(sheet: Sheet, box: Box, cells: tuple[int, int], dice: Dice) -> None:
+def draw_battery(canvas: Canvas, box: Box, cells: tuple[int, int], rng: SampleRng) -> None:
     """A battery of so many cells, of which some are full."""
     left, top, right, bottom = box
     full, count = cells
-    colour = dice.pick(("#2e9e46", "#2f7fd1", "#e08a00"))
-    sheet.rounded(box, 10, "#ffffff", "#33383d", 4)
-    sheet.rectangle((right, top + (bottom - top) * 0.3, right + 12, bottom - (bottom - top) * 0.3), "#33383d")
+    colour = rng.pick(("#2e9e46", "#2f7fd1", "#e08a00"))
+    canvas.rounded(box, 10, "#ffffff", "#33383d", 4)
+    canvas.rectangle((right, top + (bottom - top) * 0.3, right + 12, bottom - (bottom - top) * 0.3), "#33383d")
     wide = (right - left - 16) / count
     for k in range(count):
         cell = (left + 8 + k * wide + 2, top + 9, left + 8 + (k + 1) * wide - 2, bottom - 9)
-        sheet.rectangle(cell, colour if k < full else "#e6e8ea")
+        canvas.rectangle(cell, colour if k < full else "#e6e8ea")
 
 
-def _around(centre: XY, radius: float, angle: float) -> XY:
+def _point_at(centre: XY, radius: float, angle: float) -> XY:
     return centre[0] + radius * math.cos(math.radians(angle)), centre[1] + radius * math.sin(math.radians(angle))
 
 
-def _tick(sheet: Sheet, centre: XY, radius: float, angle: float, size: XY, colour: str) -> None:
+def _draw_tick(canvas: Canvas, centre: XY, radius: float, angle: float, size: XY, colour: str) -> None:
     """A tick inwards from a radius: its length and width."""
     length, width = size
-    sheet.line([_around(centre, radius, angle), _around(centre, radius - length, angle)], colour, width)
+    canvas.line([_point_at(centre, radius, angle), _point_at(centre, radius - length, angle)], colour, width)

@@ -1,4 +1,4 @@
-"""Things that can be recognised: each is drawn in a square from -1 to 1, y down, and turned, scaled and set down."""
+"""Glyphs: recognisable objects drawn in a square from -1 to 1 (y down), then rotated, scaled and placed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.sheet import XY, Sheet
+from sightline.suites.matrix.generator.canvas import XY, Canvas
 
-INK = "#222222"
+OUTLINE_COLOUR = "#222222"
 
 
-class Spot(Struct, frozen=True, kw_only=True):
-    """Where a thing stands and how it looks."""
+class Placement(Struct, frozen=True, kw_only=True):
+    """Position, size, rotation and colours of a drawn glyph."""
 
     x: float
     y: float
@@ -26,15 +26,15 @@ class Spot(Struct, frozen=True, kw_only=True):
 
 
 class Brush:
-    """Draws in the thing's own square."""
+    """Draws in the local coordinates of a glyph."""
 
-    def __init__(self, sheet: Sheet, spot: Spot, paper: str) -> None:
-        self._sheet, self._spot, self.paper = sheet, spot, paper
+    def __init__(self, canvas: Canvas, spot: Placement, paper: str) -> None:
+        self._sheet, self._spot, self.paper = canvas, spot, paper
         self.colour = spot.colour
         self._cos, self._sin = math.cos(math.radians(spot.turned)), math.sin(math.radians(spot.turned))
 
     def at(self, x: float, y: float) -> XY:
-        """A point of the square on the sheet."""
+        """A point of the square on the canvas."""
         spot = self._spot
         return (
             spot.x + spot.radius * (x * self._cos - y * self._sin),
@@ -44,13 +44,13 @@ class Brush:
     def shape(self, points: Sequence[XY], fill: str | None = None) -> None:
         """A filled outline; in the thing's colour unless told."""
         spot = self._spot
-        line = INK if spot.outline else None
+        line = OUTLINE_COLOUR if spot.outline else None
         self._sheet.polygon([self.at(*point) for point in points], fill or self.colour, line, spot.outline)
 
     def disc(self, x: float, y: float, radius: float, fill: str | None = None) -> None:
         """A circle."""
         spot = self._spot
-        line = INK if spot.outline else None
+        line = OUTLINE_COLOUR if spot.outline else None
         self._sheet.disc(self.at(x, y), radius * spot.radius, fill or self.colour, line, spot.outline)
 
     def box(self, left: float, top: float, right: float, bottom: float, fill: str | None = None) -> None:
@@ -62,14 +62,14 @@ class Brush:
         self._sheet.line([self.at(*point) for point in points], colour or self.colour, width * self._spot.radius)
 
 
-def around(count: int, radius: float, start: float = -90.0, centre: XY = (0.0, 0.0)) -> list[XY]:
-    """The corners of a regular polygon."""
+def regular_polygon(count: int, radius: float, start: float = -90.0, centre: XY = (0.0, 0.0)) -> list[XY]:
+    """Return the corners of a regular polygon."""
     angles = [math.radians(start + 360.0 * k / count) for k in range(count)]
     return [(centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles]
 
 
-def bow(centre: XY, radius: float, start: float, end: float, radius_y: float | None = None) -> list[XY]:
-    """Points along an arc; degrees clockwise from 3 o'clock."""
+def arc_points(centre: XY, radius: float, start: float, end: float, radius_y: float | None = None) -> list[XY]:
+    """Return points along an arc; degrees clockwise from 3 o'clock."""
     high = radius if radius_y is None else radius_y
     angles = [math.radians(start + (end - start) * k / 24) for k in range(25)]
     return [(centre[0] + radius * math.cos(a), centre[1] + high * math.sin(a)) for a in angles]
@@ -88,7 +88,7 @@ def _triangle(brush: Brush) -> None:
 
 
 def _star(brush: Brush) -> None:
-    outer, inner = around(5, 1.0), around(5, 0.42, -54.0)
+    outer, inner = regular_polygon(5, 1.0), regular_polygon(5, 0.42, -54.0)
     brush.shape([point for pair in zip(outer, inner, strict=True) for point in pair])
 
 
@@ -131,7 +131,7 @@ def _car(brush: Brush) -> None:
 
 
 def _cup(brush: Brush) -> None:
-    brush.stroke(bow((0.5, -0.05), 0.34, -75, 75), 0.17)
+    brush.stroke(arc_points((0.5, -0.05), 0.34, -75, 75), 0.17)
     brush.shape([(-0.75, -0.6), (0.55, -0.6), (0.5, 0.35), (0.3, 0.7), (-0.5, 0.7), (-0.7, 0.35)])
     brush.box(-0.9, 0.76, 0.7, 0.9)
 
@@ -146,7 +146,7 @@ def _key(brush: Brush) -> None:
 
 def _fish(brush: Brush) -> None:
     brush.shape([(0.4, 0), (0.98, -0.5), (0.85, 0), (0.98, 0.5)])
-    brush.shape(bow((-0.2, 0), 0.76, 0, 360, 0.48)[:-1])
+    brush.shape(arc_points((-0.2, 0), 0.76, 0, 360, 0.48)[:-1])
     brush.disc(-0.62, -0.12, 0.09, "#ffffff")
 
 
@@ -160,7 +160,7 @@ def _ring(brush: Brush) -> None:
 
 
 def _moon(brush: Brush) -> None:
-    brush.shape(bow((0, 0), 0.92, 60, 300) + bow((0.42, 0), 0.8, 266, 94))
+    brush.shape(arc_points((0, 0), 0.92, 60, 300) + arc_points((0.42, 0), 0.8, 266, 94))
 
 
 def _cross(brush: Brush) -> None:
@@ -171,15 +171,15 @@ def _cross(brush: Brush) -> None:
 
 
 def _flower(brush: Brush) -> None:
-    for x, y in around(6, 0.58):
+    for x, y in regular_polygon(6, 0.58):
         brush.disc(x, y, 0.34)
     brush.disc(0, 0, 0.3, "#ffe9a8" if brush.colour[1:3] < "e0" else "#6b4a20")
 
 
 def _umbrella(brush: Brush) -> None:
-    brush.stroke([(0, -0.1), (0, 0.72), *bow((0.18, 0.72), 0.18, 180, 0)], 0.12, INK)
-    dome = bow((0, 0.05), 0.95, 180, 360, 0.95)
-    brush.shape(dome + [p for x in (0.63, 0.0, -0.63) for p in bow((x, 0.05), 0.316, 0, -180, 0.2)])
+    brush.stroke([(0, -0.1), (0, 0.72), *arc_points((0.18, 0.72), 0.18, 180, 0)], 0.12, OUTLINE_COLOUR)
+    dome = arc_points((0, 0.05), 0.95, 180, 360, 0.95)
+    brush.shape(dome + [p for x in (0.63, 0.0, -0.63) for p in arc_points((x, 0.05), 0.316, 0, -180, 0.2)])
 
 
 def _boat(brush: Brush) -> None:
@@ -192,7 +192,7 @@ def _boat(brush: Brush) -> None:
 def _bell(brush: Brush) -> None:
     brush.disc(0, 0.68, 0.2)
     brush.disc(0, -0.82, 0.13)
-    brush.shape([(-0.85, 0.62), (-0.6, 0.3), *bow((0, -0.25), 0.52, 180, 360, 0.5), (0.6, 0.3), (0.85, 0.62)])
+    brush.shape([(-0.85, 0.62), (-0.6, 0.3), *arc_points((0, -0.25), 0.52, 180, 360, 0.5), (0.6, 0.3), (0.85, 0.62)])
 
 
 def _flag(brush: Brush) -> None:
@@ -200,8 +200,8 @@ def _flag(brush: Brush) -> None:
     brush.shape([(-0.6, -0.88), (0.9, -0.88), (0.55, -0.4), (0.9, 0.08), (-0.6, 0.08)])
 
 
-class Thing(Struct, frozen=True):
-    """A type of thing."""
+class Glyph(Struct, frozen=True):
+    """A type of object that can be drawn."""
 
     name: str
     zh: str
@@ -211,32 +211,32 @@ class Thing(Struct, frozen=True):
     article: str = "a"
 
 
-THINGS = (
-    Thing("circle", "圆形", _circle),
-    Thing("square", "正方形", _square, upright=True),
-    Thing("triangle", "三角形", _triangle),
-    Thing("star", "星形", _star),
-    Thing("heart", "心形", _heart),
-    Thing("arrow", "箭头", _arrow, article="an"),
-    Thing("house", "房子", _house, upright=True),
-    Thing("tree", "树", _tree, upright=True),
-    Thing("car", "汽车", _car, upright=True),
-    Thing("cup", "杯子", _cup, upright=True),
-    Thing("key", "钥匙", _key),
-    Thing("fish", "鱼", _fish),
-    Thing("bolt", "闪电", _bolt),
-    Thing("ring", "圆环", _ring),
-    Thing("moon", "月亮", _moon),
-    Thing("cross", "十字", _cross),
-    Thing("flower", "花", _flower),
-    Thing("umbrella", "雨伞", _umbrella, upright=True, article="an"),
-    Thing("boat", "帆船", _boat, upright=True),
-    Thing("bell", "铃铛", _bell),
-    Thing("flag", "旗子", _flag, upright=True),
+GLYPHS = (
+    Glyph("circle", "圆形", _circle),
+    Glyph("square", "正方形", _square, upright=True),
+    Glyph("triangle", "三角形", _triangle),
+    Glyph("star", "星形", _star),
+    Glyph("heart", "心形", _heart),
+    Glyph("arrow", "箭头", _arrow, article="an"),
+    Glyph("house", "房子", _house, upright=True),
+    Glyph("tree", "树", _tree, upright=True),
+    Glyph("car", "汽车", _car, upright=True),
+    Glyph("cup", "杯子", _cup, upright=True),
+    Glyph("key", "钥匙", _key),
+    Glyph("fish", "鱼", _fish),
+    Glyph("bolt", "闪电", _bolt),
+    Glyph("ring", "圆环", _ring),
+    Glyph("moon", "月亮", _moon),
+    Glyph("cross", "十字", _cross),
+    Glyph("flower", "花", _flower),
+    Glyph("umbrella", "雨伞", _umbrella, upright=True, article="an"),
+    Glyph("boat", "帆船", _boat, upright=True),
+    Glyph("bell", "铃铛", _bell),
+    Glyph("flag", "旗子", _flag, upright=True),
 )
-BY_NAME = {thing.name: thing for thing in THINGS}
+BY_NAME = {thing.name: thing for thing in GLYPHS}
 
 
-def draw(sheet: Sheet, thing: Thing, spot: Spot, paper: str = "#ffffff") -> None:
-    """Draw a thing; `paper` shows through its windows and holes."""
-    thing.draw(Brush(sheet, spot, paper))
+def draw_glyph(canvas: Canvas, thing: Glyph, spot: Placement, paper: str = "#ffffff") -> None:
+    """Draw a glyph; `paper` shows through its windows and holes."""
+    thing.draw(Brush(canvas, spot, paper))

@@ -1,14 +1,14 @@
-"""Colours with their names."""
+"""Named colours and chart palettes."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 
 class Colour(Struct, frozen=True):
-    """A colour that people name alike, in shades that all pass for it."""
+    """A named colour with shades that are all recognised as it."""
 
     name: str
     zh: str
@@ -29,11 +29,13 @@ COLOURS = (
 )
 """Well apart from each other on any of the papers."""
 BY_NAME = {colour.name: colour for colour in COLOURS}
-CLEAR = tuple(colour for colour in COLOURS if colour.name in ("red", "blue", "green", "yellow", "purple", "black"))
-"""Those that nobody mixes up."""
-PAPERS = ("#ffffff", "#fbfaf5", "#f4f7fb", "#fff8ec", "#f3f8f1", "#eef1f4")
+DISTINCT_COLOURS = tuple(
+    colour for colour in COLOURS if colour.name in ("red", "blue", "green", "yellow", "purple", "black")
+)
+"""Colours that are not confused with each other."""
+BACKGROUNDS = ("#ffffff", "#fbfaf5", "#f4f7fb", "#fff8ec", "#f3f8f1", "#eef1f4")
 """Light grounds on which every colour stands out."""
-SERIES = (
+CHART_PALETTES = (
     ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#17becf"),
     ("#0b3c5d", "#d9822b", "#328cc1", "#a23b3b", "#5b8c5a", "#8e6c8a", "#c9a227", "#4f5d75"),
     ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#9c755f", "#edc948", "#76b7b2"),
@@ -43,6 +45,6 @@ SERIES = (
 """Sets of colours for charts."""
 
 
-def shade(dice: Dice, name: str) -> str:
-    """A shade of a named colour."""
-    return dice.pick(BY_NAME[name].shades)
+def pick_shade(rng: SampleRng, name: str) -> str:
+    """Return a random shade of a named colour."""
+    return rng.pick(BY_NAME[name].shades)

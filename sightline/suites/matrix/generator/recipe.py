@@ -1,4 +1,4 @@
-"""What a set of samples is to hold."""
+"""Settings of the generator: selected cells, kinds and languages."""
 
 from __future__ import annotations
 

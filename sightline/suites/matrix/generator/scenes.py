@@ -1,4 +1,4 @@
-"""Things laid out without touching, and drawn."""
+"""Scenes of objects laid out without overlap."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.glyphs import THINGS, Spot, Thing, draw
-from sightline.suites.matrix.generator.palette import COLOURS, PAPERS, Colour
-from sightline.suites.matrix.generator.sheet import XY, Box, Sheet, blurred, noisy, png
+from sightline.suites.matrix.generator.canvas import XY, Box, Canvas, add_noise, blur, encode_png
+from sightline.suites.matrix.generator.glyphs import GLYPHS, Glyph, Placement, draw_glyph
+from sightline.suites.matrix.generator.palette import BACKGROUNDS, COLOURS, Colour
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 _TRIES = 400
 _SHRINK = 0.94
 
 
-class Piece(Struct, frozen=True, kw_only=True):
-    """A thing in a scene."""
+class SceneObject(Struct, frozen=True, kw_only=True):
+    """An object in a scene: glyph, colour, position and size."""
 
-    thing: Thing
+    thing: Glyph
     colour: Colour
     x: float = 0.0
     y: float = 0.0
@@ -39,8 +39,8 @@ class Piece(Struct, frozen=True, kw_only=True):
         return f"{self.colour.name} {self.thing.name}"
 
 
-class Look(Struct, frozen=True, kw_only=True):
-    """How a scene is drawn."""
+class SceneStyle(Struct, frozen=True, kw_only=True):
+    """Background, outline, noise and blur of a scene."""
 
     paper: str
     pattern: str
@@ -50,71 +50,73 @@ class Look(Struct, frozen=True, kw_only=True):
     blur: float
 
 
-def a_look(dice: Dice, rough: float = 0.0) -> Look:
-    """A style; the rougher, the more grain and blur."""
-    return Look(
-        paper=dice.pick(PAPERS),
-        pattern=dice.pick(("plain", "plain", "squares", "dots", "rules")),
-        outline=dice.pick((0.0, 0.0, 1.2, 2.0)),
-        grain=dice.pick((0.0, 4.0, 8.0)) * rough,
-        blur=dice.pick((0.0, 0.5, 0.8)) * rough,
+def random_style(rng: SampleRng, rough: float = 0.0) -> SceneStyle:
+    """Return a random style; `rough` scales noise and blur."""
+    return SceneStyle(
+        paper=rng.pick(BACKGROUNDS),
+        pattern=rng.pick(("plain", "plain", "squares", "dots", "rules")),
+        outline=rng.pick((0.0, 0.0, 1.2, 2.0)),
+        grain=rng.pick((0.0, 4.0, 8.0)) * rough,
+        blur=rng.pick((0.0, 0.5, 0.8)) * rough,
     )
 
 
-def blank(width: int, height: int, look: Look) -> Sheet:
-    """Paper with its pattern."""
-    sheet = Sheet(width, height, look.paper)
+def blank_canvas(width: int, height: int, look: SceneStyle) -> Canvas:
+    """Return an empty canvas with the background pattern."""
+    canvas = Canvas(width, height, look.paper)
     faint, step = "#dfe4ea", 24
     if look.pattern == "squares":
         for x in range(step, width, step):
-            sheet.line([(x, 0), (x, height)], faint, 1)
+            canvas.line([(x, 0), (x, height)], faint, 1)
     if look.pattern in ("squares", "rules"):
         for y in range(step, height, step):
-            sheet.line([(0, y), (width, y)], faint, 1)
+            canvas.line([(0, y), (width, y)], faint, 1)
     if look.pattern == "dots":
         for x in range(step, width, step):
             for y in range(step, height, step):
-                sheet.disc((x, y), 1.2, "#ccd3da")
-    return sheet
+                canvas.disc((x, y), 1.2, "#ccd3da")
+    return canvas
 
 
-def finish(sheet: Sheet, look: Look, dice: Dice) -> bytes:
-    """The file, out of focus and grainy as the look asks."""
-    picture = sheet.image()
+def render_png(canvas: Canvas, look: SceneStyle, rng: SampleRng) -> bytes:
+    """Encode the picture as PNG, with the blur and noise of the style."""
+    picture = canvas.image()
     if look.blur:
-        picture = blurred(picture, look.blur)
-    return png(noisy(picture, dice, look.grain) if look.grain else picture)
+        picture = blur(picture, look.blur)
+    return encode_png(add_noise(picture, rng, look.grain) if look.grain else picture)
 
 
-def kinds(dice: Dice, count: int, colours: Sequence[Colour] = COLOURS, things: Sequence[Thing] = THINGS) -> list[Piece]:
-    """So many pieces, all different in colour or thing."""
+def random_objects(
+    rng: SampleRng, count: int, colours: Sequence[Colour] = COLOURS, things: Sequence[Glyph] = GLYPHS
+) -> list[SceneObject]:
+    """Return random objects that differ in colour or glyph."""
     pairs = [(colour, thing) for colour in colours for thing in things]
-    return [Piece(thing=thing, colour=colour) for colour, thing in dice.some(pairs, count)]
+    return [SceneObject(thing=thing, colour=colour) for colour, thing in rng.some(pairs, count)]
 
 
-def single(dice: Dice, count: int) -> list[Piece]:
-    """So many pieces, no colour and no thing twice."""
-    colours, things = dice.some(COLOURS, count), dice.some(THINGS, count)
-    return [Piece(thing=thing, colour=colour) for colour, thing in zip(colours, things, strict=True)]
+def unique_objects(rng: SampleRng, count: int) -> list[SceneObject]:
+    """Return random objects without a repeated colour or glyph."""
+    colours, things = rng.some(COLOURS, count), rng.some(GLYPHS, count)
+    return [SceneObject(thing=thing, colour=colour) for colour, thing in zip(colours, things, strict=True)]
 
 
-def turned(dice: Dice, piece: Piece, most: float = 25.0) -> Piece:
-    """The piece at an angle, where it doesn't look odd so."""
-    return piece if piece.thing.upright else replace(piece, turned=dice.between(-most, most))
+def rotate_randomly(rng: SampleRng, piece: SceneObject, most: float = 25.0) -> SceneObject:
+    """Rotate an object randomly, unless its glyph must be upright."""
+    return piece if piece.thing.upright else replace(piece, turned=rng.between(-most, most))
 
 
-def scattered(dice: Dice, pieces: Sequence[Piece], box: Box, radii: XY, gap: float = 10.0) -> list[Piece]:
-    """The pieces at places of their own in a box, with radii from a range; smaller where they don't fit."""
+def scatter(rng: SampleRng, pieces: Sequence[SceneObject], box: Box, radii: XY, gap: float = 10.0) -> list[SceneObject]:
+    """Place objects randomly in a box without overlap; radii shrink until all fit."""
     low, high = radii
     while True:
-        placed: list[Piece] = []
+        placed: list[SceneObject] = []
         for piece in pieces:
-            radius = dice.between(low, high)
+            radius = rng.between(low, high)
             for _ in range(_TRIES):
-                x = dice.between(box[0] + radius, box[2] - radius)
-                y = dice.between(box[1] + radius, box[3] - radius)
+                x = rng.between(box[0] + radius, box[2] - radius)
+                y = rng.between(box[1] + radius, box[3] - radius)
                 if all(math.hypot(x - other.x, y - other.y) > radius + other.radius + gap for other in placed):
-                    placed.append(replace(turned(dice, piece), x=x, y=y, radius=radius))
+                    placed.append(replace(rotate_randomly(rng, piece), x=x, y=y, radius=radius))
                     break
             else:
                 break
@@ -123,38 +125,38 @@ def scattered(dice: Dice, pieces: Sequence[Piece], box: Box, radii: XY, gap: flo
         low, high = low * _SHRINK, high * _SHRINK
 
 
-def gridded(dice: Dice, pieces: Sequence[Piece], columns: int, box: Box) -> list[Piece]:
-    """The pieces row by row in the cells of a grid, a little off their middles."""
+def arrange_in_grid(rng: SampleRng, pieces: Sequence[SceneObject], columns: int, box: Box) -> list[SceneObject]:
+    """Place objects row by row in a grid, with a small random offset."""
     rows = -(-len(pieces) // columns)
     wide, high = (box[2] - box[0]) / columns, (box[3] - box[1]) / rows
     radius = 0.36 * min(wide, high)
     return [
         replace(
             piece,
-            x=box[0] + wide * (k % columns + 0.5) + dice.between(-0.06, 0.06) * wide,
-            y=box[1] + high * (k // columns + 0.5) + dice.between(-0.06, 0.06) * high,
+            x=box[0] + wide * (k % columns + 0.5) + rng.between(-0.06, 0.06) * wide,
+            y=box[1] + high * (k // columns + 0.5) + rng.between(-0.06, 0.06) * high,
             radius=radius,
         )
         for k, piece in enumerate(pieces)
     ]
 
 
-def draw_piece(sheet: Sheet, piece: Piece, look: Look, dice: Dice) -> None:
-    """One thing in a shade of its colour."""
-    spot = Spot(
+def draw_object(canvas: Canvas, piece: SceneObject, look: SceneStyle, rng: SampleRng) -> None:
+    """Draw an object in a random shade of its colour."""
+    spot = Placement(
         x=piece.x,
         y=piece.y,
         radius=piece.radius,
-        colour=dice.pick(piece.colour.shades),
+        colour=rng.pick(piece.colour.shades),
         turned=piece.turned,
         outline=look.outline,
     )
-    draw(sheet, piece.thing, spot, look.paper)
+    draw_glyph(canvas, piece.thing, spot, look.paper)
 
 
-def picture_of(dice: Dice, pieces: Sequence[Piece], size: tuple[int, int], look: Look) -> bytes:
-    """A scene of things and nothing else."""
-    sheet = blank(*size, look)
+def draw_scene(rng: SampleRng, pieces: Sequence[SceneObject], size: tuple[int, int], look: SceneStyle) -> bytes:
+    """Draw a scene that consists of objects only."""
+    canvas = blank_canvas(*size, look)
     for piece in pieces:
-        draw_piece(sheet, piece, look, dice)
-    return finish(sheet, look, dice)
+        draw_object(canvas, piece, look, rng)
+    return render_png(canvas, look, rng)

@@ -1,4 +1,4 @@
-"""The letters in pictures: typefaces that come with the packages in use, so that a set looks alike everywhere."""
+"""Fonts of the pictures, from installed packages, so that data sets are identical on every machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PIL import ImageFont
 
 from sightline.core.fonts import Font, chinese_typeface
 
-PLAIN = "plain"
+DEFAULT_FACE = "plain"
 """Pillow's own."""
 _FILES = {
     "sans": "DejaVuSans.ttf",
@@ -19,37 +19,37 @@ _FILES = {
     "mono": "DejaVuSansMono.ttf",
     "book": "STIXGeneral.ttf",
 }
-FACES = (PLAIN, *_FILES)
+FACES = (DEFAULT_FACE, *_FILES)
 """The names of the typefaces for Latin letters; Chinese has one."""
 _LAST_LATIN = "\u024f"
 _SIGNS = frozenset("°·×÷±–—’“”€£→≤≥−…")
 
 
 @cache
-def _folder() -> Path:
+def _font_folder() -> Path:
     spec = find_spec("matplotlib")
-    places = (spec and spec.submodule_search_locations) or ()
-    return next((Path(place) / "mpl-data" / "fonts" / "ttf" for place in places), Path())
+    paths = (spec and spec.submodule_search_locations) or ()
+    return next((Path(path) / "mpl-data" / "fonts" / "ttf" for path in paths), Path())
 
 
 @cache
 def typeface(face: str, size: int, chinese: bool) -> Font:
-    """The typeface at a size."""
-    if chinese and (place := chinese_typeface()):
-        return ImageFont.truetype(place, size)
-    if face == PLAIN:
+    """Load a font at a size."""
+    if chinese and (path := chinese_typeface()):
+        return ImageFont.truetype(path, size)
+    if face == DEFAULT_FACE:
         return ImageFont.load_default(size)
-    return ImageFont.truetype(_folder() / _FILES[face], size)
+    return ImageFont.truetype(_font_folder() / _FILES[face], size)
 
 
 def font_for(words: str, face: str, size: int) -> Font:
-    """The typeface that has all the characters of a text."""
+    """Return a font that has all characters of a text."""
     chinese = any(letter > _LAST_LATIN and letter not in _SIGNS for letter in words)
-    if not chinese and face == PLAIN and not words.isascii():
+    if not chinese and face == DEFAULT_FACE and not words.isascii():
         face = "sans"
     return typeface(face, size, chinese)
 
 
-def width_of(words: str, face: str, size: int) -> float:
-    """How far a text runs."""
+def text_width(words: str, face: str, size: int) -> float:
+    """Return the width of a text in pixels."""
     return float(font_for(words, face, size).getlength(words))

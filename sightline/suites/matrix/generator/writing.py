@@ -1,4 +1,4 @@
-"""The data set on disk: one line a sample, its pictures beside."""
+"""Writer of the data set: a JSON line per sample, with its pictures beside it."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from pathlib import Path
 from typing import Any
 
 from sightline.core.errors import UsageError
-from sightline.suites.matrix.generator.frame import CANARY, Item
-from sightline.suites.matrix.generator.plan import Place, item_of, language_of, places
+from sightline.suites.matrix.generator.item import CANARY, Item
+from sightline.suites.matrix.generator.plan import SampleSlot, make_item, plan_slots, slot_language
 from sightline.suites.matrix.generator.recipe import Recipe
 
 SAMPLES, IMAGES, README = "samples.jsonl", "images", "README.md"
 
 
 def write(out: Path, count: int, seed: int, recipe: Recipe) -> None:
-    """All samples, one after the other."""
+    """Write all samples of a data set."""
     if count < 1:
         raise UsageError("A data set needs at least one sample, not {count}.", count=count)
     (out / IMAGES).mkdir(parents=True, exist_ok=True)
-    with (out / SAMPLES).open("w", encoding="utf-8", newline="\n") as book:
-        for place in places(count, recipe):
-            language = language_of(place, recipe.language)
-            item = item_of(place, seed, language)
-            facts = {"canary": CANARY, "language": language, "seed": seed, "number": place.number}
-            book.write(json.dumps(_row(out, place, item, facts), ensure_ascii=False) + "\n")
+    with (out / SAMPLES).open("w", encoding="utf-8", newline="\n") as file:
+        for slot in plan_slots(count, recipe):
+            language = slot_language(slot, recipe.language)
+            item = make_item(slot, seed, language)
+            facts = {"canary": CANARY, "language": language, "seed": seed, "number": slot.number}
+            file.write(json.dumps(_row(out, slot, item, facts), ensure_ascii=False) + "\n")
     (out / README).write_text(_readme(count, seed), encoding="utf-8", newline="\n")
 
 
-def _row(out: Path, place: Place, item: Item, facts: dict[str, Any]) -> dict[str, Any]:
-    names = [f"{place.id}.png"]
+def _row(out: Path, slot: SampleSlot, item: Item, facts: dict[str, Any]) -> dict[str, Any]:
+    names = [f"{slot.id}.png"]
     if len(item.pictures) != 1:
-        names = [f"{place.id}_{k}.png" for k in range(1, len(item.pictures) + 1)]
+        names = [f"{slot.id}_{k}.png" for k in range(1, len(item.pictures) + 1)]
     paths = [_save(out, name, picture) for name, picture in zip(names, item.pictures, strict=True)]
     truth = item.ground_truth
     if item.target is not None:
-        truth = {"picture": _save(out, f"{place.id}_target.png", item.target)}
+        truth = {"picture": _save(out, f"{slot.id}_target.png", item.target)}
     row = {
-        "id": place.id,
-        "dimension": place.dimension,
-        "difficulty": place.level,
-        "task_type": place.kind,
+        "id": slot.id,
+        "dimension": slot.dimension,
+        "difficulty": slot.level,
+        "task_type": slot.kind,
         "image_path": paths[0] if len(paths) == 1 else paths,
         "question": item.question,
         "options": list(item.options),

@@ -1,4 +1,4 @@
-"""Runs untrusted Python: no network, no files but its own, no other processes, hard limits.
+"""Sandbox for untrusted Python: no network, no other files or processes, hard resource limits.
 
     with Sandbox(workers=2) as sandbox:
         outcome = sandbox.run("def double(x): return 2 * x", call="double", arguments=[21])
@@ -10,18 +10,18 @@ namespaces of its own, with no network and a read-only root. Nothing that comes 
 
 from __future__ import annotations
 
-from sightline.suites.matrix.sandbox.box import Sandbox
-from sightline.suites.matrix.sandbox.probe import Isolation, isolation, why_not
-from sightline.suites.matrix.sandbox.records import Limits, Outcome, SandboxUnavailableError, State, Way
+from sightline.suites.matrix.sandbox.probe import Isolation, find_isolation, unavailable_reason
+from sightline.suites.matrix.sandbox.records import IsolationMethod, Limits, Outcome, SandboxUnavailableError, State
+from sightline.suites.matrix.sandbox.sandbox import Sandbox
 
 __all__ = [
     "Isolation",
+    "IsolationMethod",
     "Limits",
     "Outcome",
     "Sandbox",
     "SandboxUnavailableError",
     "State",
-    "Way",
-    "isolation",
-    "why_not",
+    "find_isolation",
+    "unavailable_reason",
 ]

@@ -1,4 +1,4 @@
-"""Which way of shutting a program in holds here. A way is trusted after it has withstood a real attack, not before."""
+"""Probe of the available isolation methods: each is trusted only after it has withstood a real attack."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import msgspec
 from msgspec import Struct
 
 from sightline.suites.matrix.sandbox import launchers
-from sightline.suites.matrix.sandbox.records import Limits, Way
-from sightline.suites.matrix.sandbox.result_reader import outcomes
+from sightline.suites.matrix.sandbox.records import IsolationMethod, Limits
+from sightline.suites.matrix.sandbox.result_reader import read_outcomes
 from sightline.suites.matrix.sandbox.worker import Worker, WorkerLostError
 
-WAYS: tuple[Way, ...] = ("bubblewrap", "landlock")
-MACHINES = ("x86_64", "aarch64")
+ISOLATION_METHODS: tuple[IsolationMethod, ...] = ("bubblewrap", "landlock")
+SUPPORTED_MACHINES = ("x86_64", "aarch64")
 
-ATTACK = """
+ATTACK_PROGRAM = """
 import os, socket
 from threading import Thread
 
@@ -65,8 +65,8 @@ def attack(secret, written, port, parent):
 """
 
 
-class Spoils(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the attack brought home; nothing, where the wall holds."""
+class AttackResult(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the attack program achieved; nothing if the isolation works."""
 
     secret: str | None
     written: int | None
@@ -79,88 +79,88 @@ class Spoils(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Isolation(Struct, frozen=True, kw_only=True):
-    """The best way that holds here, or why none does."""
+    """The best isolation method that works on this machine, or the reason why none does."""
 
-    way: Literal["bubblewrap", "landlock", ""] = ""
-    why: str = ""
+    method: Literal["bubblewrap", "landlock", ""] = ""
+    reason: str = ""
 
 
-def isolation() -> Isolation:
-    """Try the ways, the strongest first; each is tried once for the life of the process."""
-    reasons = []
-    for way in WAYS:
-        if not (reason := why_not(way)):
-            return Isolation(way=way)  # type: ignore[arg-type]  # one of those above
-        reasons.append(reason)
-    return Isolation(why=" ".join(dict.fromkeys(reasons)))
+def find_isolation() -> Isolation:
+    """Find the strongest isolation method that works; each is tested once per process."""
+    failures = []
+    for method in ISOLATION_METHODS:
+        if not (failure := unavailable_reason(method)):
+            return Isolation(method=method)  # type: ignore[arg-type]  # one of those above
+        failures.append(failure)
+    return Isolation(reason=" ".join(dict.fromkeys(failures)))
 
 
 @cache
-def why_not(way: Way) -> str:
-    """Why a way can't be trusted here; an empty string where it can."""
+def unavailable_reason(method: IsolationMethod) -> str:
+    """Return why an isolation method cannot be used here; empty if it can."""
     if sys.platform != "linux":
         return "Only Linux can shut a program in."
-    if os.uname().machine not in MACHINES:
+    if os.uname().machine not in SUPPORTED_MACHINES:
         return "This processor is not known to the filter of kernel calls."
-    if way == "bubblewrap" and not launchers.bubblewrap():
+    if method == "bubblewrap" and not launchers.bubblewrap():
         return "bubblewrap is not installed."
-    if way == "landlock" and not _landlock():
+    if method == "landlock" and not _landlock_version():
         return "The kernel has no Landlock."
     try:
-        return _attacked(way)
-    except WorkerLostError as problem:
-        return str(problem)
+        return _run_attack(method)
+    except WorkerLostError as error:
+        return str(error)
 
 
-def _landlock() -> int:
-    from sightline.suites.matrix.sandbox.inside.landlock import version  # Linux only
+def _landlock_version() -> int:
+    from sightline.suites.matrix.sandbox.inside.landlock import abi_version  # Linux only
 
-    return version()
+    return abi_version()
 
 
-def _attacked(way: Way) -> str:
-    """Attack a way with a real secret, a real listener and a real folder; says what got through."""
+def _run_attack(method: IsolationMethod) -> str:
+    """Attack an isolation method with a real secret, listener and folder; return what succeeded."""
     limits = Limits(seconds=10)
     mark = secrets.token_bytes(16)
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
         secret, written = Path(folder, "secret"), Path(folder, "written")
         secret.write_text("secret", encoding="utf-8")
         arguments = [str(secret), str(written), listener.getsockname()[1], os.getpid()]
-        asked = {
-            "code": ATTACK,
+        request = {
+            "code": ATTACK_PROGRAM,
             "calls": [("attack", arguments)],
             "picture": False,
             "mark": mark.hex(),
             "most": 1 << 18,
         }
-        worker = Worker(way, limits, preload=False)
+        worker = Worker(method, limits, preload=False)
         try:
-            ending = worker.run(msgspec.json.encode(asked), limits, 1 << 20)
+            result = worker.run(msgspec.json.encode(request), limits, 1 << 20)
         finally:
             worker.close()
-        outcome = outcomes(ending, mark, 1, False, limits)[0]
+        outcome = read_outcomes(result, mark, 1, False, limits)[0]
         if outcome.state != "ok":
             return outcome.error
         try:
-            spoils = msgspec.convert(outcome.result, Spoils)
-        except msgspec.ValidationError as problem:
-            return str(problem)
-        through = _through(spoils)
+            attack = msgspec.convert(outcome.result, AttackResult)
+        except msgspec.ValidationError as error:
+            return str(error)
+        breaches = _breaches(attack)
         if written.exists():
-            through.append("written")
-    return f"{way} does not hold: {', '.join(through)}" if through else ""
+            breaches.append("written")
+    return f"{method} does not hold: {', '.join(breaches)}" if breaches else ""
 
 
-def _through(spoils: Spoils) -> list[str]:
+def _breaches(attack: AttackResult) -> list[str]:
     known = {*launchers.environment(""), "LC_CTYPE", "PWD"}
     checks = {
-        "secret": spoils.secret is None,
-        "written": spoils.written is None,
-        "connected": not spoils.connected,
-        "forked": not spoils.forked,
-        "killed": not spoils.killed,
-        "memory": not any(spoils.memory),
-        "variables": set(spoils.variables) <= known,
-        "own": spoils.own,
+        "secret": attack.secret is None,
+        "written": attack.written is None,
+        "connected": not attack.connected,
+        "forked": not attack.forked,
+        "killed": not attack.killed,
+        "memory": not any(attack.memory),
+        "variables": set(attack.variables) <= known,
+        "own": attack.own,
     }
-    return [name for name, holds in checks.items() if not holds]
+    return [name for name, withstood in checks.items() if not withstood]

@@ -1,4 +1,4 @@
-"""What a program is allowed, and what came of it."""
+"""Resource limits and outcomes of sandboxed programs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from msgspec import Struct
 from sightline.core.errors import SightlineError
 
 State = Literal["ok", "error", "timeout", "memory", "output", "killed", "refused"]
-"""`output` is too much of it, printed or written; `killed` an end without a word; `refused` a program never begun."""
+"""`output`: too much was printed or written; `killed`: ended by a signal; `refused`: the program was never started."""
 
-Way = Literal["bubblewrap", "landlock", "unsafe"]
+IsolationMethod = Literal["bubblewrap", "landlock", "unsafe"]
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What a program may use. Threads are allowed, new processes and connections never."""
+    """Resource limits of a program. Threads are allowed, new processes and connections never."""
 
     seconds: float = 10
     cpu_seconds: float = 8
@@ -30,16 +30,16 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """How a program, or one call of its functions, ended."""
+    """Outcome of a program or of one call of its functions."""
 
     state: State
     result: Any = None
     picture: bytes | None = None
     stdout: str = ""
     error: str = ""
-    """The last line of the traceback, or our own word; one line without control characters."""
+    """The last line of the traceback, or a message of the sandbox; one line without control characters."""
     seconds: float = 0
 
 
 class SandboxUnavailableError(SightlineError):
-    """Untrusted code can't be shut in on this system, so it is not run."""
+    """No isolation method works on this system, so untrusted code is not run."""

@@ -1,4 +1,4 @@
-"""A clean process that runs one program at a time, seen from outside."""
+"""Client side of a zygote process: starts it, sends programs over a socket, and collects their results."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from msgspec import Struct
 
 from sightline.suites.matrix.sandbox import launchers
 from sightline.suites.matrix.sandbox.inside import scratch
-from sightline.suites.matrix.sandbox.records import Limits, Way
-from sightline.suites.matrix.sandbox.result_reader import Ending
+from sightline.suites.matrix.sandbox.records import IsolationMethod, Limits
+from sightline.suites.matrix.sandbox.result_reader import ProcessResult
 
 START_SECONDS = 60
-GRACE = 3.0
-"""Seconds that the process may be late with its word after a program's time is up."""
-MESSAGE = 1 << 16
+GRACE_SECONDS = 3.0
+"""Seconds that the zygote may take to report after a program's time is up."""
+MAX_MESSAGE_BYTES = 1 << 16
 
 
 class WorkerLostError(Exception):
-    """The process is gone, or does not answer."""
+    """The zygote process is gone or does not respond."""
 
 
-class Word(Struct, frozen=True):
-    """What the process says of a program's end."""
+class ExitReport(Struct, frozen=True):
+    """The zygote's report on how a program ended."""
 
     signal: int
     cause: str
@@ -42,65 +42,65 @@ class Word(Struct, frozen=True):
 
 
 class Worker:
-    """Starts the process, hands it programs, and ends it."""
+    """A zygote process that runs one program at a time."""
 
-    def __init__(self, way: Way, limits: Limits, *, preload: bool = True) -> None:
+    def __init__(self, method: IsolationMethod, limits: Limits, *, preload: bool = True) -> None:
         self.peak_kb = 0
         self._process: subprocess.Popen[bytes] | None = None
-        self._way = way
-        self._outside = tempfile.mkdtemp(prefix="sightline-sandbox-") if way == "landlock" else ""
+        self._way = method
+        self._scratch_folder = tempfile.mkdtemp(prefix="sightline-sandbox-") if method == "landlock" else ""
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the process
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        folder = self._outside or launchers.SCRATCH
+        self._control, child_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        folder = self._scratch_folder or launchers.SCRATCH_PATH
         try:
             self._process = subprocess.Popen(  # noqa: S603  # the command is ours; programs go through the socket
-                launchers.command(way, theirs.fileno(), folder, limits),
+                launchers.command(method, child_end.fileno(), folder, limits),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
                 cwd="/",
-                env=launchers.environment(folder) if way == "landlock" else {},
-                pass_fds=[theirs.fileno()],
+                env=launchers.environment(folder) if method == "landlock" else {},
+                pass_fds=[child_end.fileno()],
                 start_new_session=True,
             )
-        except OSError as problem:
+        except OSError as error:
             self.close()
-            raise WorkerLostError(str(problem)) from problem
+            raise WorkerLostError(str(error)) from error
         finally:
-            theirs.close()
-        self._begin(folder, preload)
+            child_end.close()
+        self._handshake(folder, preload)
 
-    def _begin(self, folder: str, preload: bool) -> None:
-        told = {
+    def _handshake(self, folder: str, preload: bool) -> None:
+        settings = {
             "path": launchers.library_folders(),
-            "readable": launchers.outermost(os.path.realpath(path) for path in launchers.readable()),
+            "readable": launchers.outermost_paths(os.path.realpath(path) for path in launchers.readable()),
             "scratch": folder,
             "preload": preload,
             "needs_landlock": self._way == "landlock",
         }
         self._control.settimeout(START_SECONDS)
         try:
-            self._control.sendall(json.dumps(told).encode())
-            ready = self._control.recv(MESSAGE)
+            self._control.sendall(json.dumps(settings).encode())
+            ready = self._control.recv(MAX_MESSAGE_BYTES)
         except OSError:
             ready = b""
         if ready != b"ready":
             self._errors.seek(0)
-            lines = self._errors.read(MESSAGE).decode("utf-8", "replace").strip().splitlines()
+            lines = self._errors.read(MAX_MESSAGE_BYTES).decode("utf-8", "replace").strip().splitlines()
             self.close()
             raise WorkerLostError(lines[-1] if lines else "The clean process does not start.")
 
     @property
     def process(self) -> int:
-        """The number of the process outside."""
+        """The process id outside the sandbox."""
         return self._process.pid if self._process else 0
 
-    def run(self, request: bytes, limits: Limits, most: int) -> Ending:
+    def run(self, request: bytes, limits: Limits, max_reply_bytes: int) -> ProcessResult:
         """Run one program, whose reply may have `most` bytes. WorkerLostError only where the program was not begun."""
         (output, output_end), (reply, reply_end) = os.pipe(), os.pipe()
         try:
             self._send(request, limits, output_end, reply_end)
-            return self._listen(output, reply, limits, most)
+            return self._collect(output, reply, limits, max_reply_bytes)
         except BaseException:  # interrupted: its next word would be about this program
             self.close()
             raise
@@ -109,71 +109,71 @@ class Worker:
             os.close(reply)
 
     def _send(self, request: bytes, limits: Limits, output: int, reply: int) -> None:
-        """Hand over the request, and the ends of the pipes, of which none may stay open on this side."""
-        asked = os.memfd_create("request")
+        """Send the request and the pipe ends as file descriptors, and close them on this side."""
+        request_fd = os.memfd_create("request")
         try:
-            os.write(asked, request)
-            os.lseek(asked, 0, os.SEEK_SET)
+            os.write(request_fd, request)
+            os.lseek(request_fd, 0, os.SEEK_SET)
             header = json.dumps({"limits": msgspec.to_builtins(limits)}).encode()
-            socket.send_fds(self._control, [header], [asked, output, reply])
-        except OSError as problem:
-            raise WorkerLostError(str(problem)) from problem
+            socket.send_fds(self._control, [header], [request_fd, output, reply])
+        except OSError as error:
+            raise WorkerLostError(str(error)) from error
         finally:
-            for each in (asked, output, reply):
-                os.close(each)
+            for descriptor in (request_fd, output, reply):
+                os.close(descriptor)
 
-    def _listen(self, output: int, reply: int, limits: Limits, most: int) -> Ending:
-        """Gather what comes until the process says that the program has ended and both pipes are at their end."""
-        bounds = {output: limits.output_kb << 10, reply: most}
-        gathered = {output: bytearray(), reply: bytearray()}
-        deadline = time.monotonic() + limits.seconds + GRACE
-        word, flooded = None, False
+    def _collect(self, output: int, reply: int, limits: Limits, max_reply_bytes: int) -> ProcessResult:
+        """Collect output until the zygote reports the end of the program and both pipes are closed."""
+        bounds = {output: limits.output_kb << 10, reply: max_reply_bytes}
+        received = {output: bytearray(), reply: bytearray()}
+        deadline = time.monotonic() + limits.seconds + GRACE_SECONDS
+        report, overflowed = None, False
         with selectors.DefaultSelector() as selector:
-            for place in (output, reply, self._control):
-                selector.register(place, selectors.EVENT_READ)
-            while selector.get_map() and (left := deadline - time.monotonic()) > 0:
-                for key, _ in selector.select(left):
+            for source in (output, reply, self._control):
+                selector.register(source, selectors.EVENT_READ)
+            while selector.get_map() and (remaining := deadline - time.monotonic()) > 0:
+                for key, _ in selector.select(remaining):
                     if key.fileobj is self._control:
                         selector.unregister(self._control)
-                        word = self._word()
-                        if word is None:
-                            return Ending(state="killed", error="The clean process ended with the program.")
+                        report = self._receive_report()
+                        if report is None:
+                            return ProcessResult(state="killed", error="The clean process ended with the program.")
                         continue
                     content = os.read(key.fd, 1 << 16)
-                    gathered[key.fd] += content
-                    if len(gathered[key.fd]) > bounds[key.fd] and not flooded:
-                        flooded = True
+                    received[key.fd] += content
+                    if len(received[key.fd]) > bounds[key.fd] and not overflowed:
+                        overflowed = True
                         with suppress(OSError):
                             self._control.send(b"K")
-                    if not content or flooded:
+                    if not content or overflowed:
                         selector.unregister(key.fd)
-        if word is None:
+        if report is None:
             self.close()
-            return Ending(state="timeout", error="The time limit is reached.", seconds=limits.seconds)
-        self.peak_kb = max(self.peak_kb, word.peak)
-        state, error = _judged(word, flooded, limits)
-        return Ending(
-            output=bytes(gathered[output]),
-            reply=bytes(gathered[reply]),
+            return ProcessResult(state="timeout", error="The time limit is reached.", seconds=limits.seconds)
+        self.peak_kb = max(self.peak_kb, report.peak)
+        state, error = _classify_exit(report, overflowed, limits)
+        return ProcessResult(
+            output=bytes(received[output]),
+            reply=bytes(received[reply]),
             state=state,
             error=error,
-            seconds=word.seconds,
+            seconds=report.seconds,
         )
 
-    def _word(self) -> Word | None:
+    def _receive_report(self) -> ExitReport | None:
         try:
-            return msgspec.json.decode(self._control.recv(MESSAGE), type=Word)
+            return msgspec.json.decode(self._control.recv(MAX_MESSAGE_BYTES), type=ExitReport)
         except (OSError, msgspec.MsgspecError):
             self.close()
             return None
 
     @property
-    def lives(self) -> bool:
-        """Whether it can take another program."""
+    def is_alive(self) -> bool:
+        """Whether the process can take another program."""
         return self._process is not None and self._process.poll() is None
 
     def close(self) -> None:
-        """End the process with all that runs in it, and remove what it leaves."""
+        """Kill the process group and remove its scratch folder."""
         self._control.close()
         if process := self._process:
             self._process = None
@@ -181,13 +181,13 @@ class Worker:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self._errors.close()
-        if self._outside:
-            _remove(self._outside)
-            self._outside = ""
+        if self._scratch_folder:
+            _remove(self._scratch_folder)
+            self._scratch_folder = ""
 
 
 def _remove(folder: str) -> None:
-    """Remove a scratch folder; a child that has just been ended may still write for a moment."""
+    """Remove a scratch folder, with retries: a child that was just killed may still write for a moment."""
     for _ in range(5):
         try:
             scratch.remove(folder)
@@ -197,16 +197,16 @@ def _remove(folder: str) -> None:
             time.sleep(0.02)
 
 
-def _judged(word: Word, flooded: bool, limits: Limits) -> tuple[Any, str]:
-    """The state of the process and our word for it."""
-    if flooded:
+def _classify_exit(report: ExitReport, overflowed: bool, limits: Limits) -> tuple[Any, str]:
+    """Return the state of the process and an error message."""
+    if overflowed:
         return "output", "The output limit is reached."
-    if word.cause == "scratch":
+    if report.cause == "scratch":
         return "output", "The limit of the scratch folder is reached."
-    if word.cause == "time" or word.signal == signal.SIGXCPU:
+    if report.cause == "time" or report.signal == signal.SIGXCPU:
         return "timeout", "The time limit is reached."
-    if word.signal == signal.SIGKILL and word.cpu_seconds >= limits.cpu_seconds:
+    if report.signal == signal.SIGKILL and report.cpu_seconds >= limits.cpu_seconds:
         return "timeout", "The time limit is reached."
-    if word.signal:
-        return "killed", f"The program was ended by signal {word.signal}."
+    if report.signal:
+        return "killed", f"The program was ended by signal {report.signal}."
     return "ok", ""

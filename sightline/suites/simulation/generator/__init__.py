@@ -1,14 +1,14 @@
-"""Fresh simulations whose answers follow from their fields.
+"""Generator of simulation data sets whose answers are computed from the fields.
 
-    draw        seeded parameters
-    solids/     structures: exact/ and computed/ have one file a kind; questions and reports serve both
+    draw        seeded random parameters
+    solids/     structures: exact/ and computed/ have one file per kind; questions and reports serve both
     flows/      fluids, likewise
     plan        which kinds, in which order, and which of a few candidates keeps the answers balanced
-    pictures/   a scene as a still and as a film
+    pictures/   a scene as a still image and an animation
     reporting/  the same case as a solver's report
 
-A kind proposes candidates from a `Draw`; the chosen one is solved and becomes a `Case`, whose fields are functions of
-a place: formulas, or interpolations of what a solver has left on its mesh.
+A kind proposes candidates from a `ParameterRng`; the chosen one is solved and becomes a `Case`, whose fields are functions of
+position: closed-form expressions, or interpolations of a solver's mesh values.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from sightline.suites.simulation.generator.recipe import COMPUTED
 
 def generate(out: Path, count: int, seed: int, fields: str = COMPUTED) -> None:
     """Write a data set of `count` simulations; the same seed writes the same bytes."""
-    from sightline.suites.simulation.generator.kinds import domains_of
-    from sightline.suites.simulation.generator.plan import plan
+    from sightline.suites.simulation.generator.kinds import domains_by_method
+    from sightline.suites.simulation.generator.plan import plan_cases
     from sightline.suites.simulation.generator.writing import write
 
-    write(out, plan(count, seed, domains_of(fields)), seed)
+    write(out, plan_cases(count, seed, domains_by_method(fields)), seed)

@@ -1,4 +1,4 @@
-"""Names for the arrays and functions that flow through the generator."""
+"""Array and field types of the generator."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Window(Struct, frozen=True):
         return max(self.width, self.height)
 
     def grown(self, x: float, y: float) -> Window:
-        """With a margin on all sides."""
+        """Return the window with a margin on all sides."""
         return Window(self.left - x, self.right + x, self.bottom - y, self.top + y)
 
     def padded(self, left: float, right: float, bottom: float, top: float) -> Window:
-        """With a margin of its own on each side."""
+        """Return the window with a separate margin on each side."""
         return Window(self.left - left, self.right + right, self.bottom - bottom, self.top + top)
 
     def grid(self, across: int, up: int) -> tuple[Array, Array]:
@@ -53,6 +53,6 @@ class Window(Struct, frozen=True):
         return x, y
 
 
-def integral(values: Array, step: float) -> float:
+def trapezoidal_integral(values: Array, step: float) -> float:
     """The trapezoidal rule on equidistant values."""
     return float((values.sum() - 0.5 * (values[0] + values[-1])) * step)

@@ -1,4 +1,4 @@
-"""One simulation as everything else sees it: a scene to draw, a report to print, and answers."""
+"""Data model of a simulation case: the scene to draw, the report to print, and the answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Field, Point, VectorField, Window
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.facts import FlowFacts
 from sightline.suites.simulation.generator.residuals import Residuals
 from sightline.suites.simulation.generator.solids.facts import SolidFacts
@@ -38,8 +38,8 @@ class Hatch(Struct, frozen=True):
     end: Point
 
 
-class Note(Struct, frozen=True):
-    """A word at a place."""
+class TextNote(Struct, frozen=True):
+    """A text label at a point."""
 
     text: str
     at: Point
@@ -52,7 +52,7 @@ class Disc(Struct, frozen=True):
     radius: float
 
 
-Mark: TypeAlias = Line | Arrow | Hatch | Note | Disc
+Annotation: TypeAlias = Line | Arrow | Hatch | TextNote | Disc
 
 
 class Profile(Struct, frozen=True, kw_only=True):
@@ -66,7 +66,7 @@ class Profile(Struct, frozen=True, kw_only=True):
 
 
 class Scene(Struct, frozen=True, kw_only=True):
-    """What is drawn. Moments run from 0, the begin, to 1, the state that the report tells of."""
+    """What is drawn. Moments run from 0, the start, to 1, the state described by the report."""
 
     window: Window
     values: Field
@@ -74,7 +74,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     """What the colours show, with its unit."""
     factor: float = 1.0
     """From SI to the unit of the legend."""
-    marks: Callable[[float], tuple[Mark, ...]]
+    marks: Callable[[float], tuple[Annotation, ...]]
     stage: Callable[[float], str]
     """What the film says about a moment."""
     flow: VectorField | None = None
@@ -113,7 +113,7 @@ class Case(Struct, frozen=True, kw_only=True):
 
 
 class Candidate(Struct, frozen=True):
-    """Parameters that are drawn already, with what they are expected to answer; solved only where it is chosen."""
+    """Drawn parameters with their expected answers; solved only if the candidate is selected."""
 
     expected: dict[str, bool]
     """A forecast that steers the choice alone: the key is measured on the solved fields."""
@@ -124,13 +124,13 @@ class Kind(Struct, frozen=True):
     """A family of cases that differ in their parameters."""
 
     name: str
-    propose: Callable[[Draw], Candidate]
+    propose: Callable[[ParameterRng], Candidate]
 
 
-def exact(name: str, make: Callable[[Draw], Case]) -> Kind:
-    """A kind whose cases cost nothing to make, for their fields are formulas: what is expected is what comes."""
+def exact_kind(name: str, make: Callable[[ParameterRng], Case]) -> Kind:
+    """Return a kind whose fields are closed-form, so that candidates are complete cases."""
 
-    def propose(draw: Draw) -> Candidate:
+    def propose(draw: ParameterRng) -> Candidate:
         case = make(draw)
         return Candidate(case.answers, lambda: case)
 

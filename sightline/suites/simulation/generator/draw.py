@@ -1,4 +1,4 @@
-"""Seeded parameters that look like an engineer's: few digits, from sensible ranges."""
+"""Seeded random engineering parameters: few significant digits, from plausible ranges."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from sightline.suites.simulation.generator.arrays import Array
 T = TypeVar("T")
 
 
-def rounded(value: float, digits: int = 3) -> float:
-    """The value with so many significant digits."""
+def round_significant(value: float, digits: int = 3) -> float:
+    """Round to a number of significant digits."""
     return float(f"{value:.{digits - 1}e}")
 
 
-class Draw:
-    """A stream of random choices that depends on its key alone."""
+class ParameterRng:
+    """Random number generator that depends only on its key."""
 
     def __init__(self, *key: int) -> None:
         self._random = np.random.default_rng([part % 2**64 for part in key])
 
     def between(self, low: float, high: float) -> float:
-        """A number of three significant digits."""
-        return rounded(float(self._random.uniform(low, high)))
+        """Return a uniform number with three significant digits."""
+        return round_significant(float(self._random.uniform(low, high)))
 
     def spread(self, low: float, high: float) -> float:
-        """Like `between`, but every decade is equally likely."""
-        return rounded(float(np.exp(self._random.uniform(np.log(low), np.log(high)))))
+        """Like `between`, but log-uniform."""
+        return round_significant(float(np.exp(self._random.uniform(np.log(low), np.log(high)))))
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of several."""
+        """Return one of several options."""
         return options[int(self._random.integers(len(options)))]
 
     def chance(self, share: float = 0.5) -> bool:
-        """True in this share of draws."""
+        """Return True with a given probability."""
         return bool(self._random.random() < share)
 
     def noise(self, count: int) -> Array:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import UsageError
-from sightline.suites.simulation.generator.case import Kind, exact
+from sightline.suites.simulation.generator.case import Kind, exact_kind
 from sightline.suites.simulation.generator.flows.computed import KINDS as FLOWS
 from sightline.suites.simulation.generator.flows.exact import channel, couette, cylinder, slot, taylor_green, vortex
 from sightline.suites.simulation.generator.flows.questions import QUESTIONS as FLUID_QUESTIONS
@@ -37,12 +37,12 @@ STRUCTURAL = DomainKinds(
     description="Questions on loaded structures with exact solutions",
     questions=STRUCTURAL_QUESTIONS,
     kinds=(
-        exact("beam", beam.make),
-        exact("heated", heated.make),
-        exact("shaft", shaft.make),
-        exact("bar", bar.make),
-        exact("ring", ring.make),
-        exact("plate", plate.make),
+        exact_kind("beam", beam.make),
+        exact_kind("heated", heated.make),
+        exact_kind("shaft", shaft.make),
+        exact_kind("bar", bar.make),
+        exact_kind("ring", ring.make),
+        exact_kind("plate", plate.make),
     ),
 )
 FLUID = DomainKinds(
@@ -50,12 +50,12 @@ FLUID = DomainKinds(
     description="Questions on flows with exact solutions",
     questions=FLUID_QUESTIONS,
     kinds=(
-        exact("channel", channel.make),
-        exact("taylor_green", taylor_green.make),
-        exact("couette", couette.make),
-        exact("cylinder", cylinder.make),
-        exact("slot", slot.make),
-        exact("vortex", vortex.make),
+        exact_kind("channel", channel.make),
+        exact_kind("taylor_green", taylor_green.make),
+        exact_kind("couette", couette.make),
+        exact_kind("cylinder", cylinder.make),
+        exact_kind("slot", slot.make),
+        exact_kind("vortex", vortex.make),
     ),
 )
 DOMAINS = (STRUCTURAL, FLUID)
@@ -66,8 +66,8 @@ COMPUTED_DOMAINS = (
 """The same questions on fields that a solver has worked out."""
 
 
-def domains_of(fields: str) -> tuple[DomainKinds, ...]:
-    """The kinds whose fields are `computed` or `exact`."""
+def domains_by_method(fields: str) -> tuple[DomainKinds, ...]:
+    """The kinds whose fields are `computed` or `exact_kind`."""
     if fields == EXACT:
         return DOMAINS
     if find_spec("skfem") is None:

@@ -1,4 +1,4 @@
-"""Which cases a data set holds.
+"""Selection of cases for a data set, with balanced answers.
 
 Kinds take turns. For each place a few cases of its kind are tried, and the one is taken that leaves every question, and
 all of them together, most evenly answered: parameters are steered, answers never.
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from sightline.core.errors import UsageError
 from sightline.suites.simulation.generator.case import Candidate, Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.kinds import DOMAINS, DomainKinds
 from sightline.suites.simulation.solvers import DivergedError
 
@@ -18,29 +18,29 @@ _CANDIDATES = 18
 _WEIGHT_OF_TOTAL = 4.0
 
 
-def plan(count: int, seed: int, domains: Sequence[DomainKinds] = DOMAINS) -> Iterator[tuple[DomainKinds, Case]]:
+def plan_cases(count: int, seed: int, domains: Sequence[DomainKinds] = DOMAINS) -> Iterator[tuple[DomainKinds, Case]]:
     """Structures first, then as many flows, one fewer where the count is odd."""
     if count < 1:
         raise UsageError("A data set needs at least one simulation, not {count}.", count=count)
     structural = (count + 1) // 2
-    for number, (domain, places) in enumerate(zip(domains, (structural, count - structural), strict=True)):
-        for case in balanced(domain, places, (seed, number)):
+    for number, (domain, numbers) in enumerate(zip(domains, (structural, count - structural), strict=True)):
+        for case in balanced_cases(domain, numbers, (seed, number)):
             yield domain, case
 
 
-def balanced(domain: DomainKinds, places: int, key: tuple[int, ...]) -> Iterator[Case]:
-    """So many cases of a domain."""
+def balanced_cases(domain: DomainKinds, numbers: int, key: tuple[int, ...]) -> Iterator[Case]:
+    """Return cases of a domain whose answers are balanced."""
     surplus = {question.qid: 0 for question in domain.questions}
-    for place in range(places):
+    for place in range(numbers):
         kind = domain.kinds[place % len(domain.kinds)]
-        candidates = [kind.propose(Draw(*key, place, attempt)) for attempt in range(_CANDIDATES)]
-        case = _solved(sorted(candidates, key=lambda candidate: _imbalance(surplus, candidate.expected)))
+        candidates = [kind.propose(ParameterRng(*key, place, attempt)) for attempt in range(_CANDIDATES)]
+        case = _solve_first(sorted(candidates, key=lambda candidate: _imbalance(surplus, candidate.expected)))
         surplus = _with(surplus, case.answers)
         yield case
 
 
-def _solved(candidates: Sequence[Candidate]) -> Case:
-    """The first candidate that has a solution: a solver may diverge on the best one."""
+def _solve_first(candidates: Sequence[Candidate]) -> Case:
+    """Solve the first candidate that converges."""
     for candidate in candidates[:-1]:
         try:
             return candidate.solve()

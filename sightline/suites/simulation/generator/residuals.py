@@ -1,4 +1,4 @@
-"""How a solver's residuals fell over its iterations: to the tolerance, or to a level above it."""
+"""Residual histories: converged to the tolerance, or stalled above it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 
 
 class Residuals(Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class Residuals(Struct, frozen=True, kw_only=True):
         return self.last <= self.tolerance
 
 
-def draw_residuals(draw: Draw, names: tuple[str, ...], *, stalls: bool) -> Residuals:
+def draw_residuals(draw: ParameterRng, names: tuple[str, ...], *, stalls: bool) -> Residuals:
     """A falling history for each equation; where the solver stalls, the first levels off well above the tolerance."""
     tolerance = draw.pick((1e-4, 1e-5, 1e-6))
     steps = int(draw.between(24, 60))

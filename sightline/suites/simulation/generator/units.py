@@ -1,4 +1,4 @@
-"""Systems of units in which a case is told; all computing is in SI."""
+"""Unit systems of reports and pictures; all computation is in SI units."""
 
 from __future__ import annotations
 

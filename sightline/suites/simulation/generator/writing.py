@@ -1,4 +1,4 @@
-"""The data set on disk: question file, stills, films and reports."""
+"""Writer of the data set: question file, still images, animations and reports."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.kinds import DomainKinds
 from sightline.suites.simulation.generator.pictures.film import MILLISECONDS, draw_film
 from sightline.suites.simulation.generator.pictures.mp4 import can_write_mp4, write_mp4
 from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
-from sightline.suites.simulation.generator.reporting.layouts import report
+from sightline.suites.simulation.generator.reporting.layouts import format_report
 from sightline.suites.simulation.layout import FOLDERS
 
 
 def write(out: Path, cases: Iterable[tuple[DomainKinds, Case]], seed: int) -> None:
-    """All cases, one after the other, and then the question file with their answers."""
+    """Write all cases, then the question file with their answers."""
     content: dict[str, Any] = {}
     for number, (domain, case) in enumerate(cases, 1):
         name = f"File_{number}"
         block = content.setdefault(domain.name, _block(domain))
         block["files"][name] = {"answers": case.answers}
-        write_case(out / "data" / domain.name, name, case, Draw(seed, number))
+        write_case(out / "data" / domain.name, name, case, ParameterRng(seed, number))
     path = out / "benchmark" / "questions.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8", newline="\n")
@@ -35,8 +35,8 @@ def _block(domain: DomainKinds) -> dict[str, Any]:
     return {"description": domain.description, "questions": questions, "files": {}}
 
 
-def write_case(folder: Path, name: str, case: Case, draw: Draw) -> None:
-    """Still, film and report of one case."""
+def write_case(folder: Path, name: str, case: Case, draw: ParameterRng) -> None:
+    """Write the still image, animation and report of one case."""
     image, video, text = (folder / FOLDERS[kind] for kind in ("image", "video", "text"))
     for place in (image, video, text):
         place.mkdir(parents=True, exist_ok=True)
@@ -49,4 +49,4 @@ def write_case(folder: Path, name: str, case: Case, draw: Draw) -> None:
     )
     if can_write_mp4():
         write_mp4(video / f"{name}.mp4", frames, MILLISECONDS)
-    (text / f"{name}.txt").write_text(report(case, draw), encoding="utf-8", newline="\n")
+    (text / f"{name}.txt").write_text(format_report(case, draw), encoding="utf-8", newline="\n")

@@ -1,7 +1,7 @@
-"""Solvers whose fields the generator draws and measures: physics only, no pictures and no questions."""
+"""Numerical solvers of the generator: lattice Boltzmann for flows and finite elements for solids."""
 
 from __future__ import annotations
 
 
 class DivergedError(ArithmeticError):
-    """A computation whose numbers grew beyond all bounds: there is no solution to tell of."""
+    """The numerical solution diverged."""

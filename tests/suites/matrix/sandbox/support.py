@@ -6,21 +6,22 @@ from functools import partial
 
 import pytest
 
-from sightline.suites.matrix.sandbox import Limits, Sandbox, Way, box, why_not
+from sightline.suites.matrix.sandbox import IsolationMethod, Limits, Sandbox, unavailable_reason
+from sightline.suites.matrix.sandbox import sandbox as sandbox_module
 from sightline.suites.matrix.sandbox.worker import Worker
 
-BOTH: tuple[Way, ...] = ("bubblewrap", "landlock")
-REASONS = {way: why_not(way) for way in BOTH}
-WAYS: list[Way] = [way for way in BOTH if not REASONS[way]]
+BOTH: tuple[IsolationMethod, ...] = ("bubblewrap", "landlock")
+REASONS = {method: unavailable_reason(method) for method in BOTH}
+ISOLATION_METHODS: list[IsolationMethod] = [method for method in BOTH if not REASONS[method]]
 
 
-def sandbox_of(way: Way, limits: Limits | None = None, workers: int = 1) -> Sandbox:
+def sandbox_of(method: IsolationMethod, limits: Limits | None = None, workers: int = 1) -> Sandbox:
     """A sandbox of one way, or a skipped test where it does not hold."""
-    if REASONS[way]:
-        pytest.skip(REASONS[way])
-    return Sandbox(limits, way=way, workers=workers)
+    if REASONS[method]:
+        pytest.skip(REASONS[method])
+    return Sandbox(limits, method=method, workers=workers)
 
 
 def start_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers without NumPy and Matplotlib, for tests that start several and need neither."""
-    monkeypatch.setattr(box, "Worker", partial(Worker, preload=False))
+    monkeypatch.setattr(sandbox_module, "Worker", partial(Worker, preload=False))

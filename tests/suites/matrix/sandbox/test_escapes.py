@@ -16,11 +16,13 @@ import pytest
 from msgspec.structs import replace
 
 from sightline.suites.matrix.sandbox import Limits, Sandbox
-from sightline.suites.matrix.sandbox.inside.numbers import ALLOWED, GUARDED, MACHINES, REFUSED, read
+from sightline.suites.matrix.sandbox.inside.syscall_tables import ALLOWED, GUARDED, MACHINES, REFUSED, syscall_numbers
 from tests.suites.matrix.sandbox.attempts import ATTEMPTS, FLOODS, Attempt
-from tests.suites.matrix.sandbox.support import WAYS, sandbox_of, start_quickly
+from tests.suites.matrix.sandbox.support import ISOLATION_METHODS, sandbox_of, start_quickly
 
-FIRST_AND_OTHERS = [pytest.param(way, marks=[pytest.mark.slow] if place else []) for place, way in enumerate(WAYS)]
+FIRST_AND_OTHERS = [
+    pytest.param(method, marks=[pytest.mark.slow] if place else []) for place, method in enumerate(ISOLATION_METHODS)
+]
 """Everyday runs try the way that a user would get."""
 WORD = "tseb-tpek-terces"
 SECRET = WORD[::-1]
@@ -83,7 +85,7 @@ class World:
             "address": ctypes.addressof(self.memory),
             "priority": os.getpriority(os.PRIO_PROCESS, 0),
             "processors": sorted(os.sched_getaffinity(0)),
-            "numbers": read(table, os.uname().machine) if os.uname().machine in MACHINES else {},
+            "numbers": syscall_numbers(table, os.uname().machine) if os.uname().machine in MACHINES else {},
         }
 
     def is_whole(self) -> bool:
@@ -122,7 +124,7 @@ def sandbox(request: pytest.FixtureRequest, world: World) -> Iterator[Sandbox]:
 
 @pytest.fixture(scope="module")
 def bare() -> Iterator[Sandbox]:
-    with Sandbox(Limits(seconds=10), unsafe=True, way="unsafe") as made:
+    with Sandbox(Limits(seconds=10), unsafe=True, method="unsafe") as made:
         yield made
 
 
@@ -143,7 +145,7 @@ def test_no_attempt_gets_through(sandbox: Sandbox, world: World, attempt: Attemp
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not WAYS, reason="proves the attempts above, which are skipped here")
+@pytest.mark.skipif(not ISOLATION_METHODS, reason="proves the attempts above, which are skipped here")
 @pytest.mark.parametrize(
     "attempt", [each for each in ATTEMPTS if each.bare != "never"], ids=lambda attempt: attempt.name
 )
@@ -213,8 +215,8 @@ def f(): return "true"
 
 def test_no_program_sees_the_folder_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     start_quickly(monkeypatch)
-    for way in WAYS:
-        with sandbox_of(way, Limits(seconds=5), workers=2) as sandbox:
+    for method in ISOLATION_METHODS:
+        with sandbox_of(method, Limits(seconds=5), workers=2) as sandbox:
             sandbox.start()
             one = sandbox.run("import os\nopen('mine', 'w').write('x')\ndef f(): return os.getcwd()", call="f").result
             code = """
@@ -233,7 +235,7 @@ def f(other):
 
 def test_scratch_folders_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     start_quickly(monkeypatch)
-    if "landlock" not in WAYS:
+    if "landlock" not in ISOLATION_METHODS:
         pytest.skip("Landlock does not hold here")
     before = set(Path(tempfile.gettempdir()).glob("sightline-sandbox-*"))
     with sandbox_of("landlock", SMALL) as sandbox:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sightline.suites.matrix.sandbox.inside import scratch
-from sightline.suites.matrix.sandbox.inside.numbers import ALLOWED, GUARDED, MACHINES, REFUSED, read
+from sightline.suites.matrix.sandbox.inside.syscall_tables import ALLOWED, GUARDED, MACHINES, REFUSED, syscall_numbers
 
 if sys.platform != "linux":
     pytest.skip("the filter is Linux's own", allow_module_level=True)
@@ -25,7 +25,7 @@ ALLOW, KILL, EPERM, ENOSYS = seccomp.ALLOW, seccomp.KILL, seccomp.FAIL | errno.E
 
 def answer(machine: str, number: int, *arguments: int, arch: int | None = None) -> int:
     """What the kernel would do: a small interpreter of its filter language."""
-    code = list(struct.iter_unpack("=HBBI", seccomp.program(machine, PROCESS)))
+    code = list(struct.iter_unpack("=HBBI", seccomp.build_filter(machine, PROCESS)))
     assert len(code) <= 4096
     words = [each & 0xFFFFFFFFFFFFFFFF for each in (*arguments, *[0] * (6 - len(arguments)))]
     data = struct.pack("=IIQ6Q", number, MACHINES[machine][1] if arch is None else arch, 0, *words)
@@ -37,16 +37,16 @@ def answer(machine: str, number: int, *arguments: int, arch: int | None = None) 
             (value,) = struct.unpack_from("=I", data, constant)
         elif kind == seccomp.EQUAL:
             at += yes if value == constant else no
-        elif kind == seccomp.ANY_BIT:
+        elif kind == seccomp.TEST_BITS:
             at += yes if value & constant else no
         else:
-            assert kind == seccomp.ANSWER
+            assert kind == seccomp.RETURN
             return int(constant)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_lists_do_as_they_say(machine: str) -> None:
-    tables = [read(table, machine) for table in (ALLOWED, GUARDED, REFUSED)]
+    tables = [syscall_numbers(table, machine) for table in (ALLOWED, GUARDED, REFUSED)]
     numbers = [number for table in tables for number in table.values()]
     assert len(numbers) == len(set(numbers)) > 200
     for name, number in tables[0].items():
@@ -60,7 +60,7 @@ def test_the_lists_do_as_they_say(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_some_calls_depend_on_their_arguments(machine: str) -> None:
-    of = read(GUARDED, machine)
+    of = syscall_numbers(GUARDED, machine)
     thread = 0x3D0F00
     assert answer(machine, of["clone"], thread) == ALLOW
     for flags in (17, 0x4111, 0x1200011, *(thread | 1 << bit for bit in (17, 25, 26, 27, 28, 29, 30))):
@@ -98,7 +98,11 @@ def test_the_numbers_are_the_kernel_s(machine: str, header: str) -> None:
         pytest.skip(f"no {header} here")
     found = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)\b", Path(header).read_text()))
     wide = {"newfstatat": "fstatat", "fadvise64": "fadvise64"}
-    table = {**read(ALLOWED, machine), **read(GUARDED, machine), **read(REFUSED, machine)}
+    table = {
+        **syscall_numbers(ALLOWED, machine),
+        **syscall_numbers(GUARDED, machine),
+        **syscall_numbers(REFUSED, machine),
+    }
     for name, number in table.items():
         assert int(found.get(name) or found[wide[name]]) == number, name
 
@@ -129,6 +133,6 @@ def test_a_full_folder_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(os.urandom(1 << 16))
     assert not scratch.is_too_full(str(tmp_path), 1 << 20)
     assert scratch.is_too_full(str(tmp_path), 1 << 15)
-    for k in range(scratch.ENTRIES):
+    for k in range(scratch.MAX_ENTRIES):
         (tmp_path / str(k)).touch()
     assert scratch.is_too_full(str(tmp_path), 1 << 20)

@@ -17,12 +17,19 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from sightline.suites.matrix.sandbox import Limits, Sandbox, SandboxUnavailableError, isolation, probe, why_not
-from sightline.suites.matrix.sandbox import box as box_module
+from sightline.suites.matrix.sandbox import (
+    Limits,
+    Sandbox,
+    SandboxUnavailableError,
+    find_isolation,
+    probe,
+    unavailable_reason,
+)
+from sightline.suites.matrix.sandbox import sandbox as sandbox_module
 from sightline.suites.matrix.sandbox.records import Outcome
-from sightline.suites.matrix.sandbox.result_reader import SIGNATURE, Ending, is_picture, outcomes
+from sightline.suites.matrix.sandbox.result_reader import PNG_SIGNATURE, ProcessResult, is_valid_png, read_outcomes
 from sightline.suites.matrix.sandbox.worker import WorkerLostError
-from tests.suites.matrix.sandbox.support import WAYS, sandbox_of, start_quickly
+from tests.suites.matrix.sandbox.support import ISOLATION_METHODS, sandbox_of, start_quickly
 from tests.support.worlds import environment
 
 LIMITS = Limits(seconds=10)
@@ -32,15 +39,15 @@ LIMITS = Limits(seconds=10)
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """What a well-behaved program can expect is the same in every way."""
     unsafe = request.param == "unsafe"
-    with Sandbox(LIMITS, unsafe=True, way="unsafe") if unsafe else sandbox_of(request.param, LIMITS) as made:
-        assert made.way == request.param
+    with Sandbox(LIMITS, unsafe=True, method="unsafe") if unsafe else sandbox_of(request.param, LIMITS) as made:
+        assert made.method == request.param
         yield made
 
 
 @pytest.fixture(scope="module")
 def walled() -> Iterator[Sandbox]:
-    if not WAYS:
-        pytest.skip(isolation().why)
+    if not ISOLATION_METHODS:
+        pytest.skip(find_isolation().reason)
     with Sandbox(LIMITS, workers=2) as made:
         yield made
 
@@ -191,24 +198,24 @@ def test_several_threads_share_a_sandbox(walled: Sandbox) -> None:
     assert {each.stdout for each in found} == {"told\n"}
 
 
-@pytest.mark.parametrize("way", ["bubblewrap", "landlock"])
-def test_a_dead_worker_is_replaced(way: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("method", ["bubblewrap", "landlock"])
+def test_a_dead_worker_is_replaced(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     start_quickly(monkeypatch)
-    with sandbox_of(way, LIMITS) as sandbox:
+    with sandbox_of(method, LIMITS) as sandbox:
         assert sandbox.run("x = 1").state == "ok"
         worker = sandbox._workers.get()
         sandbox._workers.put(worker)
         assert worker
         os.kill(worker.process, signal.SIGKILL)
-        while worker.lives:
+        while worker.is_alive:
             time.sleep(0.01)
         assert [sandbox.run("x = 1").state for _ in range(3)] == ["ok"] * 3
 
 
-@pytest.mark.parametrize("way", ["bubblewrap", "landlock"])
-def test_a_worker_that_dies_with_its_program_is_replaced(way: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("method", ["bubblewrap", "landlock"])
+def test_a_worker_that_dies_with_its_program_is_replaced(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     start_quickly(monkeypatch)
-    with sandbox_of(way, LIMITS) as sandbox, ThreadPoolExecutor(1) as pool:
+    with sandbox_of(method, LIMITS) as sandbox, ThreadPoolExecutor(1) as pool:
         sandbox.start()
         worker = sandbox._workers.get()
         sandbox._workers.put(worker)
@@ -222,10 +229,10 @@ def test_a_worker_that_dies_with_its_program_is_replaced(way: Any, monkeypatch: 
         assert sandbox.run("x = 1").state == "ok"
 
 
-@pytest.mark.parametrize("way", ["bubblewrap", "landlock"])
-def test_an_interrupted_run_leaves_nothing_for_the_next(way: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("method", ["bubblewrap", "landlock"])
+def test_an_interrupted_run_leaves_nothing_for_the_next(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     start_quickly(monkeypatch)
-    with sandbox_of(way, LIMITS) as sandbox:
+    with sandbox_of(method, LIMITS) as sandbox:
         sandbox.start()
         with monkeypatch.context() as patch:
             patch.setattr("sightline.suites.matrix.sandbox.worker.os.read", interrupted)
@@ -235,10 +242,10 @@ def test_an_interrupted_run_leaves_nothing_for_the_next(way: Any, monkeypatch: p
 
 
 def test_workers_that_do_not_start_are_an_error_or_a_refusal(walled: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    way = walled.way
-    assert not why_not(way)
-    monkeypatch.setattr(box_module, "Worker", lost)
-    with Sandbox(LIMITS, way=way, workers=2) as sandbox:
+    method = walled.method
+    assert not unavailable_reason(method)
+    monkeypatch.setattr(sandbox_module, "Worker", lost)
+    with Sandbox(LIMITS, method=method, workers=2) as sandbox:
         with pytest.raises(SandboxUnavailableError, match="No process"):
             sandbox.start()
         assert sandbox.run("x = 1") == Outcome(state="refused", error="No process.")
@@ -256,14 +263,15 @@ OWNER = """
 import os, sys, threading, time
 from functools import partial
 from pathlib import Path
-from sightline.suites.matrix.sandbox import Sandbox, box
+from sightline.suites.matrix.sandbox import Sandbox
+from sightline.suites.matrix.sandbox import sandbox as module
 
 def beneath(process):
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     return [process, *(each for child in children for each in beneath(child))]
 
-box.Worker = partial(box.Worker, preload=False)
-sandbox = Sandbox(way=sys.argv[1])
+module.Worker = partial(module.Worker, preload=False)
+sandbox = Sandbox(method=sys.argv[1])
 sandbox.start()
 worker = sandbox._workers.get()
 sandbox._workers.put(worker)
@@ -276,11 +284,11 @@ os.kill(os.getpid(), 9)
 """
 
 
-@pytest.mark.parametrize("way", ["bubblewrap", "landlock"])
-def test_workers_end_with_their_owner(way: Any) -> None:
+@pytest.mark.parametrize("method", ["bubblewrap", "landlock"])
+def test_workers_end_with_their_owner(method: Any) -> None:
     """Even where it is killed, without a chance to tidy up and in the middle of a program."""
-    sandbox_of(way).close()
-    told = subprocess.run([sys.executable, "-c", OWNER, way], env=environment(), capture_output=True, text=True)
+    sandbox_of(method).close()
+    told = subprocess.run([sys.executable, "-c", OWNER, method], env=environment(), capture_output=True, text=True)
     left = told.stdout.split()
     assert len(left) >= 2, told.stderr
     for _ in range(100):
@@ -299,52 +307,52 @@ def is_ours(process: str) -> bool:
 
 
 def test_a_way_is_probed_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not WAYS:
-        pytest.skip(isolation().why)
-    assert isolation().way == WAYS[0] and not isolation().why
+    if not ISOLATION_METHODS:
+        pytest.skip(find_isolation().reason)
+    assert find_isolation().method == ISOLATION_METHODS[0] and not find_isolation().reason
     monkeypatch.setattr(probe, "Worker", None)
-    assert isolation().way == WAYS[0]
+    assert find_isolation().method == ISOLATION_METHODS[0]
 
 
-@pytest.mark.parametrize("way", ["bubblewrap", "landlock"])
-def test_a_way_that_leaks_is_not_trusted(way: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    sandbox_of(way).close()
-    honest = probe.outcomes
+@pytest.mark.parametrize("method", ["bubblewrap", "landlock"])
+def test_a_way_that_leaks_is_not_trusted(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    sandbox_of(method).close()
+    honest = probe.read_outcomes
 
     def leaky(*given: Any) -> list[Outcome]:
         (found,) = honest(*given)
         return [Outcome(state="ok", result={**found.result, "forked": True})]
 
-    monkeypatch.setattr(probe, "outcomes", leaky)
-    assert probe._attacked(way) == f"{way} does not hold: forked"
+    monkeypatch.setattr(probe, "read_outcomes", leaky)
+    assert probe._run_attack(method) == f"{method} does not hold: forked"
 
 
-@pytest.mark.parametrize("way", ["bubblewrap", "landlock"])
-def test_a_wall_with_a_hole_is_found(way: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    sandbox_of(way).close()
+@pytest.mark.parametrize("method", ["bubblewrap", "landlock"])
+def test_a_wall_with_a_hole_is_found(method: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    sandbox_of(method).close()
     whole = probe.launchers.readable()
     monkeypatch.setattr(probe.tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(probe.launchers, "readable", lambda: [*whole, str(tmp_path)])
-    assert probe._attacked(way) == f"{way} does not hold: secret"
+    assert probe._run_attack(method) == f"{method} does not hold: secret"
 
 
 def test_without_isolation_nothing_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(box_module, "isolation", lambda: probe.Isolation(why="No wall."))
+    monkeypatch.setattr(sandbox_module, "find_isolation", lambda: probe.Isolation(reason="No wall."))
     with pytest.raises(SandboxUnavailableError, match=r"can't be run safely here: No wall\."):
         Sandbox()
     with pytest.raises(SandboxUnavailableError):
-        Sandbox(way="unsafe")
+        Sandbox(method="unsafe")
     with Sandbox(unsafe=True) as sandbox:
-        assert sandbox.way == "unsafe"
+        assert sandbox.method == "unsafe"
 
 
 def test_other_systems_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    why_not.cache_clear()
+    unavailable_reason.cache_clear()
     try:
-        assert isolation() == probe.Isolation(why="Only Linux can shut a program in.")
+        assert find_isolation() == probe.Isolation(reason="Only Linux can shut a program in.")
     finally:
-        why_not.cache_clear()
+        unavailable_reason.cache_clear()
 
 
 def test_an_import_is_light() -> None:
@@ -375,7 +383,7 @@ def frame(kind: bytes, content: bytes) -> bytes:
     ],
 )
 def test_any_reply_is_read_as_some_outcome(reply: bytes, state: str) -> None:
-    (found,) = outcomes(Ending(reply=reply), MARK, 0, False, Limits())
+    (found,) = read_outcomes(ProcessResult(reply=reply), MARK, 0, False, Limits())
     assert found.state == state
 
 
@@ -383,10 +391,10 @@ def test_only_a_sound_picture_of_bearable_size_is_one() -> None:
     drawn = BytesIO()
     Image.new("L", (9, 9)).save(drawn, "PNG")
     sound = drawn.getvalue()
-    assert is_picture(sound)
+    assert is_valid_png(sound)
     header = b"IHDR" + (99_999).to_bytes(4, "big") * 2 + b"\x08\0\0\0\0"
-    bomb = SIGNATURE + b"\0\0\0\x0d" + header + zlib.crc32(header).to_bytes(4, "big") + sound[33:]
+    bomb = PNG_SIGNATURE + b"\0\0\0\x0d" + header + zlib.crc32(header).to_bytes(4, "big") + sound[33:]
     broken = bytearray(sound)
     broken[45] ^= 255
-    for content in (b"", SIGNATURE, sound[:20], sound[:40], bomb, bytes(broken), b"GIF89a", sound[8:]):
-        assert not is_picture(content)
+    for content in (b"", PNG_SIGNATURE, sound[:20], sound[:40], bomb, bytes(broken), b"GIF89a", sound[8:]):
+        assert not is_valid_png(content)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.tools import Call, Errand, Tool
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, over
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
+from sightline.suites.matrix.generator.reasoning.drawing import contrasting_colour, new_canvas, random_style
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _DAY = ("integer", "day of the month", "几号")
 CANCEL = Tool(name="cancel_event", does=("Cancels the event of a day.", "取消某天的活动。"), takes={"day": _DAY})
@@ -39,22 +39,22 @@ _WEEK = (
     ("Mon", "一"), ("Tue", "二"), ("Wed", "三"), ("Thu", "四"), ("Fri", "五"), ("Sat", "六"), ("Sun", "日"),
 )  # fmt: skip
 _FULL = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_ONE = {
+_SINGLE_FACT = {
     "en": ("The event “{a}” will not take place. Cancel it.", "Please cancel “{a}” on the calendar."),
     "zh": ("“{a}”活动不举行了，请取消。", "请取消日历上的“{a}”。"),
 }
-_TWO = {
+_TWO_FACTS = {
     "en": (
         "Move “{a}” to the day {n} days after “{b}”.",
         "“{a}” should take place {n} days after “{b}”. Move it there.",
     ),
     "zh": ("请把“{a}”移到“{b}”之后第{n}天。", "“{a}”应在“{b}”之后{n}天举行，请移动它。"),
 }
-_RULED = {
+_TEXT_RULE = {
     "en": ("Put a reminder {n} days before each event that falls on a {first} or a {second}.",),
     "zh": ("对每个在星期{first}或星期{second}举行的活动，请在其{n}天前添加提醒。",),
 }
-_SUMMED = {
+_AGGREGATE = {
     "en": (
         "Each event shows its hours. Book the hall for every event from the {low}th to the {high}th of the month (both "
         "included), for its hours; then pay for all of them with one call: {rate} an hour.",
@@ -73,7 +73,7 @@ class Event(Struct, frozen=True, kw_only=True):
     hours: int
 
 
-class Page(Struct, frozen=True, kw_only=True):
+class CalendarPage(Struct, frozen=True, kw_only=True):
     """A month: the weekday of its first day, its length, its events."""
 
     first: int
@@ -85,91 +85,95 @@ class Page(Struct, frozen=True, kw_only=True):
         return (self.first + day - 1) % 7
 
 
-def _page(dice: Dice, language: str) -> Page:
-    names = [zh if language == "zh" else en for en, zh in dice.some(_EVENTS, dice.whole(7, 9))]
-    length = dice.pick((28, 29, 30, 31))
-    days = dice.some(range(5, length + 1), len(names))
-    events = tuple(Event(name=n, day=d, hours=dice.whole(1, 6)) for n, d in zip(names, days, strict=True))
-    return Page(first=dice.whole(0, 6), days=length, events=events)
+def _random_page(rng: SampleRng, language: str) -> CalendarPage:
+    names = [zh if language == "zh" else en for en, zh in rng.some(_EVENTS, rng.whole(7, 9))]
+    length = rng.pick((28, 29, 30, 31))
+    days = rng.some(range(5, length + 1), len(names))
+    events = tuple(Event(name=n, day=d, hours=rng.whole(1, 6)) for n, d in zip(names, days, strict=True))
+    return CalendarPage(first=rng.whole(0, 6), days=length, events=events)
 
 
-def _picture(dice: Dice, page: Page, language: str, hours: bool) -> bytes:
-    style = a_style(dice)
+def _draw_page(rng: SampleRng, page: CalendarPage, language: str, hours: bool) -> bytes:
+    style = random_style(rng)
     width, height = 92.0, 70.0
     rows = -(-(page.first + page.days) // 7)
-    sheet = open_sheet(style, 7 * width + 20, rows * height + 60)
+    canvas = new_canvas(style, 7 * width + 20, rows * height + 60)
     by_day = {event.day: event for event in page.events}
     for k, names in enumerate(_WEEK):
         name = names[1] if language == "zh" else names[0]
-        sheet.text((10 + width * (k + 0.5), 26), name, style.ink(17))
+        canvas.text((10 + width * (k + 0.5), 26), name, style.text_style(17))
     for day in range(1, page.days + 1):
         row, column = divmod(page.first + day - 1, 7)
         x, y = 10 + width * column, 48 + height * row
-        sheet.rectangle((x, y, x + width, y + height), "#ffffff", "#9aa3ad", 1.2)
-        sheet.text((x + 8, y + 15), str(day), style.ink(16, anchor="lm"))
+        canvas.rectangle((x, y, x + width, y + height), "#ffffff", "#9aa3ad", 1.2)
+        canvas.text((x + 8, y + 15), str(day), style.text_style(16, anchor="lm"))
         if event := by_day.get(day):
-            sheet.rounded((x + 5, y + 30, x + width - 5, y + height - 8), 6, style.hues[day % 4])
+            canvas.rounded((x + 5, y + 30, x + width - 5, y + height - 8), 6, style.hues[day % 4])
             words = f"{event.name} {event.hours}h" if hours else event.name
-            sheet.text((x + width / 2, y + 46), words, style.ink(14, over(style.hues[day % 4])))
-    return sheet.png()
+            canvas.text((x + width / 2, y + 46), words, style.text_style(14, contrasting_colour(style.hues[day % 4])))
+    return canvas.png()
 
 
-def _errand(dice: Dice, language: str, told: str, calls: list[Call], page: Page, tools: tuple[Tool, ...]) -> Errand:
+def _make_task(
+    rng: SampleRng, language: str, instruction: str, calls: list[Call], page: CalendarPage, tools: tuple[Tool, ...]
+) -> ToolTask:
     others = [tool for tool in (CANCEL, MOVE, REMIND, BOOK, PAY, INVITE) if tool not in tools]
-    return Errand(
-        told=told,
-        tools=(*tools, *dice.some(others, 2)),
+    return ToolTask(
+        instruction=instruction,
+        tools=(*tools, *rng.some(others, 2)),
         calls=tuple(calls),
-        pictures=(_picture(dice, page, language, hours=PAY in tools),),
+        pictures=(_draw_page(rng, page, language, hours=PAY in tools),),
         scene={"type": "calendar", "page": to_builtins(page)},
     )
 
 
-def one(dice: Dice, language: str) -> Errand:
+def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The day of an event."""
-    page = _page(dice, language)
-    event = dice.pick(page.events)
+    page = _random_page(rng, language)
+    event = rng.pick(page.events)
     calls = [Call(name=CANCEL.name, arguments={"day": event.day})]
-    return _errand(dice, language, say(dice, _ONE, language, a=event.name), calls, page, (CANCEL,))
+    return _make_task(rng, language, fill_wording(rng, _SINGLE_FACT, language, a=event.name), calls, page, (CANCEL,))
 
 
-def two(dice: Dice, language: str) -> Errand:
+def two_facts(rng: SampleRng, language: str) -> ToolTask:
     """One event moves to a day counted from another."""
     while True:
-        page, later = _page(dice, language), dice.whole(2, 4)
-        a, b = dice.some(page.events, 2)
+        page, later = _random_page(rng, language), rng.whole(2, 4)
+        a, b = rng.some(page.events, 2)
         if b.day + later <= page.days and all(event.day != b.day + later for event in page.events):
             break
     calls = [Call(name=MOVE.name, arguments={"from_day": a.day, "to_day": b.day + later})]
-    return _errand(dice, language, say(dice, _TWO, language, a=a.name, b=b.name, n=later), calls, page, (MOVE,))
+    return _make_task(
+        rng, language, fill_wording(rng, _TWO_FACTS, language, a=a.name, b=b.name, n=later), calls, page, (MOVE,)
+    )
 
 
-def ruled(dice: Dice, language: str) -> Errand:
+def text_rule(rng: SampleRng, language: str) -> ToolTask:
     """Reminders before all events on two of the weekdays."""
     while True:
-        page, before = _page(dice, language), dice.whole(1, 3)
-        first, second = sorted(dice.some(range(7), 2))
+        page, before = _random_page(rng, language), rng.whole(1, 3)
+        first, second = sorted(rng.some(range(7), 2))
         found = [event for event in page.events if page.weekday(event.day) in (first, second)]
         if 2 <= len(found) <= 4:
             break
     calls = [Call(name=REMIND.name, arguments={"day": event.day - before}) for event in found]
     words = [_WEEK[k][1] if language == "zh" else _FULL[k] for k in (first, second)]
-    told = say(dice, _RULED, language, n=before, first=words[0], second=words[1])
-    told = told.replace(" 1 days", " 1 day")
-    return _errand(dice, language, told, calls, page, (REMIND,))
+    instruction = fill_wording(rng, _TEXT_RULE, language, n=before, first=words[0], second=words[1])
+    instruction = instruction.replace(" 1 days", " 1 day")
+    return _make_task(rng, language, instruction, calls, page, (REMIND,))
 
 
-def summed(dice: Dice, language: str) -> Errand:
+def aggregate(rng: SampleRng, language: str) -> ToolTask:
     """The hall for all events of a stretch of days, and the price of all hours."""
     while True:
-        page, low = _page(dice, language), dice.whole(4, 16)
-        high = low + dice.whole(5, 11)
+        page, low = _random_page(rng, language), rng.whole(4, 16)
+        high = low + rng.whole(5, 11)
         found = [event for event in page.events if low <= event.day <= high]
         # 21st, 22nd, 23rd would need other endings
         if 2 <= len(found) <= 4 and high not in (21, 22, 23):
             break
-    rate = dice.whole(11, 60)
+    rate = rng.whole(11, 60)
     calls = [Call(name=BOOK.name, arguments={"day": event.day, "hours": event.hours}) for event in found]
     calls.append(Call(name=PAY.name, arguments={"amount": rate * sum(event.hours for event in found)}))
-    told = say(dice, _SUMMED, language, low=low, high=high, rate=rate)
-    return _errand(dice, language, told, calls, page, (BOOK, PAY))
+    instruction = fill_wording(rng, _AGGREGATE, language, low=low, high=high, rate=rate)
+    return _make_task(rng, language, instruction, calls, page, (BOOK, PAY))

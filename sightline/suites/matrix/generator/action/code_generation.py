@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sightline.suites.matrix.generator.action import figures, flows, formulas, patterns
-from sightline.suites.matrix.generator.action.programs import Program, item_of
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.action.programs import Program, make_item
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
-SCENES: dict[str, tuple[Callable[[Dice, str], Program], ...]] = {
+SCENES: dict[str, tuple[Callable[[SampleRng, str], Program], ...]] = {
     "l1": (formulas.formula, flows.branch, patterns.alphabet),
     "l2": (formulas.constants, patterns.fees),
     "l3": (flows.loop, patterns.automaton),
 }
 
 
-def make(dice: Dice, level: str, language: str) -> Item:
-    """A sample."""
+def make(rng: SampleRng, level: str, language: str) -> Item:
+    """Make a sample of this kind at a level."""
     if level == "l4":
-        return figures.make(dice, language)
-    return item_of(dice.turn("scene", SCENES[level])(dice, language), dice, language)
+        return figures.make(rng, language)
+    return make_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)

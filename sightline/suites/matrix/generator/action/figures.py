@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _COLOURS = ("red", "blue", "green", "orange", "purple", "black", "gray", "brown", "gold", "teal")
 _SHAPES = {"Circle": Circle, "Rectangle": Rectangle}
@@ -36,7 +36,7 @@ _ASK = {
 }
 
 
-class Stroke(Struct, frozen=True, kw_only=True):
+class DrawingCommand(Struct, frozen=True, kw_only=True):
     """A call of a method of the axes, or a shape that is added to them."""
 
     method: str
@@ -50,7 +50,7 @@ class Stroke(Struct, frozen=True, kw_only=True):
         return f"ax.add_patch(plt.{call})" if self.method in _SHAPES else f"ax.{call}"
 
 
-def render(strokes: list[Stroke], size: tuple[int, int]) -> bytes:
+def render(strokes: list[DrawingCommand], size: tuple[int, int]) -> bytes:
     """The figure as Matplotlib draws it by default, whatever style is set outside."""
     with mpl.rc_context(mpl.rcParamsDefault):
         figure = Figure(figsize=size)
@@ -67,15 +67,15 @@ def render(strokes: list[Stroke], size: tuple[int, int]) -> bytes:
     return stream.getvalue()
 
 
-def make(dice: Dice, language: str) -> Item:
+def make(rng: SampleRng, language: str) -> Item:
     """A figure to draw."""
-    wide, high = dice.pick(((5, 4), (4, 4), (6, 4), (6, 5)))
-    strokes = dice.turn("figure", (_bars, _lines, _circles, _steps))(dice)
+    wide, high = rng.pick(((5, 4), (4, 4), (6, 4), (6, 5)))
+    strokes = rng.balanced_choice("figure", (_bars, _lines, _circles, _steps))(rng)
     lines = ["import matplotlib.pyplot as plt", "", f"fig, ax = plt.subplots(figsize=({wide}, {high}))"]
     block = "```python\n" + "\n".join([*lines, *(stroke.text() for stroke in strokes)]) + "\n```"
     picture = render(strokes, (wide, high))
     return Item(
-        question=say(dice, _ASK, language, wide=wide, high=high),
+        question=fill_wording(rng, _ASK, language, wide=wide, high=high),
         ground_truth=None,
         metric="execution",
         pictures=(picture,),
@@ -84,62 +84,68 @@ def make(dice: Dice, language: str) -> Item:
     )
 
 
-def _bars(dice: Dice) -> list[Stroke]:
-    count = dice.whole(3, 6)
-    names = dice.some("ABCDEFGHKLMNP", count)
-    values = [dice.whole(2, 20) for _ in names]
-    colours = dice.some(_COLOURS, count) if dice.chance() else dice.pick(_COLOURS)
-    method = dice.pick(("bar", "barh"))
-    strokes = [Stroke(method=method, arguments=(names, values), options={"color": colours})]
-    strokes.append(Stroke(method="set_title", arguments=(f"Counts {dice.whole(1, 99)}",)))
-    if dice.chance():
-        strokes.append(Stroke(method="grid", options={"axis": "y" if method == "bar" else "x"}))
+def _bars(rng: SampleRng) -> list[DrawingCommand]:
+    count = rng.whole(3, 6)
+    names = rng.some("ABCDEFGHKLMNP", count)
+    values = [rng.whole(2, 20) for _ in names]
+    colours = rng.some(_COLOURS, count) if rng.chance() else rng.pick(_COLOURS)
+    method = rng.pick(("bar", "barh"))
+    strokes = [DrawingCommand(method=method, arguments=(names, values), options={"color": colours})]
+    strokes.append(DrawingCommand(method="set_title", arguments=(f"Counts {rng.whole(1, 99)}",)))
+    if rng.chance():
+        strokes.append(DrawingCommand(method="grid", options={"axis": "y" if method == "bar" else "x"}))
     return strokes
 
 
-def _lines(dice: Dice) -> list[Stroke]:
-    places = list(range(1, dice.whole(5, 8)))
+def _lines(rng: SampleRng) -> list[DrawingCommand]:
+    places = list(range(1, rng.whole(5, 8)))
     strokes = [
-        Stroke(
+        DrawingCommand(
             method="plot",
-            arguments=(places, [dice.whole(0, 20) for _ in places]),
-            options={"color": colour, "marker": dice.pick("os^"), "linewidth": dice.pick((1, 2, 3))},
+            arguments=(places, [rng.whole(0, 20) for _ in places]),
+            options={"color": colour, "marker": rng.pick("os^"), "linewidth": rng.pick((1, 2, 3))},
         )
-        for colour in dice.some(_COLOURS, dice.whole(1, 3))
+        for colour in rng.some(_COLOURS, rng.whole(1, 3))
     ]
-    words = dice.pick((("time", "height"), ("day", "price"), ("x", "y")))
-    strokes += [Stroke(method=f"set_{axis}label", arguments=(word,)) for axis, word in zip("xy", words, strict=True)]
-    return strokes + ([Stroke(method="grid", arguments=(True,))] if dice.chance() else [])
+    words = rng.pick((("time", "height"), ("day", "price"), ("x", "y")))
+    strokes += [
+        DrawingCommand(method=f"set_{axis}label", arguments=(word,)) for axis, word in zip("xy", words, strict=True)
+    ]
+    return strokes + ([DrawingCommand(method="grid", arguments=(True,))] if rng.chance() else [])
 
 
-def _circles(dice: Dice) -> list[Stroke]:
+def _circles(rng: SampleRng) -> list[DrawingCommand]:
     strokes = []
     # on corners of a coarse grid none hides another
-    spots = dice.some([(x, y) for x in (2, 6, 10) for y in (2, 6, 10)], dice.whole(3, 5))
-    for colour, (x, y) in zip(dice.some(_COLOURS, len(spots)), spots, strict=True):
-        at = (x + dice.pick((-0.5, 0, 0.5)), y + dice.pick((-0.5, 0, 0.5)))
-        if dice.chance(0.65):
+    spots = rng.some([(x, y) for x in (2, 6, 10) for y in (2, 6, 10)], rng.whole(3, 5))
+    for colour, (x, y) in zip(rng.some(_COLOURS, len(spots)), spots, strict=True):
+        at = (x + rng.pick((-0.5, 0, 0.5)), y + rng.pick((-0.5, 0, 0.5)))
+        if rng.chance(0.65):
             strokes.append(
-                Stroke(method="Circle", arguments=(at, dice.pick((0.5, 0.8, 1.2, 1.4))), options={"color": colour})
+                DrawingCommand(
+                    method="Circle", arguments=(at, rng.pick((0.5, 0.8, 1.2, 1.4))), options={"color": colour}
+                )
             )
         else:
-            sides = (dice.pick((0.5, 1.0, 1.5)), dice.pick((0.5, 1.0, 1.5)))
-            strokes.append(Stroke(method="Rectangle", arguments=(at, *sides), options={"color": colour}))
+            sides = (rng.pick((0.5, 1.0, 1.5)), rng.pick((0.5, 1.0, 1.5)))
+            strokes.append(DrawingCommand(method="Rectangle", arguments=(at, *sides), options={"color": colour}))
     return [
         *strokes,
-        Stroke(method="set_xlim", arguments=(0, 12)),
-        Stroke(method="set_ylim", arguments=(0, 12)),
-        Stroke(method="set_aspect", arguments=("equal",)),
+        DrawingCommand(method="set_xlim", arguments=(0, 12)),
+        DrawingCommand(method="set_ylim", arguments=(0, 12)),
+        DrawingCommand(method="set_aspect", arguments=("equal",)),
     ]
 
 
-def _steps(dice: Dice) -> list[Stroke]:
-    places = list(range(dice.whole(5, 9)))
-    low = [dice.whole(1, 9) for _ in places]
-    first, second = dice.some(_COLOURS, 2)
+def _steps(rng: SampleRng) -> list[DrawingCommand]:
+    places = list(range(rng.whole(5, 9)))
+    low = [rng.whole(1, 9) for _ in places]
+    first, second = rng.some(_COLOURS, 2)
     return [
-        Stroke(method="fill_between", arguments=(places, low), options={"color": first, "alpha": 0.4}),
-        Stroke(method="scatter", arguments=(places, [dice.whole(1, 12) for _ in places]), options={"color": second}),
-        Stroke(method="axhline", arguments=(dice.whole(2, 11),), options={"color": "black", "linestyle": "--"}),
-        Stroke(method="set_ylim", arguments=(0, 13)),
+        DrawingCommand(method="fill_between", arguments=(places, low), options={"color": first, "alpha": 0.4}),
+        DrawingCommand(
+            method="scatter", arguments=(places, [rng.whole(1, 12) for _ in places]), options={"color": second}
+        ),
+        DrawingCommand(method="axhline", arguments=(rng.whole(2, 11),), options={"color": "black", "linestyle": "--"}),
+        DrawingCommand(method="set_ylim", arguments=(0, 13)),
     ]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from sightline.suites.matrix.generator.action.formulas import NAMES
-from sightline.suites.matrix.generator.action.programs import Program, tried
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import Style, a_style, open_sheet, over
-from sightline.suites.matrix.generator.sheet import XY
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.action.programs import Program, draw_tests
+from sightline.suites.matrix.generator.canvas import XY
+from sightline.suites.matrix.generator.reasoning.drawing import Style, contrasting_colour, new_canvas, random_style
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _BRANCH = {
     "en": (
@@ -29,49 +29,49 @@ _LOOP = {
 }
 
 
-class _Chart:
+class _FlowChart:
     """Draws the parts of a chart."""
 
     def __init__(self, style: Style, width: float, height: float, language: str) -> None:
-        self.style, self.sheet, self.zh = style, open_sheet(style, width, height), language == "zh"
+        self.style, self.canvas, self.zh = style, new_canvas(style, width, height), language == "zh"
 
     def box(self, at: XY, words: str, colour: int = 1) -> None:
         """A step."""
-        (x, y), sheet = at, self.sheet
-        sheet.rounded((x - 92, y - 24, x + 92, y + 24), 7, "#ffffff", self.style.hues[colour], 2.5)
-        sheet.text(at, words, self.style.ink(18))
+        (x, y), canvas = at, self.canvas
+        canvas.rounded((x - 92, y - 24, x + 92, y + 24), 7, "#ffffff", self.style.hues[colour], 2.5)
+        canvas.text(at, words, self.style.text_style(18))
 
     def end(self, at: XY, words: str) -> None:
         """Where the chart begins or ends."""
-        (x, y), sheet = at, self.sheet
-        sheet.rounded((x - 104, y - 24, x + 104, y + 24), 24, self.style.hues[0])
-        sheet.text(at, words, self.style.ink(18, over(self.style.hues[0])))
+        (x, y), canvas = at, self.canvas
+        canvas.rounded((x - 104, y - 24, x + 104, y + 24), 24, self.style.hues[0])
+        canvas.text(at, words, self.style.text_style(18, contrasting_colour(self.style.hues[0])))
 
     def fork(self, at: XY, words: str) -> None:
         """A question."""
-        (x, y), sheet = at, self.sheet
-        sheet.polygon([(x, y - 42), (x + 108, y), (x, y + 42), (x - 108, y)], "#ffffff", self.style.hues[2], 2.5)
-        sheet.text(at, words, self.style.ink(17))
+        (x, y), canvas = at, self.canvas
+        canvas.polygon([(x, y - 42), (x + 108, y), (x, y + 42), (x - 108, y)], "#ffffff", self.style.hues[2], 2.5)
+        canvas.text(at, words, self.style.text_style(17))
 
     def way(self, points: list[XY], word: str = "", at: XY = (0.0, 0.0)) -> None:
         """An arrow, with yes or no beside it."""
         if len(points) > 2:
-            self.sheet.line(points[:-1], self.style.dark, 2.2)
-        self.sheet.arrow(points[-2], points[-1], self.style.dark, 2.2, 12)
+            self.canvas.line(points[:-1], self.style.dark, 2.2)
+        self.canvas.arrow(points[-2], points[-1], self.style.dark, 2.2, 12)
         if word:
-            said = {"yes": "是", "no": "否"}[word] if self.zh else word
-            self.sheet.text(at, said, self.style.ink(16))
+            label = {"yes": "是", "no": "否"}[word] if self.zh else word
+            self.canvas.text(at, label, self.style.text_style(16))
 
 
-def branch(dice: Dice, language: str) -> Program:
+def branch(rng: SampleRng, language: str) -> Program:
     """A step, a question with two answers, a last step."""
-    name = dice.pick(NAMES)
+    name = rng.pick(NAMES)
     first, factor, limit, plus, minus, last = (
-        dice.whole(2, 15), dice.whole(2, 9), dice.whole(10, 90), dice.whole(2, 40), dice.whole(2, 40), dice.whole(2, 6)
+        rng.whole(2, 15), rng.whole(2, 9), rng.whole(10, 90), rng.whole(2, 40), rng.whole(2, 40), rng.whole(2, 6)
     )  # fmt: skip
-    added = dice.chance()
+    added = rng.chance()
     step, code = (f"x ← x + {first}", f"x = x + {first}") if added else (f"x ← {factor}·x", f"x = {factor} * x")
-    chart = _Chart(a_style(dice), 560, 560, language)
+    chart = _FlowChart(random_style(rng), 560, 560, language)
     middle, left, right = 280.0, 130.0, 430.0
     start, stop = ("输入 x", "输出") if language == "zh" else ("read x", "result:")
     chart.way([(middle, 50), (middle, 96)])
@@ -86,7 +86,7 @@ def branch(dice: Dice, language: str) -> Program:
     chart.fork((middle, 232), f"x > {limit} ?")
     chart.box((left, 340), f"x ← x − {minus}", 3)
     chart.box((right, 340), f"x ← x + {plus}", 3)
-    chart.sheet.disc((middle, 410), 7, chart.style.dark)
+    chart.canvas.disc((middle, 410), 7, chart.style.dark)
     chart.end((middle, 510), f"{stop} {last}·x")
     solution = (
         f"def {name}(x):\n    {code}\n    if x > {limit}:\n        x = x - {minus}\n    else:\n        x = x + {plus}\n"
@@ -98,21 +98,21 @@ def branch(dice: Dice, language: str) -> Program:
         return last * (x - minus if x > limit else x + plus)
 
     around = limit - first if added else limit // factor
-    arguments, results = tried(dice, reference, lambda: [around + dice.whole(-25, 25)])
+    arguments, results = draw_tests(rng, reference, lambda: [around + rng.whole(-25, 25)])
     return Program(
-        told=say(dice, _BRANCH, language),
+        instruction=fill_wording(rng, _BRANCH, language),
         function=name,
         signature=f"{name}(x)",
         arguments=arguments,
         results=results,
         solution=solution,
-        pictures=(chart.sheet.png(),),
+        pictures=(chart.canvas.png(),),
     )
 
 
-def _loop_picture(dice: Dice, language: str, words: tuple[str, str, str, str]) -> bytes:
+def _draw_loop(rng: SampleRng, language: str, words: tuple[str, str, str, str]) -> bytes:
     """Words: both questions, the box on the right, and the end."""
-    chart = _Chart(a_style(dice), 620, 640, language)
+    chart = _FlowChart(random_style(rng), 620, 640, language)
     middle, left, right = 330.0, 190.0, 470.0
     start = "输入 x；n ← 0" if language == "zh" else "read x; n ← 0"
     chart.way([(middle, 50), (middle, 108)])
@@ -130,14 +130,14 @@ def _loop_picture(dice: Dice, language: str, words: tuple[str, str, str, str]) -
     chart.box((right, 372), words[2], 3)
     chart.box((middle, 470), "n ← n + 1")
     chart.end((middle, 600), words[3])
-    return chart.sheet.png()
+    return chart.canvas.png()
 
 
-def loop(dice: Dice, language: str) -> Program:
+def loop(rng: SampleRng, language: str) -> Program:
     """A loop that always ends: x gets smaller on both branches. The text tells what one box does."""
-    name, limit, step = dice.pick(NAMES), dice.whole(4, 30), dice.whole(3, 11)
-    divisor, halving, factor = dice.whole(2, 5), dice.chance(), dice.whole(2, 9)
-    less = dice.pick([value for value in range(2, 13) if value != step])
+    name, limit, step = rng.pick(NAMES), rng.whole(4, 30), rng.whole(3, 11)
+    divisor, halving, factor = rng.whole(2, 5), rng.chance(), rng.whole(2, 9)
+    less = rng.pick([value for value in range(2, 13) if value != step])
     what = f"x // {divisor}" if halving else f"x − {less}"
     code = f"x // {divisor}" if halving else f"x - {less}"
     stop = "输出" if language == "zh" else "result:"
@@ -155,13 +155,13 @@ def loop(dice: Dice, language: str) -> Program:
             x = (x // divisor if halving else x - less) if not x % divisor else x - step
         return factor * n + x
 
-    arguments, results = tried(dice, reference, lambda: [dice.whole(limit - 5, limit + 150)])
+    arguments, results = draw_tests(rng, reference, lambda: [rng.whole(limit - 5, limit + 150)])
     return Program(
-        told=say(dice, _LOOP, language, what=f"`{code}`" if halving else what),
+        instruction=fill_wording(rng, _LOOP, language, what=f"`{code}`" if halving else what),
         function=name,
         signature=f"{name}(x)",
         arguments=arguments,
         results=results,
         solution=solution,
-        pictures=(_loop_picture(dice, language, words),),
+        pictures=(_draw_loop(rng, language, words),),
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.action.programs import Program, tried
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, table_picture
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.action.programs import Program, draw_tests
+from sightline.suites.matrix.generator.reasoning.drawing import draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 NAMES = ("compute", "value", "evaluate", "result", "calc")
 _FORMULA = {
@@ -42,50 +42,50 @@ _SMALL: tuple[Terms, ...] = (
 )
 
 
-def _sheet(dice: Dice, letter: str, rows: list[tuple[str, str]]) -> bytes:
+def _draw_cases(rng: SampleRng, letter: str, rows: list[tuple[str, str]]) -> bytes:
     """A definition by cases, with a bar before them."""
-    style = a_style(dice)
-    size = dice.pick((24, 28))
-    sheet = open_sheet(style, 740, 60 + 64 * len(rows))
+    style = random_style(rng)
+    size = rng.pick((24, 28))
+    canvas = new_canvas(style, 740, 60 + 64 * len(rows))
     middle = 30 + 32 * len(rows)
-    sheet.text((30, middle), f"{letter}(a, b) =", style.ink(size, anchor="lm"))
+    canvas.text((30, middle), f"{letter}(a, b) =", style.text_style(size, anchor="lm"))
     top, bottom = 36.0, 24.0 + 64 * len(rows)
     brace = [(8, top), (0, top + 8), (0, middle - 8), (-8, middle), (0, middle + 8), (0, bottom - 8), (8, bottom)]
-    sheet.line([(212 + x, y) for x, y in brace], style.dark, 2.5)
+    canvas.line([(212 + x, y) for x, y in brace], style.dark, 2.5)
     for k, (term, case) in enumerate(rows):
         y = 62 + 64 * k
-        sheet.text((238, y), term, style.ink(size, anchor="lm"))
-        sheet.text((500, y), case, style.ink(size - 2, anchor="lm"))
-    return sheet.png()
+        canvas.text((238, y), term, style.text_style(size, anchor="lm"))
+        canvas.text((500, y), case, style.text_style(size - 2, anchor="lm"))
+    return canvas.png()
 
 
-def _program(dice: Dice, language: str, hidden: bool) -> Program:
+def _random_program(rng: SampleRng, language: str, hidden: bool) -> Program:
     """Two cases; the constants are written in the formula or, hidden, in a table of their own."""
-    letter, name = dice.pick("fghFG"), dice.pick(NAMES)
-    constants = dict(zip("pqrs", dice.some(range(2, 20), 4), strict=True))
-    limit = dice.whole(-6, 8)
-    big, small = dice.pick(_BIG), dice.pick(_SMALL)
+    letter, name = rng.pick("fghFG"), rng.pick(NAMES)
+    constants = dict(zip("pqrs", rng.some(range(2, 20), 4), strict=True))
+    limit = rng.whole(-6, 8)
+    big, small = rng.pick(_BIG), rng.pick(_SMALL)
     shown = {key: (f"{key}·" if hidden else str(value)) for key, value in constants.items()}
     alone = {key: (key if hidden else str(value)) for key, value in constants.items()}
     otherwise = "否则" if language == "zh" else "otherwise"
     edge = "+ t" if hidden else f"+ {limit}" if limit >= 0 else f"− {-limit}"
     when = f"a > b {edge}"
-    rows = [(_written(big[0], shown, alone), f"{'若' if language == 'zh' else 'if'} {when}"),
-            (_written(small[0], shown, alone), otherwise)]  # fmt: skip
+    rows = [(_format_term(big[0], shown, alone), f"{'若' if language == 'zh' else 'if'} {when}"),
+            (_format_term(small[0], shown, alone), otherwise)]  # fmt: skip
     code = [terms[1].format(**constants) for terms in (big, small)]
     solution = f"def {name}(a, b):\n    if a > b + ({limit}):\n        return {code[0]}\n    return {code[1]}\n"
 
     def reference(a: int, b: int) -> int:
-        return _value(big if a > b + limit else small, constants, a, b)
+        return _evaluate(big if a > b + limit else small, constants, a, b)
 
-    arguments, results = tried(dice, reference, lambda: [dice.whole(-12, 15), dice.whole(-12, 15)])
-    pictures: tuple[bytes, ...] = (_sheet(dice, letter, rows),)
+    arguments, results = draw_tests(rng, reference, lambda: [rng.whole(-12, 15), rng.whole(-12, 15)])
+    pictures: tuple[bytes, ...] = (_draw_cases(rng, letter, rows),)
     if hidden:
         head = ("常数", "值") if language == "zh" else ("constant", "value")
         values = [(key, str(value)) for key, value in {**constants, "t": limit}.items()]
-        pictures = (*pictures, table_picture(dice, [head, *dice.shuffled(values)]))
+        pictures = (*pictures, draw_table_picture(rng, [head, *rng.shuffled(values)]))
     return Program(
-        told=say(dice, _CONSTANTS if hidden else _FORMULA, language, letter=letter),
+        instruction=fill_wording(rng, _CONSTANTS if hidden else _FORMULA, language, letter=letter),
         function=name,
         signature=f"{name}(a, b)",
         arguments=arguments,
@@ -95,7 +95,7 @@ def _program(dice: Dice, language: str, hidden: bool) -> Program:
     )
 
 
-def _written(term: str, shown: dict[str, str], alone: dict[str, str]) -> str:
+def _format_term(term: str, shown: dict[str, str], alone: dict[str, str]) -> str:
     """A constant before a letter or bracket is a factor: with a dot where it is a letter itself."""
     for key in shown:
         place = term.find(f"{{{key}}}")
@@ -105,18 +105,18 @@ def _written(term: str, shown: dict[str, str], alone: dict[str, str]) -> str:
     return term
 
 
-def _value(terms: Terms, constants: dict[str, int], a: int, b: int) -> int:
+def _evaluate(terms: Terms, constants: dict[str, int], a: int, b: int) -> int:
     """The value of one of the terms, by its place in the tables."""
     p, q, r, s = (constants[key] for key in "pqrs")
     values = (p * a + q * b, p * a**2 - b, a * b + p, p * (a - b) + q, r * b - a, s - a * b, b**2 + r, r * (a + b))
     return values[(*_BIG, *_SMALL).index(terms)]
 
 
-def formula(dice: Dice, language: str) -> Program:
+def formula(rng: SampleRng, language: str) -> Program:
     """All in one picture."""
-    return _program(dice, language, hidden=False)
+    return _random_program(rng, language, hidden=False)
 
 
-def constants(dice: Dice, language: str) -> Program:
+def constants(rng: SampleRng, language: str) -> Program:
     """The constants in a second picture."""
-    return _program(dice, language, hidden=True)
+    return _random_program(rng, language, hidden=True)

@@ -6,12 +6,12 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.maze_picture import Looks, maze_picture
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.action.maze_picture import MazeStyle, draw_maze
+from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.palette import BY_NAME
-from sightline.suites.matrix.generator.wording import say
-from sightline.suites.matrix.maze import MOVES, Cell, Maze, perfect_reply, shortest
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.maze import MOVES, Cell, Maze, optimal_reply, shortest_path
 
 _ASK = {
     "en": (
@@ -59,14 +59,14 @@ SIZES = {
 }
 
 
-def make(dice: Dice, level: str, language: str) -> Item:
-    """A sample."""
+def make(rng: SampleRng, level: str, language: str) -> Item:
+    """Make a sample of this kind at a level."""
     size = SIZES[level]
-    maze, drawn, closed = _world(dice, size)
-    colours = dice.some(("blue", "green", "orange", "purple"), 3 if size.closed else 1)
+    maze, drawn, closed = _world(rng, size)
+    colours = rng.some(("blue", "green", "orange", "purple"), 3 if size.closed else 1)
     flags = {maze.goal: colours[0]}
     free = [(r, c) for r in range(maze.rows) for c in range(maze.columns) if (r, c) not in (maze.goal, maze.start)]
-    flags |= dict(zip(dice.some(free, len(colours) - 1), colours[1:], strict=True))
+    flags |= dict(zip(rng.some(free, len(colours) - 1), colours[1:], strict=True))
     zh = language == "zh"
     more = _KEYS[language] if maze.keys else ""
     if closed:
@@ -75,46 +75,46 @@ def make(dice: Dice, level: str, language: str) -> Item:
     goal = _GOAL[language].format(colour=BY_NAME[colours[0]].zh if zh else colours[0])
     world: dict[str, Any] = to_builtins(maze)
     return Item(
-        question=say(dice, _ASK, language, goal=goal, more=more, turns=size.turns),
+        question=fill_wording(rng, _ASK, language, goal=goal, more=more, turns=size.turns),
         ground_truth={"world": world, "most_turns": size.turns},
         metric="success",
-        pictures=(maze_picture(dice, drawn, Looks(flags=flags, numbered=size.closed or dice.chance())),),
-        metadata={"ideal": perfect_reply(maze, (), language)},
+        pictures=(draw_maze(rng, drawn, MazeStyle(flags=flags, numbered=size.closed or rng.chance())),),
+        metadata={"ideal": optimal_reply(maze, (), language)},
     )
 
 
-def _world(dice: Dice, size: Size) -> tuple[Maze, Maze, tuple[Cell, Cell] | None]:
+def _world(rng: SampleRng, size: Size) -> tuple[Maze, Maze, tuple[Cell, Cell] | None]:
     """The maze, as it is drawn, and the passage that the text closes."""
     while True:
-        rows, columns = dice.pick(size.sides), dice.pick(size.sides)
-        walls = _walls(dice, rows, columns, size.loops)
-        cells = dice.some([(r, c) for r in range(rows) for c in range(columns)], 2 + size.keys)
+        rows, columns = rng.pick(size.sides), rng.pick(size.sides)
+        walls = _walls(rng, rows, columns, size.loops)
+        cells = rng.some([(r, c) for r in range(rows) for c in range(columns)], 2 + size.keys)
         drawn = Maze(
             rows=rows, columns=columns, walls=walls, start=cells[0], goal=cells[1], keys=tuple(sorted(cells[2:]))
         )
-        way = shortest(drawn)
+        way = shortest_path(drawn)
         # a passage that is closed makes the way longer anyhow
         if len(way) < rows + columns + (-3 if size.closed else 1 + 2 * size.keys):
             continue
         if not size.closed:
             return drawn, drawn, None
-        a, b = _passage(dice, drawn, way)
+        a, b = _passage(rng, drawn, way)
         maze = Maze(rows=rows, columns=columns, walls=(*walls, (*a, *b)), start=cells[0], goal=cells[1])
-        if len(shortest(maze)) > len(way):
+        if len(shortest_path(maze)) > len(way):
             return maze, drawn, (a, b)
 
 
-def _passage(dice: Dice, maze: Maze, way: list[str]) -> tuple[Cell, Cell]:
+def _passage(rng: SampleRng, maze: Maze, way: list[str]) -> tuple[Cell, Cell]:
     """A passage on the way."""
     cells = [maze.start]
     for move in way:
         cells.append((cells[-1][0] + MOVES[move][0], cells[-1][1] + MOVES[move][1]))
-    at = dice.whole(0, len(way) - 1)
+    at = rng.whole(0, len(way) - 1)
     first, second = sorted(cells[at : at + 2])
     return first, second
 
 
-def _walls(dice: Dice, rows: int, columns: int, loops: int) -> tuple[tuple[int, int, int, int], ...]:
+def _walls(rng: SampleRng, rows: int, columns: int, loops: int) -> tuple[tuple[int, int, int, int], ...]:
     """Walls that leave one way between any two cells, and some more that are taken down again."""
     all_walls = [(r, c, r, c + 1) for r in range(rows) for c in range(columns - 1)]
     all_walls += [(r, c, r + 1, c) for r in range(rows - 1) for c in range(columns)]
@@ -126,11 +126,11 @@ def _walls(dice: Dice, rows: int, columns: int, loops: int) -> tuple[tuple[int, 
         if not near:
             trail.pop()
             continue
-        cell = dice.pick(near)
+        cell = rng.pick(near)
         first, second = sorted(((r, c), cell))
         open_.add((*first, *second))
         seen.add(cell)
         trail.append(cell)
     left = [wall for wall in all_walls if wall not in open_]
-    taken = set(dice.some(left, loops))
+    taken = set(rng.some(left, loops))
     return tuple(wall for wall in left if wall not in taken)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.action.tools import Call, Errand, Tool
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import table_picture
+from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
+from sightline.suites.matrix.generator.reasoning.drawing import draw_table_picture
 from sightline.suites.matrix.generator.reasoning.prices import GOODS
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _NUMBER = ("integer", "number of the order", "订单号")
 CANCEL = Tool(name="cancel_order", does=("Cancels an order.", "取消一个订单。"), takes={"order": _NUMBER})
@@ -41,25 +41,25 @@ _NAMES = (
     "Lopez",
 )
 _ZH_NAMES = ("王芳", "李强", "张敏", "刘洋", "陈静", "杨帆", "赵磊", "黄丽", "周涛", "吴琼", "徐明", "孙悦")
-_ONE = {
+_SINGLE_FACT = {
     "en": ("{name} does not want the goods any more. Cancel the order.", "Please cancel the order of {name}."),
     "zh": ("{name}不想要货了。请取消该订单。", "请取消{name}的订单。"),
 }
-_TWO = {
+_TWO_FACTS = {
     "en": (
         "Ship the order with the most pieces to the customer's address.",
         "The largest order (by pieces) is to be shipped; the addresses are in the second picture.",
     ),
     "zh": ("请把件数最多的订单寄往该客户的地址。", "需要寄出件数最多的订单；地址在第二幅图中。"),
 }
-_RULED = {
+_TEXT_RULE = {
     "en": (
         "Orders with fewer than {least} pieces of “{article}” are not accepted; other articles have no minimum. Cancel "
         "the orders that break this rule.",
     ),
     "zh": ("“{article}”少于{least}件的订单不予接受，其他商品没有下限。请取消违反这一规定的订单。",),
 }
-_SUMMED = {
+_AGGREGATE = {
     "en": (
         "Each article whose stock is below {least} is to be filled up to {full} pieces. Restock them, then pay "
         "with one "
@@ -77,88 +77,92 @@ Row = tuple[int, str, str, int]
 """Number, customer, article, pieces."""
 
 
-def _rows(dice: Dice, language: str, articles: int) -> list[Row]:
-    count = dice.whole(6, 9)
-    names = dice.some(_ZH_NAMES if language == "zh" else _NAMES, count)
-    goods = [zh if language == "zh" else en for en, zh in dice.some(GOODS, articles)]
-    numbers, pieces = dice.some(range(1000, 9999, 7), count), dice.some(range(2, 60), count)
-    return [(number, name, dice.pick(goods), n) for number, name, n in zip(numbers, names, pieces, strict=True)]
+def _random_rows(rng: SampleRng, language: str, articles: int) -> list[Row]:
+    count = rng.whole(6, 9)
+    names = rng.some(_ZH_NAMES if language == "zh" else _NAMES, count)
+    goods = [zh if language == "zh" else en for en, zh in rng.some(GOODS, articles)]
+    numbers, pieces = rng.some(range(1000, 9999, 7), count), rng.some(range(2, 60), count)
+    return [(number, name, rng.pick(goods), n) for number, name, n in zip(numbers, names, pieces, strict=True)]
 
 
-def _picture(dice: Dice, rows: list[Row], language: str) -> bytes:
+def _draw_rows(rng: SampleRng, rows: list[Row], language: str) -> bytes:
     head = ("订单号", "客户", "商品", "件数") if language == "zh" else ("order", "customer", "article", "pieces")
-    return table_picture(dice, [head, *(tuple(str(cell) for cell in row) for row in rows)])
+    return draw_table_picture(rng, [head, *(tuple(str(cell) for cell in row) for row in rows)])
 
 
-def _errand(
-    dice: Dice,
-    told: str,
+def _make_task(
+    rng: SampleRng,
+    instruction: str,
     tools: tuple[Tool, ...],
     calls: list[Call],
     pictures: tuple[bytes, ...],
     facts: dict[str, object],
-) -> Errand:
+) -> ToolTask:
     others = [tool for tool in (CANCEL, SHIP, RESTOCK, PAY, REFUND, PRINT) if tool not in tools]
-    return Errand(
-        told=told,
-        tools=(*tools, *dice.some(others, 2)),
+    return ToolTask(
+        instruction=instruction,
+        tools=(*tools, *rng.some(others, 2)),
         calls=tuple(calls),
         pictures=pictures,
         scene={"type": "orders", **facts},
     )
 
 
-def one(dice: Dice, language: str) -> Errand:
+def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The order of a customer."""
-    rows = _rows(dice, language, 5)
-    number, name, _, _ = dice.pick(rows)
+    rows = _random_rows(rng, language, 5)
+    number, name, _, _ = rng.pick(rows)
     calls = [Call(name=CANCEL.name, arguments={"order": number})]
-    told = say(dice, _ONE, language, name=name)
-    return _errand(dice, told, (CANCEL,), calls, (_picture(dice, rows, language),), {"rows": rows, "name": name})
+    instruction = fill_wording(rng, _SINGLE_FACT, language, name=name)
+    return _make_task(
+        rng, instruction, (CANCEL,), calls, (_draw_rows(rng, rows, language),), {"rows": rows, "name": name}
+    )
 
 
-def two(dice: Dice, language: str) -> Errand:
+def two_facts(rng: SampleRng, language: str) -> ToolTask:
     """The largest order, and its customer's postcode in a second picture."""
-    rows = _rows(dice, language, 5)
-    codes = dict(zip([row[1] for row in rows], dice.some(range(10000, 99999, 37), len(rows)), strict=True))
+    rows = _random_rows(rng, language, 5)
+    codes = dict(zip([row[1] for row in rows], rng.some(range(10000, 99999, 37), len(rows)), strict=True))
     number, name, _, _ = max(rows, key=lambda row: row[3])
     head = ("客户", "邮编") if language == "zh" else ("customer", "postcode")
-    card = table_picture(dice, [head, *((who, str(codes[who])) for who in dice.shuffled(list(codes)))])
+    card = draw_table_picture(rng, [head, *((who, str(codes[who])) for who in rng.shuffled(list(codes)))])
     calls = [Call(name=SHIP.name, arguments={"order": number, "postcode": codes[name]})]
-    pictures = (_picture(dice, rows, language), card)
-    return _errand(dice, say(dice, _TWO, language), (SHIP,), calls, pictures, {"rows": rows, "codes": codes})
+    pictures = (_draw_rows(rng, rows, language), card)
+    return _make_task(
+        rng, fill_wording(rng, _TWO_FACTS, language), (SHIP,), calls, pictures, {"rows": rows, "codes": codes}
+    )
 
 
-def ruled(dice: Dice, language: str) -> Errand:
+def text_rule(rng: SampleRng, language: str) -> ToolTask:
     """Orders of one article below its minimum."""
     while True:
-        rows, least = _rows(dice, language, 2), dice.whole(12, 45)
-        article = dice.pick(rows)[2]
+        rows, least = _random_rows(rng, language, 2), rng.whole(12, 45)
+        article = rng.pick(rows)[2]
         small = [row for row in rows if row[3] < least]
         found = [row for row in small if row[2] == article]
         if 2 <= len(found) <= 4 and len(found) < len(small):
             break
     calls = [Call(name=CANCEL.name, arguments={"order": row[0]}) for row in found]
-    told = say(dice, _RULED, language, least=least, article=article)
+    instruction = fill_wording(rng, _TEXT_RULE, language, least=least, article=article)
     facts: dict[str, object] = {"rows": rows, "least": least, "article": article}
-    return _errand(dice, told, (CANCEL,), calls, (_picture(dice, rows, language),), facts)
+    return _make_task(rng, instruction, (CANCEL,), calls, (_draw_rows(rng, rows, language),), facts)
 
 
-def summed(dice: Dice, language: str) -> Errand:
+def aggregate(rng: SampleRng, language: str) -> ToolTask:
     """What is short in stock, and the price of all of it."""
-    count, least = dice.whole(6, 8), dice.whole(20, 40)
-    full = least + dice.whole(10, 40)
-    codes = [f"{dice.pick('ABCDEFGHKM')}-{number}" for number in dice.some(range(100, 999), count)]
+    count, least = rng.whole(6, 8), rng.whole(20, 40)
+    full = least + rng.whole(10, 40)
+    codes = [f"{rng.pick('ABCDEFGHKM')}-{number}" for number in rng.some(range(100, 999), count)]
     while True:
-        stock = dice.some(range(3, 80), count)
+        stock = rng.some(range(3, 80), count)
         short = [k for k, pieces in enumerate(stock) if pieces < least]
         if 2 <= len(short) <= 4:
             break
-    prices = dice.some(range(2, 30), count)
+    prices = rng.some(range(2, 30), count)
     head = ("商品代码", "库存", "单价") if language == "zh" else ("article", "in stock", "price")
     rows = [(code, str(pieces), str(price)) for code, pieces, price in zip(codes, stock, prices, strict=True)]
     calls = [Call(name=RESTOCK.name, arguments={"article": codes[k], "pieces": full - stock[k]}) for k in short]
     calls.append(Call(name=PAY.name, arguments={"amount": sum((full - stock[k]) * prices[k] for k in short)}))
-    told = say(dice, _SUMMED, language, least=least, full=full)
+    instruction = fill_wording(rng, _AGGREGATE, language, least=least, full=full)
     facts: dict[str, object] = {"stock": rows, "least": least, "full": full}
-    return _errand(dice, told, (RESTOCK, PAY), calls, (table_picture(dice, [head, *rows]),), facts)
+    return _make_task(rng, instruction, (RESTOCK, PAY), calls, (draw_table_picture(rng, [head, *rows]),), facts)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.tools import Call, Errand, Tool
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, table_picture
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
+from sightline.suites.matrix.generator.reasoning.drawing import draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _MACHINE = ("string", "code of the machine as on the panel", "面板上的机器编号")
 STOP = Tool(name="stop_machine", does=("Stops a machine.", "停止一台机器。"), takes={"machine": _MACHINE})
@@ -30,12 +30,12 @@ ORDER = Tool(
 ALARM = Tool(
     name="sound_alarm", does=("Sounds the alarm of a machine.", "拉响一台机器的警报。"), takes={"machine": _MACHINE}
 )
-_ONE = {
+_SINGLE_FACT = {
     "hottest": {"en": ("Stop the hottest machine on the panel.",), "zh": ("请停止面板上温度最高的机器。",)},
     "coldest": {"en": ("Stop the machine with the lowest temperature.",), "zh": ("请停止温度最低的机器。",)},
     "highest": {"en": ("Stop the machine with the highest pressure.",), "zh": ("请停止压力最高的机器。",)},
 }
-_TWO = {
+_TWO_FACTS = {
     "en": (
         "Exactly one machine on the panel has a red light. Set it to the temperature that the list gives for it.",
         "The machine with the red light needs the temperature of the list in the second picture. Set it.",
@@ -45,7 +45,7 @@ _TWO = {
         "请把亮红灯的机器设定为第二幅图的表中给出的温度。",
     ),
 }
-_RULED = {
+_TEXT_RULE = {
     "en": (
         "Machines with a green light are running. Stop every running machine that is hotter than {limit} °C.",
         "Rule: a machine with a green light must not be above {limit} °C. Stop each one that is.",
@@ -55,7 +55,7 @@ _RULED = {
         "规定：亮绿灯的机器温度不得高于{limit}°C。请停止每一台违反规定的机器。",
     ),
 }
-_SUMMED = {
+_AGGREGATE = {
     "en": (
         "Cool every machine that has a green light and is hotter than {limit} °C down to exactly {limit} °C. "
         "Each degree "
@@ -76,71 +76,73 @@ class Machine(Struct, frozen=True, kw_only=True):
     light: str
 
 
-def _machines(dice: Dice, reds: int) -> list[Machine]:
-    count = dice.pick((6, 8, 9))
-    codes = [dice.pick("ABCDEFGHKMNPRSTUVW") + str(number) for number in dice.some(range(10, 99), count)]
-    lights = dice.shuffled(["red"] * reds + ["green"] * (count - reds))
-    heats, pressures = dice.some(range(31, 96), count), dice.some(range(12, 98), count)
+def _random_machines(rng: SampleRng, reds: int) -> list[Machine]:
+    count = rng.pick((6, 8, 9))
+    codes = [rng.pick("ABCDEFGHKMNPRSTUVW") + str(number) for number in rng.some(range(10, 99), count)]
+    lights = rng.shuffled(["red"] * reds + ["green"] * (count - reds))
+    heats, pressures = rng.some(range(31, 96), count), rng.some(range(12, 98), count)
     return [
         Machine(code=code, degrees=heat, pressure=pressure, light=light)
         for code, heat, pressure, light in zip(codes, heats, pressures, lights, strict=True)
     ]
 
 
-def _picture(dice: Dice, machines: list[Machine]) -> bytes:
-    style = a_style(dice)
+def _draw_panel(rng: SampleRng, machines: list[Machine]) -> bytes:
+    style = random_style(rng)
     columns = 4 if len(machines) == 8 else 3
     width, height = 172.0, 132.0
-    sheet = open_sheet(style, width * columns + 20, height * (len(machines) // columns) + 20)
-    dark = dice.chance()
+    canvas = new_canvas(style, width * columns + 20, height * (len(machines) // columns) + 20)
+    dark = rng.chance()
     ground, letters = ("#26303b", "#f2f4f7") if dark else ("#ffffff", "#222222")
     for k, machine in enumerate(machines):
         x, y = 10 + width * (k % columns), 10 + height * (k // columns)
-        sheet.rounded((x + 6, y + 6, x + width - 6, y + height - 6), 10, ground, "#7a8592", 1.5)
-        sheet.text((x + 18, y + 30), machine.code, style.ink(22, letters, "lm"))
-        sheet.disc((x + width - 32, y + 30), 11, "#e03131" if machine.light == "red" else "#2fb344", "#444444", 1.5)
-        sheet.text((x + 18, y + 66), f"{machine.degrees} °C", style.ink(21, letters, "lm"))
-        sheet.text((x + 18, y + 96), f"{machine.pressure} bar", style.ink(19, letters, "lm"))
+        canvas.rounded((x + 6, y + 6, x + width - 6, y + height - 6), 10, ground, "#7a8592", 1.5)
+        canvas.text((x + 18, y + 30), machine.code, style.text_style(22, letters, "lm"))
+        canvas.disc((x + width - 32, y + 30), 11, "#e03131" if machine.light == "red" else "#2fb344", "#444444", 1.5)
+        canvas.text((x + 18, y + 66), f"{machine.degrees} °C", style.text_style(21, letters, "lm"))
+        canvas.text((x + 18, y + 96), f"{machine.pressure} bar", style.text_style(19, letters, "lm"))
         share = machine.pressure / 100
-        sheet.rectangle((x + 100, y + 91, x + width - 20, y + 101), "#c9d0d8")
-        sheet.rectangle((x + 100, y + 91, x + 100 + (width - 120) * share, y + 101), style.hues[0])
-    return sheet.png()
+        canvas.rectangle((x + 100, y + 91, x + width - 20, y + 101), "#c9d0d8")
+        canvas.rectangle((x + 100, y + 91, x + 100 + (width - 120) * share, y + 101), style.hues[0])
+    return canvas.png()
 
 
-def _errand(dice: Dice, told: str, tools: tuple[Tool, ...], calls: list[Call], machines: list[Machine]) -> Errand:
+def _make_task(
+    rng: SampleRng, instruction: str, tools: tuple[Tool, ...], calls: list[Call], machines: list[Machine]
+) -> ToolTask:
     others = [tool for tool in (STOP, START, SET, COOL, ORDER, ALARM) if tool not in tools]
-    return Errand(
-        told=told,
-        tools=(*tools, *dice.some(others, 2)),
+    return ToolTask(
+        instruction=instruction,
+        tools=(*tools, *rng.some(others, 2)),
         calls=tuple(calls),
-        pictures=(_picture(dice, machines),),
+        pictures=(_draw_panel(rng, machines),),
         scene={"type": "panel", "machines": to_builtins(machines)},
     )
 
 
-def one(dice: Dice, language: str) -> Errand:
+def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The hottest, the coldest or the one with the highest pressure."""
-    machines, which = _machines(dice, dice.whole(0, 3)), dice.pick(tuple(_ONE))
+    machines, which = _random_machines(rng, rng.whole(0, 3)), rng.pick(tuple(_SINGLE_FACT))
     found = {
         "hottest": max(machines, key=lambda machine: machine.degrees),
         "coldest": min(machines, key=lambda machine: machine.degrees),
         "highest": max(machines, key=lambda machine: machine.pressure),
     }[which]
     calls = [Call(name=STOP.name, arguments={"machine": found.code})]
-    return _errand(dice, say(dice, _ONE[which], language), (STOP,), calls, machines)
+    return _make_task(rng, fill_wording(rng, _SINGLE_FACT[which], language), (STOP,), calls, machines)
 
 
-def two(dice: Dice, language: str) -> Errand:
+def two_facts(rng: SampleRng, language: str) -> ToolTask:
     """The machine with the red light, and its temperature in a second picture."""
-    machines = _machines(dice, 1)
-    wanted = dict(zip([m.code for m in machines], dice.some(range(20, 99), len(machines)), strict=True))
+    machines = _random_machines(rng, 1)
+    wanted = dict(zip([m.code for m in machines], rng.some(range(20, 99), len(machines)), strict=True))
     found = next(machine for machine in machines if machine.light == "red")
     head = ("机器", "设定温度 °C") if language == "zh" else ("machine", "set to °C")
-    card = table_picture(dice, [head, *((code, str(wanted[code])) for code in dice.shuffled(list(wanted)))])
+    card = draw_table_picture(rng, [head, *((code, str(wanted[code])) for code in rng.shuffled(list(wanted)))])
     calls = [Call(name=SET.name, arguments={"machine": found.code, "degrees": wanted[found.code]})]
-    plain = _errand(dice, say(dice, _TWO, language), (SET,), calls, machines)
-    return Errand(
-        told=plain.told,
+    plain = _make_task(rng, fill_wording(rng, _TWO_FACTS, language), (SET,), calls, machines)
+    return ToolTask(
+        instruction=plain.instruction,
         tools=plain.tools,
         calls=plain.calls,
         pictures=(*plain.pictures, card),
@@ -148,27 +150,29 @@ def two(dice: Dice, language: str) -> Errand:
     )
 
 
-def _hot(dice: Dice, least: int, most: int) -> tuple[list[Machine], int, list[Machine]]:
+def _machines_above_limit(rng: SampleRng, least: int, most: int) -> tuple[list[Machine], int, list[Machine]]:
     """Machines, a limit, and so many that run above it while others above it don't run."""
     while True:
-        machines, limit = _machines(dice, dice.whole(2, 3)), dice.whole(50, 80)
+        machines, limit = _random_machines(rng, rng.whole(2, 3)), rng.whole(50, 80)
         hot = [machine for machine in machines if machine.degrees > limit]
         found = [machine for machine in hot if machine.light == "green"]
         if least <= len(found) <= most and len(found) < len(hot):
             return machines, limit, found
 
 
-def ruled(dice: Dice, language: str) -> Errand:
+def text_rule(rng: SampleRng, language: str) -> ToolTask:
     """Each machine that runs above a limit."""
-    machines, limit, found = _hot(dice, 2, 4)
+    machines, limit, found = _machines_above_limit(rng, 2, 4)
     calls = [Call(name=STOP.name, arguments={"machine": machine.code}) for machine in found]
-    return _errand(dice, say(dice, _RULED, language, limit=limit), (STOP,), calls, machines)
+    return _make_task(rng, fill_wording(rng, _TEXT_RULE, language, limit=limit), (STOP,), calls, machines)
 
 
-def summed(dice: Dice, language: str) -> Errand:
+def aggregate(rng: SampleRng, language: str) -> ToolTask:
     """Each by its own degrees, and coolant for all of them."""
-    machines, limit, found = _hot(dice, 2, 4)
-    litres = dice.whole(2, 7)
+    machines, limit, found = _machines_above_limit(rng, 2, 4)
+    litres = rng.whole(2, 7)
     calls = [Call(name=COOL.name, arguments={"machine": m.code, "by": m.degrees - limit}) for m in found]
     calls.append(Call(name=ORDER.name, arguments={"litres": litres * sum(m.degrees - limit for m in found)}))
-    return _errand(dice, say(dice, _SUMMED, language, limit=limit, litres=litres), (COOL, ORDER), calls, machines)
+    return _make_task(
+        rng, fill_wording(rng, _AGGREGATE, language, limit=limit, litres=litres), (COOL, ORDER), calls, machines
+    )

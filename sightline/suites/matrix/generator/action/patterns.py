@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from sightline.suites.matrix.generator.action.programs import Program, tried
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, table_picture
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.action.programs import Program, draw_tests
+from sightline.suites.matrix.generator.reasoning.drawing import draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _LETTERS = "abcdefgh"
 _ALPHABET = {
@@ -48,54 +48,56 @@ _AUTOMATON = {
 }
 
 
-def alphabet(dice: Dice, language: str) -> Program:
+def alphabet(rng: SampleRng, language: str) -> Program:
     """A letter for each letter."""
     while True:
-        mixed = "".join(dice.shuffled(_LETTERS))
+        mixed = "".join(rng.shuffled(_LETTERS))
         if all(a != b for a, b in zip(_LETTERS, mixed, strict=True)):
             break
-    style, side = a_style(dice), 56.0
-    sheet = open_sheet(style, side * len(_LETTERS) + 60, 190)
-    order = dice.shuffled(_LETTERS)
+    style, side = random_style(rng), 56.0
+    canvas = new_canvas(style, side * len(_LETTERS) + 60, 190)
+    order = rng.shuffled(_LETTERS)
     for k, letter in enumerate(order):
         x = 30 + side * k
         for row, word in enumerate((letter, mixed[_LETTERS.index(letter)])):
             y = 36 + 60 * row
-            sheet.rectangle((x, y, x + side, y + 60), "#ffffff" if row else "#dde6f0", "#7a8592", 1.5)
-            sheet.text((x + side / 2, y + 30), word, style.ink(26))
-    name = dice.pick(("encode", "encrypt", "to_code"))
+            canvas.rectangle((x, y, x + side, y + 60), "#ffffff" if row else "#dde6f0", "#7a8592", 1.5)
+            canvas.text((x + side / 2, y + 30), word, style.text_style(26))
+    name = rng.pick(("encode", "encrypt", "to_code"))
     solution = f'def {name}(text):\n    return text.translate(str.maketrans("{_LETTERS}", "{mixed}"))\n'
     letters = [*_LETTERS, *_LETTERS, " ", "z", "1"]
 
     def reference(text: str) -> str:
         return "".join(mixed[_LETTERS.index(c)] if c in _LETTERS else c for c in text)
 
-    arguments, results = tried(dice, reference, lambda: ["".join(dice.pick(letters) for _ in range(dice.whole(4, 12)))])
+    arguments, results = draw_tests(
+        rng, reference, lambda: ["".join(rng.pick(letters) for _ in range(rng.whole(4, 12)))]
+    )
     return Program(
-        told=say(dice, _ALPHABET, language),
+        instruction=fill_wording(rng, _ALPHABET, language),
         function=name,
         signature=f"{name}(text)",
         arguments=arguments,
         results=results,
         solution=solution,
-        pictures=(sheet.png(),),
+        pictures=(canvas.png(),),
     )
 
 
-def fees(dice: Dice, language: str) -> Program:
+def fees(rng: SampleRng, language: str) -> Program:
     """A price by class of weight, and more by zone."""
-    limits, prices = sorted(dice.some(range(2, 40), 4)), sorted(dice.some(range(3, 60), 5))
-    zones = dict(zip(dice.some(("A", "B", "C", "D", "E", "F", "G"), 4), dice.some(range(1, 30), 4), strict=True))
+    limits, prices = sorted(rng.some(range(2, 40), 4)), sorted(rng.some(range(3, 60), 5))
+    zones = dict(zip(rng.some(("A", "B", "C", "D", "E", "F", "G"), 4), rng.some(range(1, 30), 4), strict=True))
     zh = language == "zh"
     bounds = [f"0–{limits[0]}", *(f"{a}–{b}" for a, b in pairwise(limits)), f"> {limits[-1]}"]
     head, more = (
         (("重量（公斤）", "价格"), ("区域", "附加费")) if zh else (("weight in kg", "price"), ("zone", "added"))
     )
     pictures = (
-        table_picture(dice, [head, *zip(bounds, map(str, prices), strict=True)]),
-        table_picture(dice, [more, *((zone, str(fee)) for zone, fee in dice.shuffled(list(zones.items())))]),
+        draw_table_picture(rng, [head, *zip(bounds, map(str, prices), strict=True)]),
+        draw_table_picture(rng, [more, *((zone, str(fee)) for zone, fee in rng.shuffled(list(zones.items())))]),
     )
-    name = dice.pick(("fee", "postage", "price_of"))
+    name = rng.pick(("fee", "postage", "price_of"))
     solution = (
         f"import bisect\n\n\ndef {name}(weight, zone):\n    base = {prices}[bisect.bisect_left({limits}, weight)]\n"
         f"    return base + {zones}[zone]\n"
@@ -105,9 +107,9 @@ def fees(dice: Dice, language: str) -> Program:
         return prices[sum(weight > limit for limit in limits)] + zones[zone]
 
     weights = [*limits, *range(1, 46)]
-    arguments, results = tried(dice, reference, lambda: [dice.pick(weights), dice.pick(list(zones))])
+    arguments, results = draw_tests(rng, reference, lambda: [rng.pick(weights), rng.pick(list(zones))])
     return Program(
-        told=say(dice, _FEES, language),
+        instruction=fill_wording(rng, _FEES, language),
         function=name,
         signature=f"{name}(weight, zone)",
         arguments=arguments,
@@ -117,27 +119,27 @@ def fees(dice: Dice, language: str) -> Program:
     )
 
 
-def _rule_picture(dice: Dice, table: dict[tuple[int, int, int], int]) -> bytes:
-    style, side = a_style(dice), 30.0
-    sheet = open_sheet(style, 4 * 145 + 20, 270)
-    dark = dice.pick(("#222222", "#23406b", "#6b2340"))
-    for k, (pattern, after) in enumerate(dice.shuffled(list(table.items()))):
+def _rule_picture(rng: SampleRng, table: dict[tuple[int, int, int], int]) -> bytes:
+    style, side = random_style(rng), 30.0
+    canvas = new_canvas(style, 4 * 145 + 20, 270)
+    dark = rng.pick(("#222222", "#23406b", "#6b2340"))
+    for k, (pattern, after) in enumerate(rng.shuffled(list(table.items()))):
         x, y = 30 + 145.0 * (k % 4), 28 + 122.0 * (k // 4)
         for place, cell in enumerate(pattern):
             box = (x + side * place, y, x + side * (place + 1), y + side)
-            sheet.rectangle(box, dark if cell else "#ffffff", "#7a8592", 1.8)
-        sheet.arrow((x + 1.5 * side, y + side + 3), (x + 1.5 * side, y + side + 21), style.dark, 2.0, 9)
+            canvas.rectangle(box, dark if cell else "#ffffff", "#7a8592", 1.8)
+        canvas.arrow((x + 1.5 * side, y + side + 3), (x + 1.5 * side, y + side + 21), style.dark, 2.0, 9)
         box = (x + side, y + side + 24, x + 2 * side, y + 2 * side + 24)
-        sheet.rectangle(box, dark if after else "#ffffff", "#7a8592", 1.8)
-    return sheet.png()
+        canvas.rectangle(box, dark if after else "#ffffff", "#7a8592", 1.8)
+    return canvas.png()
 
 
-def automaton(dice: Dice, language: str) -> Program:
+def automaton(rng: SampleRng, language: str) -> Program:
     """A row of cells; what lies beyond its ends is told in the text."""
     patterns = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
-    values = dice.shuffled([0, 0, 0, 1, 1, 1, dice.whole(0, 1), dice.whole(0, 1)])
+    values = rng.shuffled([0, 0, 0, 1, 1, 1, rng.whole(0, 1), rng.whole(0, 1)])
     table = dict(zip(patterns, values, strict=True))
-    edge, name = dice.whole(0, 1), dice.pick(("evolve", "advance", "next_rows"))
+    edge, name = rng.whole(0, 1), rng.pick(("evolve", "advance", "next_rows"))
     solution = (
         f"RULE = {table}\n\n\ndef {name}(cells, steps):\n    for _ in range(steps):\n"
         f"        row = [{edge}, *cells, {edge}]\n"
@@ -151,15 +153,15 @@ def automaton(dice: Dice, language: str) -> Program:
             cells = [table[pattern] for pattern in near]
         return cells
 
-    arguments, results = tried(
-        dice, reference, lambda: [[dice.whole(0, 1) for _ in range(dice.whole(5, 11))], dice.whole(1, 3)]
+    arguments, results = draw_tests(
+        rng, reference, lambda: [[rng.whole(0, 1) for _ in range(rng.whole(5, 11))], rng.whole(1, 3)]
     )
     return Program(
-        told=say(dice, _AUTOMATON, language, edge=edge),
+        instruction=fill_wording(rng, _AUTOMATON, language, edge=edge),
         function=name,
         signature=f"{name}(cells, steps)",
         arguments=arguments,
         results=results,
         solution=solution,
-        pictures=(_rule_picture(dice, table),),
+        pictures=(_rule_picture(rng, table),),
     )

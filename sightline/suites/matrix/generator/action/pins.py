@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.tools import Call, Errand, Tool
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.palette import BY_NAME, shade
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
+from sightline.suites.matrix.generator.palette import BY_NAME, pick_shade
+from sightline.suites.matrix.generator.reasoning.drawing import new_canvas, random_style
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _SQUARE = ("string", "square of the map: letter, then number", "地图方格：字母加数字")
 VISIT = Tool(name="send_car", does=("Sends a car to a square.", "派车前往某个方格。"), takes={"square": _SQUARE})
@@ -29,24 +29,24 @@ HIRE = Tool(
 )
 MARK = Tool(name="remove_pin", does=("Removes the pin of a square.", "移除某个方格的图钉。"), takes={"square": _SQUARE})
 _COLOURS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "brown", "pink")
-_ONE = {
+_SINGLE_FACT = {
     "en": ("Send a car to the square with the {a} pin.", "A car is needed at the {a} pin. Send one."),
     "zh": ("请派车前往有{a}图钉的方格。", "{a}图钉处需要一辆车，请派车。"),
 }
-_TWO = {
+_TWO_FACTS = {
     "en": (
         "Book a trip from the {a} pin to the {b} pin.",
         "Somebody at the {a} pin wants to get to the {b} pin: book it.",
     ),
     "zh": ("请预订从{a}图钉到{b}图钉的行程。", "有人在{a}图钉处，想去{b}图钉处，请预订行程。"),
 }
-_RULED = {
+_TEXT_RULE = {
     "en": (
         "The number at a pin counts its parcels. A car goes wherever more than {n} parcels wait, except to {a} pins.",
     ),
     "zh": ("图钉旁的数字是包裹数。凡包裹多于{n}个的地方都要派车，{a}图钉除外。",),
 }
-_SUMMED = {
+_AGGREGATE = {
     "en": (
         "The number at a pin counts its parcels. Fetch all parcels of each pin in columns {low} to {high}. A van takes "
         "{van} parcels: hire with one call as few vans as hold all of these parcels together.",
@@ -71,49 +71,51 @@ class Pin(Struct, frozen=True, kw_only=True):
         return f"{'ABCDEFGH'[self.column]}{self.row + 1}"
 
 
-def _pins(dice: Dice) -> list[Pin]:
-    cells = dice.some([(column, row) for column in range(8) for row in range(6)], dice.whole(7, 9))
-    numbers = dice.some(range(3, 60), len(cells))
+def _random_pins(rng: SampleRng) -> list[Pin]:
+    cells = rng.some([(column, row) for column in range(8) for row in range(6)], rng.whole(7, 9))
+    numbers = rng.some(range(3, 60), len(cells))
     return [
         Pin(column=column, row=row, colour=colour, parcels=n)
-        for (column, row), colour, n in zip(cells, dice.shuffled(_COLOURS), numbers, strict=False)
+        for (column, row), colour, n in zip(cells, rng.shuffled(_COLOURS), numbers, strict=False)
     ]
 
 
-def _picture(dice: Dice, pins: list[Pin]) -> bytes:
-    style, side, edge = a_style(dice), 72.0, 36.0
-    sheet = open_sheet(style, 8 * side + 2 * edge, 6 * side + 2 * edge)
-    sheet.rectangle((edge, edge, edge + 8 * side, edge + 6 * side), dice.pick(("#e8efdf", "#eef0ea", "#e6edf3")))
+def _draw_map(rng: SampleRng, pins: list[Pin]) -> bytes:
+    style, side, edge = random_style(rng), 72.0, 36.0
+    canvas = new_canvas(style, 8 * side + 2 * edge, 6 * side + 2 * edge)
+    canvas.rectangle((edge, edge, edge + 8 * side, edge + 6 * side), rng.pick(("#e8efdf", "#eef0ea", "#e6edf3")))
     for _ in range(3):
-        x0, y0, x1, y1 = (dice.between(0, 1) for _ in range(4))
+        x0, y0, x1, y1 = (rng.between(0, 1) for _ in range(4))
         ends = [(edge + 8 * side * x0, edge), (edge + 8 * side * y0, edge + 6 * side)]
-        if dice.chance():
+        if rng.chance():
             ends = [(edge, edge + 6 * side * x1), (edge + 8 * side, edge + 6 * side * y1)]
-        sheet.line(ends, "#ffffff", 9.0)
+        canvas.line(ends, "#ffffff", 9.0)
     for k in range(9):
-        sheet.line([(edge + side * k, edge), (edge + side * k, edge + 6 * side)], "#a9b3bd", 1.2)
+        canvas.line([(edge + side * k, edge), (edge + side * k, edge + 6 * side)], "#a9b3bd", 1.2)
         if k < 8:
-            sheet.text((edge + side * (k + 0.5), edge / 2), "ABCDEFGH"[k], style.ink(17))
+            canvas.text((edge + side * (k + 0.5), edge / 2), "ABCDEFGH"[k], style.text_style(17))
     for k in range(7):
-        sheet.line([(edge, edge + side * k), (edge + 8 * side, edge + side * k)], "#a9b3bd", 1.2)
+        canvas.line([(edge, edge + side * k), (edge + 8 * side, edge + side * k)], "#a9b3bd", 1.2)
         if k < 6:
-            sheet.text((edge / 2, edge + side * (k + 0.5)), str(k + 1), style.ink(17))
+            canvas.text((edge / 2, edge + side * (k + 0.5)), str(k + 1), style.text_style(17))
     for pin in pins:
-        x, y, colour = edge + side * (pin.column + 0.36), edge + side * (pin.row + 0.38), shade(dice, pin.colour)
-        sheet.polygon([(x - 12, y + 5), (x + 12, y + 5), (x, y + 28)], colour)
-        sheet.disc((x, y), 14, colour)
-        sheet.disc((x, y), 5, "#ffffff")
-        sheet.text((x + 30, y + 8), str(pin.parcels), style.ink(18, "#111111"))
-    return sheet.png()
+        x, y, colour = edge + side * (pin.column + 0.36), edge + side * (pin.row + 0.38), pick_shade(rng, pin.colour)
+        canvas.polygon([(x - 12, y + 5), (x + 12, y + 5), (x, y + 28)], colour)
+        canvas.disc((x, y), 14, colour)
+        canvas.disc((x, y), 5, "#ffffff")
+        canvas.text((x + 30, y + 8), str(pin.parcels), style.text_style(18, "#111111"))
+    return canvas.png()
 
 
-def _errand(dice: Dice, told: str, tools: tuple[Tool, ...], calls: list[Call], pins: list[Pin]) -> Errand:
+def _make_task(
+    rng: SampleRng, instruction: str, tools: tuple[Tool, ...], calls: list[Call], pins: list[Pin]
+) -> ToolTask:
     others = [tool for tool in (VISIT, TRIP, FETCH, HIRE, MARK) if tool not in tools]
-    return Errand(
-        told=told,
-        tools=(*tools, *dice.some(others, 2)),
+    return ToolTask(
+        instruction=instruction,
+        tools=(*tools, *rng.some(others, 2)),
         calls=tuple(calls),
-        pictures=(_picture(dice, pins),),
+        pictures=(_draw_map(rng, pins),),
         scene={"type": "pins", "pins": to_builtins(pins)},
     )
 
@@ -122,45 +124,47 @@ def _name(pin: Pin, language: str) -> str:
     return BY_NAME[pin.colour].zh if language == "zh" else pin.colour
 
 
-def one(dice: Dice, language: str) -> Errand:
+def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The square of a pin."""
-    pins = _pins(dice)
+    pins = _random_pins(rng)
     calls = [Call(name=VISIT.name, arguments={"square": pins[0].square})]
-    return _errand(dice, say(dice, _ONE, language, a=_name(pins[0], language)), (VISIT,), calls, dice.shuffled(pins))
+    return _make_task(
+        rng, fill_wording(rng, _SINGLE_FACT, language, a=_name(pins[0], language)), (VISIT,), calls, rng.shuffled(pins)
+    )
 
 
-def two(dice: Dice, language: str) -> Errand:
+def two_facts(rng: SampleRng, language: str) -> ToolTask:
     """From one pin to another."""
-    pins = _pins(dice)
+    pins = _random_pins(rng)
     a, b = pins[:2]
     calls = [Call(name=TRIP.name, arguments={"start": a.square, "end": b.square})]
-    told = say(dice, _TWO, language, a=_name(a, language), b=_name(b, language))
-    return _errand(dice, told, (TRIP,), calls, dice.shuffled(pins))
+    instruction = fill_wording(rng, _TWO_FACTS, language, a=_name(a, language), b=_name(b, language))
+    return _make_task(rng, instruction, (TRIP,), calls, rng.shuffled(pins))
 
 
-def ruled(dice: Dice, language: str) -> Errand:
+def text_rule(rng: SampleRng, language: str) -> ToolTask:
     """Wherever more than a number waits, except at one pin."""
     while True:
-        pins, limit = _pins(dice), dice.whole(20, 45)
+        pins, limit = _random_pins(rng), rng.whole(20, 45)
         found = [pin for pin in pins[1:] if pin.parcels > limit]
         if 2 <= len(found) <= 4 and pins[0].parcels > limit:
             break
     calls = [Call(name=VISIT.name, arguments={"square": pin.square}) for pin in found]
-    told = say(dice, _RULED, language, n=limit, a=_name(pins[0], language))
-    return _errand(dice, told, (VISIT,), calls, dice.shuffled(pins))
+    instruction = fill_wording(rng, _TEXT_RULE, language, n=limit, a=_name(pins[0], language))
+    return _make_task(rng, instruction, (VISIT,), calls, rng.shuffled(pins))
 
 
-def summed(dice: Dice, language: str) -> Errand:
+def aggregate(rng: SampleRng, language: str) -> ToolTask:
     """All parcels of some columns, and the vans for them."""
     while True:
-        pins, low = _pins(dice), dice.whole(0, 4)
-        high = low + dice.whole(2, 4)
+        pins, low = _random_pins(rng), rng.whole(0, 4)
+        high = low + rng.whole(2, 4)
         found = [pin for pin in pins if low <= pin.column <= high]
         if high < 8 and 2 <= len(found) <= 4:
             break
-    van = dice.whole(6, 15)
+    van = rng.whole(6, 15)
     total = sum(pin.parcels for pin in found)
     calls = [Call(name=FETCH.name, arguments={"square": pin.square, "parcels": pin.parcels}) for pin in found]
     calls.append(Call(name=HIRE.name, arguments={"vans": -(-total // van)}))
-    told = say(dice, _SUMMED, language, low="ABCDEFGH"[low], high="ABCDEFGH"[high], van=van)
-    return _errand(dice, told, (FETCH, HIRE), calls, dice.shuffled(pins))
+    instruction = fill_wording(rng, _AGGREGATE, language, low="ABCDEFGH"[low], high="ABCDEFGH"[high], van=van)
+    return _make_task(rng, instruction, (FETCH, HIRE), calls, rng.shuffled(pins))

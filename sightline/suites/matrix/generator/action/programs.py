@@ -1,4 +1,4 @@
-"""A function to write: its picture, its tests, and a program that passes them."""
+"""Programming tasks: pictures, unit tests and a reference solution."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 TESTS = 8
-_LEAST_RESULTS = 4
+_MIN_DISTINCT_RESULTS = 4
 """So many of the tests differ in their results: a constant is no solution."""
 
 
 class Program(Struct, frozen=True, kw_only=True):
-    """What is asked for."""
+    """A programming task."""
 
-    told: str
+    instruction: str
     function: str
     signature: str
     arguments: tuple[Sequence[Any], ...]
@@ -41,31 +41,31 @@ _ASK = {
 }
 
 
-def tried(
-    dice: Dice, reference: Callable[..., Any], throw: Callable[[], Sequence[Any]]
+def draw_tests(
+    rng: SampleRng, reference: Callable[..., Any], draw_arguments: Callable[[], Sequence[Any]]
 ) -> tuple[tuple[Sequence[Any], ...], tuple[Any, ...]]:
-    """Arguments, all different, and their results, several of which differ."""
+    """Draw distinct test arguments and their results, of which several differ."""
     while True:
         arguments: list[Sequence[Any]] = []
         for _ in range(1000):
             if len(arguments) == TESTS:
                 break
-            if (thrown := throw()) not in arguments:
-                arguments.append(thrown)
+            if (candidate := draw_arguments()) not in arguments:
+                arguments.append(candidate)
         results = [reference(*values) for values in arguments]
-        if len({repr(result) for result in results}) >= _LEAST_RESULTS:
+        if len({repr(result) for result in results}) >= _MIN_DISTINCT_RESULTS:
             return tuple(arguments), tuple(results)
 
 
-def item_of(program: Program, dice: Dice, language: str) -> Item:
-    """The program as a sample."""
+def make_item(program: Program, rng: SampleRng, language: str) -> Item:
+    """Convert a programming task to a sample."""
     tests = [
         {"arguments": list(values), "result": result}
         for values, result in zip(program.arguments, program.results, strict=True)
     ]
     block = f"```python\n{program.solution.rstrip()}\n```"
     return Item(
-        question=say(dice, _ASK, language, told=program.told, signature=program.signature),
+        question=fill_wording(rng, _ASK, language, told=program.instruction, signature=program.signature),
         ground_truth={"function": program.function, "tests": tests},
         metric="execution",
         pictures=program.pictures,

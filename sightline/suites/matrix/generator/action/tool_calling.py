@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sightline.suites.matrix.generator.action import calendars, orders, panels, pins
-from sightline.suites.matrix.generator.action.tools import Errand, item_of
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.action.tools import ToolTask, make_item
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
-SCENES: dict[str, tuple[Callable[[Dice, str], Errand], ...]] = {
-    "l1": (panels.one, orders.one, calendars.one, pins.one),
-    "l2": (panels.two, orders.two, calendars.two, pins.two),
-    "l3": (panels.ruled, orders.ruled, calendars.ruled, pins.ruled),
-    "l4": (panels.summed, orders.summed, calendars.summed, pins.summed),
+SCENES: dict[str, tuple[Callable[[SampleRng, str], ToolTask], ...]] = {
+    "l1": (panels.single_fact, orders.single_fact, calendars.single_fact, pins.single_fact),
+    "l2": (panels.two_facts, orders.two_facts, calendars.two_facts, pins.two_facts),
+    "l3": (panels.text_rule, orders.text_rule, calendars.text_rule, pins.text_rule),
+    "l4": (panels.aggregate, orders.aggregate, calendars.aggregate, pins.aggregate),
 }
 
 
-def make(dice: Dice, level: str, language: str) -> Item:
-    """A sample."""
-    return item_of(dice.turn("scene", SCENES[level])(dice, language), dice, language)
+def make(rng: SampleRng, level: str, language: str) -> Item:
+    """Make a sample of this kind at a level."""
+    return make_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)

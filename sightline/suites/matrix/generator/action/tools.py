@@ -1,4 +1,4 @@
-"""Tools that a question offers, and calls of them."""
+"""Tool definitions with JSON schemas, and tool-calling tasks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 Arguments = dict[str, str | int]
 
@@ -44,10 +44,10 @@ class Call(Struct, frozen=True, kw_only=True):
     arguments: Arguments
 
 
-class Errand(Struct, frozen=True, kw_only=True):
-    """What is wanted, with which tools, and the calls that do it."""
+class ToolTask(Struct, frozen=True, kw_only=True):
+    """A tool-calling task: instruction, available tools and expected calls."""
 
-    told: str
+    instruction: str
     tools: tuple[Tool, ...]
     """Those that are needed and some that are not."""
     calls: tuple[Call, ...]
@@ -71,15 +71,15 @@ _FORM = {
 }
 
 
-def item_of(errand: Errand, dice: Dice, language: str) -> Item:
-    """The errand as a sample; the tools stand in any order."""
-    tools = [tool.schema(language) for tool in dice.shuffled(errand.tools)]
+def make_item(task: ToolTask, rng: SampleRng, language: str) -> Item:
+    """Convert a task to a sample; tools are listed in random order."""
+    tools = [tool.schema(language) for tool in rng.shuffled(task.tools)]
     listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
-    truth = [{"name": call.name, "arguments": call.arguments} for call in errand.calls]
+    truth = [{"name": call.name, "arguments": call.arguments} for call in task.calls]
     return Item(
-        question=f"{errand.told}\n{say(dice, _FORM, language, tools=listed)}",
+        question=f"{task.instruction}\n{fill_wording(rng, _FORM, language, tools=listed)}",
         ground_truth=truth,
         metric="tool_call",
-        pictures=errand.pictures,
-        metadata={"tools": tools, "ideal": json.dumps(truth, ensure_ascii=False), "scene": errand.scene},
+        pictures=task.pictures,
+        metadata={"tools": tools, "ideal": json.dumps(truth, ensure_ascii=False), "scene": task.scene},
     )

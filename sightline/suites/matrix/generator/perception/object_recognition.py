@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
-from sightline.suites.matrix.generator.glyphs import THINGS
+from sightline.suites.matrix.generator.canvas import Box
+from sightline.suites.matrix.generator.glyphs import GLYPHS
+from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.palette import COLOURS, Colour
 from sightline.suites.matrix.generator.perception.object_words import (
     ALL,
@@ -18,102 +18,106 @@ from sightline.suites.matrix.generator.perception.object_words import (
     STEPS,
     WARMTH,
 )
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
-    Piece,
-    a_look,
-    blank,
-    draw_piece,
-    finish,
-    gridded,
-    kinds,
-    picture_of,
-    scattered,
+    SceneObject,
+    arrange_in_grid,
+    blank_canvas,
+    draw_object,
+    draw_scene,
+    random_objects,
+    random_style,
+    render_png,
+    scatter,
 )
-from sightline.suites.matrix.generator.sheet import Box
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _SIZES = ((560, 420), (640, 400), (480, 480), (600, 450))
 _WARM, _COLD = ("red", "orange", "yellow", "pink"), ("blue", "green", "purple", "gray")
 
 
-def make(dice: Dice, level: str, language: str) -> Item:
-    """A sample."""
-    return {"l1": _alone, "l2": _both, "l3": _ruled, "l4": _stepped}[level](dice, language)
+def make(rng: SampleRng, level: str, language: str) -> Item:
+    """Make a sample of this kind at a level."""
+    return {"l1": _single_picture, "l2": _two_pictures, "l3": _text_rule, "l4": _multi_step}[level](rng, language)
 
 
-def _item(dice: Dice, language: str, asked: str, found: Sequence[Piece], pictures: tuple[bytes, ...]) -> Item:
+def _make_item(
+    rng: SampleRng, language: str, question: str, found: Sequence[SceneObject], pictures: tuple[bytes, ...]
+) -> Item:
     """The question with the words that are allowed, in another order each time so that they tell nothing."""
     zh = language == "zh"
     comma = "、" if zh else ", "
-    colours = comma.join(colour.zh if zh else colour.name for colour in dice.shuffled(COLOURS))
-    things = comma.join(thing.zh if zh else thing.name for thing in dice.shuffled(THINGS))
-    form = say(dice, FORM, language, colours=colours, things=things)
+    colours = comma.join(colour.zh if zh else colour.name for colour in rng.shuffled(COLOURS))
+    things = comma.join(thing.zh if zh else thing.name for thing in rng.shuffled(GLYPHS))
+    form = fill_wording(rng, FORM, language, colours=colours, things=things)
     return Item(
-        question=f"{asked}{'' if zh else ' '}{form}",
+        question=f"{question}{'' if zh else ' '}{form}",
         ground_truth=[piece.label(language) for piece in found],
         metric="f1",
         pictures=pictures,
     )
 
 
-def _alone(dice: Dice, language: str) -> Item:
-    size = dice.pick(_SIZES)
-    pieces = kinds(dice, dice.turn("count", (1, 2)))
-    placed = scattered(dice, pieces, (10, 10, size[0] - 10, size[1] - 10), (75, 110))
-    picture = picture_of(dice, placed, size, a_look(dice))
-    return _item(dice, language, say(dice, ALL, language), placed, (picture,))
+def _single_picture(rng: SampleRng, language: str) -> Item:
+    size = rng.pick(_SIZES)
+    pieces = random_objects(rng, rng.balanced_choice("count", (1, 2)))
+    placed = scatter(rng, pieces, (10, 10, size[0] - 10, size[1] - 10), (75, 110))
+    picture = draw_scene(rng, placed, size, random_style(rng))
+    return _make_item(rng, language, fill_wording(rng, ALL, language), placed, (picture,))
 
 
-def _both(dice: Dice, language: str) -> Item:
-    size = dice.pick(_SIZES)
-    shared = dice.turn("shared", (1, 2, 3))
-    own = dice.whole(3, 4)
-    few = dice.some(COLOURS, 5)
-    pieces = kinds(dice, shared + 2 * own, few, dice.some(THINGS, 8))
+def _two_pictures(rng: SampleRng, language: str) -> Item:
+    size = rng.pick(_SIZES)
+    shared = rng.balanced_choice("shared", (1, 2, 3))
+    own = rng.whole(3, 4)
+    few = rng.some(COLOURS, 5)
+    pieces = random_objects(rng, shared + 2 * own, few, rng.some(GLYPHS, 8))
     common, rest = pieces[:shared], pieces[shared:]
-    look = a_look(dice, rough=0.5)
+    look = random_style(rng, rough=0.5)
     pictures = tuple(
-        picture_of(
-            dice,
-            scattered(dice, dice.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58)),
+        draw_scene(
+            rng,
+            scatter(rng, rng.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58)),
             size,
             look,
         )
         for part in (rest[:own], rest[own:])
     )
-    return _item(dice, language, say(dice, BOTH, language), common, pictures)
+    return _make_item(rng, language, fill_wording(rng, BOTH, language), common, pictures)
 
 
-def _ruled(dice: Dice, language: str) -> Item:
+def _text_rule(rng: SampleRng, language: str) -> Item:
     """A rule on colour and on the side of a line."""
-    size, side = dice.pick(_SIZES), dice.turn("side", tuple(SIDES["en"]))
-    middle = dice.between(0.42, 0.58)
-    rule = dice.turn("rule", ("two", "not", "warm", "cold"))
+    size, side = rng.pick(_SIZES), rng.balanced_choice("side", tuple(SIDES["en"]))
+    middle = rng.between(0.42, 0.58)
+    rule = rng.balanced_choice("rule", ("two", "not", "warm", "cold"))
     while True:
-        named = dice.some(COLOURS, 2)
-        pieces = kinds(dice, dice.whole(9, 11), dice.some(COLOURS, 6))
-        placed = _off_the_line(dice, pieces, size, side, middle)
-        found = [p for p in placed if _on_side(p, size, side, middle) and _fits(p.colour, rule, named)]
-        fitting = sum(_fits(p.colour, rule, named) for p in placed)
+        named = rng.some(COLOURS, 2)
+        pieces = random_objects(rng, rng.whole(9, 11), rng.some(COLOURS, 6))
+        placed = _off_the_line(rng, pieces, size, side, middle)
+        found = [p for p in placed if _on_side(p, size, side, middle) and _matches_rule(p.colour, rule, named)]
+        fitting = sum(_matches_rule(p.colour, rule, named) for p in placed)
         if 2 <= len(found) <= 4 and fitting > len(found):
             break
-    look = a_look(dice, rough=0.6)
-    sheet = blank(*size, look)
+    look = random_style(rng, rough=0.6)
+    canvas = blank_canvas(*size, look)
     for piece in placed:
-        draw_piece(sheet, piece, look, dice)
+        draw_object(canvas, piece, look, rng)
     ends = ((middle, 0.0), (middle, 1.0)) if side in ("left", "right") else ((0.0, middle), (1.0, middle))
     line = [(x * size[0], y * size[1]) for x, y in ends]
-    sheet.line(line, "#333333", dice.pick((2.0, 3.0)), dice.pick((None, (12.0, 8.0))))
+    canvas.line(line, "#333333", rng.pick((2.0, 3.0)), rng.pick((None, (12.0, 8.0))))
     names = [colour.zh if language == "zh" else colour.name for colour in named]
-    asked = say(
-        dice, {language: RULES[rule][language]}, language, first=names[0], second=names[1], side=SIDES[language][side]
+    question = fill_wording(
+        rng, {language: RULES[rule][language]}, language, first=names[0], second=names[1], side=SIDES[language][side]
     )
     if rule in ("warm", "cold"):
-        asked = f"{WARMTH[language]}{asked}"
-    return _item(dice, language, asked, found, (finish(sheet, look, dice),))
+        question = f"{WARMTH[language]}{question}"
+    return _make_item(rng, language, question, found, (render_png(canvas, look, rng),))
 
 
-def _off_the_line(dice: Dice, pieces: list[Piece], size: tuple[int, int], side: str, middle: float) -> list[Piece]:
+def _off_the_line(
+    rng: SampleRng, pieces: list[SceneObject], size: tuple[int, int], side: str, middle: float
+) -> list[SceneObject]:
     """Each piece wholly on one side."""
     wide, high = size
     half = len(pieces) // 2
@@ -122,16 +126,16 @@ def _off_the_line(dice: Dice, pieces: list[Piece], size: tuple[int, int], side: 
         boxes = ((8, 8, middle * wide - 8, high - 8), (middle * wide + 8, 8, wide - 8, high - 8))
     else:
         boxes = ((8, 8, wide - 8, middle * high - 8), (8, middle * high + 8, wide - 8, high - 8))
-    first = scattered(dice, pieces[:half], boxes[0], (30, 44))
-    return first + scattered(dice, pieces[half:], boxes[1], (30, 44))
+    first = scatter(rng, pieces[:half], boxes[0], (30, 44))
+    return first + scatter(rng, pieces[half:], boxes[1], (30, 44))
 
 
-def _on_side(piece: Piece, size: tuple[int, int], side: str, middle: float) -> bool:
+def _on_side(piece: SceneObject, size: tuple[int, int], side: str, middle: float) -> bool:
     before = piece.x < middle * size[0] if side in ("left", "right") else piece.y < middle * size[1]
     return before == (side in ("left", "above"))
 
 
-def _fits(colour: Colour, rule: str, named: Sequence[Colour]) -> bool:
+def _matches_rule(colour: Colour, rule: str, named: Sequence[Colour]) -> bool:
     match rule:
         case "two":
             return colour in named
@@ -142,14 +146,16 @@ def _fits(colour: Colour, rule: str, named: Sequence[Colour]) -> bool:
     return colour.name in _COLD
 
 
-def _stepped(dice: Dice, language: str) -> Item:
+def _multi_step(rng: SampleRng, language: str) -> Item:
     """Take away the commonest colour, then a row or column, then keep the things whose kind still occurs twice."""
-    columns = dice.pick((4, 5))
-    last = dice.turn("last", ("rest", "repeated"))
+    columns = rng.pick((4, 5))
+    last = rng.balanced_choice("last", ("rest", "repeated"))
     while True:
-        pieces = dice.shuffled(kinds(dice, 4 * columns - 2, dice.some(COLOURS, 5), dice.some(THINGS, 6)))[: 3 * columns]
+        pieces = rng.shuffled(random_objects(rng, 4 * columns - 2, rng.some(COLOURS, 5), rng.some(GLYPHS, 6)))[
+            : 3 * columns
+        ]
         colours = Counter(piece.colour.name for piece in pieces).most_common()
-        strip = dice.pick(("top", "bottom", "left", "right"))
+        strip = rng.pick(("top", "bottom", "left", "right"))
         keep = [
             piece
             for k, piece in enumerate(pieces)
@@ -160,15 +166,15 @@ def _stepped(dice: Dice, language: str) -> Item:
         if colours[0][1] > colours[1][1] and 2 <= len(found) <= 6 and (last == "rest" or len(found) < len(keep)):
             break
     size = (140 * columns, 420)
-    look = a_look(dice, rough=0.6)
-    sheet = blank(*size, look)
-    for piece in gridded(dice, pieces, columns, (10, 10, size[0] - 10, size[1] - 10)):
-        draw_piece(sheet, piece, look, dice)
+    look = random_style(rng, rough=0.6)
+    canvas = blank_canvas(*size, look)
+    for piece in arrange_in_grid(rng, pieces, columns, (10, 10, size[0] - 10, size[1] - 10)):
+        draw_object(canvas, piece, look, rng)
     words = STEPS[language]
     steps = [words["colour"], words[strip], words[last]]
     comma = "；" if language == "zh" else "; "
-    asked = words["start"] + comma.join(f"({k}) {step}" for k, step in enumerate(steps, 1)) + words["end"]
-    return _item(dice, language, asked, found, (finish(sheet, look, dice),))
+    question = words["start"] + comma.join(f"({k}) {step}" for k, step in enumerate(steps, 1)) + words["end"]
+    return _make_item(rng, language, question, found, (render_png(canvas, look, rng),))
 
 
 def _in_strip(at: int, columns: int, strip: str) -> bool:

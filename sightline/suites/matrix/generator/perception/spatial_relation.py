@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.perception import spatial_moves, spatial_plans, spatial_scenes
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
-_WAYS: dict[str, tuple[Callable[[Dice, str], Item], ...]] = {
+_QUESTIONS: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
     "l1": (spatial_scenes.direction, spatial_scenes.extreme, spatial_scenes.direction, spatial_scenes.inside),
     "l2": (spatial_scenes.both, spatial_scenes.moved, spatial_scenes.between, spatial_scenes.nearest),
     "l3": (spatial_scenes.standpoint, spatial_plans.compass, spatial_plans.neighbour),
@@ -16,6 +16,6 @@ _WAYS: dict[str, tuple[Callable[[Dice, str], Item], ...]] = {
 }
 
 
-def make(dice: Dice, level: str, language: str) -> Item:
-    """A sample."""
-    return dice.turn("way", _WAYS[level])(dice, language)
+def make(rng: SampleRng, level: str, language: str) -> Item:
+    """Make a sample of this kind at a level."""
+    return rng.balanced_choice("way", _QUESTIONS[level])(rng, language)

@@ -7,21 +7,21 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item, options
+from sightline.suites.matrix.generator.canvas import XY
+from sightline.suites.matrix.generator.item import Item, shuffle_options
 from sightline.suites.matrix.generator.perception import spatial_words as words
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
-    Piece,
-    a_look,
-    blank,
-    draw_piece,
-    finish,
-    picture_of,
-    scattered,
-    single,
+    SceneObject,
+    blank_canvas,
+    draw_object,
+    draw_scene,
+    random_style,
+    render_png,
+    scatter,
+    unique_objects,
 )
-from sightline.suites.matrix.generator.sheet import XY
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.wording import fill_wording
 
 SIZE = (600, 450)
 _INNER = (10, 10, SIZE[0] - 10, SIZE[1] - 10)
@@ -30,66 +30,68 @@ _CLEAR = 30.0
 """Pixels by which a relation must hold."""
 
 
-def item(dice: Dice, asked: str, right: str, wrong: Sequence[str], *pictures: bytes) -> Item:
+def make_choice_item(rng: SampleRng, question: str, right: str, wrong: Sequence[str], *pictures: bytes) -> Item:
     """A question with four options."""
     return Item(
-        question=asked,
+        question=question,
         ground_truth=right,
         metric="accuracy",
         pictures=pictures,
-        options=options(dice, right, wrong[:3]),
+        options=shuffle_options(rng, right, wrong[:3]),
     )
 
 
-def labelled(dice: Dice, asked: str, right: Piece, others: Sequence[Piece], language: str) -> Callable[..., Item]:
+def make_label_item(
+    rng: SampleRng, question: str, right: SceneObject, others: Sequence[SceneObject], language: str
+) -> Callable[..., Item]:
     """A question whose options are things in the picture."""
     wrong = [piece.label(language) for piece in others]
-    return lambda *pictures: item(dice, asked, right.label(language), wrong, *pictures)
+    return lambda *pictures: make_choice_item(rng, question, right.label(language), wrong, *pictures)
 
 
-def beyond(first: Piece, second: Piece) -> dict[str, float]:
+def offsets(first: SceneObject, second: SceneObject) -> dict[str, float]:
     """How far the first lies beyond the second in each direction."""
     dx, dy = first.x - second.x, first.y - second.y
     return {"left": -dx, "right": dx, "up": -dy, "down": dy}
 
 
-def direction(dice: Dice, language: str) -> Item:
+def direction(rng: SampleRng, language: str) -> Item:
     """Left, right, above or below: one of them clearly."""
-    way = dice.turn("truth", words.WAYS)
+    way = rng.balanced_choice("truth", words.WAYS)
     dx, dy = STEP[way]
     while True:
-        pieces = scattered(dice, single(dice, dice.whole(3, 5)), _INNER, (38, 52))
+        pieces = scatter(rng, unique_objects(rng, rng.whole(3, 5)), _INNER, (38, 52))
         first, second = pieces[:2]
         far = (first.x - second.x) * dx + (first.y - second.y) * dy
         aside = abs((first.x - second.x) * dy) + abs((first.y - second.y) * dx)
         if far > 90 and aside < 0.3 * far:
             break
-    asked = say(dice, words.DIRECTION, language, first=first.label(language), second=second.label(language))
+    question = fill_wording(rng, words.DIRECTION, language, first=first.label(language), second=second.label(language))
     sides = words.SIDES[language]
     wrong = [text for key, text in sides.items() if key != way]
-    return item(dice, asked, sides[way], wrong, picture_of(dice, pieces, SIZE, a_look(dice)))
+    return make_choice_item(rng, question, sides[way], wrong, draw_scene(rng, pieces, SIZE, random_style(rng)))
 
 
-def extreme(dice: Dice, language: str) -> Item:
+def extreme(rng: SampleRng, language: str) -> Item:
     """Farthest to one side."""
-    way = dice.turn("extreme", words.WAYS)
+    way = rng.balanced_choice("extreme", words.WAYS)
     dx, dy = STEP[way]
     while True:
-        pieces = scattered(dice, single(dice, 4), _INNER, (38, 55))
+        pieces = scatter(rng, unique_objects(rng, 4), _INNER, (38, 55))
         ranked = sorted(pieces, key=lambda piece: -(piece.x * dx + piece.y * dy))
-        if beyond(ranked[0], ranked[1])[way] > 2 * _CLEAR:
+        if offsets(ranked[0], ranked[1])[way] > 2 * _CLEAR:
             break
-    ask = labelled(dice, words.EXTREME[way][language], ranked[0], ranked[1:], language)
-    return ask(picture_of(dice, pieces, SIZE, a_look(dice)))
+    ask = make_label_item(rng, words.EXTREME[way][language], ranked[0], ranked[1:], language)
+    return ask(draw_scene(rng, pieces, SIZE, random_style(rng)))
 
 
-def inside(dice: Dice, language: str) -> Item:
+def inside(rng: SampleRng, language: str) -> Item:
     """One thing in a frame."""
-    pieces = scattered(dice, single(dice, 4), _INNER, (40, 52), gap=34)
-    look, frame = a_look(dice), dice.pick(("box", "round"))
-    sheet = blank(*SIZE, look)
+    pieces = scatter(rng, unique_objects(rng, 4), _INNER, (40, 52), gap=34)
+    look, frame = random_style(rng), rng.pick(("box", "round"))
+    canvas = blank_canvas(*SIZE, look)
     for piece in pieces:
-        draw_piece(sheet, piece, look, dice)
+        draw_object(canvas, piece, look, rng)
     chosen = pieces[0]
     corners, radius = (4, (chosen.radius + 12) * 1.3) if frame == "box" else (60, chosen.radius + 16)
     ring = [
@@ -98,26 +100,26 @@ def inside(dice: Dice, language: str) -> Item:
     ]
     dashes = (9.0, 6.0) if frame == "box" else None
     for k in range(0, corners, 2 if frame == "round" else 1):
-        sheet.line(ring[k : k + 2], "#333333", 2.5, dashes)
-    asked = say(dice, words.INSIDE, language, frame=words.FRAMES[language][frame])
-    return labelled(dice, asked, chosen, pieces[1:], language)(finish(sheet, look, dice))
+        canvas.line(ring[k : k + 2], "#333333", 2.5, dashes)
+    question = fill_wording(rng, words.INSIDE, language, frame=words.FRAMES[language][frame])
+    return make_label_item(rng, question, chosen, pieces[1:], language)(render_png(canvas, look, rng))
 
 
-def both(dice: Dice, language: str) -> Item:
+def both(rng: SampleRng, language: str) -> Item:
     """One side of one thing and one side of another."""
     while True:
-        pieces = scattered(dice, single(dice, 7), _INNER, (30, 42))
+        pieces = scatter(rng, unique_objects(rng, 7), _INNER, (30, 42))
         first, second, *rest = pieces
-        sides = (dice.pick(("left", "right")), dice.pick(("up", "down")))
-        held = [(beyond(piece, first)[sides[0]], beyond(piece, second)[sides[1]]) for piece in rest]
+        sides = (rng.pick(("left", "right")), rng.pick(("up", "down")))
+        held = [(offsets(piece, first)[sides[0]], offsets(piece, second)[sides[1]]) for piece in rest]
         fitting = [piece for piece, far in zip(rest, held, strict=True) if min(far) > 0]
         half = sum((a > 0) != (b > 0) for a, b in held)
         if len(fitting) == 1 and half >= 3 and all(abs(far) > _CLEAR for pair in held for far in pair):
             break
     right = fitting[0]
     one_sided = [p for p, (a, b) in zip(rest, held, strict=True) if (a > 0) != (b > 0)]
-    asked = say(
-        dice,
+    question = fill_wording(
+        rng,
         words.BOTH,
         language,
         first=first.label(language),
@@ -125,52 +127,54 @@ def both(dice: Dice, language: str) -> Item:
         first_side=words.RELATIONS[language][sides[0]],
         second_side=words.RELATIONS[language][sides[1]],
     )
-    ask = labelled(dice, asked, right, one_sided, language)
-    return ask(picture_of(dice, pieces, SIZE, a_look(dice, 0.5)))
+    ask = make_label_item(rng, question, right, one_sided, language)
+    return ask(draw_scene(rng, pieces, SIZE, random_style(rng, 0.5)))
 
 
-def moved(dice: Dice, language: str) -> Item:
+def moved(rng: SampleRng, language: str) -> Item:
     """Two pictures, one thing elsewhere."""
-    way = dice.turn("truth", words.WAYS)
+    way = rng.balanced_choice("truth", words.WAYS)
     dx, dy = STEP[way]
     while True:
-        pieces = scattered(dice, single(dice, 6), _INNER, (30, 42))
-        far = dice.between(100, 170)
+        pieces = scatter(rng, unique_objects(rng, 6), _INNER, (30, 42))
+        far = rng.between(100, 170)
         first, *rest = pieces
         after = replace(first, x=first.x + far * dx, y=first.y + far * dy)
         free = all(math.hypot(after.x - p.x, after.y - p.y) > after.radius + p.radius + 8 for p in rest)
         if free and 45 < after.x < SIZE[0] - 45 and 45 < after.y < SIZE[1] - 45:
             break
-    look = a_look(dice, 0.5)
-    pictures = [picture_of(dice, scene, SIZE, look) for scene in (pieces, [after, *rest])]
-    if dice.turn("asked", ("which", "where")) == "which":
-        return labelled(dice, say(dice, words.MOVED, language), first, rest, language)(*pictures)
+    look = random_style(rng, 0.5)
+    pictures = [draw_scene(rng, scene, SIZE, look) for scene in (pieces, [after, *rest])]
+    if rng.balanced_choice("asked", ("which", "where")) == "which":
+        return make_label_item(rng, fill_wording(rng, words.MOVED, language), first, rest, language)(*pictures)
     headings = words.HEADINGS[language]
-    asked = say(dice, words.MOVED_WHERE, language, first=first.label(language))
-    return item(dice, asked, headings[way], [text for key, text in headings.items() if key != way], *pictures)
+    question = fill_wording(rng, words.MOVED_WHERE, language, first=first.label(language))
+    return make_choice_item(
+        rng, question, headings[way], [text for key, text in headings.items() if key != way], *pictures
+    )
 
 
-def between(dice: Dice, language: str) -> Item:
+def between(rng: SampleRng, language: str) -> Item:
     """On the line that joins two things."""
     while True:
-        pieces = scattered(dice, single(dice, 7), _INNER, (26, 36))
+        pieces = scatter(rng, unique_objects(rng, 7), _INNER, (26, 36))
         first, second, middle, *rest = pieces
         far = math.hypot(second.x - first.x, second.y - first.y)
-        share = dice.between(0.38, 0.62)
+        share = rng.between(0.38, 0.62)
         middle = replace(middle, x=first.x + share * (second.x - first.x), y=first.y + share * (second.y - first.y))
         clear = all(
-            _from_line(piece, first, second) > piece.radius + 12
+            _distance_to_segment(piece, first, second) > piece.radius + 12
             and math.hypot(piece.x - middle.x, piece.y - middle.y) > piece.radius + middle.radius + 8
             for piece in rest
         )
         if far > 240 and clear:
             break
-    asked = say(dice, words.BETWEEN, language, first=first.label(language), second=second.label(language))
-    ask = labelled(dice, asked, middle, rest, language)
-    return ask(picture_of(dice, [first, second, middle, *rest], SIZE, a_look(dice, 0.5)))
+    question = fill_wording(rng, words.BETWEEN, language, first=first.label(language), second=second.label(language))
+    ask = make_label_item(rng, question, middle, rest, language)
+    return ask(draw_scene(rng, [first, second, middle, *rest], SIZE, random_style(rng, 0.5)))
 
 
-def _from_line(piece: Piece, start: Piece, end: Piece) -> float:
+def _distance_to_segment(piece: SceneObject, start: SceneObject, end: SceneObject) -> float:
     """Distance from the piece's middle to the stretch between two others."""
     dx, dy = end.x - start.x, end.y - start.y
     share = ((piece.x - start.x) * dx + (piece.y - start.y) * dy) / (dx * dx + dy * dy)
@@ -178,31 +182,33 @@ def _from_line(piece: Piece, start: Piece, end: Piece) -> float:
     return math.hypot(piece.x - start.x - share * dx, piece.y - start.y - share * dy)
 
 
-def nearest(dice: Dice, language: str) -> Item:
+def nearest(rng: SampleRng, language: str) -> Item:
     """Nearest to one of two things; a decoy stands close to the other."""
     while True:
-        pieces = scattered(dice, single(dice, 6), _INNER, (26, 36))
+        pieces = scatter(rng, unique_objects(rng, 6), _INNER, (26, 36))
         first, second, *rest = pieces
         near = sorted(rest, key=lambda piece: math.dist((piece.x, piece.y), (first.x, first.y)))
         gaps = [math.dist((p.x, p.y), (first.x, first.y)) for p in near]
         other = [math.dist((p.x, p.y), (second.x, second.y)) for p in near]
         if gaps[1] > 1.35 * gaps[0] and other[0] > 1.3 * gaps[0] and min(other[1:]) < 0.9 * gaps[0]:
             break
-    asked = say(dice, words.NEAREST, language, first=first.label(language), second=second.label(language))
-    return labelled(dice, asked, near[0], near[1:], language)(picture_of(dice, pieces, SIZE, a_look(dice, 0.5)))
+    question = fill_wording(rng, words.NEAREST, language, first=first.label(language), second=second.label(language))
+    return make_label_item(rng, question, near[0], near[1:], language)(
+        draw_scene(rng, pieces, SIZE, random_style(rng, 0.5))
+    )
 
 
-def standpoint(dice: Dice, language: str) -> Item:
+def standpoint(rng: SampleRng, language: str) -> Item:
     """In front, behind, left or right of somebody who looks somewhere."""
-    side = dice.turn("truth", ("front", "behind", "left", "right"))
-    facing = dice.between(0, 360)
-    turn = {"front": 0, "behind": 180, "left": -90, "right": 90}[side] + dice.pick((-1, 1)) * dice.between(0, 18)
-    middle = (SIZE[0] / 2 + dice.between(-30, 30), SIZE[1] / 2 + dice.between(-15, 15))
+    side = rng.balanced_choice("truth", ("front", "behind", "left", "right"))
+    facing = rng.between(0, 360)
+    turn = {"front": 0, "behind": 180, "left": -90, "right": 90}[side] + rng.pick((-1, 1)) * rng.between(0, 18)
+    middle = (SIZE[0] / 2 + rng.between(-30, 30), SIZE[1] / 2 + rng.between(-15, 15))
     if side == "front":
-        turn = dice.pick((-20, 20))
+        turn = rng.pick((-20, 20))
     ways = (facing, facing + turn)
-    reach = [(dice.between(125, 165)) for _ in ways]
-    first, second, third, *rest = single(dice, 6)
+    reach = [(rng.between(125, 165)) for _ in ways]
+    first, second, third, *rest = unique_objects(rng, 6)
     placed = [replace(first, x=middle[0], y=middle[1], radius=32)]
     for piece, angle, far in zip((second, third), ways, reach, strict=True):
         if side == "front":
@@ -210,17 +216,17 @@ def standpoint(dice: Dice, language: str) -> Item:
         at = (middle[0] + far * math.cos(math.radians(angle)), middle[1] + far * math.sin(math.radians(angle)))
         placed.append(replace(piece, x=at[0], y=at[1], radius=28))
     for piece in rest:
-        free = _free_place(dice, placed, 26)
+        free = _free_position(rng, placed, 26)
         placed.append(replace(piece, x=free[0], y=free[1], radius=26))
     names = [piece.label(language) for piece in placed[:3]]
-    asked = say(dice, words.STANDPOINT, language, first=names[0], second=names[1], third=names[2])
+    question = fill_wording(rng, words.STANDPOINT, language, first=names[0], second=names[1], third=names[2])
     body = words.BODY[language]
     wrong = [text for key, text in body.items() if key != side]
-    return item(dice, asked, body[side], wrong, picture_of(dice, placed, SIZE, a_look(dice, 0.5)))
+    return make_choice_item(rng, question, body[side], wrong, draw_scene(rng, placed, SIZE, random_style(rng, 0.5)))
 
 
-def _free_place(dice: Dice, placed: Sequence[Piece], radius: float) -> XY:
+def _free_position(rng: SampleRng, placed: Sequence[SceneObject], radius: float) -> XY:
     while True:
-        x, y = dice.between(40, SIZE[0] - 40), dice.between(40, SIZE[1] - 40)
+        x, y = rng.between(40, SIZE[0] - 40), rng.between(40, SIZE[1] - 40)
         if all(math.hypot(x - piece.x, y - piece.y) > radius + piece.radius + 12 for piece in placed):
             return x, y

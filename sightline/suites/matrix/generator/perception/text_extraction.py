@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
-from sightline.suites.matrix.generator.lettering import line
-from sightline.suites.matrix.generator.palette import CLEAR
-from sightline.suites.matrix.generator.perception.boards import BOARDS, board, label_sheet, photographed
-from sightline.suites.matrix.generator.perception.papers import (
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.palette import DISTINCT_COLOURS
+from sightline.suites.matrix.generator.perception.documents import (
     Form,
-    Ledger,
-    a_form,
-    a_ledger,
-    form_picture,
-    ledger_picture,
+    TableDocument,
+    draw_form,
+    draw_table,
+    random_form,
+    random_table,
 )
+from sightline.suites.matrix.generator.perception.signs import SIGN_KINDS, draw_labels, draw_sign, photograph
 from sightline.suites.matrix.generator.perception.text_words import (
     COLOURED,
     FIELD,
@@ -30,92 +28,94 @@ from sightline.suites.matrix.generator.perception.text_words import (
     ROW_STEPS,
     TWO_PICTURES,
 )
-from sightline.suites.matrix.generator.wording import listed, say
+from sightline.suites.matrix.generator.random_text import random_line
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording, join_words
 
 _JOINS = (" / ", "; ")
 
 
-def make(dice: Dice, level: str, language: str) -> Item:
-    """A sample."""
-    return {"l1": _one, "l2": _two, "l3": _field, "l4": _fields}[level](dice, language)
+def make(rng: SampleRng, level: str, language: str) -> Item:
+    """Make a sample of this kind at a level."""
+    return {"l1": _single_line, "l2": _two_lines, "l3": _named_field, "l4": _several_fields}[level](rng, language)
 
 
-def _item(question: str, text: str, *pictures: bytes) -> Item:
+def _make_item(question: str, text: str, *pictures: bytes) -> Item:
     return Item(question=question, ground_truth=text, metric="anls", pictures=pictures, metadata={"auxiliary": ["cer"]})
 
 
-def _one(dice: Dice, language: str) -> Item:
-    kind = dice.turn("board", BOARDS)
-    text = line(dice, language)
-    return _item(say(dice, ONE, language), text, photographed(dice, board(dice, kind, text), 1.0))
+def _single_line(rng: SampleRng, language: str) -> Item:
+    kind = rng.balanced_choice("board", SIGN_KINDS)
+    text = random_line(rng, language)
+    return _make_item(fill_wording(rng, ONE, language), text, photograph(rng, draw_sign(rng, kind, text), 1.0))
 
 
-def _two(dice: Dice, language: str) -> Item:
-    way = dice.turn("way", ("pictures", "colours", "places"))
+def _two_lines(rng: SampleRng, language: str) -> Item:
+    way = rng.balanced_choice("way", ("pictures", "colours", "places"))
     if way == "pictures":
-        texts = [line(dice, language) for _ in range(2)]
-        pictures = [photographed(dice, board(dice, dice.pick(BOARDS), text), 1.3) for text in texts]
-        return _item(say(dice, TWO_PICTURES, language), " ".join(texts), *pictures)
-    colours = dice.some(CLEAR, 4)
-    texts = [line(dice, language) for _ in colours]
-    picture = photographed(dice, label_sheet(dice, texts, colours), 0.8)
-    first, second = dice.some(range(4), 2)
+        texts = [random_line(rng, language) for _ in range(2)]
+        pictures = [photograph(rng, draw_sign(rng, rng.pick(SIGN_KINDS), text), 1.3) for text in texts]
+        return _make_item(fill_wording(rng, TWO_PICTURES, language), " ".join(texts), *pictures)
+    colours = rng.some(DISTINCT_COLOURS, 4)
+    texts = [random_line(rng, language) for _ in colours]
+    picture = photograph(rng, draw_labels(rng, texts, colours), 0.8)
+    first, second = rng.some(range(4), 2)
     if way == "colours":
         names = [
             LABEL[language].format(colour=colours[k].zh if language == "zh" else colours[k].name)
             for k in (first, second)
         ]
-        asked = say(dice, COLOURED, language, first=names[0], second=names[1])
+        question = fill_wording(rng, COLOURED, language, first=names[0], second=names[1])
     else:
-        asked = say(dice, PLACED, language, first=PLACES[language][first], second=PLACES[language][second])
-    return _item(asked, f"{texts[first]} {texts[second]}", picture)
+        question = fill_wording(rng, PLACED, language, first=PLACES[language][first], second=PLACES[language][second])
+    return _make_item(question, f"{texts[first]} {texts[second]}", picture)
 
 
-def _field(dice: Dice, language: str) -> Item:
-    if dice.turn("paper", ("form", "form", "ledger")) == "ledger":
-        ledger = a_ledger(dice, language)
-        row = dice.whole(0, len(ledger.rows) - 1)
-        known, wanted = dice.some(range(len(ledger.heads)), 2)
-        asked = say(
-            dice,
+def _named_field(rng: SampleRng, language: str) -> Item:
+    if rng.balanced_choice("paper", ("form", "form", "ledger")) == "ledger":
+        ledger = random_table(rng, language)
+        row = rng.whole(0, len(ledger.rows) - 1)
+        known, wanted = rng.some(range(len(ledger.heads)), 2)
+        question = fill_wording(
+            rng,
             LEDGER,
             language,
             known=ledger.heads[known],
             value=ledger.rows[row][known],
             wanted=ledger.heads[wanted],
         )
-        return _item(asked, ledger.rows[row][wanted], photographed(dice, ledger_picture(dice, ledger), 0.8))
-    form = a_form(dice, language)
-    wanted_field, value = dice.pick(list(form.fields.items()))
-    asked = say(dice, FIELD, language, field=wanted_field)
-    return _item(asked, value, photographed(dice, form_picture(dice, form), 0.8))
+        return _make_item(question, ledger.rows[row][wanted], photograph(rng, draw_table(rng, ledger), 0.8))
+    form = random_form(rng, language)
+    wanted_field, value = rng.pick(list(form.fields.items()))
+    question = fill_wording(rng, FIELD, language, field=wanted_field)
+    return _make_item(question, value, photograph(rng, draw_form(rng, form), 0.8))
 
 
-def _fields(dice: Dice, language: str) -> Item:
-    join = dice.pick(_JOINS)
-    if dice.turn("paper", ("form", "ledger")) == "form":
-        return _form_fields(dice, language, a_form(dice, language), join)
-    return _ledger_fields(dice, language, a_ledger(dice, language), join)
+def _several_fields(rng: SampleRng, language: str) -> Item:
+    join = rng.pick(_JOINS)
+    if rng.balanced_choice("paper", ("form", "ledger")) == "form":
+        return _form_fields(rng, language, random_form(rng, language), join)
+    return _table_fields(rng, language, random_table(rng, language), join)
 
 
-def _form_fields(dice: Dice, language: str, form: Form, join: str) -> Item:
-    names = dice.some(list(form.fields), dice.whole(3, 4))
+def _form_fields(rng: SampleRng, language: str, form: Form, join: str) -> Item:
+    names = rng.some(list(form.fields), rng.whole(3, 4))
     order = _quoted(names, language)
-    asked = say(dice, FIELDS, language, fields=order, join=join)
+    question = fill_wording(rng, FIELDS, language, fields=order, join=join)
     text = join.join(form.fields[field] for field in names)
-    return _item(asked, text, photographed(dice, form_picture(dice, form), 1.0))
+    return _make_item(question, text, photograph(rng, draw_form(rng, form), 1.0))
 
 
-def _ledger_fields(dice: Dice, language: str, ledger: Ledger, join: str) -> Item:
+def _table_fields(rng: SampleRng, language: str, ledger: TableDocument, join: str) -> Item:
     """The row with the largest or smallest amount, then another one beside it."""
-    largest = dice.chance()
+    largest = rng.chance()
     amounts = ledger.amounts
     row = amounts.index(max(amounts) if largest else min(amounts))
-    step = 1 if row == 0 else -1 if row == len(amounts) - 1 else dice.pick((1, -1))
-    heads = dice.some(ledger.heads, 2)
+    step = 1 if row == 0 else -1 if row == len(amounts) - 1 else rng.pick((1, -1))
+    heads = rng.some(ledger.heads, 2)
     words = ROW_STEPS[language]
-    asked = say(
-        dice,
+    question = fill_wording(
+        rng,
         LEDGER_FIELDS,
         language,
         which=words["largest" if largest else "smallest"],
@@ -127,10 +127,10 @@ def _ledger_fields(dice: Dice, language: str, ledger: Ledger, join: str) -> Item
     )
     cells = (row, heads[0]), (row, heads[1]), (row + step, heads[0])
     text = join.join(ledger.rows[at][ledger.heads.index(head)] for at, head in cells)
-    return _item(asked, text, photographed(dice, ledger_picture(dice, ledger), 0.8))
+    return _make_item(question, text, photograph(rng, draw_table(rng, ledger), 0.8))
 
 
 def _quoted(names: Sequence[str], language: str) -> str:
     marks = "“{}”" if language == "zh" else '"{}"'
     then = "，然后" if language == "zh" else " and then "
-    return listed([marks.format(field) for field in names], language, then)
+    return join_words([marks.format(field) for field in names], language, then)

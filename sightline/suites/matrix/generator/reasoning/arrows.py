@@ -6,10 +6,10 @@ import math
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet
-from sightline.suites.matrix.generator.reasoning.change import Change
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.reasoning.change import CounterfactualQuestion
+from sightline.suites.matrix.generator.reasoning.drawing import new_canvas, random_style
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 WAYS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 _ZH = {"up": "上", "down": "下", "left": "左", "right": "右"}
@@ -41,7 +41,7 @@ class Board(Struct, frozen=True, kw_only=True):
     gates: dict[Cell, int]
 
 
-def run(board: Board) -> list[Cell] | None:
+def trace_ball(board: Board) -> list[Cell] | None:
     """The cells of the ball's way, the last one outside the board; None where it never leaves."""
     at, way, seen = board.start, board.arrows[board.start], set()
     path = [at]
@@ -56,51 +56,53 @@ def run(board: Board) -> list[Cell] | None:
     return None
 
 
-def _board(dice: Dice, size: int, slides: int) -> Board:
+def _random_board(rng: SampleRng, size: int, slides: int) -> Board:
     cells = [(row, column) for row in range(size) for column in range(size)]
-    start = dice.pick(cells)
+    start = rng.pick(cells)
     outside = [(k, -1) for k in range(size)] + [(k, size) for k in range(size)]
     outside += [(-1, k) for k in range(size)] + [(size, k) for k in range(size)]
     return Board(
         size=size,
-        arrows={cell: dice.pick(tuple(WAYS)) for cell in cells},
-        slides=frozenset(dice.some([cell for cell in cells if cell != start], slides)),
+        arrows={cell: rng.pick(tuple(WAYS)) for cell in cells},
+        slides=frozenset(rng.some([cell for cell in cells if cell != start], slides)),
         start=start,
-        gates=dict(zip(outside, dice.some(range(11, 99), len(outside)), strict=True)),
+        gates=dict(zip(outside, rng.some(range(11, 99), len(outside)), strict=True)),
     )
 
 
-def _changed(dice: Dice, board: Board, count: int) -> tuple[dict[Cell, str], list[Cell]] | None:
+def _turn_arrows(rng: SampleRng, board: Board, count: int) -> tuple[dict[Cell, str], list[Cell]] | None:
     """New arrows, each met by the ball after the ones before have been changed, and the way that comes of it."""
     arrows, changes = dict(board.arrows), dict[Cell, str]()
-    path = run(board)
+    path = trace_ball(board)
     for _ in range(count):
         met = [cell for cell in path[1:-1] if cell not in board.slides and cell not in changes] if path else []
         if not met:
             return None
-        cell = dice.pick(met)
-        changes[cell] = dice.pick([way for way in WAYS if way != arrows[cell]])
+        cell = rng.pick(met)
+        changes[cell] = rng.pick([way for way in WAYS if way != arrows[cell]])
         arrows[cell] = changes[cell]
-        path = run(Board(size=board.size, arrows=arrows, slides=board.slides, start=board.start, gates=board.gates))
+        path = trace_ball(
+            Board(size=board.size, arrows=arrows, slides=board.slides, start=board.start, gates=board.gates)
+        )
     return (changes, path) if path and all(cell in path for cell in changes) else None
 
 
-def _picture(dice: Dice, board: Board) -> bytes:
-    style, side = a_style(dice), 62.0
-    sheet = open_sheet(style, side * (board.size + 2), side * (board.size + 2))
-    shade = dice.pick(("#f6df9c", "#bfe3ef", "#e2cdf0"))
+def _draw_board(rng: SampleRng, board: Board) -> bytes:
+    style, side = random_style(rng), 62.0
+    canvas = new_canvas(style, side * (board.size + 2), side * (board.size + 2))
+    shade = rng.pick(("#f6df9c", "#bfe3ef", "#e2cdf0"))
     for (row, column), way in board.arrows.items():
         x, y = side * (column + 1.5), side * (row + 1.5)
         box = (x - side / 2, y - side / 2, x + side / 2, y + side / 2)
-        sheet.rectangle(box, shade if (row, column) in board.slides else "#ffffff", "#8b95a1", 1.5)
+        canvas.rectangle(box, shade if (row, column) in board.slides else "#ffffff", "#8b95a1", 1.5)
         angle = math.radians(_TURNS[way])
         dx, dy = 19 * math.cos(angle), 19 * math.sin(angle)
-        sheet.arrow((x - dx, y - dy), (x + dx, y + dy), style.dark, 3.5, 15)
+        canvas.arrow((x - dx, y - dy), (x + dx, y + dy), style.dark, 3.5, 15)
     x, y = side * (board.start[1] + 1.5), side * (board.start[0] + 1.5)
-    sheet.disc((x - 20, y - 20), 8, "#d62728")
+    canvas.disc((x - 20, y - 20), 8, "#d62728")
     for (row, column), number in board.gates.items():
-        sheet.text((side * (column + 1.5), side * (row + 1.5)), str(number), style.ink(18, style.hues[0]))
-    return sheet.png()
+        canvas.text((side * (column + 1.5), side * (row + 1.5)), str(number), style.text_style(18, style.hues[0]))
+    return canvas.png()
 
 
 def _sentence(changes: dict[Cell, str], language: str) -> str:
@@ -111,21 +113,21 @@ def _sentence(changes: dict[Cell, str], language: str) -> str:
     return "Suppose " + " and ".join(parts) + " instead (rows from the top, columns from the left)."
 
 
-def gate(dice: Dice, language: str, size: int, changes: int) -> Change:
+def gate(rng: SampleRng, language: str, size: int, changes: int) -> CounterfactualQuestion:
     """The gate after so many changes, another one than without them."""
     while True:
-        board = _board(dice, size, size)
-        before = run(board)
-        found = _changed(dice, board, changes)
+        board = _random_board(rng, size, size)
+        before = trace_ball(board)
+        found = _turn_arrows(rng, board, changes)
         if before is None or found is None or found[1][-1] == before[-1]:
             continue
         if len(found[1]) > size and board.slides & set(found[1]):
             break
     changed, path = found
-    return Change(
-        told=say(dice, _TOLD, language, change=_sentence(changed, language)),
+    return CounterfactualQuestion(
+        instruction=fill_wording(rng, _TOLD, language, change=_sentence(changed, language)),
         answer=board.gates[path[-1]],
-        pictures=(_picture(dice, board),),
+        pictures=(_draw_board(rng, board),),
         scene={
             "type": "arrows",
             "arrows": [[*cell, way] for cell, way in board.arrows.items()],
@@ -137,11 +139,11 @@ def gate(dice: Dice, language: str, size: int, changes: int) -> Change:
     )
 
 
-def one_arrow(dice: Dice, language: str) -> Change:
+def one_arrow(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """One arrow is turned."""
-    return gate(dice, language, 5, 1)
+    return gate(rng, language, 5, 1)
 
 
-def two_arrows(dice: Dice, language: str) -> Change:
+def two_arrows(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """Two arrows are turned."""
-    return gate(dice, language, 7, 2)
+    return gate(rng, language, 7, 2)

@@ -1,4 +1,4 @@
-"""A question on what would be, and its answer."""
+"""Counterfactual questions and their answers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.frame import Item
-from sightline.suites.matrix.generator.reasoning.puzzle import EXACT, tidy
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.reasoning.puzzle import ROUNDING_TOLERANCE, round_value
 
 
-class Change(Struct, frozen=True, kw_only=True):
-    """What is told and asked, and what would come of it."""
+class CounterfactualQuestion(Struct, frozen=True, kw_only=True):
+    """A counterfactual question: instruction, answer, pictures and scene."""
 
-    told: str
+    instruction: str
     answer: float | str
     """A number, or one of the options."""
     pictures: tuple[bytes, ...]
@@ -21,12 +21,12 @@ class Change(Struct, frozen=True, kw_only=True):
     options: tuple[str, ...] = ()
 
 
-def item_of(change: Change) -> Item:
-    """The change as a sample."""
-    answer = tidy(change.answer)
-    exact = {} if change.options else {"tolerance": EXACT}
+def make_item(change: CounterfactualQuestion) -> Item:
+    """Convert a counterfactual question to a sample."""
+    answer = round_value(change.answer)
+    exact = {} if change.options else {"tolerance": ROUNDING_TOLERANCE}
     return Item(
-        question=change.told,
+        question=change.instruction,
         ground_truth=answer,
         metric="accuracy" if change.options else "numeric",
         pictures=change.pictures,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import bar_picture
-from sightline.suites.matrix.generator.reasoning.change import Change
-from sightline.suites.matrix.generator.wording import ordinal, say
+from sightline.suites.matrix.generator.reasoning.change import CounterfactualQuestion
+from sightline.suites.matrix.generator.reasoning.drawing import draw_bar_picture
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording, ordinal
 
 _CHANGES = {
     "doubled": ("were doubled", "变为原来的两倍"),
@@ -46,7 +46,7 @@ _TWO = {
 }
 
 
-def changed(values: list[int], at: int, change: str) -> list[Fraction]:
+def apply_change(values: list[int], at: int, change: str) -> list[Fraction]:
     """The bars after the change."""
     bars = [Fraction(value) for value in values]
     if change == "removed":
@@ -55,60 +55,62 @@ def changed(values: list[int], at: int, change: str) -> list[Fraction]:
     return bars
 
 
-def figure_of(bars: list[Fraction], figure: str) -> Fraction:
+def statistic_of(bars: list[Fraction], figure: str) -> Fraction:
     """The sum, mean or range of bars."""
     if figure == "range":
         return max(bars) - min(bars)
     return sum(bars, Fraction(0)) / (len(bars) if figure == "mean" else 1)
 
 
-def _bars(dice: Dice, count: int, unit: int) -> dict[str, int]:
-    letters = dice.some("ABCDEFGHKLMNPRST", count)
-    return dict(zip(letters, [unit * value for value in dice.some(range(1, 11), count)], strict=True))
+def _random_bars(rng: SampleRng, count: int, unit: int) -> dict[str, int]:
+    letters = rng.some("ABCDEFGHKLMNPRST", count)
+    return dict(zip(letters, [unit * value for value in rng.some(range(1, 11), count)], strict=True))
 
 
-def one_bar(dice: Dice, language: str) -> Change:
+def one_bar(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """One bar is doubled, halved, taken out or made tallest."""
     at = 1 if language == "zh" else 0
     while True:
-        unit = dice.pick((2, 4, 10, 20, 40))
-        bars = _bars(dice, dice.whole(4, 6), unit)
-        letter, change, figure = dice.pick(list(bars)), dice.pick(tuple(_CHANGES)), dice.pick(tuple(_FIGURES))
+        unit = rng.pick((2, 4, 10, 20, 40))
+        bars = _random_bars(rng, rng.whole(4, 6), unit)
+        letter, change, figure = rng.pick(list(bars)), rng.pick(tuple(_CHANGES)), rng.pick(tuple(_FIGURES))
         values = list(bars.values())
         place = list(bars).index(letter)
-        found = figure_of(changed(values, place, change), figure)
-        same = figure_of([Fraction(value) for value in values], figure)
+        found = statistic_of(apply_change(values, place, change), figure)
+        same = statistic_of([Fraction(value) for value in values], figure)
         if found.denominator == 1 and found != same:
             break
-    if dice.chance():
+    if rng.chance():
         bar = f"{letter} 的柱" if at else f"the bar of {letter}"
     else:
         bar = f"从左数{ordinal(place + 1, 'zh')}根柱" if at else f"the {ordinal(place + 1, 'en')} bar from the left"
-    return Change(
-        told=say(dice, _ONE, language, bar=bar, change=_CHANGES[change][at], figure=_FIGURES[figure][at]),
+    return CounterfactualQuestion(
+        instruction=fill_wording(
+            rng, _ONE, language, bar=bar, change=_CHANGES[change][at], figure=_FIGURES[figure][at]
+        ),
         answer=int(found),
-        pictures=(bar_picture(dice, list(bars.items()), 10 * unit),),
+        pictures=(draw_bar_picture(rng, list(bars.items()), 10 * unit),),
         scene={"type": "bars", "values": values, "at": place, "change": change, "figure": figure},
     )
 
 
-def two_charts(dice: Dice, language: str) -> Change:
+def two_charts(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """A bar comes from another picture."""
     at = 1 if language == "zh" else 0
     while True:
-        unit, other = dice.some((2, 4, 10, 20), 2)
-        bars, others = _bars(dice, dice.whole(4, 5), unit), _bars(dice, dice.whole(4, 5), other)
-        a, b, figure = dice.pick(list(bars)), dice.pick(list(others)), dice.pick(tuple(_FIGURES))
+        unit, other = rng.some((2, 4, 10, 20), 2)
+        bars, others = _random_bars(rng, rng.whole(4, 5), unit), _random_bars(rng, rng.whole(4, 5), other)
+        a, b, figure = rng.pick(list(bars)), rng.pick(list(others)), rng.pick(tuple(_FIGURES))
         new = [Fraction(others[b] if letter == a else value) for letter, value in bars.items()]
-        found = figure_of(new, figure)
+        found = statistic_of(new, figure)
         if found.denominator == 1 and others[b] != bars[a]:
             break
     pictures = (
-        bar_picture(dice, list(bars.items()), 10 * unit),
-        bar_picture(dice, list(others.items()), 10 * other),
+        draw_bar_picture(rng, list(bars.items()), 10 * unit),
+        draw_bar_picture(rng, list(others.items()), 10 * other),
     )
-    return Change(
-        told=say(dice, _TWO, language, a=a, b=b, figure=_FIGURES[figure][at]),
+    return CounterfactualQuestion(
+        instruction=fill_wording(rng, _TWO, language, a=a, b=b, figure=_FIGURES[figure][at]),
         answer=int(found),
         pictures=pictures,
         scene={"type": "two charts", "first": bars, "second": others, "a": a, "b": b, "figure": figure},

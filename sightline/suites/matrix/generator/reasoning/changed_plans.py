@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from sightline.suites.matrix.generator.dice import Dice
 from sightline.suites.matrix.generator.reasoning import circuits
-from sightline.suites.matrix.generator.reasoning.change import Change
-from sightline.suites.matrix.generator.reasoning.circuits import PAIRS, Group, parallel
-from sightline.suites.matrix.generator.reasoning.plans import a_network, network_facts, network_picture, network_words
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.reasoning.change import CounterfactualQuestion
+from sightline.suites.matrix.generator.reasoning.circuits import PAIRS, Group, parallel_resistance
+from sightline.suites.matrix.generator.reasoning.plans import (
+    draw_network,
+    network_facts,
+    network_legend,
+    random_network,
+)
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _DELAYS = {
     "en": (
@@ -39,15 +44,15 @@ _OPENED = {
 }
 
 
-def delays(dice: Dice, language: str) -> Change:
+def delays(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """One task takes longer, another only half of its time; both matter."""
     while True:
-        plan = a_network(dice)
+        plan = random_network(rng)
         even = [task for task, days in plan.days.items() if days % 2 == 0]
         if not even:
             continue
-        a, b = dice.pick(list(plan.days)), dice.pick(even)
-        more = dice.whole(2, 9)
+        a, b = rng.pick(list(plan.days)), rng.pick(even)
+        more = rng.whole(2, 9)
         days = {**plan.days, a: plan.days[a] + more}
         one = max(replace(plan, days=days).ends().values())
         days[b] = days[b] // 2
@@ -56,29 +61,29 @@ def delays(dice: Dice, language: str) -> Change:
         if a != b and first != one != found != first:
             break
     gap = "" if language == "zh" else " "
-    return Change(
-        told=network_words(dice, language) + gap + say(dice, _DELAYS, language, a=a, b=b, m=more),
+    return CounterfactualQuestion(
+        instruction=network_legend(rng, language) + gap + fill_wording(rng, _DELAYS, language, a=a, b=b, m=more),
         answer=found,
-        pictures=(network_picture(dice, plan),),
+        pictures=(draw_network(rng, plan),),
         scene={**network_facts(plan), "longer": [a, more], "half": b},
     )
 
 
-def opened(dice: Dice, language: str) -> Change:
+def opened(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """A pair in parallel loses one of its two resistors."""
-    pairs: list[Group] = [tuple(dice.shuffled(pair)) for pair in dice.some(PAIRS, 2)]
-    groups = dice.shuffled([*pairs, (dice.whole(2, 30),)])
+    pairs: list[Group] = [tuple(rng.shuffled(pair)) for pair in rng.some(PAIRS, 2)]
+    groups = rng.shuffled([*pairs, (rng.whole(2, 30),)])
     doubles = [k for k, group in enumerate(groups) if len(group) == 2]
-    switch = dice.whole(0, 1)
+    switch = rng.whole(0, 1)
     cut = doubles[switch]
     left = [group[:1] if k == cut else group for k, group in enumerate(groups)]
-    amperes = dice.whole(1, 9)
-    volts = amperes * round(sum(parallel(group) for group in left))
-    over = dice.whole(0, len(groups) - 1)
-    label = circuits.names(groups)[over][0]
-    return Change(
-        told=say(dice, _OPENED, language, s=f"S{switch + 1}", r=label),
-        answer=amperes * round(parallel(left[over])),
-        pictures=(circuits.draw(dice, groups, volts, doubles),),
+    amperes = rng.whole(1, 9)
+    volts = amperes * round(sum(parallel_resistance(group) for group in left))
+    over = rng.whole(0, len(groups) - 1)
+    label = circuits.resistor_names(groups)[over][0]
+    return CounterfactualQuestion(
+        instruction=fill_wording(rng, _OPENED, language, s=f"S{switch + 1}", r=label),
+        answer=amperes * round(parallel_resistance(left[over])),
+        pictures=(circuits.draw_circuit(rng, groups, volts, doubles),),
         scene={"type": "circuit", "groups": groups, "volts": volts, "opened": cut, "over": over},
     )

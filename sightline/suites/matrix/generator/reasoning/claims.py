@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 Facts = dict[str, Any]
 """A scene as plain JSON."""
@@ -26,13 +26,13 @@ class Topic(Struct, frozen=True, kw_only=True):
     """The claim for a value in a language: a sentence without capital and full stop."""
 
 
-class Subject(Struct, frozen=True, kw_only=True):
+class SceneKind(Struct, frozen=True, kw_only=True):
     """A sort of scene. Scenes of the same vocabulary (colours, letters…) can be compared."""
 
-    vocabulary: Callable[[Dice], Facts]
-    scene: Callable[[Dice, Facts], Facts]
-    topics: Callable[[Dice, Facts], list[Topic]]
-    draw: Callable[[Dice, Facts], bytes]
+    vocabulary: Callable[[SampleRng], Facts]
+    scene: Callable[[SampleRng, Facts], Facts]
+    topics: Callable[[SampleRng, Facts], list[Topic]]
+    draw: Callable[[SampleRng, Facts], bytes]
 
 
 class Claim(Struct, frozen=True, kw_only=True):
@@ -50,30 +50,32 @@ class Claim(Struct, frozen=True, kw_only=True):
         return self.topic.words(self.value, language)
 
 
-def claim(dice: Dice, subject: Subject, words: Facts, topic: Topic, unlike: Any = None) -> Claim:
+def random_claim(rng: SampleRng, subject: SceneKind, words: Facts, topic: Topic, unlike: Any = None) -> Claim:
     """A claim that would hold in some scene; `unlike` is a value that it must not have."""
     while True:
-        value = topic.read(subject.scene(dice, words))
+        value = topic.read(subject.scene(rng, words))
         if value is not None and value != unlike:
             return Claim(topic=topic, value=value)
 
 
-def scene_where(dice: Dice, subject: Subject, words: Facts, said: Claim, holds: bool) -> Facts:
-    """A scene for which the claim holds or fails as wanted, and which doesn't leave it open."""
+def find_scene(rng: SampleRng, subject: SceneKind, words: Facts, said: Claim, holds: bool) -> Facts:
+    """Find a scene for which the claim is true or false as requested, and decidable."""
     while True:
-        scene = subject.scene(dice, words)
+        scene = subject.scene(rng, words)
         if said.holds(scene) == holds and said.topic.read(scene) is not None:
             return scene
 
 
-def two_scenes(dice: Dice, subject: Subject, words: Facts, topics: tuple[Topic, Topic]) -> tuple[Facts, Facts]:
+def find_two_scenes(
+    rng: SampleRng, subject: SceneKind, words: Facts, topics: tuple[Topic, Topic]
+) -> tuple[Facts, Facts]:
     """Two scenes that differ in both topics, such that each mixture of their values could be true as well.
 
     Else a reader without the picture could rule some of the mixtures out.
     """
     first, second = topics
     while True:
-        pool = [subject.scene(dice, words) for _ in range(_POOL)]
+        pool = [subject.scene(rng, words) for _ in range(_POOL)]
         values = [(first.read(scene), second.read(scene)) for scene in pool]
         known = {pair for pair in values if None not in pair}
         for (a, b), (c, d), one, other in zip(values, values[1:], pool, pool[1:], strict=False):

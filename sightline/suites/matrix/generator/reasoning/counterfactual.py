@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
+from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.reasoning import arrows, changed_charts, changed_plans, dominoes, lamps, tanks
-from sightline.suites.matrix.generator.reasoning.change import Change, item_of
+from sightline.suites.matrix.generator.reasoning.change import CounterfactualQuestion, make_item
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 
-SCENES: dict[str, tuple[Callable[[Dice, str], Change], ...]] = {
-    "l1": (changed_charts.one_bar, dominoes.plain),
-    "l2": (changed_charts.two_charts, tanks.joined),
-    "l3": (arrows.one_arrow, lamps.flipped, dominoes.gaps),
+SCENES: dict[str, tuple[Callable[[SampleRng, str], CounterfactualQuestion], ...]] = {
+    "l1": (changed_charts.one_bar, dominoes.without_gaps),
+    "l2": (changed_charts.two_charts, tanks.open_valve),
+    "l3": (arrows.one_arrow, lamps.flip_switches, dominoes.with_gaps),
     "l4": (arrows.two_arrows, changed_plans.delays, changed_plans.opened),
 }
 
 
-def make(dice: Dice, level: str, language: str) -> Item:
-    """A sample."""
-    return item_of(dice.turn("scene", SCENES[level])(dice, language))
+def make(rng: SampleRng, level: str, language: str) -> Item:
+    """Make a sample of this kind at a level."""
+    return make_item(rng.balanced_choice("scene", SCENES[level])(rng, language))

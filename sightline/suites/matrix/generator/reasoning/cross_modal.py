@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item, options
+from sightline.suites.matrix.generator.item import Item, shuffle_options
+from sightline.suites.matrix.generator.reasoning.claim_scenes import SCENE_KINDS
 from sightline.suites.matrix.generator.reasoning.claims import (
     Claim,
     Facts,
-    Subject,
+    SceneKind,
     Topic,
-    claim,
-    scene_where,
-    two_scenes,
+    find_scene,
+    find_two_scenes,
+    random_claim,
 )
-from sightline.suites.matrix.generator.reasoning.subjects import SUBJECTS
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _MATCH = {
     "en": (
@@ -58,23 +58,23 @@ _PICTURES = {
 }  # fmt: skip
 
 
-def make(dice: Dice, level: str, language: str) -> Item:
-    """A sample."""
-    return {"l1": _one, "l2": _pictures, "l3": _texts, "l4": _report}[level](dice, language)
+def make(rng: SampleRng, level: str, language: str) -> Item:
+    """Make a sample of this kind at a level."""
+    return {"l1": _single_sentence, "l2": _two_pictures, "l3": _two_facts, "l4": _report}[level](rng, language)
 
 
-def _subject(dice: Dice) -> tuple[Subject, Facts, list[Topic]]:
+def _random_subject(rng: SampleRng) -> tuple[SceneKind, Facts, list[Topic]]:
     """A sort of scene, its vocabulary, and its topics in any order."""
-    subject = dice.turn("subject", SUBJECTS)
-    words = subject.vocabulary(dice)
-    return subject, words, dice.shuffled(subject.topics(dice, words))
+    subject = rng.balanced_choice("subject", SCENE_KINDS)
+    words = subject.vocabulary(rng)
+    return subject, words, rng.shuffled(subject.topics(rng, words))
 
 
 def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _item(
+def _make_item(
     question: str, shown: tuple[str, ...], right: str, pictures: tuple[bytes, ...], facts: dict[str, object]
 ) -> Item:
     return Item(
@@ -87,59 +87,61 @@ def _item(
     )
 
 
-def _one(dice: Dice, language: str) -> Item:
-    subject, words, topics = _subject(dice)
-    said = claim(dice, subject, words, topics[0])
-    fits = dice.turn("fits", (True, False))
-    scene = scene_where(dice, subject, words, said, fits)
-    wording = dice.pick(_MATCH[language])
+def _single_sentence(rng: SampleRng, language: str) -> Item:
+    subject, words, topics = _random_subject(rng)
+    said = random_claim(rng, subject, words, topics[0])
+    fits = rng.balanced_choice("fits", (True, False))
+    scene = find_scene(rng, subject, words, said, fits)
+    wording = rng.pick(_MATCH[language])
     text = said.says(language)
     question = wording.format(text=text if "true for" in wording else _sentence(text))
     yes, no = _YES[language]
-    return _item(question, (yes, no), yes if fits else no, (subject.draw(dice, scene),), scene)
+    return _make_item(question, (yes, no), yes if fits else no, (subject.draw(rng, scene),), scene)
 
 
-def _pictures(dice: Dice, language: str) -> Item:
+def _two_pictures(rng: SampleRng, language: str) -> Item:
     """The claim holds or not for each of two pictures."""
-    wanted = dice.turn("fits", ((True, False), (False, True), (True, True), (False, False)))
-    subject, words, topics = _subject(dice)
-    said = claim(dice, subject, words, topics[0])
-    scenes = [scene_where(dice, subject, words, said, fits) for fits in wanted]
+    wanted = rng.balanced_choice("fits", ((True, False), (False, True), (True, True), (False, False)))
+    subject, words, topics = _random_subject(rng)
+    said = random_claim(rng, subject, words, topics[0])
+    scenes = [find_scene(rng, subject, words, said, fits) for fits in wanted]
     names = _PICTURES[language]
-    question = say(dice, _WHICH, language, text=_sentence(said.says(language)))
-    pictures = tuple(subject.draw(dice, scene) for scene in scenes)
-    return _item(question, tuple(names.values()), names[wanted], pictures, {"first": scenes[0], "second": scenes[1]})
+    question = fill_wording(rng, _WHICH, language, text=_sentence(said.says(language)))
+    pictures = tuple(subject.draw(rng, scene) for scene in scenes)
+    return _make_item(
+        question, tuple(names.values()), names[wanted], pictures, {"first": scenes[0], "second": scenes[1]}
+    )
 
 
-def _texts(dice: Dice, language: str) -> Item:
+def _two_facts(rng: SampleRng, language: str) -> Item:
     """All four ways to have two facts right or wrong: no text is the middle of the others."""
-    subject, words, topics = _subject(dice)
-    asked = (topics[0], topics[1])
-    scene, other = two_scenes(dice, subject, words, asked)
-    right, wrong = ([Claim(topic=topic, value=topic.read(facts)) for topic in asked] for facts in (scene, other))
-    fits = _sentence(_joined((right[0], right[1]), language))
+    subject, words, topics = _random_subject(rng)
+    question = (topics[0], topics[1])
+    scene, other = find_two_scenes(rng, subject, words, question)
+    right, wrong = ([Claim(topic=topic, value=topic.read(facts)) for topic in question] for facts in (scene, other))
+    fits = _sentence(_join_claims((right[0], right[1]), language))
     pairs = ((right[0], wrong[1]), (wrong[0], right[1]), (wrong[0], wrong[1]))
-    others = [_sentence(_joined(pair, language)) for pair in pairs]
-    shown = options(dice, fits, others)
-    return _item(say(dice, _FOUR, language), shown, fits, (subject.draw(dice, scene),), scene)
+    others = [_sentence(_join_claims(pair, language)) for pair in pairs]
+    shown = shuffle_options(rng, fits, others)
+    return _make_item(fill_wording(rng, _FOUR, language), shown, fits, (subject.draw(rng, scene),), scene)
 
 
-def _joined(pair: tuple[Claim, Claim], language: str) -> str:
+def _join_claims(pair: tuple[Claim, Claim], language: str) -> str:
     return ("，并且" if language == "zh" else ", and ").join(said.says(language) for said in pair)
 
 
-def _report(dice: Dice, language: str) -> Item:
+def _report(rng: SampleRng, language: str) -> Item:
     """Four claims of which one fails: its value comes from another scene."""
-    subject, words, topics = _subject(dice)
-    wrong = dice.turn("wrong", (0, 1, 2, 3))
+    subject, words, topics = _random_subject(rng)
+    wrong = rng.balanced_choice("wrong", (0, 1, 2, 3))
     while True:
-        scene = subject.scene(dice, words)
+        scene = subject.scene(rng, words)
         if all(topic.read(scene) is not None for topic in topics):
             break
     claims = [Claim(topic=topic, value=topic.read(scene)) for topic in topics]
-    claims[wrong] = claim(dice, subject, words, topics[wrong], unlike=claims[wrong].value)
+    claims[wrong] = random_claim(rng, subject, words, topics[wrong], unlike=claims[wrong].value)
     zh = language == "zh"
     text = "".join(f"({k}) {_sentence(said.says(language))}{'。' if zh else '. '}" for k, said in enumerate(claims, 1))
     names = tuple(f"第 {k} 句" if zh else f"sentence {k}" for k in range(1, 5))
-    question = say(dice, _WRONG, language, text=text.strip())
-    return _item(question, names, names[wrong], (subject.draw(dice, scene),), scene)
+    question = fill_wording(rng, _WRONG, language, text=text.strip())
+    return _make_item(question, names, names[wrong], (subject.draw(rng, scene),), scene)

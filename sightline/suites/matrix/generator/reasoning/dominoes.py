@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.palette import BY_NAME, shade
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet
-from sightline.suites.matrix.generator.reasoning.change import Change
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.palette import BY_NAME, pick_shade
+from sightline.suites.matrix.generator.reasoning.change import CounterfactualQuestion
+from sightline.suites.matrix.generator.reasoning.drawing import new_canvas, random_style
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _PLAIN = {
     "en": (
@@ -37,7 +37,7 @@ _REACH = {
 _LINE = 14
 
 
-def fallen(places: list[bool], reach: int) -> int:
+def count_fallen(places: list[bool], reach: int) -> int:
     """How many fall when the first is pushed and each reaches across so many empty places."""
     count = empty = 0
     for stands in places:
@@ -50,50 +50,50 @@ def fallen(places: list[bool], reach: int) -> int:
     return count
 
 
-def _picture(dice: Dice, places: list[bool], special: int, colour: str) -> bytes:
-    style = a_style(dice)
+def _draw_dominoes(rng: SampleRng, places: list[bool], special: int, colour: str) -> bytes:
+    style = random_style(rng)
     rows = -(-len(places) // _LINE)
-    sheet = open_sheet(style, 40 + 40 * _LINE, 30 + 100 * rows)
-    plain = dice.pick(("#3b4a5a", "#4a4a4a", "#5a4a3b"))
+    canvas = new_canvas(style, 40 + 40 * _LINE, 30 + 100 * rows)
+    plain = rng.pick(("#3b4a5a", "#4a4a4a", "#5a4a3b"))
     for row in range(rows):
         y = 100.0 + 100 * row
-        sheet.line([(20, y), (20 + 40 * _LINE, y)], "#8a93a0", 3.0)
+        canvas.line([(20, y), (20 + 40 * _LINE, y)], "#8a93a0", 3.0)
         for place in range(_LINE):
-            sheet.line([(40 + 40 * place, y), (40 + 40 * place, y + 8)], "#8a93a0", 2.0)
+            canvas.line([(40 + 40 * place, y), (40 + 40 * place, y + 8)], "#8a93a0", 2.0)
     for k, stands in enumerate(places):
         row, place = divmod(k, _LINE)
         x, y = 40 + 40 * place, 100.0 + 100 * row
         if stands:
-            sheet.rounded((x - 7, y - 68, x + 7, y - 1), 3, shade(dice, colour) if k == special else plain)
-    return sheet.png()
+            canvas.rounded((x - 7, y - 68, x + 7, y - 1), 3, pick_shade(rng, colour) if k == special else plain)
+    return canvas.png()
 
 
-def _change(dice: Dice, language: str, reach: int) -> Change:
+def _make_question(rng: SampleRng, language: str, reach: int) -> CounterfactualQuestion:
     """Places such that each of many numbers of fallen ones is about as likely."""
-    wanted = dice.whole(4, 30)
-    total = wanted + dice.whole(4, 10)
+    wanted = rng.whole(4, 30)
+    total = wanted + rng.whole(4, 10)
     while True:
-        places = [True, *(not dice.chance(0.14 if reach else 0.0) for _ in range(total))]
-        special = dice.whole(2, len(places) - 2)
+        places = [True, *(not rng.chance(0.14 if reach else 0.0) for _ in range(total))]
+        special = rng.whole(2, len(places) - 2)
         without = [stands and k != special for k, stands in enumerate(places)]
-        found = fallen(without, reach)
-        if places[special] and found == wanted and fallen(places, reach) > found:
+        found = count_fallen(without, reach)
+        if places[special] and found == wanted and count_fallen(places, reach) > found:
             break
-    colour = dice.pick(("red", "orange", "yellow", "pink"))
+    colour = rng.pick(("red", "orange", "yellow", "pink"))
     word = BY_NAME[colour].zh if language == "zh" else colour
-    return Change(
-        told=say(dice, _REACH if reach else _PLAIN, language, colour=word, reach=reach),
+    return CounterfactualQuestion(
+        instruction=fill_wording(rng, _REACH if reach else _PLAIN, language, colour=word, reach=reach),
         answer=found,
-        pictures=(_picture(dice, places, special, colour),),
+        pictures=(_draw_dominoes(rng, places, special, colour),),
         scene={"type": "dominoes", "places": places, "special": special, "reach": reach},
     )
 
 
-def plain(dice: Dice, language: str) -> Change:
+def without_gaps(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """No gaps but the one that is made."""
-    return _change(dice, language, 0)
+    return _make_question(rng, language, 0)
 
 
-def gaps(dice: Dice, language: str) -> Change:
+def with_gaps(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """Empty places, and a rule on how far a domino reaches."""
-    return _change(dice, language, dice.pick((1, 2)))
+    return _make_question(rng, language, rng.pick((1, 2)))

@@ -8,11 +8,11 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import Style, a_style, open_sheet, table_picture
-from sightline.suites.matrix.generator.reasoning.puzzle import Puzzle, Value, tidy
-from sightline.suites.matrix.generator.sheet import XY, Sheet
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.canvas import XY, Canvas
+from sightline.suites.matrix.generator.reasoning.drawing import Style, draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion, Value, round_value
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _TEETH = (10, 12, 14, 15, 16, 18, 20, 21, 24, 25, 27, 28, 30, 32, 36)
 _TOLD = {
@@ -53,7 +53,7 @@ class Gear(Struct, frozen=True, kw_only=True):
     axle: bool = False
 
 
-def turns_of(gears: list[Gear], turns: int) -> list[Fraction]:
+def gear_turns(gears: list[Gear], turns: int) -> list[Fraction]:
     """How often each gear turns while the first makes so many turns."""
     found = [Fraction(turns)]
     for before, gear in pairwise(gears):
@@ -61,21 +61,21 @@ def turns_of(gears: list[Gear], turns: int) -> list[Fraction]:
     return found
 
 
-def _train(dice: Dice, axles: tuple[bool, ...], halves: bool) -> tuple[list[Gear], int, list[Fraction]]:
+def _random_train(rng: SampleRng, axles: tuple[bool, ...], halves: bool) -> tuple[list[Gear], int, list[Fraction]]:
     """Gears whose turns are whole, or halves where allowed, and not all alike."""
-    names = dice.some("ABCDEFGHKMPRT", len(axles))
+    names = rng.some("ABCDEFGHKMPRT", len(axles))
     while True:
-        teeth = [dice.pick(_TEETH) for _ in axles]
+        teeth = [rng.pick(_TEETH) for _ in axles]
         gears = [Gear(name=n, teeth=t, axle=a) for n, t, a in zip(names, teeth, axles, strict=True)]
-        turns = dice.whole(3, 40)
-        found = turns_of(gears, turns)
+        turns = rng.whole(3, 40)
+        found = gear_turns(gears, turns)
         whole = all((f * (2 if halves else 1)).denominator == 1 for f in found)
         clear = all(a.teeth != b.teeth for a, b in pairwise(gears))
         if whole and clear and found[-1] not in found[:-1]:
             return gears, turns, found
 
 
-def draw_gear(sheet: Sheet, centre: XY, gear: Gear, radius: float, colour: str) -> None:
+def draw_gear(canvas: Canvas, centre: XY, gear: Gear, radius: float, colour: str) -> None:
     """A wheel with as many teeth as it has."""
     deep = 2.2 * radius / gear.teeth
     points = []
@@ -85,63 +85,65 @@ def draw_gear(sheet: Sheet, centre: XY, gear: Gear, radius: float, colour: str) 
             points.append(
                 (centre[0] + (radius + reach) * math.cos(angle), centre[1] + (radius + reach) * math.sin(angle))
             )
-    sheet.polygon(points, colour, "#333333", 1.2)
+    canvas.polygon(points, colour, "#333333", 1.2)
 
 
-def _layout(dice: Dice, gears: list[Gear]) -> list[tuple[XY, float]]:
+def _layout(rng: SampleRng, gears: list[Gear]) -> list[tuple[XY, float]]:
     """Centres and radii from left to right; a gear on the axle of another stands below or above it."""
     places: list[tuple[XY, float]] = [((0.0, 0.0), gears[0].teeth * _SIZE)]
-    lean = dice.pick((-1, 1))
-    upright = dice.pick((-1, 1))
+    lean = rng.pick((-1, 1))
+    upright = rng.pick((-1, 1))
     for gear in gears[1:]:
         radius, ((x, y), before) = gear.teeth * _SIZE, places[-1]
         away = radius + before + (42 if gear.axle else 3)
-        angle = math.radians(upright * 90 if gear.axle else lean * dice.between(3, 14))
+        angle = math.radians(upright * 90 if gear.axle else lean * rng.between(3, 14))
         lean = -lean
         places.append(((x + away * math.cos(angle), y + away * math.sin(angle)), radius))
     return places
 
 
-def _picture(dice: Dice, gears: list[Gear], written: bool = True) -> bytes:
-    style: Style = a_style(dice)
+def _draw_train(rng: SampleRng, gears: list[Gear], written: bool = True) -> bytes:
+    style: Style = random_style(rng)
     while True:
-        places = _layout(dice, gears)
+        places = _layout(rng, gears)
         apart = (math.dist(a[0], b[0]) > a[1] + b[1] + 14 for k, a in enumerate(places) for b in places[k + 2 :])
         if all(apart):
             break
     left, top = (min(at[axis] - r for at, r in places) - 30 for axis in (0, 1))
     right, bottom = (max(at[axis] + r for at, r in places) + 30 for axis in (0, 1))
-    sheet = open_sheet(style, right - left, bottom - top)
+    canvas = new_canvas(style, right - left, bottom - top)
     centres = [(x - left, y - top) for (x, y), _ in places]
     for gear, (_, radius), centre, colour in zip(gears, places, centres, style.hues, strict=False):
-        draw_gear(sheet, centre, gear, radius, _pale(colour))
+        draw_gear(canvas, centre, gear, radius, _lighten(colour))
     for number, gear in enumerate(gears):
         if gear.axle:
-            sheet.line(centres[number - 1 : number + 1], "#444444", 13.0)
-            sheet.line(centres[number - 1 : number + 1], "#9aa3ad", 9.0)
+            canvas.line(centres[number - 1 : number + 1], "#444444", 13.0)
+            canvas.line(centres[number - 1 : number + 1], "#9aa3ad", 9.0)
     for gear, (_, radius), (x, y), colour in zip(gears, places, centres, style.hues, strict=False):
-        sheet.disc((x, y), min(26.0, 0.8 * radius), _pale(colour))
+        canvas.disc((x, y), min(26.0, 0.8 * radius), _lighten(colour))
         if written:
-            sheet.text((x, y - 9), gear.name, style.ink(18, "#111111"))
-            sheet.text((x, y + 10), str(gear.teeth), style.ink(16, "#111111"))
+            canvas.text((x, y - 9), gear.name, style.text_style(18, "#111111"))
+            canvas.text((x, y + 10), str(gear.teeth), style.text_style(16, "#111111"))
         else:
-            sheet.text((x, y), gear.name, style.ink(20, "#111111"))
-    return sheet.png()
+            canvas.text((x, y), gear.name, style.text_style(20, "#111111"))
+    return canvas.png()
 
 
-def _pale(colour: str) -> str:
+def _lighten(colour: str) -> str:
     """A colour on which black letters can be read."""
     parts = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
     return "#" + "".join(f"{(part + 2 * 255) // 3:02x}" for part in parts)
 
 
-def _puzzle(gears: list[Gear], found: list[Fraction], told: str, language: str, pictures: tuple[bytes, ...]) -> Puzzle:
-    asked = [f"齿轮{gear.name}的圈数" if language == "zh" else f"turns of gear {gear.name}" for gear in gears[1:]]
-    values: list[Value] = [tidy(float(value)) for value in found]
-    return Puzzle(
-        told=told,
-        asked=tuple(asked[:-1]),
-        end=asked[-1],
+def _make_question(
+    gears: list[Gear], found: list[Fraction], instruction: str, language: str, pictures: tuple[bytes, ...]
+) -> StepsQuestion:
+    step_names = [f"齿轮{gear.name}的圈数" if language == "zh" else f"turns of gear {gear.name}" for gear in gears[1:]]
+    values: list[Value] = [round_value(float(value)) for value in found]
+    return StepsQuestion(
+        instruction=instruction,
+        step_names=tuple(step_names[:-1]),
+        end=step_names[-1],
         steps=tuple(values[1:-1]),
         final=values[-1],
         pictures=pictures,
@@ -153,28 +155,30 @@ def _puzzle(gears: list[Gear], found: list[Fraction], told: str, language: str, 
     )
 
 
-def pair(dice: Dice, language: str) -> Puzzle:
+def pair(rng: SampleRng, language: str) -> StepsQuestion:
     """Three gears in a row."""
-    gears, turns, found = _train(dice, (False, False, False), halves=False)
-    told = say(dice, _TOLD, language, first=gears[0].name, turns=turns)
-    return _puzzle(gears, found, told, language, (_picture(dice, gears),))
+    gears, turns, found = _random_train(rng, (False, False, False), halves=False)
+    instruction = fill_wording(rng, _TOLD, language, first=gears[0].name, turns=turns)
+    return _make_question(gears, found, instruction, language, (_draw_train(rng, gears),))
 
 
-def train_and_table(dice: Dice, language: str) -> Puzzle:
+def train_and_table(rng: SampleRng, language: str) -> StepsQuestion:
     """The numbers of teeth are in a second picture, with gears that don't take part."""
-    gears, turns, found = _train(dice, (False, False, False), halves=False)
-    others = [(name, dice.pick(_TEETH)) for name in dice.some("JLNQSUVWXYZ", 3)]
-    rows = dice.shuffled([*((gear.name, gear.teeth) for gear in gears), *others])
+    gears, turns, found = _random_train(rng, (False, False, False), halves=False)
+    others = [(name, rng.pick(_TEETH)) for name in rng.some("JLNQSUVWXYZ", 3)]
+    rows = rng.shuffled([*((gear.name, gear.teeth) for gear in gears), *others])
     head = ("齿轮", "齿数") if language == "zh" else ("gear", "teeth")
-    listed = table_picture(dice, [head, *((name, str(teeth)) for name, teeth in rows)])
-    told = say(dice, _TABLE, language, first=gears[0].name, turns=turns)
-    return _puzzle(gears, found, told, language, (_picture(dice, gears, written=False), listed))
+    listed = draw_table_picture(rng, [head, *((name, str(teeth)) for name, teeth in rows)])
+    instruction = fill_wording(rng, _TABLE, language, first=gears[0].name, turns=turns)
+    return _make_question(gears, found, instruction, language, (_draw_train(rng, gears, written=False), listed))
 
 
-def train(dice: Dice, language: str) -> Puzzle:
+def train(rng: SampleRng, language: str) -> StepsQuestion:
     """Six gears, two of them on one axle."""
-    axles = dice.pick(((False, False, True, False, False, False), (False, False, False, False, True, False)))
-    gears, turns, found = _train(dice, axles, halves=True)
+    axles = rng.pick(((False, False, True, False, False, False), (False, False, False, False, True, False)))
+    gears, turns, found = _random_train(rng, axles, halves=True)
     gap = "" if language == "zh" else " "
-    told = say(dice, _TOLD, language, first=gears[0].name, turns=turns) + gap + say(dice, _AXLE, language)
-    return _puzzle(gears, found, told, language, (_picture(dice, gears),))
+    instruction = (
+        fill_wording(rng, _TOLD, language, first=gears[0].name, turns=turns) + gap + fill_wording(rng, _AXLE, language)
+    )
+    return _make_question(gears, found, instruction, language, (_draw_train(rng, gears),))

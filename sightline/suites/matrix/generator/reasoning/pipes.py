@@ -6,11 +6,11 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import Style, a_style, open_sheet, over
-from sightline.suites.matrix.generator.reasoning.puzzle import Puzzle
-from sightline.suites.matrix.generator.sheet import XY, Sheet
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.canvas import XY, Canvas
+from sightline.suites.matrix.generator.reasoning.drawing import Style, contrasting_colour, new_canvas, random_style
+from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _SHARES = tuple(Fraction(a, b) for a, b in ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5), (1, 5)))
 _TOLD = {
@@ -47,12 +47,12 @@ class Fork(Struct, frozen=True, kw_only=True):
     down: Fork | str
 
 
-def flows(fork: Fork | str, inflow: Fraction) -> dict[str, Fraction]:
+def outlet_flows(fork: Fork | str, inflow: Fraction) -> dict[str, Fraction]:
     """What arrives at each outlet."""
     if isinstance(fork, str):
         return {fork: inflow}
     up = inflow * fork.share
-    return {**flows(fork.up, up), **flows(fork.down, inflow - up)}
+    return {**outlet_flows(fork.up, up), **outlet_flows(fork.down, inflow - up)}
 
 
 def _facts(fork: Fork | str) -> object:
@@ -61,15 +61,18 @@ def _facts(fork: Fork | str) -> object:
     return [fork.share.numerator, fork.share.denominator, _facts(fork.up), _facts(fork.down)]
 
 
-def _tree(dice: Dice, letters: list[str], shares: tuple[Fraction, Fraction] | None) -> Fork | str:
+def _random_tree(rng: SampleRng, letters: list[str], shares: tuple[Fraction, Fraction] | None) -> Fork | str:
     """A tree of forks over these outlets; `shares` are those of round and of square forks."""
     if len(letters) == 1:
         return letters[0]
-    cut = dice.whole(max(1, len(letters) - 3), min(3, len(letters) - 1))
-    shape = dice.chance()
-    share = dice.pick(_SHARES) if shares is None else shares[0 if shape else 1]
+    cut = rng.whole(max(1, len(letters) - 3), min(3, len(letters) - 1))
+    shape = rng.chance()
+    share = rng.pick(_SHARES) if shares is None else shares[0 if shape else 1]
     return Fork(
-        share=share, round=shape, up=_tree(dice, letters[:cut], shares), down=_tree(dice, letters[cut:], shares)
+        share=share,
+        round=shape,
+        up=_random_tree(rng, letters[:cut], shares),
+        down=_random_tree(rng, letters[cut:], shares),
     )
 
 
@@ -77,37 +80,39 @@ def _depth(fork: Fork | str) -> int:
     return 0 if isinstance(fork, str) else 1 + max(_depth(fork.up), _depth(fork.down))
 
 
-def _whole(fork: Fork | str, inflow: Fraction) -> bool:
+def _has_whole_flows(fork: Fork | str, inflow: Fraction) -> bool:
     """Whether all flows are whole numbers."""
     if inflow.denominator != 1:
         return False
     if isinstance(fork, str):
         return True
     up = inflow * fork.share
-    return _whole(fork.up, up) and _whole(fork.down, inflow - up)
+    return _has_whole_flows(fork.up, up) and _has_whole_flows(fork.down, inflow - up)
 
 
 def _shapes(fork: Fork | str) -> set[bool]:
     return set() if isinstance(fork, str) else {fork.round} | _shapes(fork.up) | _shapes(fork.down)
 
 
-def _scene(dice: Dice, outlets: int, shares: tuple[Fraction, Fraction] | None) -> tuple[Fork, int, dict[str, int]]:
+def _random_scene(
+    rng: SampleRng, outlets: int, shares: tuple[Fraction, Fraction] | None
+) -> tuple[Fork, int, dict[str, int]]:
     """A tree with an inflow such that all flows are whole and no two outlets get the same."""
     while True:
-        tree = _tree(dice, dice.some("ABCDEFGHKLMNPRST", outlets), shares)
+        tree = _random_tree(rng, rng.some("ABCDEFGHKLMNPRST", outlets), shares)
         assert isinstance(tree, Fork)
-        inflow = dice.whole(4, 60) * 12
-        if _depth(tree) > 3 or not _whole(tree, Fraction(inflow)) or (shares and len(_shapes(tree)) < 2):
+        inflow = rng.whole(4, 60) * 12
+        if _depth(tree) > 3 or not _has_whole_flows(tree, Fraction(inflow)) or (shares and len(_shapes(tree)) < 2):
             continue
-        found = {letter: int(flow) for letter, flow in flows(tree, Fraction(inflow)).items()}
+        found = {letter: int(flow) for letter, flow in outlet_flows(tree, Fraction(inflow)).items()}
         if len(set(found.values())) == outlets:
             return tree, inflow, found
 
 
-class _Pen(Struct):
+class _TreePainter(Struct):
     """Draws a tree; counts the outlets from the top."""
 
-    sheet: Sheet
+    canvas: Canvas
     style: Style
     written: bool
     height: float
@@ -122,8 +127,10 @@ class _Pen(Struct):
             y = 60.0 + self.height * self.outlets
             self.outlets += 1
             self.pipe([(x, y), (self.right, y)])
-            self.sheet.disc((self.right + 18, y), 18, self.style.hues[0])
-            self.sheet.text((self.right + 18, y), fork, self.style.ink(20, over(self.style.hues[0])))
+            self.canvas.disc((self.right + 18, y), 18, self.style.hues[0])
+            self.canvas.text(
+                (self.right + 18, y), fork, self.style.text_style(20, contrasting_colour(self.style.hues[0]))
+            )
             return x, y
         ends = [self.branch(part, x + 135) for part in (fork.up, fork.down)]
         y = (ends[0][1] + ends[1][1]) / 2
@@ -134,61 +141,63 @@ class _Pen(Struct):
 
     def pipe(self, points: list[XY]) -> None:
         """A stretch of pipe."""
-        self.sheet.line(points, "#5b97cc", 8.0)
+        self.canvas.line(points, "#5b97cc", 8.0)
 
     def node(self, fork: Fork, at: XY) -> None:
         """The fork itself, with its share where that is written."""
         (x, y), size = at, 23
         if fork.round:
-            self.sheet.disc(at, size, "#ffffff", "#333333", 2.0)
+            self.canvas.disc(at, size, "#ffffff", "#333333", 2.0)
         else:
-            self.sheet.rectangle((x - size, y - size, x + size, y + size), "#ffffff", "#333333", 2.0)
+            self.canvas.rectangle((x - size, y - size, x + size, y + size), "#ffffff", "#333333", 2.0)
         if self.written:
-            self.sheet.text(at, f"{fork.share.numerator}/{fork.share.denominator}", self.style.ink(18))
+            self.canvas.text(at, f"{fork.share.numerator}/{fork.share.denominator}", self.style.text_style(18))
 
 
-def _picture(dice: Dice, tree: Fork, inflow: int, written: bool) -> bytes:
-    style = a_style(dice)
-    outlets, depth = len(flows(tree, Fraction(1))), _depth(tree)
-    height = dice.pick((66.0, 74.0, 82.0))
+def _draw_tree(rng: SampleRng, tree: Fork, inflow: int, written: bool) -> bytes:
+    style = random_style(rng)
+    outlets, depth = len(outlet_flows(tree, Fraction(1))), _depth(tree)
+    height = rng.pick((66.0, 74.0, 82.0))
     right = 150 + 135.0 * depth
-    sheet = open_sheet(style, right + 60, 120 + height * (outlets - 1))
-    pen = _Pen(sheet=sheet, style=style, written=written, height=height, right=right)
+    canvas = new_canvas(style, right + 60, 120 + height * (outlets - 1))
+    pen = _TreePainter(canvas=canvas, style=style, written=written, height=height, right=right)
     _, y = pen.branch(tree, 150.0)
     pen.pipe([(64, y), (150, y)])
     for fork, at in pen.nodes:
         pen.node(fork, at)
-    sheet.rounded((10, y - 20, 74, y + 20), 8, style.hues[1])
-    sheet.text((42, y), str(inflow), style.ink(20, over(style.hues[1])))
-    return sheet.png()
+    canvas.rounded((10, y - 20, 74, y + 20), 8, style.hues[1])
+    canvas.text((42, y), str(inflow), style.text_style(20, contrasting_colour(style.hues[1])))
+    return canvas.png()
 
 
-def _puzzle(dice: Dice, language: str, told: str, scene: tuple[Fork, int, dict[str, int]], written: bool) -> Puzzle:
+def _make_question(
+    rng: SampleRng, language: str, instruction: str, scene: tuple[Fork, int, dict[str, int]], written: bool
+) -> StepsQuestion:
     tree, inflow, found = scene
-    order = dice.shuffled(list(found))
+    order = rng.shuffled(list(found))
     last = order[-2:]
     steps = order[: max(2, len(order) - 1)]
     zh = language == "zh"
-    return Puzzle(
-        told=told,
-        asked=tuple(f"出口{letter}的流量" if zh else f"flow at outlet {letter}" for letter in steps),
+    return StepsQuestion(
+        instruction=instruction,
+        step_names=tuple(f"出口{letter}的流量" if zh else f"flow at outlet {letter}" for letter in steps),
         end=f"出口{last[0]}与{last[1]}的流量之和" if zh else f"the flow of outlets {last[0]} and {last[1]} together",
         steps=tuple(found[letter] for letter in steps),
         final=found[last[0]] + found[last[1]],
-        pictures=(_picture(dice, tree, inflow, written),),
+        pictures=(_draw_tree(rng, tree, inflow, written),),
         scene={"type": "pipes", "inflow": inflow, "tree": _facts(tree), "steps": steps, "last": last},
     )
 
 
-def told_shares(dice: Dice, language: str) -> Puzzle:
+def told_shares(rng: SampleRng, language: str) -> StepsQuestion:
     """Three or four outlets; the text tells what the shapes of the forks mean."""
-    shares = dice.some(_SHARES, 2)
-    scene = _scene(dice, dice.pick((3, 4)), (shares[0], shares[1]))
-    told = say(dice, _TOLD, language, round=str(shares[0]), square=str(shares[1]))
-    return _puzzle(dice, language, told, scene, written=False)
+    shares = rng.some(_SHARES, 2)
+    scene = _random_scene(rng, rng.pick((3, 4)), (shares[0], shares[1]))
+    instruction = fill_wording(rng, _TOLD, language, round=str(shares[0]), square=str(shares[1]))
+    return _make_question(rng, language, instruction, scene, written=False)
 
 
-def drawn_shares(dice: Dice, language: str) -> Puzzle:
+def drawn_shares(rng: SampleRng, language: str) -> StepsQuestion:
     """Five or six outlets; the shares are in the picture."""
-    scene = _scene(dice, dice.pick((5, 6)), None)
-    return _puzzle(dice, language, say(dice, _DRAWN, language), scene, written=True)
+    scene = _random_scene(rng, rng.pick((5, 6)), None)
+    return _make_question(rng, language, fill_wording(rng, _DRAWN, language), scene, written=True)

@@ -6,11 +6,16 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, over, table_picture
-from sightline.suites.matrix.generator.reasoning.puzzle import Puzzle
-from sightline.suites.matrix.generator.sheet import XY
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.canvas import XY
+from sightline.suites.matrix.generator.reasoning.drawing import (
+    contrasting_colour,
+    draw_table_picture,
+    new_canvas,
+    random_style,
+)
+from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _BARS = {
     "en": (
@@ -37,37 +42,37 @@ _NETWORK = {
 }
 
 
-def bars_and_wages(dice: Dice, language: str) -> Puzzle:
+def bars_and_wages(rng: SampleRng, language: str) -> StepsQuestion:
     """The cost of three tasks."""
-    letters = sorted(dice.some("ABCDEFGHKLMN", 6))
-    bars = {letter: (start := dice.whole(0, 8), start + dice.whole(2, 7)) for letter in letters}
-    wages = {letter: dice.whole(3, 30) * 10 for letter in letters}
-    style = a_style(dice)
-    sheet = open_sheet(style, 640, 90 + 44 * len(letters))
+    letters = sorted(rng.some("ABCDEFGHKLMN", 6))
+    bars = {letter: (start := rng.whole(0, 8), start + rng.whole(2, 7)) for letter in letters}
+    wages = {letter: rng.whole(3, 30) * 10 for letter in letters}
+    style = random_style(rng)
+    canvas = new_canvas(style, 640, 90 + 44 * len(letters))
     left, step = 70.0, 34.0
     for day in range(17):
         x = left + step * day
-        sheet.line([(x, 50), (x, 66 + 44 * len(letters))], "#c0c7d0", 1.0)
+        canvas.line([(x, 50), (x, 66 + 44 * len(letters))], "#c0c7d0", 1.0)
         if day < 16:
-            sheet.text((x + step / 2, 34), str(day + 1), style.ink(15))
+            canvas.text((x + step / 2, 34), str(day + 1), style.text_style(15))
     for k, letter in enumerate(letters):
         y = 58 + 44 * k
-        sheet.text((36, y + 17), letter, style.ink(20))
+        canvas.text((36, y + 17), letter, style.text_style(20))
         start, end = bars[letter]
-        sheet.rounded((left + step * start, y + 3, left + step * end, y + 31), 4, style.hues[k % 8])
+        canvas.rounded((left + step * start, y + 3, left + step * end, y + 31), 4, style.hues[k % 8])
     head = ("任务", "每天费用") if language == "zh" else ("task", "cost a day")
-    listed = table_picture(dice, [head, *((letter, str(wages[letter])) for letter in dice.shuffled(letters))])
-    asked = dice.some(letters, 3)
-    costs = tuple((bars[letter][1] - bars[letter][0]) * wages[letter] for letter in asked)
+    listed = draw_table_picture(rng, [head, *((letter, str(wages[letter])) for letter in rng.shuffled(letters))])
+    chosen = rng.some(letters, 3)
+    costs = tuple((bars[letter][1] - bars[letter][0]) * wages[letter] for letter in chosen)
     zh = language == "zh"
-    return Puzzle(
-        told=say(dice, _BARS, language),
-        asked=tuple(f"任务{letter}的总费用" if zh else f"cost of task {letter}" for letter in asked),
+    return StepsQuestion(
+        instruction=fill_wording(rng, _BARS, language),
+        step_names=tuple(f"任务{letter}的总费用" if zh else f"cost of task {letter}" for letter in chosen),
         end="这三项任务费用之和" if zh else "the cost of these three tasks together",
         steps=costs,
         final=sum(costs),
-        pictures=(sheet.png(), listed),
-        scene={"type": "bars", "bars": bars, "wages": wages, "asked": asked},
+        pictures=(canvas.png(), listed),
+        scene={"type": "bars", "bars": bars, "wages": wages, "asked": chosen},
     )
 
 
@@ -87,34 +92,34 @@ class Network(Struct, frozen=True, kw_only=True):
         return found
 
 
-def a_network(dice: Dice) -> Network:
+def random_network(rng: SampleRng) -> Network:
     """Two or three tasks a column, each waiting for one or two of the column before."""
-    sizes = dice.pick(((2, 3, 2, 1), (3, 2, 3, 1), (2, 2, 2, 2, 1)))
-    letters = dice.some("ABCDEFGHKLMNPRST", sum(sizes))
+    sizes = rng.pick(((2, 3, 2, 1), (3, 2, 3, 1), (2, 2, 2, 2, 1)))
+    letters = rng.some("ABCDEFGHKLMNPRST", sum(sizes))
     columns: list[tuple[str, ...]] = []
     for size in sizes:
         columns.append(tuple(letters[:size]))
         letters = letters[size:]
     after: dict[str, tuple[str, ...]] = dict.fromkeys(columns[0], ())
     for before, column in pairwise(columns):
-        waiting = {task: {dice.pick(before)} for task in column}
+        waiting = {task: {rng.pick(before)} for task in column}
         # whatever has no arrow away from it yet is waited for by somebody
         for task in before:
             if all(task not in others for others in waiting.values()):
-                waiting[dice.pick(column)].add(task)
+                waiting[rng.pick(column)].add(task)
         if len(column) == 1:
             waiting[column[0]] = set(before)
         after |= {task: tuple(sorted(others)) for task, others in waiting.items()}
-    days = {task: dice.whole(2, 19) for column in columns for task in column}
+    days = {task: rng.whole(2, 19) for column in columns for task in column}
     return Network(days=days, after=after, columns=tuple(columns))
 
 
-def network_picture(dice: Dice, network: Network) -> bytes:
+def draw_network(rng: SampleRng, network: Network) -> bytes:
     """Boxes with arrows, from left to right."""
-    style = a_style(dice)
+    style = random_style(rng)
     width, height = 150.0, 110.0
     most = max(len(column) for column in network.columns)
-    sheet = open_sheet(style, width * len(network.columns) + 10, height * most + 20)
+    canvas = new_canvas(style, width * len(network.columns) + 10, height * most + 20)
     at: dict[str, XY] = {}
     for k, column in enumerate(network.columns):
         for row, task in enumerate(column):
@@ -122,13 +127,15 @@ def network_picture(dice: Dice, network: Network) -> bytes:
     for task, others in network.after.items():
         for other in others:
             (x0, y0), (x1, y1) = at[other], at[task]
-            sheet.arrow((x0 + 42, y0), (x1 - 44, y1), "#555555", 2.2, 13)
+            canvas.arrow((x0 + 42, y0), (x1 - 44, y1), "#555555", 2.2, 13)
     for k, column in enumerate(network.columns):
         for task in column:
             x, y = at[task]
-            sheet.rounded((x - 42, y - 28, x + 42, y + 28), 8, style.hues[k % 8])
-            sheet.text((x, y), f"{task}: {network.days[task]}", style.ink(20, over(style.hues[k % 8])))
-    return sheet.png()
+            canvas.rounded((x - 42, y - 28, x + 42, y + 28), 8, style.hues[k % 8])
+            canvas.text(
+                (x, y), f"{task}: {network.days[task]}", style.text_style(20, contrasting_colour(style.hues[k % 8]))
+            )
+    return canvas.png()
 
 
 def network_facts(network: Network) -> dict[str, object]:
@@ -136,27 +143,27 @@ def network_facts(network: Network) -> dict[str, object]:
     return {"type": "network", "days": network.days, "after": {task: list(o) for task, o in network.after.items()}}
 
 
-def network_words(dice: Dice, language: str) -> str:
+def network_legend(rng: SampleRng, language: str) -> str:
     """What the boxes and arrows mean."""
-    return say(dice, _NETWORK, language)
+    return fill_wording(rng, _NETWORK, language)
 
 
-def network(dice: Dice, language: str) -> Puzzle:
+def network(rng: SampleRng, language: str) -> StepsQuestion:
     """When four tasks are done, and when all is."""
     while True:
-        plan = a_network(dice)
+        plan = random_network(rng)
         ends = plan.ends()
         later = [task for column in plan.columns[1:-1] for task in column]
         if len(set(ends.values())) == len(ends) and len(later) >= 4:
             break
-    asked = dice.some(later, 4)
+    chosen = rng.some(later, 4)
     zh = language == "zh"
-    return Puzzle(
-        told=network_words(dice, language),
-        asked=tuple(f"任务{task}完成时的天数" if zh else f"day on which task {task} is done" for task in asked),
+    return StepsQuestion(
+        instruction=network_legend(rng, language),
+        step_names=tuple(f"任务{task}完成时的天数" if zh else f"day on which task {task} is done" for task in chosen),
         end="全部任务完成时的天数" if zh else "the number of days after which all tasks are done",
-        steps=tuple(ends[task] for task in asked),
+        steps=tuple(ends[task] for task in chosen),
         final=max(ends.values()),
-        pictures=(network_picture(dice, plan),),
-        scene={**network_facts(plan), "asked": asked},
+        pictures=(draw_network(rng, plan),),
+        scene={**network_facts(plan), "asked": chosen},
     )

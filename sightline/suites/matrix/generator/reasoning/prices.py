@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import table_picture
-from sightline.suites.matrix.generator.reasoning.puzzle import Puzzle
-from sightline.suites.matrix.generator.wording import listed, say
+from sightline.suites.matrix.generator.reasoning.drawing import draw_table_picture
+from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording, join_words
 
 GOODS = (
     ("apple", "苹果"),
@@ -57,28 +57,26 @@ _DELIVERY = {
 }
 
 
-def _list(dice: Dice, language: str, step: int = 1) -> Goods:
-    names = [zh if language == "zh" else en for en, zh in dice.some(GOODS, dice.whole(6, 8))]
-    return [(name, step * price) for name, price in zip(names, dice.some(range(3, 40), len(names)), strict=True)]
+def _random_prices(rng: SampleRng, language: str, step: int = 1) -> Goods:
+    names = [zh if language == "zh" else en for en, zh in rng.some(GOODS, rng.whole(6, 8))]
+    return [(name, step * price) for name, price in zip(names, rng.some(range(3, 40), len(names)), strict=True)]
 
 
-def _picture(dice: Dice, goods: Goods, language: str) -> bytes:
-    head = (
-        ("商品", "单价") if language == "zh" else (dice.pick(("article", "item")), dice.pick(("price", "price each")))
-    )
-    return table_picture(dice, [head, *((name, str(price)) for name, price in goods)])
+def _draw_prices(rng: SampleRng, goods: Goods, language: str) -> bytes:
+    head = ("商品", "单价") if language == "zh" else (rng.pick(("article", "item")), rng.pick(("price", "price each")))
+    return draw_table_picture(rng, [head, *((name, str(price)) for name, price in goods)])
 
 
 def _words(bought: Goods, language: str) -> str:
-    return listed([f"{n} × {name}" for name, n in bought], language)
+    return join_words([f"{n} × {name}" for name, n in bought], language)
 
 
 def _subtotals(bought: Goods, language: str) -> tuple[str, ...]:
     return tuple(f"{name}的总价" if language == "zh" else f"what all of “{name}” costs" for name, _ in bought)
 
 
-def _chosen(dice: Dice, goods: Goods, count: int, numbers: range) -> Goods:
-    return [(name, dice.pick(numbers)) for name, _ in dice.some(goods, count)]
+def _choose_goods(rng: SampleRng, goods: Goods, count: int, numbers: range) -> Goods:
+    return [(name, rng.pick(numbers)) for name, _ in rng.some(goods, count)]
 
 
 def _scene(goods: Goods, bought: Goods, **more: int) -> dict[str, object]:
@@ -89,79 +87,81 @@ def _end(language: str) -> str:
     return "应付总额" if language == "zh" else "what has to be paid in all"
 
 
-def two_items(dice: Dice, language: str) -> Puzzle:
+def two_items(rng: SampleRng, language: str) -> StepsQuestion:
     """Two articles, their costs and the sum."""
-    goods = _list(dice, language)
-    bought = _chosen(dice, goods, 2, range(2, 10))
+    goods = _random_prices(rng, language)
+    bought = _choose_goods(rng, goods, 2, range(2, 10))
     costs = tuple(dict(goods)[name] * n for name, n in bought)
-    return Puzzle(
-        told=say(dice, _BOUGHT, language, what=_words(bought, language)),
-        asked=_subtotals(bought, language),
+    return StepsQuestion(
+        instruction=fill_wording(rng, _BOUGHT, language, what=_words(bought, language)),
+        step_names=_subtotals(bought, language),
         end=_end(language),
         steps=costs,
         final=sum(costs),
-        pictures=(_picture(dice, goods, language),),
+        pictures=(_draw_prices(rng, goods, language),),
         scene=_scene(goods, bought),
     )
 
 
-def table_and_slip(dice: Dice, language: str) -> Puzzle:
+def table_and_slip(rng: SampleRng, language: str) -> StepsQuestion:
     """The numbers are in a second picture."""
-    goods = _list(dice, language)
-    bought = _chosen(dice, goods, 3, range(2, 13))
+    goods = _random_prices(rng, language)
+    bought = _choose_goods(rng, goods, 3, range(2, 13))
     costs = tuple(dict(goods)[name] * n for name, n in bought)
     head = ("商品", "数量") if language == "zh" else ("article", "pieces")
-    slip = table_picture(dice, [head, *((name, str(n)) for name, n in bought)])
-    return Puzzle(
-        told=say(dice, _SLIP, language),
-        asked=tuple(f"购物单第{k}行的总价" if language == "zh" else f"cost of line {k} of the slip" for k in (1, 2, 3)),
+    slip = draw_table_picture(rng, [head, *((name, str(n)) for name, n in bought)])
+    return StepsQuestion(
+        instruction=fill_wording(rng, _SLIP, language),
+        step_names=tuple(
+            f"购物单第{k}行的总价" if language == "zh" else f"cost of line {k} of the slip" for k in (1, 2, 3)
+        ),
         end=_end(language),
         steps=costs,
         final=sum(costs),
-        pictures=(_picture(dice, goods, language), slip),
+        pictures=(_draw_prices(rng, goods, language), slip),
         scene=_scene(goods, bought),
     )
 
 
-def discount(dice: Dice, language: str) -> Puzzle:
+def discount(rng: SampleRng, language: str) -> StepsQuestion:
     """One of two articles is cheaper by a rule in the text."""
-    goods = _list(dice, language, 5)
-    least, share = dice.whole(5, 8), dice.pick((20, 40))
-    many, few = dice.some(goods, 2)
-    bought = dice.shuffled([(many[0], dice.whole(least, least + 6)), (few[0], dice.whole(2, least - 1))])
+    goods = _random_prices(rng, language, 5)
+    least, share = rng.whole(5, 8), rng.pick((20, 40))
+    many, few = rng.some(goods, 2)
+    bought = rng.shuffled([(many[0], rng.whole(least, least + 6)), (few[0], rng.whole(2, least - 1))])
     prices = dict(goods)
     costs = tuple(prices[name] * n * (100 - share) // 100 if n >= least else prices[name] * n for name, n in bought)
-    told = say(dice, _BOUGHT, language, what=_words(bought, language))
+    instruction = fill_wording(rng, _BOUGHT, language, what=_words(bought, language))
     gap = "" if language == "zh" else " "
-    return Puzzle(
-        told=told + gap + say(dice, _RULE, language, least=least, share=share),
-        asked=_subtotals(bought, language),
+    return StepsQuestion(
+        instruction=instruction + gap + fill_wording(rng, _RULE, language, least=least, share=share),
+        step_names=_subtotals(bought, language),
         end=_end(language),
         steps=costs,
         final=sum(costs),
-        pictures=(_picture(dice, goods, language),),
+        pictures=(_draw_prices(rng, goods, language),),
         scene=_scene(goods, bought, least=least, share=share),
     )
 
 
-def basket(dice: Dice, language: str) -> Puzzle:
+def basket(rng: SampleRng, language: str) -> StepsQuestion:
     """Three articles, their sum, what is taken off and what is added."""
-    goods = _list(dice, language, 10)
-    bought = _chosen(dice, goods, 3, range(2, 10))
-    share, fee = dice.pick((10, 20, 30)), dice.whole(3, 29)
+    goods = _random_prices(rng, language, 10)
+    bought = _choose_goods(rng, goods, 3, range(2, 10))
+    share, fee = rng.pick((10, 20, 30)), rng.whole(3, 29)
     costs = tuple(dict(goods)[name] * n for name, n in bought)
     total = sum(costs)
     reduced = total * (100 - share) // 100
     gap = "" if language == "zh" else " "
     more = ("减价前的总和", "减价后的总和") if language == "zh" else ("the sum", "the sum after the reduction")
-    return Puzzle(
-        told=say(dice, _BOUGHT, language, what=_words(bought, language))
+    return StepsQuestion(
+        instruction=fill_wording(rng, _BOUGHT, language, what=_words(bought, language))
         + gap
-        + say(dice, _DELIVERY, language, share=share, fee=fee),
-        asked=(*_subtotals(bought, language), *more),
+        + fill_wording(rng, _DELIVERY, language, share=share, fee=fee),
+        step_names=(*_subtotals(bought, language), *more),
         end=_end(language),
         steps=(*costs, total, reduced),
         final=reduced + fee,
-        pictures=(_picture(dice, goods, language),),
+        pictures=(_draw_prices(rng, goods, language),),
         scene=_scene(goods, bought, share=share, fee=fee),
     )

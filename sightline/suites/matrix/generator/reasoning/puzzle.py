@@ -1,4 +1,4 @@
-"""A chain of steps before it is asked, and how it is asked."""
+"""Multi-step questions: reported intermediate steps and a final answer."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 Value = int | float | str
-EXACT = 0.001
+ROUNDING_TOLERANCE = 0.001
 """A tolerance as a share of the answer: no more than rounding."""
 
 
-class Puzzle(Struct, frozen=True, kw_only=True):
-    """What is told, what is to be reported, and what is right."""
+class StepsQuestion(Struct, frozen=True, kw_only=True):
+    """A multi-step question: instruction, step names and correct values."""
 
-    told: str
-    asked: tuple[str, ...]
+    instruction: str
+    step_names: tuple[str, ...]
     """What each step reports."""
     end: str
     """What the final answer is."""
@@ -48,23 +48,27 @@ _FORM = {
 }
 
 
-def item_of(puzzle: Puzzle, dice: Dice, language: str) -> Item:
-    """The puzzle as a sample."""
+def make_item(puzzle: StepsQuestion, rng: SampleRng, language: str) -> Item:
+    """Convert a multi-step question to a sample."""
     comma = "；" if language == "zh" else "; "
-    steps = comma.join(f"({k}) {what}" for k, what in enumerate(puzzle.asked, 1))
-    places = ", ".join("…" for _ in puzzle.asked)
-    form = say(dice, _FORM, language, steps=steps, places=places, end=puzzle.end)
-    truth = {"steps": [tidy(step) for step in puzzle.steps], "final": tidy(puzzle.final)}
+    steps = comma.join(f"({k}) {what}" for k, what in enumerate(puzzle.step_names, 1))
+    places = ", ".join("…" for _ in puzzle.step_names)
+    form = fill_wording(rng, _FORM, language, steps=steps, places=places, end=puzzle.end)
+    truth = {"steps": [round_value(step) for step in puzzle.steps], "final": round_value(puzzle.final)}
     return Item(
-        question=f"{puzzle.told}{'' if language == 'zh' else ' '}{form}",
+        question=f"{puzzle.instruction}{'' if language == 'zh' else ' '}{form}",
         ground_truth=truth,
         metric="chain",
         pictures=puzzle.pictures,
-        metadata={"ideal": json.dumps(truth, ensure_ascii=False), "scene": puzzle.scene, "tolerance": EXACT},
+        metadata={
+            "ideal": json.dumps(truth, ensure_ascii=False),
+            "scene": puzzle.scene,
+            "tolerance": ROUNDING_TOLERANCE,
+        },
     )
 
 
-def tidy(value: Value) -> Value:
+def round_value(value: Value) -> Value:
     """Whole numbers without a decimal point, others with at most four decimals."""
     if isinstance(value, str):
         return value

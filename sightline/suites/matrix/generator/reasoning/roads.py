@@ -8,12 +8,17 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
+from sightline.suites.matrix.generator.canvas import XY
 from sightline.suites.matrix.generator.palette import BY_NAME
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet, over, table_picture
-from sightline.suites.matrix.generator.reasoning.puzzle import Puzzle
-from sightline.suites.matrix.generator.sheet import XY
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.reasoning.drawing import (
+    contrasting_colour,
+    draw_table_picture,
+    new_canvas,
+    random_style,
+)
+from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _COLUMNS, _ROWS = 4, 3
 _ROUTE = {
@@ -81,125 +86,129 @@ class Map(Struct, frozen=True, kw_only=True):
         return {"type": "roads", "roads": [[*road.ends, road.length, road.name, road.colour] for road in self.roads]}
 
 
-def _map(dice: Dice, colours: tuple[str, str] = ("gray", "gray")) -> Map:
+def _random_map(rng: SampleRng, colours: tuple[str, str] = ("gray", "gray")) -> Map:
     """Places on a loose grid; roads between neighbours, all places joined."""
-    letters = dice.some("ABCDEFGHKLMNPRSTUVW", _COLUMNS * _ROWS)
+    letters = rng.some("ABCDEFGHKLMNPRSTUVW", _COLUMNS * _ROWS)
     at: dict[str, XY] = {}
     for k, letter in enumerate(letters):
         row, column = divmod(k, _COLUMNS)
-        at[letter] = (70 + 155 * column + dice.between(-24, 24), 70 + 140 * row + dice.between(-22, 22))
+        at[letter] = (70 + 155 * column + rng.between(-24, 24), 70 + 140 * row + rng.between(-22, 22))
     pairs = [(letters[k], letters[k + 1]) for k in range(len(letters)) if k % _COLUMNS < _COLUMNS - 1]
     pairs += [(letters[k], letters[k + _COLUMNS]) for k in range(len(letters) - _COLUMNS)]
     # a tree first, then some more
     group = {letter: letter for letter in letters}
     kept = []
-    for a, b in dice.shuffled(pairs):
-        if group[a] != group[b] or dice.chance(0.6):
+    for a, b in rng.shuffled(pairs):
+        if group[a] != group[b] or rng.chance(0.6):
             kept.append((a, b))
             old = group[b]
             group = {letter: group[a] if mark == old else mark for letter, mark in group.items()}
-    names = dice.some(range(11, 99), len(kept))
+    names = rng.some(range(11, 99), len(kept))
     roads = tuple(
-        Road(ends=ends, length=dice.whole(3, 29), name=str(name), colour=dice.pick(colours))
+        Road(ends=ends, length=rng.whole(3, 29), name=str(name), colour=rng.pick(colours))
         for ends, name in zip(kept, names, strict=True)
     )
     return Map(at=at, roads=roads)
 
 
-def _walk(dice: Dice, plan: Map, legs: int) -> list[str]:
+def _random_route(rng: SampleRng, plan: Map, legs: int) -> list[str]:
     """A way over so many roads that visits no place twice."""
     while True:
-        way = [dice.pick(list(plan.at))]
+        way = [rng.pick(list(plan.at))]
         while len(way) <= legs:
             onward = [b for road in plan.roads if way[-1] in road.ends for b in road.ends if b not in way]
             if not onward:
                 break
-            way.append(dice.pick(onward))
+            way.append(rng.pick(onward))
         if len(way) > legs:
             return way
 
 
-def _picture(dice: Dice, plan: Map, named: bool = False) -> bytes:
-    style = a_style(dice)
-    sheet = open_sheet(style, 610, 425)
-    shades = {road.colour: dice.pick(BY_NAME[road.colour].shades) for road in plan.roads}
+def _draw_map(rng: SampleRng, plan: Map, named: bool = False) -> bytes:
+    style = random_style(rng)
+    canvas = new_canvas(style, 610, 425)
+    shades = {road.colour: rng.pick(BY_NAME[road.colour].shades) for road in plan.roads}
     for road in plan.roads:
-        sheet.line([plan.at[end] for end in road.ends], shades[road.colour], 6.0)
+        canvas.line([plan.at[end] for end in road.ends], shades[road.colour], 6.0)
     for road in plan.roads:
         (x0, y0), (x1, y1) = (plan.at[end] for end in road.ends)
         x, y = (x0 + x1) / 2, (y0 + y1) / 2
-        sheet.rounded((x - 17, y - 13, x + 17, y + 13), 5, "#ffffff", "#777777", 1.0)
-        sheet.text((x, y), road.name if named else str(road.length), style.ink(16))
+        canvas.rounded((x - 17, y - 13, x + 17, y + 13), 5, "#ffffff", "#777777", 1.0)
+        canvas.text((x, y), road.name if named else str(road.length), style.text_style(16))
     for letter, (x, y) in plan.at.items():
-        sheet.disc((x, y), 19, style.hues[0], "#ffffff", 2.5)
-        sheet.text((x, y), letter, style.ink(20, over(style.hues[0])))
-    return sheet.png()
+        canvas.disc((x, y), 19, style.hues[0], "#ffffff", 2.5)
+        canvas.text((x, y), letter, style.text_style(20, contrasting_colour(style.hues[0])))
+    return canvas.png()
 
 
 def _legs(way: list[str], language: str, what: tuple[str, str] = ("length of", "的长度")) -> tuple[str, ...]:
     return tuple(f"{a}–{b}{what[1]}" if language == "zh" else f"{what[0]} {a}–{b}" for a, b in pairwise(way))
 
 
-def two_roads(dice: Dice, language: str) -> Puzzle:
+def two_roads(rng: SampleRng, language: str) -> StepsQuestion:
     """Two roads one after the other."""
-    plan = _map(dice)
-    way = _walk(dice, plan, 2)
+    plan = _random_map(rng)
+    way = _random_route(rng, plan, 2)
     lengths = tuple(plan.between(a, b).length for a, b in pairwise(way))
-    return Puzzle(
-        told=say(dice, _ROUTE, language, route="–".join(way)),
-        asked=_legs(way, language),
+    return StepsQuestion(
+        instruction=fill_wording(rng, _ROUTE, language, route="–".join(way)),
+        step_names=_legs(way, language),
         end="全程长度（公里）" if language == "zh" else "the length of the whole trip in km",
         steps=lengths,
         final=sum(lengths),
-        pictures=(_picture(dice, plan),),
+        pictures=(_draw_map(rng, plan),),
         scene={**plan.facts(), "way": way},
     )
 
 
-def map_and_table(dice: Dice, language: str) -> Puzzle:
+def map_and_table(rng: SampleRng, language: str) -> StepsQuestion:
     """The lengths are in a second picture."""
-    plan = _map(dice)
-    way = _walk(dice, plan, 3)
+    plan = _random_map(rng)
+    way = _random_route(rng, plan, 3)
     lengths = tuple(plan.between(a, b).length for a, b in pairwise(way))
     head = ("道路", "公里") if language == "zh" else ("road", "km")
     rows = [(road.name, str(road.length)) for road in sorted(plan.roads, key=lambda road: road.name)]
     half = math.ceil(len(rows) / 2)
     rows += [("", "")] * (2 * half - len(rows))
-    listed = table_picture(dice, [(*head, *head), *((*a, *b) for a, b in zip(rows[:half], rows[half:], strict=True))])
-    return Puzzle(
-        told=say(dice, _NAMED, language, route="–".join(way)),
-        asked=_legs(way, language),
+    listed = draw_table_picture(
+        rng, [(*head, *head), *((*a, *b) for a, b in zip(rows[:half], rows[half:], strict=True))]
+    )
+    return StepsQuestion(
+        instruction=fill_wording(rng, _NAMED, language, route="–".join(way)),
+        step_names=_legs(way, language),
         end="全程长度（公里）" if language == "zh" else "the length of the whole trip in km",
         steps=lengths,
         final=sum(lengths),
-        pictures=(_picture(dice, plan, named=True), listed),
+        pictures=(_draw_map(rng, plan, named=True), listed),
         scene={**plan.facts(), "way": way},
     )
 
 
-def speeds(dice: Dice, language: str) -> Puzzle:
+def speeds(rng: SampleRng, language: str) -> StepsQuestion:
     """Minutes by the colour of the road."""
-    names = dice.some(("red", "blue", "green", "orange", "purple"), 2)
-    plan = _map(dice, (names[0], names[1]))
-    way = _walk(dice, plan, 3)
-    pace = dict(zip(names, dice.some(range(1, 6), 2), strict=True))
+    names = rng.some(("red", "blue", "green", "orange", "purple"), 2)
+    plan = _random_map(rng, (names[0], names[1]))
+    way = _random_route(rng, plan, 3)
+    pace = dict(zip(names, rng.some(range(1, 6), 2), strict=True))
     roads = [plan.between(a, b) for a, b in pairwise(way)]
     times = tuple(road.length * pace[road.colour] for road in roads)
     words = [BY_NAME[name].zh if language == "zh" else name for name in names]
     paces = list(pace.values())
-    told = say(dice, _SPEEDS, language, a=paces[0], b=paces[1], first=words[0], second=words[1], route="–".join(way))
-    return Puzzle(
-        told=told,
-        asked=_legs(way, language, ("minutes for", "所需的分钟数")),
+    instruction = fill_wording(
+        rng, _SPEEDS, language, a=paces[0], b=paces[1], first=words[0], second=words[1], route="–".join(way)
+    )
+    return StepsQuestion(
+        instruction=instruction,
+        step_names=_legs(way, language, ("minutes for", "所需的分钟数")),
         end="全程所需的分钟数" if language == "zh" else "the minutes of the whole trip",
         steps=times,
         final=sum(times),
-        pictures=(_picture(dice, plan),),
+        pictures=(_draw_map(rng, plan),),
         scene={**plan.facts(), "way": way, "pace": pace},
     )
 
 
-def distances(plan: Map, start: str) -> dict[str, int]:
+def shortest_distances(plan: Map, start: str) -> dict[str, int]:
     """The shortest way to each place."""
     found: dict[str, int] = {}
     queue = [(0, start)]
@@ -215,20 +224,22 @@ def distances(plan: Map, start: str) -> dict[str, int]:
     return found
 
 
-def shortest(dice: Dice, language: str) -> Puzzle:
+def shortest_routes(rng: SampleRng, language: str) -> StepsQuestion:
     """The shortest ways to four places, then to the one that is farthest of all."""
-    plan = _map(dice)
-    start = dice.pick(list(plan.at))
-    found = distances(plan, start)
+    plan = _random_map(rng)
+    start = rng.pick(list(plan.at))
+    found = shortest_distances(plan, start)
     order = sorted(found, key=lambda place: found[place])
-    places = [*dice.shuffled(dice.some(order[3:-1], 4)), order[-1]]
-    asked = [f"{start}到{p}的最短路程" if language == "zh" else f"shortest way from {start} to {p}" for p in places]
-    return Puzzle(
-        told=say(dice, _SHORTEST, language, start=start),
-        asked=tuple(asked[:-1]),
-        end=asked[-1],
+    places = [*rng.shuffled(rng.some(order[3:-1], 4)), order[-1]]
+    step_names = [
+        f"{start}到{p}的最短路程" if language == "zh" else f"shortest way from {start} to {p}" for p in places
+    ]
+    return StepsQuestion(
+        instruction=fill_wording(rng, _SHORTEST, language, start=start),
+        step_names=tuple(step_names[:-1]),
+        end=step_names[-1],
         steps=tuple(found[place] for place in places[:-1]),
         final=found[places[-1]],
-        pictures=(_picture(dice, plan),),
+        pictures=(_draw_map(rng, plan),),
         scene={**plan.facts(), "start": start, "places": places},
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.reasoning.boards import a_style, open_sheet
-from sightline.suites.matrix.generator.reasoning.change import Change
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.reasoning.change import CounterfactualQuestion
+from sightline.suites.matrix.generator.reasoning.drawing import new_canvas, random_style
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
 
 _JOINED = {
     "en": (
@@ -24,44 +24,44 @@ _JOINED = {
 _TOP = 50
 
 
-def joined(dice: Dice, language: str) -> Change:
+def open_valve(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """The common height after the valve has been opened."""
     while True:
-        areas = [dice.whole(1, 9) * 10 for _ in range(2)]
-        heights = dice.some(range(2, _TOP - 1, 2), 2)
+        areas = [rng.whole(1, 9) * 10 for _ in range(2)]
+        heights = rng.some(range(2, _TOP - 1, 2), 2)
         level, rest = divmod(sum(a * h for a, h in zip(areas, heights, strict=True)), sum(areas))
         if not rest and areas[0] != areas[1] and abs(heights[0] - heights[1]) > 5:
             break
-    style = a_style(dice)
-    sheet = open_sheet(style, 600, 420)
-    water = dice.pick(("#7db8e8", "#8cc9d9", "#92b4e3"))
+    style = random_style(rng)
+    canvas = new_canvas(style, 600, 420)
+    water = rng.pick(("#7db8e8", "#8cc9d9", "#92b4e3"))
     top, floor = 40.0, 340.0
     for k, (area, height) in enumerate(zip(areas, heights, strict=True)):
         width = 90 + area
         left = 80.0 if k == 0 else 540.0 - width
         y = floor - (floor - top) * height / _TOP
-        sheet.rectangle((left, y, left + width, floor), water)
-        sheet.line([(left, top), (left, floor), (left + width, floor), (left + width, top)], style.dark, 4.0)
+        canvas.rectangle((left, y, left + width, floor), water)
+        canvas.line([(left, top), (left, floor), (left + width, floor), (left + width, top)], style.dark, 4.0)
         for mark in range(0, _TOP + 1, 2):
             at = floor - (floor - top) * mark / _TOP
             long = mark % 10 == 0
             edge = left if k == 0 else left + width
             sign = -1 if k == 0 else 1
-            sheet.line([(edge, at), (edge + sign * (14 if long else 8), at)], style.dark, 1.5)
+            canvas.line([(edge, at), (edge + sign * (14 if long else 8), at)], style.dark, 1.5)
             if long:
-                sheet.text((edge + sign * 28, at), str(mark), style.ink(15))
-        sheet.text((left + width / 2, floor + 40), f"{area} cm²", style.ink(19))
+                canvas.text((edge + sign * 28, at), str(mark), style.text_style(15))
+        canvas.text((left + width / 2, floor + 40), f"{area} cm²", style.text_style(19))
     inner = (80.0 + 90 + areas[0], 540.0 - 90 - areas[1])
-    sheet.line([(inner[0], floor - 12), (inner[1], floor - 12)], style.dark, 9.0)
+    canvas.line([(inner[0], floor - 12), (inner[1], floor - 12)], style.dark, 9.0)
     middle = sum(inner) / 2
-    sheet.polygon(
+    canvas.polygon(
         [(middle - 16, floor - 28), (middle + 16, floor + 4), (middle + 16, floor - 28), (middle - 16, floor + 4)],
         "#d65f5f",
         style.dark,
     )
-    return Change(
-        told=say(dice, _JOINED, language),
+    return CounterfactualQuestion(
+        instruction=fill_wording(rng, _JOINED, language),
         answer=level,
-        pictures=(sheet.png(),),
+        pictures=(canvas.png(),),
         scene={"type": "tanks", "areas": areas, "heights": heights},
     )

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from msgspec import Struct
 
 from sightline.core.fonts import chinese_typeface
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.palette import SERIES
+from sightline.suites.matrix.generator.palette import CHART_PALETTES
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.understanding.chart_shapes import SHAPES, Style
 from sightline.suites.matrix.generator.understanding.charts import Chart
 
@@ -33,7 +33,7 @@ _ROUND = ("polar", "pie", "donut")
 _FACES = ("DejaVu Sans", "DejaVu Sans", "DejaVu Serif", "STIXGeneral")
 
 
-class Drawn(Struct, frozen=True, kw_only=True):
+class ChartPicture(Struct, frozen=True, kw_only=True):
     """The picture and where its axis lies in it."""
 
     png: bytes
@@ -43,45 +43,45 @@ class Drawn(Struct, frozen=True, kw_only=True):
     """Pixels that a value of 1 takes; 0 where numbers are printed."""
 
 
-def draw(chart: Chart, dice: Dice) -> Drawn:
+def draw_chart(chart: Chart, rng: SampleRng) -> ChartPicture:
     """The chart in a style of chance."""
-    colours = dice.pick(SERIES)
-    start = dice.whole(0, len(colours) - 1)
+    colours = rng.pick(CHART_PALETTES)
+    start = rng.whole(0, len(colours) - 1)
     style = Style(
         colours=colours[start:] + colours[:start],
-        width=dice.between(0.5, 0.8),
-        line=dice.between(1.4, 2.8),
-        marker=dice.pick(("o", "s", "D", "^")),
-        hatch=dice.pick(("", "", "", "//")),
-        vary=dice.chance(0.3),
+        width=rng.between(0.5, 0.8),
+        line=rng.between(1.4, 2.8),
+        marker=rng.pick(("o", "s", "D", "^")),
+        hatch=rng.pick(("", "", "", "//")),
+        vary=rng.chance(0.3),
     )
     rc: dict[Any, Any] = {
-        "font.family": [dice.pick(_FACES), *_chinese()],
-        "font.size": dice.pick((10, 11, 12)),
-        "axes.facecolor": dice.pick(("#ffffff", "#ffffff", "#f6f8fa", "#fdf9f0")),
-        "axes.spines.top": dice.chance(),
-        "axes.spines.right": dice.chance(),
-        "grid.color": dice.pick(("#c4cad0", "#d5d9dd")),
+        "font.family": [rng.pick(_FACES), *_chinese_font_name()],
+        "font.size": rng.pick((10, 11, 12)),
+        "axes.facecolor": rng.pick(("#ffffff", "#ffffff", "#f6f8fa", "#fdf9f0")),
+        "axes.spines.top": rng.chance(),
+        "axes.spines.right": rng.chance(),
+        "grid.color": rng.pick(("#c4cad0", "#d5d9dd")),
         "hatch.linewidth": 0.6,
     }
     with mpl.rc_context(rc):
-        wide, high = dice.pick((6.0, 6.6)), dice.pick((4.4, 4.8))
+        wide, high = rng.pick((6.0, 6.6)), rng.pick((4.4, 4.8))
         figure = Figure(figsize=(wide, 5.6 if chart.kind == "polar" else high), dpi=_DOTS)
         canvas = FigureCanvasAgg(figure)
         # the picture's own ground
-        figure.set_facecolor(dice.pick(("#ffffff", "#ffffff", "#faf7f0", "#f3f6f9")))
+        figure.set_facecolor(rng.pick(("#ffffff", "#ffffff", "#faf7f0", "#f3f6f9")))
         axes = figure.add_subplot(projection="polar" if chart.kind == "polar" else None)
         SHAPES[chart.kind](axes, chart, style)
-        _titles(axes, chart, dice)
+        _titles(axes, chart, rng)
         figure.subplots_adjust(**_MARGINS.get(chart.kind, _WIDE if chart.single else _WITH_LEGEND))
         stream = BytesIO()
         canvas.print_png(stream, metadata={"Software": None}, pil_kwargs={"compress_level": 3})  # type: ignore[no-untyped-call]
         zero, unit = _scale(figure, axes, chart)
-    return Drawn(png=stream.getvalue(), zero=zero, unit=unit)
+    return ChartPicture(png=stream.getvalue(), zero=zero, unit=unit)
 
 
 @cache
-def _chinese() -> tuple[str, ...]:
+def _chinese_font_name() -> tuple[str, ...]:
     """The name under which Matplotlib knows the Chinese typeface."""
     place = chinese_typeface()
     if place is None:
@@ -90,11 +90,11 @@ def _chinese() -> tuple[str, ...]:
     return (font_manager.FontProperties(fname=str(place)).get_name(),)
 
 
-def _titles(axes: Any, chart: Chart, dice: Dice) -> None:
+def _titles(axes: Any, chart: Chart, rng: SampleRng) -> None:
     title = f"{chart.topic} ({chart.unit})"
     axes.set_title(
         title,
-        loc="left" if chart.kind in _ROUND else dice.pick(("left", "center")),
+        loc="left" if chart.kind in _ROUND else rng.pick(("left", "center")),
         pad=18 if chart.kind in _ROUND else 8,
     )
     if not chart.single and chart.kind != "heat":

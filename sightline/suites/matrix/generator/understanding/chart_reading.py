@@ -5,117 +5,119 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sightline.suites.matrix.generator.dials import a_scale, gauge, number, on_tick
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.frame import Item
-from sightline.suites.matrix.generator.palette import PAPERS
-from sightline.suites.matrix.generator.sheet import Sheet
+from sightline.suites.matrix.generator.canvas import Canvas
+from sightline.suites.matrix.generator.dials import draw_gauge, format_number, random_scale, random_tick_value
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.palette import BACKGROUNDS
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.understanding import chart_words as words
-from sightline.suites.matrix.generator.understanding.chart_drawing import draw
-from sightline.suites.matrix.generator.understanding.charts import KINDS, Chart, a_chart
+from sightline.suites.matrix.generator.understanding.chart_drawing import draw_chart
+from sightline.suites.matrix.generator.understanding.charts import KINDS, Chart, random_chart
 from sightline.suites.matrix.generator.understanding.visual_words import READING, UNITS
-from sightline.suites.matrix.generator.wording import say
+from sightline.suites.matrix.generator.wording import fill_wording
 
 TOLERANCE = 0.05
 _APART = 0.25
 """Least difference that is asked for, as a share of the axis."""
 
 
-def make(dice: Dice, level: str, language: str) -> Item:
-    """A sample."""
-    return {"l1": _read, "l2": _two, "l3": _ruled, "l4": _whole}[level](dice, language)
+def make(rng: SampleRng, level: str, language: str) -> Item:
+    """Make a sample of this kind at a level."""
+    return {"l1": _single_value, "l2": _two_values, "l3": _text_rule, "l4": _whole_chart}[level](rng, language)
 
 
-def _item(chart: Chart, dice: Dice, asked: str, value: float, finest: float) -> Item:
+def _make_item(chart: Chart, rng: SampleRng, question: str, value: float, finest: float) -> Item:
     """`finest` is the value off the axis on which the answer hangs most."""
-    drawn = draw(chart, dice)
+    drawn = draw_chart(chart, rng)
     facts: dict[str, Any] = {"tolerance": TOLERANCE, "chart": chart.kind}
     if drawn.unit:
         facts["pixels_of_tolerance"] = round(TOLERANCE * finest * drawn.unit, 2)
     truth = round(value, 6)
     truth = int(truth) if truth == int(truth) else truth
-    return Item(question=asked, ground_truth=truth, metric="numeric", pictures=(drawn.png,), metadata=facts)
+    return Item(question=question, ground_truth=truth, metric="numeric", pictures=(drawn.png,), metadata=facts)
 
 
-def _what(chart: Chart, series: str, label: str, language: str) -> str:
+def _value_name(chart: Chart, series: str, label: str, language: str) -> str:
     """How a value is named."""
     pattern = words.ONE if chart.single else words.OF_SERIES
     pattern = {"box": words.MEDIAN, "histogram": words.RANGE}.get(chart.kind, pattern)
     return pattern[language].format(series=series, label=label)
 
 
-def _read(dice: Dice, language: str) -> Item:
-    kind = dice.turn("kind", (*KINDS, "dial"))
+def _single_value(rng: SampleRng, language: str) -> Item:
+    kind = rng.balanced_choice("kind", (*KINDS, "dial"))
     if kind == "dial":
-        return _dial(dice, language)
-    chart = a_chart(dice, kind, language)
-    series, label, value = dice.pick(chart.cells())
-    asked = say(dice, words.READ, language, what=_what(chart, series, label, language), topic=chart.topic.lower())
-    return _item(chart, dice, asked + words.NUMBER[language], value, value)
+        return _dial_value(rng, language)
+    chart = random_chart(rng, kind, language)
+    series, label, value = rng.pick(chart.cells())
+    question = fill_wording(
+        rng, words.READ, language, what=_value_name(chart, series, label, language), topic=chart.topic.lower()
+    )
+    return _make_item(chart, rng, question + words.NUMBER[language], value, value)
 
 
-def _dial(dice: Dice, language: str) -> Item:
-    scale = a_scale(dice, UNITS[language])
-    value = on_tick(dice, scale, 0.2)
-    sheet = Sheet(360, 360, dice.pick(PAPERS))
-    gauge(sheet, (180, 180), 160, scale, value, dice)
-    asked = say(dice, READING, language, unit=scale.unit)
+def _dial_value(rng: SampleRng, language: str) -> Item:
+    scale = random_scale(rng, UNITS[language])
+    value = random_tick_value(rng, scale, 0.2)
+    canvas = Canvas(360, 360, rng.pick(BACKGROUNDS))
+    draw_gauge(canvas, (180, 180), 160, scale, value, rng)
+    question = fill_wording(rng, READING, language, unit=scale.unit)
     facts = {"tolerance": TOLERANCE, "chart": "dial"}
-    return Item(question=asked, ground_truth=value, metric="numeric", pictures=(sheet.png(),), metadata=facts)
+    return Item(question=question, ground_truth=value, metric="numeric", pictures=(canvas.png(),), metadata=facts)
 
 
-def _two(dice: Dice, language: str) -> Item:
-    kind, less = dice.turn("kind", KINDS), dice.turn("sum or difference", (True, False))
+def _two_values(rng: SampleRng, language: str) -> Item:
+    kind, less = rng.balanced_choice("kind", KINDS), rng.balanced_choice("sum or difference", (True, False))
     while True:
-        chart = a_chart(dice, kind, language)
-        (series, label, high), (other, place, low) = sorted(dice.some(chart.cells(), 2), key=lambda cell: -cell[2])
+        chart = random_chart(rng, kind, language)
+        (series, label, high), (other, place, low) = sorted(rng.some(chart.cells(), 2), key=lambda cell: -cell[2])
         if not less or high - low >= _APART * chart.axis.top / (1 if kind != "stacked" else 2):
             break
-    first, second = _what(chart, series, label, language), _what(chart, other, place, language)
-    if not less and dice.chance():
+    first, second = _value_name(chart, series, label, language), _value_name(chart, other, place, language)
+    if not less and rng.chance():
         first, second = second, first
-    asked = say(dice, words.DIFFERENCE if less else words.SUM, language, first=first, second=second)
+    question = fill_wording(rng, words.DIFFERENCE if less else words.SUM, language, first=first, second=second)
     value = high - low if less else high + low
-    return _item(chart, dice, asked + words.NUMBER[language], value, value if less else low)
+    return _make_item(chart, rng, question + words.NUMBER[language], value, value if less else low)
 
 
-def _ruled(dice: Dice, language: str) -> Item:
-    kind = dice.turn("kind", KINDS)
-    return dice.turn("rule", (_goal, _price, _above))(dice, language, kind)
+def _text_rule(rng: SampleRng, language: str) -> Item:
+    kind = rng.balanced_choice("kind", KINDS)
+    return rng.balanced_choice("rule", (_goal, _price, _above))(rng, language, kind)
 
 
-def _goal(dice: Dice, language: str, kind: str) -> Item:
+def _goal(rng: SampleRng, language: str, kind: str) -> Item:
     """Short of a goal."""
-    chart = a_chart(dice, kind, language)
-    series, label, value = dice.pick(chart.cells())
-    goal = value + dice.whole(8, 30) * chart.axis.minor
-    what = _what(chart, series, label, language)
-    asked = say(dice, words.GOAL, language, what=what, goal=number(goal), unit=chart.unit)
-    return _item(chart, dice, asked + words.NUMBER[language], goal - value, goal - value)
+    chart = random_chart(rng, kind, language)
+    series, label, value = rng.pick(chart.cells())
+    goal = value + rng.whole(8, 30) * chart.axis.minor
+    what = _value_name(chart, series, label, language)
+    question = fill_wording(rng, words.GOAL, language, what=what, goal=format_number(goal), unit=chart.unit)
+    return _make_item(chart, rng, question + words.NUMBER[language], goal - value, goal - value)
 
 
-def _price(dice: Dice, language: str, kind: str) -> Item:
+def _price(rng: SampleRng, language: str, kind: str) -> Item:
     """So much a unit."""
-    chart = a_chart(dice, kind, language)
-    series, label, value = dice.pick(chart.cells())
-    price = dice.whole(3, 19)
-    what = _what(chart, series, label, language)
-    asked = say(dice, words.PRICE, language, what=what, price=price, unit=chart.unit)
-    return _item(chart, dice, asked + words.NUMBER[language], value * price, value)
+    chart = random_chart(rng, kind, language)
+    series, label, value = rng.pick(chart.cells())
+    price = rng.whole(3, 19)
+    what = _value_name(chart, series, label, language)
+    question = fill_wording(rng, words.PRICE, language, what=what, price=price, unit=chart.unit)
+    return _make_item(chart, rng, question + words.NUMBER[language], value * price, value)
 
 
-def _above(dice: Dice, language: str, kind: str) -> Item:
+def _above(rng: SampleRng, language: str, kind: str) -> Item:
     """The sum of what exceeds a limit; no value lies close to it."""
     while True:
-        chart = a_chart(dice, kind, language)
-        series = dice.pick(list(chart.table))
+        chart = random_chart(rng, kind, language)
+        series = rng.pick(list(chart.table))
         values = list(chart.table[series].values())
-        limit = dice.whole(1, 2 * chart.axis.count - 1) * chart.axis.major / 2
+        limit = rng.whole(1, 2 * chart.axis.count - 1) * chart.axis.major / 2
         counted = [value for value in values if value > limit]
         if 2 <= len(counted) < len(values) and all(abs(value - limit) > 1.5 * chart.axis.minor for value in values):
             break
-    asked = say(dice, words.ABOVE, language, limit=number(limit), of=_of(chart, series, language))
-    return _item(chart, dice, asked + words.NUMBER[language], sum(counted), min(counted))
+    question = fill_wording(rng, words.ABOVE, language, limit=format_number(limit), of=_of(chart, series, language))
+    return _make_item(chart, rng, question + words.NUMBER[language], sum(counted), min(counted))
 
 
 def _of(chart: Chart, series: str, language: str) -> str:
@@ -124,29 +126,29 @@ def _of(chart: Chart, series: str, language: str) -> str:
     return "" if chart.single else words.OF[language].format(series=series)
 
 
-def _whole(dice: Dice, language: str) -> Item:
+def _whole_chart(rng: SampleRng, language: str) -> Item:
     """By turns the whole table or several steps."""
-    kind = dice.turn("kind", KINDS)
-    if dice.turn("table or steps", ("table", "steps")) == "table":
-        return _table(dice, language, kind)
-    steps: list[Callable[[Dice, str, Chart], Item]] = [_top_mean, _span]
-    chart = a_chart(dice, kind, language)
+    kind = rng.balanced_choice("kind", KINDS)
+    if rng.balanced_choice("table or steps", ("table", "steps")) == "table":
+        return _table(rng, language, kind)
+    steps: list[Callable[[SampleRng, str, Chart], Item]] = [_top_mean, _span]
+    chart = random_chart(rng, kind, language)
     if not chart.single:
         steps = [_totals, _top_mean]
-    return dice.pick(steps)(dice, language, chart)
+    return rng.pick(steps)(rng, language, chart)
 
 
-def _table(dice: Dice, language: str, kind: str) -> Item:
-    chart = a_chart(dice, kind, language)
+def _table(rng: SampleRng, language: str, kind: str) -> Item:
+    chart = random_chart(rng, kind, language)
     name = words.SERIES_NAME[language].format(topic=chart.topic) if chart.single else ""
     name += words.MEDIANS[language] if kind == "box" else ""
-    drawn = draw(chart, dice)
+    drawn = draw_chart(chart, rng)
     smallest = min(value for _, _, value in chart.cells())
     facts: dict[str, Any] = {"tolerance": TOLERANCE, "chart": kind}
     if drawn.unit:
         facts["pixels_of_tolerance"] = round(TOLERANCE * smallest * drawn.unit, 2)
     return Item(
-        question=say(dice, words.TABLE, language, name=name),
+        question=fill_wording(rng, words.TABLE, language, name=name),
         ground_truth=chart.table,
         metric="chart_f1",
         pictures=(drawn.png,),
@@ -154,25 +156,25 @@ def _table(dice: Dice, language: str, kind: str) -> Item:
     )
 
 
-def _top_mean(dice: Dice, language: str, chart: Chart) -> Item:
-    series, times = dice.pick(list(chart.table)), dice.pick((3, 6, 9, 12))
+def _top_mean(rng: SampleRng, language: str, chart: Chart) -> Item:
+    series, times = rng.pick(list(chart.table)), rng.pick((3, 6, 9, 12))
     best = sorted(chart.table[series].values())[-3:]
-    asked = say(dice, words.TOP_MEAN, language, times=times, of=_of(chart, series, language))
-    return _item(chart, dice, asked + words.NUMBER[language], sum(best) / 3 * times, best[0])
+    question = fill_wording(rng, words.TOP_MEAN, language, times=times, of=_of(chart, series, language))
+    return _make_item(chart, rng, question + words.NUMBER[language], sum(best) / 3 * times, best[0])
 
 
-def _span(dice: Dice, language: str, chart: Chart) -> Item:
+def _span(rng: SampleRng, language: str, chart: Chart) -> Item:
     values = list(next(iter(chart.table.values())).values())
     if max(values) - min(values) < _APART * chart.axis.top:
-        return _top_mean(dice, language, chart)
-    times = dice.whole(2, 9)
-    asked = say(dice, words.SPAN, language, times=times, of=_of(chart, chart.topic, language))
+        return _top_mean(rng, language, chart)
+    times = rng.whole(2, 9)
+    question = fill_wording(rng, words.SPAN, language, times=times, of=_of(chart, chart.topic, language))
     span = max(values) - min(values)
-    return _item(chart, dice, asked + words.NUMBER[language], span * times, span)
+    return _make_item(chart, rng, question + words.NUMBER[language], span * times, span)
 
 
-def _totals(dice: Dice, language: str, chart: Chart) -> Item:
-    times = dice.whole(2, 7)
+def _totals(rng: SampleRng, language: str, chart: Chart) -> Item:
+    times = rng.whole(2, 7)
     totals = [sum(row[label] for row in chart.table.values()) for label in chart.labels]
-    asked = say(dice, words.LABEL_TOTALS, language, times=times)
-    return _item(chart, dice, asked + words.NUMBER[language], max(totals) * times, max(totals))
+    question = fill_wording(rng, words.LABEL_TOTALS, language, times=times)
+    return _make_item(chart, rng, question + words.NUMBER[language], max(totals) * times, max(totals))

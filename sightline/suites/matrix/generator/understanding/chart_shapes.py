@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dials import number
+from sightline.suites.matrix.generator.dials import format_number
 from sightline.suites.matrix.generator.understanding.charts import Chart
 
 _LONG = 10_000
@@ -33,16 +33,16 @@ class Style(Struct, frozen=True, kw_only=True):
 def _ticks(axis: Any, chart: Chart) -> None:
     """Numbers at the large ticks."""
     axis.set_major_locator(FixedLocator([chart.axis.major * k for k in range(chart.axis.count + 1)]))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: format_number(value)))
 
 
-def _between(chart: Chart) -> list[float]:
+def _minor_ticks(chart: Chart) -> list[float]:
     """The small ticks."""
     count, parts = chart.axis.count, chart.axis.parts
     return [chart.axis.minor * k for k in range(count * parts + 1) if k % parts]
 
 
-def _faint() -> dict[str, Any]:
+def _grid_style() -> dict[str, Any]:
     return {"linewidth": 0.4, "color": mpl.rcParams["grid.color"], "zorder": 0.5}
 
 
@@ -53,7 +53,7 @@ def _upright(axes: Any, chart: Chart) -> list[int]:
     axes.set_axisbelow(True)
     axes.grid(axis="y", linewidth=0.9)
     # lines in one go: thirty small ticks would take most of the time
-    axes.hlines(_between(chart), 0, 1, transform=axes.get_yaxis_transform(), **_faint())
+    axes.hlines(_minor_ticks(chart), 0, 1, transform=axes.get_yaxis_transform(), **_grid_style())
     places = list(range(len(chart.labels)))
     axes.set_xticks(places, chart.labels)
     return places
@@ -77,7 +77,7 @@ def _barh(axes: Any, chart: Chart, style: Style) -> None:
     _ticks(axes.xaxis, chart)
     axes.set_axisbelow(True)
     axes.grid(axis="x", linewidth=0.9)
-    axes.vlines(_between(chart), 0, 1, transform=axes.get_xaxis_transform(), **_faint())
+    axes.vlines(_minor_ticks(chart), 0, 1, transform=axes.get_xaxis_transform(), **_grid_style())
     places = list(range(len(chart.labels)))
     axes.barh(places, _values(chart), style.width, color=_colours(chart, style), hatch=style.hatch)
     axes.set_yticks(places, chart.labels)
@@ -127,7 +127,7 @@ def _polar(axes: Any, chart: Chart, style: Style) -> None:
     axes.tick_params(axis="x", pad=9)
     axes.xaxis.grid(False)
     axes.yaxis.grid(True, which="major", linewidth=0.9, color="#8d959c", zorder=3)
-    for level in _between(chart):
+    for level in _minor_ticks(chart):
         axes.plot(np.linspace(0, 2 * np.pi, 181), [level] * 181, linewidth=0.35, color="#8d959c", zorder=3)
     axes.set_axisbelow(False)
 
@@ -136,7 +136,7 @@ def _histogram(axes: Any, chart: Chart, style: Style) -> None:
     edges = [float(chart.labels[0].split("–")[0]), *(float(label.split("–")[1]) for label in chart.labels)]
     _upright(axes, chart)
     axes.bar(edges[:-1], _values(chart), np.diff(edges), align="edge", color=style.colours[0], edgecolor="#ffffff")
-    axes.set_xticks(edges, [number(edge) for edge in edges])
+    axes.set_xticks(edges, [format_number(edge) for edge in edges])
     axes.set_xlim(edges[0], edges[-1])
 
 
@@ -179,7 +179,7 @@ def _donut(axes: Any, chart: Chart, style: Style) -> None:
 
 def _slices(axes: Any, chart: Chart, style: Style, ring: dict[str, float]) -> None:
     values = _values(chart)
-    texts = [f"{label}\n{number(value)}" for label, value in zip(chart.labels, values, strict=True)]
+    texts = [f"{label}\n{format_number(value)}" for label, value in zip(chart.labels, values, strict=True)]
     colours = [style.colours[k % len(style.colours)] for k in range(len(values))]
     axes.pie(
         values,
@@ -217,14 +217,14 @@ def _lines(axes: Any, chart: Chart, style: Style) -> None:
         )
 
 
-def _heat(axes: Any, chart: Chart, style: Style) -> None:
+def _heat_map(axes: Any, chart: Chart, style: Style) -> None:
     grid = np.array([list(row.values()) for row in chart.table.values()])
     axes.imshow(grid, cmap=("viridis", "Blues", "YlOrRd", "BuGn")[len(style.hatch) + int(style.vary)], aspect="auto")
     axes.set_xticks(range(len(chart.labels)), chart.labels)
     axes.set_yticks(range(len(chart.table)), list(chart.table))
     for (row, column), value in np.ndenumerate(grid):
         back = {"facecolor": "#ffffff", "edgecolor": "none", "alpha": 0.75, "pad": 2}
-        axes.text(column, row, number(float(value)), ha="center", va="center", bbox=back)
+        axes.text(column, row, format_number(float(value)), ha="center", va="center", bbox=back)
 
 
 SHAPES: dict[str, Callable[[Any, Chart, Style], None]] = {
@@ -242,6 +242,6 @@ SHAPES: dict[str, Callable[[Any, Chart, Style], None]] = {
     "grouped": _grouped,
     "stacked": _stacked,
     "lines": _lines,
-    "heat": _heat,
+    "heat": _heat_map,
 }
 """How each kind is drawn."""

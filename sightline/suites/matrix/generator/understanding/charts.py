@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.dice import Dice
-from sightline.suites.matrix.generator.lettering import word
+from sightline.suites.matrix.generator.random_text import random_word
+from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.understanding.chart_words import COUNTED, LABELS, TOPICS
 
 SINGLE = ("bar", "barh", "line", "area", "lollipop", "scatter", "polar", "histogram", "box")
@@ -62,51 +62,51 @@ class Chart(Struct, frozen=True, kw_only=True):
         return [(series, label, value) for series, row in self.table.items() for label, value in row.items()]
 
 
-def a_chart(dice: Dice, kind: str, language: str) -> Chart:
+def random_chart(rng: SampleRng, kind: str, language: str) -> Chart:
     """Made-up figures of an order of magnitude of their own."""
-    axis = _axis(dice)
+    axis = _random_axis(rng)
     whole = (axis.minor / 2).is_integer()
-    topic, unit = dice.pick([one for one in TOPICS[language] if whole or one[1] not in COUNTED])
-    labels = _labels(dice, kind, language)
+    topic, unit = rng.pick([one for one in TOPICS[language] if whole or one[1] not in COUNTED])
+    labels = _random_labels(rng, kind, language)
     names = [topic]
     if kind in SEVERAL:
         names = []
-        while len(names) < (3 if kind in ("heat", "grouped", "lines") and dice.chance() else 2):
-            name = word(dice, language)
+        while len(names) < (3 if kind in ("heat", "grouped", "lines") and rng.chance() else 2):
+            name = random_word(rng, language)
             if name not in names:
                 names.append(name)
     most = (0.8 if kind == "box" else 0.97) / (len(names) if kind == "stacked" else 1)
-    table = {name: {label: _value(dice, axis, kind, most) for label in labels} for name in names}
+    table = {name: {label: _random_value(rng, axis, kind, most) for label in labels} for name in names}
     return Chart(kind=kind, topic=topic, unit=unit, axis=axis, table=table)
 
 
-def _axis(dice: Dice) -> Axis:
+def _random_axis(rng: SampleRng) -> Axis:
     """Steps of 1, 2, 2.5 or 5 times a power of ten."""
-    digit, parts = dice.pick(((1, 5), (2, 4), (2.5, 5), (5, 5)))
-    power = dice.whole(-1, 4)
-    return Axis(major=round(digit * 10.0**power, 6), count=dice.whole(5, 7), parts=parts)
+    digit, parts = rng.pick(((1, 5), (2, 4), (2.5, 5), (5, 5)))
+    power = rng.whole(-1, 4)
+    return Axis(major=round(digit * 10.0**power, 6), count=rng.whole(5, 7), parts=parts)
 
 
-def _value(dice: Dice, axis: Axis, kind: str, most: float) -> float:
+def _random_value(rng: SampleRng, axis: Axis, kind: str, most: float) -> float:
     """On a tick, or half-way between two where this can be seen."""
     fine = 1 if kind in _COARSE else 2
     ticks = axis.count * axis.parts * fine
     low = 0.35 if kind == "polar" else 0.2 if most > 0.5 else 0.16
-    return round(dice.whole(round(low * ticks), int(most * ticks)) * axis.minor / fine, 6)
+    return round(rng.whole(round(low * ticks), int(most * ticks)) * axis.minor / fine, 6)
 
 
-def _labels(dice: Dice, kind: str, language: str) -> list[str]:
+def _random_labels(rng: SampleRng, kind: str, language: str) -> list[str]:
     if kind == "histogram":
-        step, start = dice.pick((2, 5, 10, 20)), dice.whole(0, 6)
-        return [f"{(start + k) * step}–{(start + k + 1) * step}" for k in range(dice.whole(5, 8))]
-    count = dice.whole(3, 5) if kind in SEVERAL else dice.whole(4, 7)
-    ready = dice.pick((*LABELS[language], None, None))
+        step, start = rng.pick((2, 5, 10, 20)), rng.whole(0, 6)
+        return [f"{(start + k) * step}–{(start + k + 1) * step}" for k in range(rng.whole(5, 8))]
+    count = rng.whole(3, 5) if kind in SEVERAL else rng.whole(4, 7)
+    ready = rng.pick((*LABELS[language], None, None))
     if ready:
-        start = dice.whole(0, len(ready) - count)
+        start = rng.whole(0, len(ready) - count)
         return list(ready[start : start + count])
     found: list[str] = []
     while len(found) < count:
-        name = word(dice, language)[:7]
+        name = random_word(rng, language)[:7]
         if name not in found:
             found.append(name)
     return found

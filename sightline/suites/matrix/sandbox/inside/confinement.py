@@ -1,4 +1,4 @@
-"""Shuts the process in which it is called into its limits, its folder and a short list of kernel calls, for good."""
+"""Irreversible confinement of the calling process: resource limits, Landlock and a seccomp filter."""
 
 from __future__ import annotations
 
@@ -9,51 +9,51 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from . import kernel, landlock, seccomp
-from .numbers import REFUSED, read
+from . import landlock, seccomp, syscalls
+from .syscall_tables import REFUSED, syscall_numbers
 
-DESCRIPTORS = 64
+MAX_DESCRIPTORS = 64
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 
-def give_up_privileges() -> None:
-    """Done once, in the clean process: no rights of root, no way to new ones, no look into it by its children."""
+def drop_privileges() -> None:
+    """Drop capabilities, set no_new_privs and make the zygote non-dumpable; called once."""
     machine = os.uname().machine
-    kernel.control(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    kernel.drop_capabilities(read(REFUSED, machine)["capset"])
-    kernel.control(kernel.PR_SET_DUMPABLE, 0)
-    seccomp.fixed(machine)
+    syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+    syscalls.drop_capabilities(syscall_numbers(REFUSED, machine)["capset"])
+    syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
+    seccomp.common_filter(machine)
 
 
-def confine(folder: str, limits: dict[str, Any], readable: list[str], needs_landlock: bool) -> None:
-    """Everything in its order: what a later step forbids, an earlier one has done."""
+def confine_process(folder: str, limits: dict[str, Any], readable: list[str], needs_landlock: bool) -> None:
+    """Apply all restrictions, in the order that each step needs."""
     machine = os.uname().machine
-    kernel.control(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    _limit(limits)
-    if needs_landlock or landlock.version():
+    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+    _set_limits(limits)
+    if needs_landlock or landlock.abi_version():
         landlock.confine([*readable, *DEVICES], [folder, "/dev/null"])
     seccomp.confine(machine, os.getpid())
 
 
-def _limit(limits: dict[str, Any]) -> None:
+def _set_limits(limits: dict[str, Any]) -> None:
     megabyte = 1 << 20
     seconds = max(1, math.ceil(limits["cpu_seconds"]))
-    memory = _own_memory() + int(limits["memory_mb"]) * megabyte
+    memory = _used_address_space() + int(limits["memory_mb"]) * megabyte
     size = int(limits["file_mb"]) * megabyte
     for kind, soft, hard in (
         (resource.RLIMIT_AS, memory, memory),
         (resource.RLIMIT_CPU, seconds, seconds + 1),
         (resource.RLIMIT_FSIZE, size, size),
-        (resource.RLIMIT_NOFILE, DESCRIPTORS, DESCRIPTORS),
+        (resource.RLIMIT_NOFILE, MAX_DESCRIPTORS, MAX_DESCRIPTORS),
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_MEMLOCK, 0, 0),
     ):
-        most = resource.getrlimit(kind)[1]
-        if most != resource.RLIM_INFINITY:
-            soft, hard = min(soft, most), min(hard, most)
+        hard_limit = resource.getrlimit(kind)[1]
+        if hard_limit != resource.RLIM_INFINITY:
+            soft, hard = min(soft, hard_limit), min(hard, hard_limit)
         resource.setrlimit(kind, (soft, hard))
 
 
-def _own_memory() -> int:
-    """Address space that the libraries have taken already: a program's allowance begins there."""
+def _used_address_space() -> int:
+    """Address space already used by the libraries; a program's memory limit is added to it."""
     return int(Path("/proc/self/statm").read_bytes().split()[0]) * resource.getpagesize()

@@ -1,4 +1,4 @@
-"""Runs one program and tells what came of it. This is the only place where model-written text is executed.
+"""Execution of one untrusted program and its result frames. Model-written code is executed only in this module.
 
 It is called in a process that has already shut itself in (or, where a user insists, in a plain one). What is needed
 to tell the result is taken hold of before the program runs, so that a program that replaces parts of the library spoils
@@ -20,17 +20,17 @@ from types import ModuleType
 from typing import Any
 
 Write = Callable[[bytes], None]
-ERROR_LENGTH = 400
+MAX_ERROR_LENGTH = 400
 
 
 class Program(InspectLoader):
-    """The text of a program as something that Python can load as its main module."""
+    """Import loader that executes the source text as the `__main__` module."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def get_source(self, fullname: str) -> str:
-        """The text, for Python and for its tracebacks."""
+        """Return the source text, also used for tracebacks."""
         return self.text
 
     def load(self) -> ModuleType:
@@ -42,49 +42,49 @@ class Program(InspectLoader):
         return module
 
 
-class Teller:
-    """Sends frames: a mark that nobody can guess, a kind, a length, the content."""
+class FrameWriter:
+    """Writer of result frames: a random marker, a kind, a length and the content."""
 
-    def __init__(self, write: Write, mark: bytes, most: int) -> None:
-        self._write, self._mark, self._most = write, mark, most
-        self._encode = json.JSONEncoder(allow_nan=False, default=_plain).encode
+    def __init__(self, write: Write, mark: bytes, max_bytes: int) -> None:
+        self._write, self._mark, self._max_bytes = write, mark, max_bytes
+        self._encode = json.JSONEncoder(allow_nan=False, default=_to_json_value).encode
 
-    def tell(self, state: str, result: Any = None, error: str = "") -> None:
-        """How the program, or one call, ended."""
+    def send_result(self, state: str, result: Any = None, error: str = "") -> None:
+        """Send the result of the program or of one call."""
         content = self._encode({"state": state, "result": result, "error": error}).encode()
-        if len(content) > self._most:
+        if len(content) > self._max_bytes:
             content = self._encode({"state": "output", "error": "The result is too large."}).encode()
         self.send(b"J", content)
 
     def send(self, kind: bytes, content: bytes) -> None:
-        """One frame."""
+        """Send one frame."""
         self._write(self._mark + kind + len(content).to_bytes(4, "big") + content)
 
 
-def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays as Python's own; anything else is not JSON."""
+def _to_json_value(value: Any) -> Any:
+    """Convert NumPy scalars and arrays to Python values; reject anything else."""
     if type(value).__module__ == "numpy":
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is not a JSON value")
 
 
-def _attempt(teller: Teller, step: Callable[[], Any]) -> bool:
-    """Do one step and tell how it ended; whatever a program raises is its own affair."""
+def _run_step(frames: FrameWriter, step: Callable[[], Any]) -> bool:
+    """Run one step and send its result; any exception becomes an error frame."""
     try:
-        teller.tell("ok", step())
+        frames.send_result("ok", step())
         return True
     except MemoryError:
-        teller.tell("memory", error="MemoryError")
-    except BaseException as problem:
-        lines = format_exception_only(type(problem), problem)
-        teller.tell("error", error=lines[-1].strip()[:ERROR_LENGTH] if lines else type(problem).__name__)
+        frames.send_result("memory", error="MemoryError")
+    except BaseException as error:
+        lines = format_exception_only(type(error), error)
+        frames.send_result("error", error=lines[-1].strip()[:MAX_ERROR_LENGTH] if lines else type(error).__name__)
     return False
 
 
 def run(request: dict[str, Any], write: Write) -> None:
-    """Execute the program, make the calls, take the picture; one frame for each."""
-    teller = Teller(write, bytes.fromhex(request["mark"]), request["most"])
-    out, attempt, picture, modules = sys.stdout, _attempt, _picture, sys.modules
+    """Execute the program, make the calls and take the picture; send one frame for each."""
+    frames = FrameWriter(write, bytes.fromhex(request["mark"]), request["most"])
+    out, run_step, picture, modules = sys.stdout, _run_step, _take_picture, sys.modules
     program = Program(request["code"])
 
     def start() -> None:
@@ -94,51 +94,51 @@ def run(request: dict[str, Any], write: Write) -> None:
             if ending.code not in (None, 0):
                 raise
 
-    def called(name: str, arguments: list[Any]) -> Any:
+    def call_function(name: str, arguments: list[Any]) -> Any:
         return getattr(modules["__main__"], name)(*arguments)
 
-    if attempt(teller, start):
+    if run_step(frames, start):
         for name, arguments in request["calls"]:
-            attempt(teller, lambda name=name, arguments=arguments: called(name, arguments))  # type: ignore[misc]
+            run_step(frames, lambda name=name, arguments=arguments: call_function(name, arguments))  # type: ignore[misc]
         if request["picture"]:
-            attempt(teller, lambda: teller.send(b"P", picture()))
+            run_step(frames, lambda: frames.send(b"P", picture()))
     out.flush()
 
 
-def _picture() -> bytes:
-    """The current figure of Matplotlib, or else the first PNG file in the scratch folder."""
+def _take_picture() -> bytes:
+    """Return the current Matplotlib figure as PNG, else the first PNG file in the scratch folder."""
     plots = sys.modules.get("matplotlib.pyplot")
     if plots is not None and plots.get_fignums():
-        drawn = BytesIO()
-        plots.gcf().savefig(drawn, format="png")
-        return drawn.getvalue()
+        buffer = BytesIO()
+        plots.gcf().savefig(buffer, format="png")
+        return buffer.getvalue()
     files = sorted(Path.cwd().rglob("*.png"), key=lambda path: (path.stat().st_mtime_ns, path.name))
     if not files:
         raise LookupError("The program drew no picture.")
     return files[0].read_bytes()
 
 
-def refuse(request: dict[str, Any], write: Write, why: str) -> None:
-    """Tell that the program was not run, since its process could not be shut in."""
-    Teller(write, bytes.fromhex(request["mark"]), request["most"]).tell("refused", error=why)
+def send_refusal(request: dict[str, Any], write: Write, reason: str) -> None:
+    """Report that the program was not run because its process could not be confined."""
+    FrameWriter(write, bytes.fromhex(request["mark"]), request["most"]).send_result("refused", error=reason)
 
 
-def writer(place: int) -> Write:
-    """Writes to a descriptor, whatever becomes of `os` later."""
+def descriptor_writer(descriptor: int) -> Write:
+    """Return a function that writes to a descriptor, independent of later changes to `os`."""
     write, view = os.write, memoryview
 
     def write_all(content: bytes) -> None:
-        left = view(content)
-        while left:
-            left = left[write(place, left) :]
+        remaining = view(content)
+        while remaining:
+            remaining = remaining[write(descriptor, remaining) :]
 
     return write_all
 
 
 def main() -> None:
-    """The plain way, without a wall: the request comes on the standard input, the frames go to a named file."""
+    """Entry point without isolation: the request comes on standard input, the frames go to a file."""
     request = json.load(sys.stdin.buffer)
     os.chdir(request["folder"])
     with Path(request["reply"]).open("wb", buffering=0) as reply:
-        run(request, writer(reply.fileno()))
+        run(request, descriptor_writer(reply.fileno()))
     os._exit(0)

@@ -1,4 +1,4 @@
-"""The scratch folder of a program: how much is in it, and its removal, whatever was put there."""
+"""Scratch folder of a program: disk quota check, and removal whatever its content."""
 
 from __future__ import annotations
 
@@ -6,71 +6,71 @@ import os
 from pathlib import Path
 from secrets import token_hex
 
-ENTRIES = 2000
+MAX_ENTRIES = 2000
 """Files and folders that a program may have at once."""
-DEPTH = 32
+MAX_DEPTH = 32
 
 
-def is_too_full(folder: str, most_bytes: int) -> bool:
-    """Whether there is more in the folder than allowed; a folder that hides what is in it counts as too full."""
-    waiting, size, entries = [(folder, 0)], 0, 0
-    while waiting:
-        path, depth = waiting.pop()
+def is_too_full(folder: str, max_bytes: int) -> bool:
+    """Whether the folder exceeds its quota; a folder that cannot be listed counts as too full."""
+    pending, size, entries = [(folder, 0)], 0, 0
+    while pending:
+        path, depth = pending.pop()
         try:
-            with os.scandir(path) as found:
-                for entry in found:
+            with os.scandir(path) as listing:
+                for entry in listing:
                     entries += 1
-                    if entries > ENTRIES:
+                    if entries > MAX_ENTRIES:
                         return True
                     if entry.is_dir(follow_symlinks=False):
-                        waiting.append((entry.path, depth + 1))
+                        pending.append((entry.path, depth + 1))
                     else:
                         size += entry.stat(follow_symlinks=False).st_blocks * 512
         except FileNotFoundError:  # the program removes its files while we look
             continue
         except OSError:
             return True
-        if size > most_bytes or depth > DEPTH:
+        if size > max_bytes or depth > MAX_DEPTH:
             return True
     return False
 
 
 def remove(folder: str) -> None:
-    """Remove a folder with all that is in it."""
+    """Remove a folder and its content."""
     clear(folder)
     Path(folder).rmdir()
 
 
 def clear(folder: str) -> None:
-    """Empty a folder of any depth; what lies deep is lifted up, so that no path grows long. No link is followed."""
+    """Empty a folder of any depth: nested folders move to the top, so paths stay short. Links are not followed."""
     top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         while entries := _entries(top):
             for name, is_folder in entries:
                 if is_folder:
-                    _lift(top, name)
+                    _flatten(top, name)
                 else:
                     os.unlink(name, dir_fd=top)
     finally:
         os.close(top)
 
 
-def _entries(place: int) -> list[tuple[str, bool]]:
-    with os.scandir(place) as found:
-        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
+def _entries(descriptor: int) -> list[tuple[str, bool]]:
+    with os.scandir(descriptor) as listing:
+        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in listing]
 
 
-def _lift(top: int, name: str) -> None:
-    """Empty one folder: its files go, its folders move to the top, under names that no program could foresee."""
+def _flatten(top: int, name: str) -> None:
+    """Empty one folder: delete its files and move its folders to the top under unpredictable names."""
     os.chmod(name, 0o700, dir_fd=top)
-    place = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
+    descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
     try:
-        for inner, is_folder in _entries(place):
+        for inner, is_folder in _entries(descriptor):
             if is_folder:
-                os.chmod(inner, 0o700, dir_fd=place)
-                os.rename(inner, token_hex(12), src_dir_fd=place, dst_dir_fd=top)
+                os.chmod(inner, 0o700, dir_fd=descriptor)
+                os.rename(inner, token_hex(12), src_dir_fd=descriptor, dst_dir_fd=top)
             else:
-                os.unlink(inner, dir_fd=place)
+                os.unlink(inner, dir_fd=descriptor)
     finally:
-        os.close(place)
+        os.close(descriptor)
     os.rmdir(name, dir_fd=top)

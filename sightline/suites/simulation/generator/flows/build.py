@@ -1,4 +1,4 @@
-"""From a flow to a case: measured facts, scene and report; flows that are formulas get their defects here."""
+"""Case construction from a flow: measured facts, scene and report; closed-form flows get their defects here."""
 
 from __future__ import annotations
 
@@ -7,50 +7,50 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.arrays import Array
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.facts import FlowFacts
-from sightline.suites.simulation.generator.flows.measure import mass_flows, measure
+from sightline.suites.simulation.generator.flows.flow import Flow
+from sightline.suites.simulation.generator.flows.measure import mass_flows, measure_flow
 from sightline.suites.simulation.generator.flows.questions import QUESTIONS
-from sightline.suites.simulation.generator.flows.scene import scene_of
-from sightline.suites.simulation.generator.flows.sections import figures_of, sections_of
-from sightline.suites.simulation.generator.flows.stream import Stream
+from sightline.suites.simulation.generator.flows.scene import make_scene
+from sightline.suites.simulation.generator.flows.sections import key_figures, report_sections
 from sightline.suites.simulation.generator.question import answer_all
 from sightline.suites.simulation.generator.residuals import Residuals, draw_residuals
 
 
-def build(draw: Draw, stream: Stream) -> Case:
-    """The case of a flow; by chance it loses mass along the main direction, and its solver stalls."""
+def build_case(draw: ParameterRng, flow: Flow) -> Case:
+    """Build the case of a closed-form flow, with random defects: a mass leak, a stalled solver."""
     if draw.chance():
-        stream = leaking(stream, draw.between(0.06, 0.25))
-    names = ("continuity", "x-mom", "y-mom") + (("energy",) if stream.heating else ())
-    return case_of(stream, draw_residuals(draw, names, stalls=draw.chance()))
+        flow = add_leak(flow, draw.between(0.06, 0.25))
+    names = ("continuity", "x-mom", "y-mom") + (("energy",) if flow.heating else ())
+    return case_from_flow(flow, draw_residuals(draw, names, stalls=draw.chance()))
 
 
-def case_of(stream: Stream, residuals: Residuals) -> Case:
-    """Everything about a flow that is there already."""
-    facts = measure(stream, residuals)
+def case_from_flow(flow: Flow, residuals: Residuals) -> Case:
+    """Build the case of a flow as it is."""
+    facts = measure_flow(flow, residuals)
     return Case(
-        kind=stream.kind,
-        title=stream.title,
-        subtitle=_subtitle(stream, facts),
-        scene=scene_of(stream),
+        kind=flow.kind,
+        title=flow.title,
+        subtitle=_subtitle(flow, facts),
+        scene=make_scene(flow),
         facts=facts,
         answers=answer_all(QUESTIONS, facts),
-        sections=sections_of(stream, facts),
-        figures=figures_of(stream, facts),
+        sections=report_sections(flow, facts),
+        figures=key_figures(flow, facts),
         residuals=facts.residuals,
     )
 
 
-def leaking(stream: Stream, share: float) -> Stream:
-    """The same flow, but the share of what enters is lost on the way: along it, or to a sink in all of the domain."""
-    window, velocity = stream.window, stream.velocity
-    entering, _ = mass_flows(stream)
-    sink = share * entering / (stream.fluid.density * window.width * window.height)
+def add_leak(flow: Flow, share: float) -> Flow:
+    """Return the flow with a mass leak of a fraction of the inflow, along the flow or distributed."""
+    window, velocity = flow.window, flow.velocity
+    entering, _ = mass_flows(flow)
+    sink = share * entering / (flow.fluid.density * window.width * window.height)
 
     def weakened(x: Array, y: Array, moment: float) -> tuple[Array, Array]:
         u, v = velocity(x, y, moment)
-        way = (y - window.bottom) / window.height if stream.goes_up else (x - window.left) / window.width
+        way = (y - window.bottom) / window.height if flow.goes_up else (x - window.left) / window.width
         kept = 1 - share * np.clip(way, 0, 1)
         return u * kept, v * kept
 
@@ -59,9 +59,9 @@ def leaking(stream: Stream, share: float) -> Stream:
         middle_x, middle_y = (window.left + window.right) / 2, (window.bottom + window.top) / 2
         return u - sink / 2 * (x - middle_x), v - sink / 2 * (y - middle_y)
 
-    return replace(stream, velocity=weakened if stream.has_through_flow else drained)
+    return replace(flow, velocity=weakened if flow.has_through_flow else drained)
 
 
-def _subtitle(stream: Stream, facts: FlowFacts) -> str:
-    clock = f" - time span {stream.units.show(stream.duration, 'time')}" if stream.duration else ""
-    return f"{stream.fluid.name} - Re = {facts.reynolds:.4g} - Ri = {facts.richardson:.3g}{clock}"
+def _subtitle(flow: Flow, facts: FlowFacts) -> str:
+    clock = f" - time span {flow.units.show(flow.duration, 'time')}" if flow.duration else ""
+    return f"{flow.fluid.name} - Re = {facts.reynolds:.4g} - Ri = {facts.richardson:.3g}{clock}"

@@ -1,29 +1,29 @@
-"""The numbers of a flow, as tables of the report and as the few that stand beside the picture."""
+"""Report tables and key figures of a flow."""
 
 from __future__ import annotations
 
 from sightline.suites.simulation.generator.case import Section
 from sightline.suites.simulation.generator.flows.facts import BOUNDARY_TOLERANCE, MASS_TOLERANCE, FlowFacts
-from sightline.suites.simulation.generator.flows.stream import Stream
+from sightline.suites.simulation.generator.flows.flow import Flow
 from sightline.suites.simulation.generator.reporting.residuals import residual_section
 
 
-def sections_of(stream: Stream, facts: FlowFacts) -> tuple[Section, ...]:
-    """All tables, in the order in which a solver would print them."""
-    show = stream.units.show
+def report_sections(flow: Flow, facts: FlowFacts) -> tuple[Section, ...]:
+    """Return all report tables, in the order of a solver's output."""
+    show = flow.units.show
     return (
-        Section(title="Domain", rows=tuple((label, show(value, unit)) for label, value, unit in stream.geometry)),
-        Section(title="Mesh", rows=(*stream.mesh, ("Dimension", "two, per metre of depth"))),
-        _fluid(stream),
-        Section(title="Set-up", rows=(*_clock(stream), *stream.set_up)),
-        _numbers(stream, facts),
-        _velocity(stream, facts),
+        Section(title="Domain", rows=tuple((label, show(value, unit)) for label, value, unit in flow.geometry)),
+        Section(title="Mesh", rows=(*flow.mesh, ("Dimension", "two, per metre of depth"))),
+        _fluid(flow),
+        Section(title="Set-up", rows=(*_time_section(flow), *flow.set_up)),
+        _numbers(flow, facts),
+        _velocity(flow, facts),
         Section(
             title="Mass flow across the boundaries",
             header=("Direction", "Mass flow"),
             rows=(("Entering", show(facts.inflow, "flux")), ("Leaving", show(facts.outflow, "flux"))),
         ),
-        _boundaries(stream, facts),
+        _boundaries(flow, facts),
         Section(
             title="Limits used in checks",
             rows=(
@@ -35,17 +35,17 @@ def sections_of(stream: Stream, facts: FlowFacts) -> tuple[Section, ...]:
     )
 
 
-def _clock(stream: Stream) -> tuple[tuple[str, str], ...]:
-    if stream.clock:
-        return stream.clock
-    if not stream.duration:
+def _time_section(flow: Flow) -> tuple[tuple[str, str], ...]:
+    if flow.clock:
+        return flow.clock
+    if not flow.duration:
         return (("Time integration", "none"),)
-    step = stream.units.show(stream.duration / 400, "time")
-    return (("Time integration", f"400 steps of {step}"), ("End time", stream.units.show(stream.duration, "time")))
+    step = flow.units.show(flow.duration / 400, "time")
+    return (("Time integration", f"400 steps of {step}"), ("End time", flow.units.show(flow.duration, "time")))
 
 
-def _fluid(stream: Stream) -> Section:
-    fluid, show = stream.fluid, stream.units.show
+def _fluid(flow: Flow) -> Section:
+    fluid, show = flow.fluid, flow.units.show
     return Section(
         title="Fluid",
         rows=(
@@ -57,13 +57,13 @@ def _fluid(stream: Stream) -> Section:
     )
 
 
-def _numbers(stream: Stream, facts: FlowFacts) -> Section:
-    show = stream.units.show
+def _numbers(flow: Flow, facts: FlowFacts) -> Section:
+    show = flow.units.show
     return Section(
         title="Reference values",
         rows=(
-            ("Reference length", show(stream.length, "length")),
-            ("Reference speed", show(stream.speed, "speed")),
+            ("Reference length", show(flow.length, "length")),
+            ("Reference speed", show(flow.speed, "speed")),
             ("Reynolds number", f"{facts.reynolds:.4g}"),
             ("Reynolds number of transition", f"{facts.critical_reynolds:.4g}"),
             ("Temperature difference", show(facts.heating, "heat")),
@@ -72,18 +72,18 @@ def _numbers(stream: Stream, facts: FlowFacts) -> Section:
             ("Pressure change, of dynamic pressure", f"{100 * facts.pressure_change:.4g} %"),
             *(
                 (
-                    ("Closure for eddies", stream.closure),
+                    ("Closure for eddies", flow.closure),
                     ("Eddy viscosity, highest, of the fluid's", f"{facts.eddy_ratio:.4g}"),
                 )
-                if stream.closure
+                if flow.closure
                 else ()
             ),
         ),
     )
 
 
-def _velocity(stream: Stream, facts: FlowFacts) -> Section:
-    show = stream.units.show
+def _velocity(flow: Flow, facts: FlowFacts) -> Section:
+    show = flow.units.show
     where = ", ".join(show(value, "length") for value in facts.peak_at)
     return Section(
         title="Velocity field at the end",
@@ -94,7 +94,7 @@ def _velocity(stream: Stream, facts: FlowFacts) -> Section:
             ("... found at (x, y)", where),
             ("... distance from the centre line", f"{100 * facts.peak_offset:.1f} % of the width"),
             (
-                f"Lowest velocity along {'y' if stream.goes_up else 'x'}",
+                f"Lowest velocity along {'y' if flow.goes_up else 'x'}",
                 show(facts.backflow * facts.peak_speed, "speed"),
             ),
             ("Change between stations, of highest speed", f"{100 * facts.station_change:.2f} %"),
@@ -104,8 +104,8 @@ def _velocity(stream: Stream, facts: FlowFacts) -> Section:
     )
 
 
-def _boundaries(stream: Stream, facts: FlowFacts) -> Section:
-    show = stream.units.show
+def _boundaries(flow: Flow, facts: FlowFacts) -> Section:
+    show = flow.units.show
     return Section(
         title="Velocity on the boundaries",
         header=("Boundary", "Condition", "Error", "Along it, low", "high"),
@@ -122,9 +122,9 @@ def _boundaries(stream: Stream, facts: FlowFacts) -> Section:
     )
 
 
-def figures_of(stream: Stream, facts: FlowFacts) -> tuple[tuple[str, str], ...]:
-    """What stands beside the picture."""
-    show = stream.units.show
+def key_figures(flow: Flow, facts: FlowFacts) -> tuple[tuple[str, str], ...]:
+    """Return the key figures shown beside the picture."""
+    show = flow.units.show
     miss = max(edge.miss for edge in facts.boundaries)
     return (
         ("Reynolds number", f"{facts.reynolds:.4g}"),

@@ -1,4 +1,4 @@
-"""A sheet to draw on: shapes at twice the size, so that their edges are smooth, and text at its own size."""
+"""Drawing canvas with 2× oversampling for anti-aliased shapes; text is drawn at its own size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from sightline.suites.simulation.generator.arrays import Point
 
-_FINE = 2
+_OVERSAMPLING = 2
 
 
 @cache
@@ -22,18 +22,23 @@ def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 class Canvas:
-    """Everything is told in pixels of the finished picture."""
+    """A canvas; all coordinates are pixels of the finished picture."""
 
     def __init__(self, width: int, height: int, paper: str) -> None:
         self.width = width
-        self._fine = Image.new("RGB", (width * _FINE, height * _FINE), paper)
+        self._fine = Image.new("RGB", (width * _OVERSAMPLING, height * _OVERSAMPLING), paper)
         self._pen = ImageDraw.Draw(self._fine)
         self._texts: list[tuple[Point, str, int, str, str, int]] = []
 
     def line(self, points: Sequence[Point], colour: str, width: float = 1.0) -> None:
         """A polyline."""
         if len(points) > 1:
-            self._pen.line([(x * _FINE, y * _FINE) for x, y in points], colour, round(width * _FINE), joint="curve")
+            self._pen.line(
+                [(x * _OVERSAMPLING, y * _OVERSAMPLING) for x, y in points],
+                colour,
+                round(width * _OVERSAMPLING),
+                joint="curve",
+            )
 
     def dashes(self, points: Sequence[Point], colour: str, width: float = 1.0, dash: float = 6.0) -> None:
         """A dashed polyline."""
@@ -52,16 +57,21 @@ class Canvas:
 
     def polygon(self, points: Sequence[Point], fill: str, outline: str | None = None) -> None:
         """A filled area."""
-        self._pen.polygon([(x * _FINE, y * _FINE) for x, y in points], fill, outline)
+        self._pen.polygon([(x * _OVERSAMPLING, y * _OVERSAMPLING) for x, y in points], fill, outline)
 
     def box(self, left: float, top: float, right: float, bottom: float, fill: str, outline: str | None = None) -> None:
         """A filled rectangle."""
-        self._pen.rectangle([left * _FINE, top * _FINE, right * _FINE, bottom * _FINE], fill, outline, _FINE)
+        self._pen.rectangle(
+            [left * _OVERSAMPLING, top * _OVERSAMPLING, right * _OVERSAMPLING, bottom * _OVERSAMPLING],
+            fill,
+            outline,
+            _OVERSAMPLING,
+        )
 
     def disc(self, centre: Point, radius: float, fill: str, outline: str | None = None) -> None:
         """A filled circle."""
-        x, y, r = centre[0] * _FINE, centre[1] * _FINE, radius * _FINE
-        self._pen.ellipse([x - r, y - r, x + r, y + r], fill, outline, _FINE)
+        x, y, r = centre[0] * _OVERSAMPLING, centre[1] * _OVERSAMPLING, radius * _OVERSAMPLING
+        self._pen.ellipse([x - r, y - r, x + r, y + r], fill, outline, _OVERSAMPLING)
 
     def arrow(self, points: Sequence[Point], colour: str, width: float = 2.0, head: float = 8.0) -> None:
         """A path that ends in a head."""
@@ -83,14 +93,14 @@ class Canvas:
 
     def pixels(self, corner: tuple[int, int], colours: NDArray[np.uint8], shown: NDArray[np.bool_]) -> None:
         """A block of coloured pixels, where they are to be shown."""
-        size = (colours.shape[1] * _FINE, colours.shape[0] * _FINE)
+        size = (colours.shape[1] * _OVERSAMPLING, colours.shape[0] * _OVERSAMPLING)
         block = Image.fromarray(colours).resize(size, Image.Resampling.NEAREST)
         mask = Image.fromarray(shown.astype(np.uint8) * 255).resize(size, Image.Resampling.NEAREST)
-        self._fine.paste(block, (corner[0] * _FINE, corner[1] * _FINE), mask)
+        self._fine.paste(block, (corner[0] * _OVERSAMPLING, corner[1] * _OVERSAMPLING), mask)
 
     def finished(self) -> Image.Image:
         """The picture at its size, with all words."""
-        picture = self._fine.reduce(_FINE)
+        picture = self._fine.reduce(_OVERSAMPLING)
         pen = ImageDraw.Draw(picture)
         for at, words, size, colour, anchor, rim in self._texts:
             pen.text(at, words, colour, font(size), anchor, stroke_width=rim, stroke_fill="#ffffff")

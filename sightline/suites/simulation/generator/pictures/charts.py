@@ -9,7 +9,7 @@ import numpy as np
 from sightline.suites.simulation.generator.arrays import Array
 from sightline.suites.simulation.generator.case import Profile
 from sightline.suites.simulation.generator.pictures.canvas import Canvas, font
-from sightline.suites.simulation.generator.pictures.numbers import short
+from sightline.suites.simulation.generator.pictures.numbers import format_short
 from sightline.suites.simulation.generator.pictures.view import Frame
 from sightline.suites.simulation.generator.residuals import Residuals
 
@@ -55,7 +55,7 @@ def _curve(canvas: Canvas, x: Array, y: Array, ink: str) -> None:
 
 def _labels(low: float, high: float) -> list[str]:
     """Of both ends and the middle; a middle that only rounding keeps from zero is zero."""
-    return [short(value if abs(value) > 1e-9 * (high - low) else 0.0) for value in (low, (low + high) / 2, high)]
+    return [format_short(value if abs(value) > 1e-9 * (high - low) else 0.0) for value in (low, (low + high) / 2, high)]
 
 
 def _limits(values: Array) -> tuple[float, float]:

@@ -20,7 +20,7 @@ def _rgb(code: str) -> tuple[int, ...]:
     return tuple(int(code[k : k + 2], 16) for k in (1, 3, 5))
 
 
-def table(name: str, bands: int) -> NDArray[np.uint8]:
+def colour_table(name: str, bands: int) -> NDArray[np.uint8]:
     """So many colours from the low to the high end."""
     controls = np.array([_rgb(code) for code in _CONTROLS[name]], dtype=float)
     places = np.linspace(0, len(controls) - 1, bands)

@@ -8,8 +8,8 @@ from msgspec import Struct
 from sightline.suites.simulation.generator.arrays import Array
 from sightline.suites.simulation.generator.case import Scene
 from sightline.suites.simulation.generator.pictures.canvas import Canvas
-from sightline.suites.simulation.generator.pictures.colours import DIVERGING, SEQUENTIAL, band_of, table
-from sightline.suites.simulation.generator.pictures.numbers import round_ticks, short
+from sightline.suites.simulation.generator.pictures.colours import DIVERGING, SEQUENTIAL, band_of, colour_table
+from sightline.suites.simulation.generator.pictures.numbers import format_short, round_ticks
 from sightline.suites.simulation.generator.pictures.view import Frame, View
 
 _LINE_SHADE = 0.82
@@ -53,7 +53,7 @@ def draw_field(canvas: Canvas, scene: Scene, view: View, palette: Palette, momen
     px, py = np.meshgrid(np.arange(area.left, area.right) + 0.5, np.arange(area.top, area.bottom) + 0.5)
     values: Array = scene.values(*view.plane(px, py), moment) * scene.factor
     band = band_of(values, palette.low, palette.high, palette.bands)
-    colours = table(palette.name, palette.bands)[band]
+    colours = colour_table(palette.name, palette.bands)[band]
     rim = np.zeros(band.shape, dtype=bool)
     rim[:, 1:] |= band[:, 1:] != band[:, :-1]
     rim[1:] |= band[1:] != band[:-1]
@@ -69,7 +69,7 @@ def draw_legend(canvas: Canvas, scene: Scene, palette: Palette, frame: Frame, *,
     def place(share: float) -> float:
         return frame.bottom - share * frame.height if upright else frame.left + share * frame.width
 
-    for k, colour in enumerate(table(palette.name, palette.bands)):
+    for k, colour in enumerate(colour_table(palette.name, palette.bands)):
         code = "#{:02x}{:02x}{:02x}".format(*colour.tolist())
         first, last = place(k / palette.bands), place((k + 1) / palette.bands)
         if upright:
@@ -87,10 +87,10 @@ def draw_legend(canvas: Canvas, scene: Scene, palette: Palette, frame: Frame, *,
         at = place((value - palette.low) / (palette.high - palette.low))
         if upright:
             canvas.line(((frame.right, at), (frame.right + 4, at)), _GREY, 0.8)
-            canvas.text((frame.right + 7, at), short(value), size, anchor="lm")
+            canvas.text((frame.right + 7, at), format_short(value), size, anchor="lm")
         else:
             canvas.line(((at, frame.bottom), (at, frame.bottom + 4)), _GREY, 0.8)
-            canvas.text((at, frame.bottom + 6), short(value), size, anchor="ma")
+            canvas.text((at, frame.bottom + 6), format_short(value), size, anchor="ma")
     # an upright bar at the right rim has no room beside it, so its title ends where its numbers do
     by_rim = upright and frame.left > canvas.width / 2
     title_at = (canvas.width - 10 if by_rim else frame.left, frame.top - 10)

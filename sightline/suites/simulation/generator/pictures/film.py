@@ -1,11 +1,11 @@
-"""The film of a case: the load rises, or tracers move with the flow."""
+"""Animation of a case: increasing load, or tracers moving with the flow."""
 
 from __future__ import annotations
 
 from PIL import Image
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.pictures.canvas import Canvas
 from sightline.suites.simulation.generator.pictures.field import Palette, draw_field, draw_legend, palette_for
 from sightline.suites.simulation.generator.pictures.flowlines import Tracers
@@ -19,21 +19,21 @@ _COLOURS = 96
 _BANDS = 12
 
 
-def moments(*, is_flow: bool, decays: bool) -> list[float]:
+def frame_moments(*, is_flow: bool, decays: bool) -> list[float]:
     """Of each frame. A load rises after one frame at full load: the first frame is often the only one looked at."""
     if is_flow:
         return [k / (FRAMES - 1) if decays else 1.0 for k in range(FRAMES)]
     return [1.0, *(k / (FRAMES - 1) for k in range(1, FRAMES))]
 
 
-def draw_film(case: Case, look: Look, draw: Draw) -> list[Image.Image]:
+def draw_film(case: Case, look: Look, draw: ParameterRng) -> list[Image.Image]:
     """Frames with one palette of few colours."""
     scene = case.scene
     palette = palette_for(scene, look.taste, _BANDS, 0.0 if scene.decays else 1.0)
     view = View(window=scene.window, frame=Frame(8, 40, 400, 292), turned=look.turned, mirrored=look.mirrored)
     tracers = Tracers(scene.flow, scene.domain, draw, 60) if scene.flow and scene.domain else None
     frames = []
-    for moment in moments(is_flow=tracers is not None, decays=scene.decays):
+    for moment in frame_moments(is_flow=tracers is not None, decays=scene.decays):
         frames.append(_frame(case, look, view, palette, moment, tracers))
         if tracers:
             tracers.move(moment)

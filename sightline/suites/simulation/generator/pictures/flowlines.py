@@ -6,27 +6,27 @@ import numpy as np
 
 from sightline.suites.simulation.generator.arrays import Array, VectorField, Window
 from sightline.suites.simulation.generator.case import Scene
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.pictures.canvas import Canvas
 from sightline.suites.simulation.generator.pictures.view import View
 
 _INK = "#0d1117"
 
 
-def _moving(flow: VectorField, x: Array, y: Array, moment: float) -> tuple[Array, Array]:
+def _velocity_or_zero(flow: VectorField, x: Array, y: Array, moment: float) -> tuple[Array, Array]:
     """The velocity, at rest within bodies."""
     u, v = flow(x, y, moment)
     return np.where(np.isnan(u), 0.0, u), np.where(np.isnan(v), 0.0, v)
 
 
 def _direction(flow: VectorField, x: Array, y: Array, moment: float) -> tuple[Array, Array]:
-    u, v = _moving(flow, x, y, moment)
+    u, v = _velocity_or_zero(flow, x, y, moment)
     speed = np.hypot(u, v)
     safe = np.where(speed > 0, speed, 1.0)
     return u / safe, v / safe
 
 
-def draw_flow(canvas: Canvas, scene: Scene, view: View, draw: Draw, ink: str) -> None:
+def draw_flow(canvas: Canvas, scene: Scene, view: View, draw: ParameterRng, ink: str) -> None:
     """Streamlines or arrows at the end."""
     if scene.flow is None or scene.domain is None:
         return
@@ -53,7 +53,7 @@ def _arrows(canvas: Canvas, flow: VectorField, domain: Window, view: View, ink: 
             canvas.arrow(path, ink, 1.3, min(7.0, 0.6 * length))
 
 
-def scattered(domain: Window, count: int, shift: float) -> tuple[Array, Array]:
+def scatter_points(domain: Window, count: int, shift: float) -> tuple[Array, Array]:
     """Points that cover the domain evenly without a grid's look (a low-discrepancy sequence)."""
     number = np.arange(1.0, count + 1)
     return (
@@ -65,7 +65,7 @@ def scattered(domain: Window, count: int, shift: float) -> tuple[Array, Array]:
 def streamlines(flow: VectorField, domain: Window, shift: float) -> list[Array]:
     """Paths along the velocity at the end, by the midpoint rule."""
     steps, step = 90, 0.006 * domain.size
-    points = [scattered(domain, 46, shift)]
+    points = [scatter_points(domain, 46, shift)]
     for _ in range(steps):
         x0, y0 = points[-1]
         u, v = _direction(flow, x0, y0, 1.0)
@@ -87,17 +87,17 @@ def _within(domain: Window, path: Array) -> Array:
 class Tracers:
     """Particles that move with the flow; one that leaves comes in again on the other side."""
 
-    def __init__(self, flow: VectorField, domain: Window, draw: Draw, count: int) -> None:
+    def __init__(self, flow: VectorField, domain: Window, draw: ParameterRng, count: int) -> None:
         self._flow, self._domain = flow, domain
-        self.x, self.y = scattered(domain, count, draw.between(0, 1))
+        self.x, self.y = scatter_points(domain, count, draw.between(0, 1))
         u, v = flow(*domain.grid(61, 61), 0.0)
         # slow motion: the fastest particle takes some thirty frames for the whole way
         self._step = 0.03 * domain.size / float(np.nanmax(np.hypot(u, v)))
 
     def move(self, moment: float) -> None:
         """One frame further."""
-        u, v = _moving(self._flow, self.x, self.y, moment)
-        u, v = _moving(self._flow, self.x + self._step / 2 * u, self.y + self._step / 2 * v, moment)
+        u, v = _velocity_or_zero(self._flow, self.x, self.y, moment)
+        u, v = _velocity_or_zero(self._flow, self.x + self._step / 2 * u, self.y + self._step / 2 * v, moment)
         domain = self._domain
         x, y = self.x + self._step * u, self.y + self._step * v
         self.x = domain.left + (x - domain.left) % domain.width

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sightline.suites.simulation.generator.arrays import Point
-from sightline.suites.simulation.generator.case import Arrow, Disc, Hatch, Line, Mark, Note
+from sightline.suites.simulation.generator.case import Annotation, Arrow, Disc, Hatch, Line, TextNote
 from sightline.suites.simulation.generator.pictures.canvas import Canvas
 from sightline.suites.simulation.generator.pictures.view import View
 
@@ -15,7 +15,7 @@ _HATCH_STEP = 9.0
 _DARK = "#30363d"
 
 
-def draw_marks(canvas: Canvas, marks: Sequence[Mark], view: View, *, small: bool = False) -> None:
+def draw_marks(canvas: Canvas, marks: Sequence[Annotation], view: View, *, small: bool = False) -> None:
     """All marks in their order."""
     thin = 0.7 if small else 1.0
     for mark in marks:
@@ -27,7 +27,7 @@ def draw_marks(canvas: Canvas, marks: Sequence[Mark], view: View, *, small: bool
                 canvas.arrow(view.path(mark.points), mark.colour, mark.width * thin, 12 * thin)
             case Hatch():
                 _hatch(canvas, view.path((mark.start, mark.end)), flipped=view.mirrored, thin=thin)
-            case Note():
+            case TextNote():
                 canvas.text(view.path((mark.at,))[0], mark.text, 12 if small else 15, anchor="mm")
             case Disc():
                 canvas.disc(view.path((mark.centre,))[0], mark.radius * view.scale, "#d0d7de", _DARK)

@@ -1,4 +1,4 @@
-"""A film as MP4, where PyAV is installed; the GIF tells the same without it."""
+"""MP4 encoding of an animation with PyAV (optional); the GIF shows the same."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def short(value: float) -> str:
+def format_short(value: float) -> str:
     """Three significant digits, without an exponent where plain digits take no more room."""
     if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
         return f"{value:.1e}".replace("e-0", "e-").replace("e+0", "e")

@@ -6,7 +6,7 @@ from msgspec import Struct
 from PIL import Image
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.pictures.canvas import Canvas
 from sightline.suites.simulation.generator.pictures.charts import draw_figures, draw_profile, draw_residuals
 from sightline.suites.simulation.generator.pictures.field import draw_field, draw_legend, palette_for
@@ -33,7 +33,7 @@ class Look(Struct, frozen=True, kw_only=True):
     """Whether legend and panels change sides."""
 
 
-def draw_look(draw: Draw, case: Case) -> Look:
+def draw_look(draw: ParameterRng, case: Case) -> Look:
     """By chance; what stands upright by nature is not turned."""
     window = case.scene.window
     return Look(
@@ -52,7 +52,7 @@ class _Layout(Struct, frozen=True, kw_only=True):
     panels: tuple[Frame, Frame, Frame]
 
 
-def draw_still(case: Case, look: Look, draw: Draw) -> Image.Image:
+def draw_still(case: Case, look: Look, draw: ParameterRng) -> Image.Image:
     """The state that the report tells of."""
     canvas = Canvas(WIDTH, HEIGHT, look.paper)
     window = case.scene.window

@@ -1,4 +1,4 @@
-"""From the plane of a scene to pixels: one scale, perhaps turned by a quarter, perhaps mirrored."""
+"""Transformation from scene coordinates to pixels: uniform scale, optional quarter turn and mirroring."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def scale(self) -> float:
-        """Pixels a metre."""
+        """Pixels per metre."""
         width, height = self.window.width, self.window.height
         if self.turned:
             width, height = height, width

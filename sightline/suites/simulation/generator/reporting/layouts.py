@@ -1,22 +1,22 @@
-"""Three ways in which solvers print their tables."""
+"""Three layouts of solver reports."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from sightline.suites.simulation.generator.case import Case, Section
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 
 _LINE = 78
 
 
-def report(case: Case, draw: Draw) -> str:
-    """The whole report, in one of the layouts."""
+def format_report(case: Case, draw: ParameterRng) -> str:
+    """Format the report of a case in a random layout."""
     number = int(draw.between(1, 99))
     body = draw.pick((_boxed, _dotted, _piped))
     head = f"{case.title}\n{case.subtitle}\nRun {number:03d}"
     parts = [body(place, section) for place, section in enumerate(case.sections, 1)]
-    return "\n\n".join([_HEADS[body](head), *parts]) + "\n"
+    return "\n\n".join([_LAYOUTS[body](head), *parts]) + "\n"
 
 
 def _widths(section: Section) -> list[int]:
@@ -59,7 +59,7 @@ def _piped(place: int, section: Section) -> str:
     return "\n".join([section.title, "=" * len(section.title), *head, *map(line, section.rows)])
 
 
-_HEADS: dict[Callable[[int, Section], str], Callable[[str], str]] = {
+_LAYOUTS: dict[Callable[[int, Section], str], Callable[[str], str]] = {
     _boxed: lambda head: "\n".join(["#" * _LINE, *(f"#  {line}" for line in head.split("\n")), "#" * _LINE]),
     _dotted: lambda head: f"{'*' * _LINE}\n{head}\n{'*' * _LINE}",
     _piped: lambda head: f"{head}\n{'~' * _LINE}",

@@ -1,4 +1,4 @@
-"""A loaded structure before anything is measured on it: what each kind of structure fills in."""
+"""Data model of a loaded structure with closed-form fields, before measurement."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Point, Window
-from sightline.suites.simulation.generator.case import Hatch, Mark
-from sightline.suites.simulation.generator.draw import Draw, rounded
+from sightline.suites.simulation.generator.case import Annotation, Hatch
+from sightline.suites.simulation.generator.draw import ParameterRng, round_significant
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import BRITTLE, DUCTILE, Material
-from sightline.suites.simulation.generator.solids.stress import Components, StressField, extremes, von_mises
+from sightline.suites.simulation.generator.solids.stress import Components, StressField, peak_stresses, von_mises
 from sightline.suites.simulation.generator.units import Units
 
 LEAST_DISPLACEMENT = 2e-4
@@ -65,7 +65,7 @@ class Body(Struct, frozen=True, kw_only=True):
     squeeze: float = 0.0
     buckling_load: float = np.inf
     length: float
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[Annotation, ...] = ()
     mesh_rows: tuple[tuple[str, str], ...]
     """What the report tells of the mesh."""
     steps: int = 1
@@ -79,12 +79,12 @@ class Body(Struct, frozen=True, kw_only=True):
         return sum(value != 0 for _, value, _ in self.load_rows) + (self.heating != 0)
 
 
-def draw_material(draw: Draw, suits: Callable[[Material], bool] = lambda material: True) -> Material:
+def draw_material(draw: ParameterRng, suits: Callable[[Material], bool] = lambda material: True) -> Material:
     """A brittle one more often than in practice, so that both are asked about."""
     return draw.pick([material for material in (BRITTLE if draw.chance(0.45) else DUCTILE) if suits(material)])
 
 
-def draw_utilisation(draw: Draw) -> float:
+def draw_utilisation(draw: ParameterRng) -> float:
     """Stress over strength, clearly below or clearly above one."""
     return draw.between(1.2, 1.7) if draw.chance() else draw.between(0.3, 0.85)
 
@@ -94,9 +94,9 @@ def load_for(utilisation: float, material: Material, unit: Components) -> float:
     if material.is_ductile:
         share = float(np.nanmax(von_mises(unit))) / material.yield_strength
     else:
-        tension, compression = extremes(unit)
+        tension, compression = peak_stresses(unit)
         share = max(tension / material.tensile_strength, compression / material.compressive_strength)
-    return rounded(utilisation / share)
+    return round_significant(utilisation / share)
 
 
 def grid_rows(nodes: int) -> tuple[tuple[str, str], ...]:
@@ -109,7 +109,7 @@ def is_bearable(material: Material, hindered: float) -> bool:
     return abs(hindered) <= _MOST_HEAT * material.young * material.expansion
 
 
-def hot_sides(hindered: float, depth: float, y: Array) -> Array:
+def thermal_stress_of_hot_sides(hindered: float, depth: float, y: Array) -> Array:
     """The stress of a temperature that falls with a parabola from both sides of a beam to none on its axis.
 
     It has no force and no moment, so the beam stays straight (Timoshenko & Goodier, 14: thermal stresses).

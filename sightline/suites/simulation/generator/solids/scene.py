@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Point, VectorField
-from sightline.suites.simulation.generator.case import Arrow, Line, Mark, Profile, Scene
+from sightline.suites.simulation.generator.case import Annotation, Arrow, Line, Profile, Scene
 from sightline.suites.simulation.generator.solids.body import LEAST_DISPLACEMENT, Body, Displacement
 from sightline.suites.simulation.generator.solids.facts import Load
 from sightline.suites.simulation.generator.solids.stress import von_mises
@@ -27,14 +27,14 @@ class Motion(Struct, frozen=True):
     """What the colours show at points of the deformed body: moment and magnification come last."""
 
 
-def scene_of(body: Body, motion: Motion, largest: float) -> Scene:
-    """The scene of a body whose largest displacement is known."""
+def make_scene(body: Body, motion: Motion, largest: float) -> Scene:
+    """Return the scene of a body with a known largest displacement."""
     size = body.window.size
     # a bar between two walls may move by next to nothing, which must not be blown up to look like much
     magnified = _SHOWN_DISPLACEMENT * size / max(largest, LEAST_DISPLACEMENT * body.length)
     has_thermal_load = body.heating != 0.0
 
-    def marks(moment: float) -> tuple[Mark, ...]:
+    def marks(moment: float) -> tuple[Annotation, ...]:
         def carried(points: tuple[Point, ...]) -> tuple[Point, ...]:
             x, y = np.array(points).T
             ux, uy = motion.displacement(x, y, moment)
@@ -59,8 +59,8 @@ def scene_of(body: Body, motion: Motion, largest: float) -> Scene:
     )
 
 
-def undeformed(x: Array, y: Array, moved: Displacement, magnified: float) -> tuple[Array, Array]:
-    """Where the material at a point of the deformed shape came from, by fixed-point iteration."""
+def find_undeformed(x: Array, y: Array, moved: Displacement, magnified: float) -> tuple[Array, Array]:
+    """Map points of the deformed shape back to the undeformed one, by fixed-point iteration."""
     from_x, from_y = x, y
     for _ in range(4):
         ux, uy = moved(from_x, from_y)
@@ -68,7 +68,7 @@ def undeformed(x: Array, y: Array, moved: Displacement, magnified: float) -> tup
     return from_x, from_y
 
 
-def _arrow(load: Load, at: Point, size: float) -> Mark:
+def _arrow(load: Load, at: Point, size: float) -> Annotation:
     x, y = at
     if load.torque:
         turn = np.sign(load.torque) * np.linspace(0.25, 1.35, 16)

@@ -1,4 +1,4 @@
-"""The numbers of a structural case, as tables of the report and as the few that stand beside the picture."""
+"""Report tables and key figures of a structural case."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sightline.suites.simulation.generator.solids.body import Body
 from sightline.suites.simulation.generator.solids.facts import BALANCE_TOLERANCE, SUPPORT_TOLERANCE, SolidFacts
 
 
-def sections_of(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
-    """All tables, in the order in which a solver would print them."""
+def report_sections(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
+    """Return all report tables, in the order of a solver's output."""
     show = body.units.show
     return (
         Section(title="Geometry", rows=tuple((label, show(value, unit)) for label, value, unit in body.geometry)),
@@ -112,8 +112,8 @@ def _stability(body: Body, facts: SolidFacts) -> Section:
     )
 
 
-def figures_of(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
-    """What stands beside the picture."""
+def key_figures(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
+    """Return the key figures shown beside the picture."""
     show, material = body.units.show, body.material
     worst = max(facts.balances, key=lambda row: abs(row.applied + row.reaction) / (abs(row.applied) or 1.0))
     moved = max((abs(found) for _, found in facts.supports), default=0.0)

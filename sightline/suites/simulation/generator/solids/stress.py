@@ -15,20 +15,20 @@ StressField: TypeAlias = Callable[[Array, Array], Components]
 
 
 def von_mises(stress: Components) -> Array:
-    """The equivalent stress that shear distortion gives."""
+    """Return the von Mises equivalent stress."""
     sx, sy, txy = stress
     return np.asarray(np.sqrt(sx**2 - sx * sy + sy**2 + 3 * txy**2))
 
 
-def principal(stress: Components) -> tuple[Array, Array]:
-    """The larger and the smaller principal stress in the plane."""
+def principal_stresses(stress: Components) -> tuple[Array, Array]:
+    """Return the larger and the smaller in-plane principal stress."""
     sx, sy, txy = stress
     middle, radius = (sx + sy) / 2, np.hypot((sx - sy) / 2, txy)
     return middle + radius, middle - radius
 
 
 def from_polar(radial: Array, hoop: Array, shear: Array, angle: Array) -> Components:
-    """Polar components turned to x and y."""
+    """Transform polar stress components to x and y."""
     c, s = np.cos(angle), np.sin(angle)
     return (
         radial * c**2 + hoop * s**2 - 2 * shear * s * c,
@@ -37,9 +37,9 @@ def from_polar(radial: Array, hoop: Array, shear: Array, angle: Array) -> Compon
     )
 
 
-def extremes(stress: Components) -> tuple[float, float]:
-    """The largest tension and the largest compression, both as magnitudes."""
-    high, low = principal(stress)
+def peak_stresses(stress: Components) -> tuple[float, float]:
+    """Return the magnitudes of the largest tension and compression."""
+    high, low = principal_stresses(stress)
     tension, compression = max(0.0, float(np.nanmax(high))), max(0.0, -float(np.nanmin(low)))
     # what is left of a sum that should vanish is no stress
     least = 1e-6 * max(tension, compression)

@@ -1,8 +1,9 @@
-"""Flows computed here: a lattice-Boltzmann tank for plane flows with heat, and a march along a channel or pipe.
+"""Flow solvers: a lattice-Boltzmann method for plane flows with heat, and a marching scheme for channels and pipes.
 
-tank            what is to be computed: cells, patches of boundary, viscosity, closure, gravity
-links           how boundaries are met by the populations that come from them
-march           time steps, residuals, snapshots
+flow_domain     grid, boundary patches, viscosity, turbulence closure, gravity
+boundary_links  boundary conditions on the lattice links that cross walls and openings
+time_stepping   time steps and snapshots
+schedule        stopping criterion, residual history
 duct            developing flow between plates or in a pipe, by implicit sweeps
-*_kernels       the compiled loops
+*_kernels       Numba kernels
 """

@@ -11,7 +11,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
+def compile_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """The function compiled by Numba, from its cache where a folder for it can be written."""
     try:
         made = njit(cache=True, nogil=True, error_model="numpy")(function)

@@ -55,8 +55,8 @@ class DuctFlow(Struct, frozen=True, kw_only=True):
     """Largest changes by sweep: of u, and of v."""
 
 
-def faces(duct: Duct) -> Doubles:
-    """Crowded towards the walls, where turbulent flow changes fast."""
+def cell_faces(duct: Duct) -> Doubles:
+    """Return the cell faces, refined towards the walls."""
     crowding = 2.6 if duct.has_closure else 1.0
     if duct.is_pipe:
         s = np.linspace(0, 1, duct.cells + 1)
@@ -66,8 +66,8 @@ def faces(duct: Duct) -> Doubles:
 
 
 def solve_duct(duct: Duct, sweeps: int, tolerance: float = 0.0) -> DuctFlow:
-    """Sweep until both residuals are below the tolerance, as shares of their largest values, or so many times."""
-    edges = faces(duct)
+    """Sweep until both relative residuals are below the tolerance, or for at most `sweeps` sweeps."""
+    edges = cell_faces(duct)
     y = 0.5 * (edges[1:] + edges[:-1])
     ring = 2 * np.pi * np.abs(edges) if duct.is_pipe else np.ones_like(edges)
     area = np.pi * np.diff(edges**2) if duct.is_pipe else np.diff(edges)
@@ -83,11 +83,11 @@ def solve_duct(duct: Duct, sweeps: int, tolerance: float = 0.0) -> DuctFlow:
     gradient = np.zeros(x.size)
     for _ in range(sweeps):
         before_u, before_v = u.copy(), cross.copy()
-        friction = (duct.viscosity + eddy) * ring / _gaps(y, edges)
+        friction = (duct.viscosity + eddy) * ring / _face_distances(y, edges)
         gradient = sweep(u, cross, friction, walls, (area, outer, step), flow)
         walls[:, 1] = duct.slip / (duct.slip + edges[-1] - y[-1]) * u[:, -1]
         if duct.has_closure:
-            eddy = 0.5 * eddy + 0.5 * _eddy(duct, edges, y, u, walls)
+            eddy = 0.5 * eddy + 0.5 * _eddy_viscosity(duct, edges, y, u, walls)
         change = np.abs(u - before_u).max(), np.abs(cross - before_v).max() / total
         history.append(change)
         if (history[-1] <= tolerance * np.max(history, axis=0)).all():
@@ -108,7 +108,7 @@ def solve_duct(duct: Duct, sweeps: int, tolerance: float = 0.0) -> DuctFlow:
     )
 
 
-def _gaps(y: Doubles, edges: Doubles) -> Doubles:
+def _face_distances(y: Doubles, edges: Doubles) -> Doubles:
     """Distances across the faces: between cell centres, or to the wall."""
     return np.concatenate([[y[0] - edges[0]], np.diff(y), [edges[-1] - y[-1]]])
 
@@ -130,7 +130,7 @@ def _flow(duct: Duct, x: Doubles, total: float, rim: float) -> tuple[Doubles, Do
     return flow, np.where(inside, speed, 0.0)
 
 
-def _eddy(duct: Duct, edges: Doubles, y: Doubles, u: Doubles, walls: Doubles) -> Doubles:
+def _eddy_viscosity(duct: Duct, edges: Doubles, y: Doubles, u: Doubles, walls: Doubles) -> Doubles:
     """l² |du/dy| at the faces; none at walls and on the axis."""
     slope = np.zeros((u.shape[0], edges.size))
     slope[:, 1:-1] = np.diff(u, axis=1) / np.diff(y)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sightline.suites.simulation.solvers.flows.compiled_kernels import compiled
+from sightline.suites.simulation.solvers.flows.compiled_kernels import compile_kernel
 from sightline.suites.simulation.solvers.flows.lattice import Doubles
 
 
-@compiled
+@compile_kernel
 def _solve_tridiagonal(low: Doubles, middle: Doubles, high: Doubles, right: Doubles) -> Doubles:
     """Thomas' elimination; `right` holds one column a right-hand side."""
     n = middle.size
@@ -28,7 +28,7 @@ def _solve_tridiagonal(low: Doubles, middle: Doubles, high: Doubles, right: Doub
     return result
 
 
-@compiled
+@compile_kernel
 def sweep(
     u: Doubles, cross: Doubles, friction: Doubles, walls: Doubles, grid: tuple[Doubles, Doubles, float], flow: Doubles
 ) -> Doubles:

@@ -1,10 +1,10 @@
-"""Warmth carried by five populations a cell; walls half-way, whatever the conductivity."""
+"""Numba kernels for heat transport on a D2Q5 lattice, with half-way walls."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from sightline.suites.simulation.solvers.flows.compiled_kernels import compiled
+from sightline.suites.simulation.solvers.flows.compiled_kernels import compile_kernel
 from sightline.suites.simulation.solvers.flows.lattice import Single, Singles
 from sightline.suites.simulation.solvers.flows.lattice_kernels import BLOCK
 
@@ -13,8 +13,8 @@ _U, _V, _TAU, _WARM = 5 * BLOCK, 6 * BLOCK, 7 * BLOCK, 8 * BLOCK
 WORK = 9 * BLOCK
 
 
-@compiled
-def _mix(w: Singles, prandtl: Single, magic: Single) -> None:
+@compile_kernel
+def _collide_heat(w: Singles, prandtl: Single, magic: Single) -> None:
     for x in range(BLOCK):
         g1, g2, g3, g4 = w[x + BLOCK], w[x + 2 * BLOCK], w[x + 3 * BLOCK], w[x + 4 * BLOCK]
         level, upright = g1 + g3, g2 + g4
@@ -32,8 +32,8 @@ def _mix(w: Singles, prandtl: Single, magic: Single) -> None:
         w[x + _WARM] = warmth
 
 
-@compiled
-def carry_heat(
+@compile_kernel
+def stream_heat(
     before: Singles, after: Singles, fields: Singles, work: Singles, size: tuple[int, int], physics: Singles
 ) -> None:
     """One step; reads velocities and relaxation time of `fields` and writes warmth."""
@@ -48,7 +48,7 @@ def carry_heat(
         for k in range(3):
             for x in range(n):
                 work[(5 + k) * BLOCK + x] = fields[2 + k, start + x]
-        _mix(work, physics[5], physics[1])
+        _collide_heat(work, physics[5], physics[1])
         for q in range(5):
             for x in range(n):
                 after[q, start + x] = work[q * BLOCK + x]

@@ -1,4 +1,4 @@
-"""The lattice: nine directions in the plane, their weights, and how grids lie in memory.
+"""D2Q9 lattice: nine directions, their weights, and the memory layout of grids.
 
 A grid of nx by ny cells has a frame of one cell around it and is kept as one row after the other, so that the cell
 (column, row) of the framed grid has the place row * (nx + 2) + column. Cell centres are at whole numbers from 1; the

@@ -1,4 +1,4 @@
-"""Collision and streaming of nine populations a cell, in single precision.
+"""Numba kernels for collision and streaming on the D2Q9 lattice, in single precision.
 
 Populations are kept as their difference from the state of rest, so that single precision is spent on the flow itself.
 They relax as moments: shear with the viscosity, third moments with the magic rate; the trace of the stress, which only
@@ -17,7 +17,7 @@ from math import sqrt
 
 import numpy as np
 
-from sightline.suites.simulation.solvers.flows.compiled_kernels import compiled
+from sightline.suites.simulation.solvers.flows.compiled_kernels import compile_kernel
 from sightline.suites.simulation.solvers.flows.lattice import Places, Single, Singles
 
 BLOCK = 256
@@ -31,7 +31,7 @@ _PER_SOUND = np.sqrt(3.0)
 _REST, _CORNER, _EDDY = np.float32(4 / 9), np.float32(1 / 36), np.float32(18)
 
 
-@compiled
+@compile_kernel
 def _collide(w: Singles, tau0: Single, magic: Single, floor: Single, gravity: tuple[Single, Single]) -> None:
     """One block, in place; `floor` is the least rate of the third moments, which calms flows of little viscosity."""
     for x in range(BLOCK):
@@ -69,7 +69,7 @@ def _collide(w: Singles, tau0: Single, magic: Single, floor: Single, gravity: tu
         w[x + _U], w[x + _V], w[x + _TAU] = u, v, tau
 
 
-@compiled
+@compile_kernel
 def collide_and_stream(
     before: Singles, after: Singles, fields: Singles, work: Singles, grid: tuple[int, int, bool, bool], physics: Singles
 ) -> None:
@@ -102,8 +102,8 @@ def collide_and_stream(
                     fields[k, start + x] = work[(9 + k) * BLOCK + x]
 
 
-@compiled
-def meet_walls(state: Singles, places: Places, shares: Singles, ramp: Single) -> None:
+@compile_kernel
+def apply_wall_boundaries(state: Singles, places: Places, shares: Singles, ramp: Single) -> None:
     """Write the populations that come from walls: two of those that are there already, and a push by the wall.
 
     Where two are combined the wall gives back a little more or less than it took; all such links share the difference,
@@ -124,15 +124,15 @@ def meet_walls(state: Singles, places: Places, shares: Singles, ramp: Single) ->
                 flat[places[k, 0]] -= even
 
 
-@compiled
+@compile_kernel
 def _momentum(state: Singles, at: int) -> tuple[Single, Single]:
     diagonal_x = state[5, at] - state[6, at] - state[7, at] + state[8, at]
     diagonal_y = state[5, at] + state[6, at] - state[7, at] - state[8, at]
     return state[1, at] - state[3, at] + diagonal_x, state[2, at] - state[4, at] + diagonal_y
 
 
-@compiled
-def meet_openings(state: Singles, places: Places, shares: Singles, cells: Places, target: Single) -> None:
+@compile_kernel
+def apply_open_boundaries(state: Singles, places: Places, shares: Singles, cells: Places, target: Single) -> None:
     """Write the populations that come through openings: their pressure is held, with the velocity of the cell inside.
 
     `shares` holds the direction's two components and its weight. Sound waves would run to and fro between inlet and
@@ -153,9 +153,9 @@ def meet_openings(state: Singles, places: Places, shares: Singles, cells: Places
         flat[places[k, 0]] = -flat[places[k, 1]] + _TWO * shares[k, 2] * (give + energy)
 
 
-@compiled
-def swallow(state: Singles, cells: Places, share: Single) -> None:
-    """Take a share of the density out of some cells, as a drain would."""
+@compile_kernel
+def remove_density(state: Singles, cells: Places, share: Single) -> None:
+    """Remove a fraction of the density from some cells (mass sink)."""
     for k in range(cells.shape[0]):
         at = cells[k]
         state[0, at] -= _REST * share

@@ -1,4 +1,4 @@
-"""How long a tank is marched, what is kept of it, and how its residuals fell."""
+"""Solution control of the lattice-Boltzmann solver: stopping criterion, snapshots and residual history."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.solvers import DivergedError
+from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, FlowDomain
 from sightline.suites.simulation.solvers.flows.lattice import Doubles
-from sightline.suites.simulation.solvers.flows.march import March, Snapshot
-from sightline.suites.simulation.solvers.flows.tank import FLUID, Tank
+from sightline.suites.simulation.solvers.flows.time_stepping import Snapshot, TimeStepper
 
 
 class Schedule(Struct, frozen=True, kw_only=True):
-    """Marched in stretches until the residuals are low enough or the time is over, then filmed."""
+    """Number of steps, stopping residual, and the frames recorded after convergence."""
 
     every: int
     """Steps between two looks at the residuals."""
@@ -27,9 +27,9 @@ class Schedule(Struct, frozen=True, kw_only=True):
 
 
 class Solution(Struct, frozen=True, kw_only=True):
-    """What came out. Residuals are changes a step, each over the largest so far."""
+    """A solution. Residuals are changes per step, relative to the largest so far."""
 
-    tank: Tank
+    flow_domain: FlowDomain
     snapshots: tuple[Snapshot, ...]
     names: tuple[str, ...]
     iterations: Doubles
@@ -42,49 +42,49 @@ class Solution(Struct, frozen=True, kw_only=True):
 
     @property
     def last(self) -> Snapshot:
-        """The end of it."""
+        """The last snapshot."""
         return self.snapshots[-1]
 
 
-def solve(tank: Tank, schedule: Schedule) -> Solution:
-    """March the tank by its schedule."""
-    march = March(tank, schedule.ramp)
-    watch = _Watch(march)
-    while march.step + schedule.film < schedule.most:
-        march.advance(schedule.every)
-        watch.look()
-        if watch.largest < schedule.stop_at and march.step > 2 * schedule.ramp:
+def solve(flow_domain: FlowDomain, schedule: Schedule) -> Solution:
+    """Solve a flow domain according to a schedule."""
+    stepper = TimeStepper(flow_domain, schedule.ramp)
+    watch = _ResidualMonitor(stepper)
+    while stepper.step + schedule.film < schedule.most:
+        stepper.advance(schedule.every)
+        watch.record()
+        if watch.largest < schedule.stop_at and stepper.step > 2 * schedule.ramp:
             break
-    shots = [march.snapshot()]
+    shots = [stepper.snapshot()]
     for k in range(1, schedule.frames):
         whole = round(schedule.film * k / (schedule.frames - 1)) - round(
             schedule.film * (k - 1) / (schedule.frames - 1)
         )
         for _ in range(whole // schedule.every):
-            march.advance(schedule.every)
-            watch.look()
-        march.advance(whole % schedule.every)
-        shots.append(march.snapshot())
+            stepper.advance(schedule.every)
+            watch.record()
+        stepper.advance(whole % schedule.every)
+        shots.append(stepper.snapshot())
     return Solution(
-        tank=tank,
+        flow_domain=flow_domain,
         snapshots=tuple(shots),
         names=watch.names,
         iterations=np.array(watch.steps, dtype=float),
         history=watch.history(),
-        links=march.links,
-        wall_velocity=(march.ramp * march.wall_velocity[0], march.ramp * march.wall_velocity[1]),
-        ramp=march.ramp,
+        links=stepper.links,
+        wall_velocity=(stepper.ramp * stepper.wall_velocity[0], stepper.ramp * stepper.wall_velocity[1]),
+        ramp=stepper.ramp,
     )
 
 
-class _Watch:
-    """Looks at a march from time to time and notes how much it has changed since."""
+class _ResidualMonitor:
+    """Residual monitor: records how much the fields change between checks."""
 
-    def __init__(self, march: March) -> None:
-        self._march = march
-        self._fluid = march.tank.patch == FLUID
-        self.names = ("continuity", "x-mom", "y-mom") + (("energy",) if march.tank.is_heated else ())
-        self._is_closed = not any(patch.is_open for patch in march.tank.patches)
+    def __init__(self, stepper: TimeStepper) -> None:
+        self._march = stepper
+        self._fluid = stepper.flow_domain.patch == FLUID
+        self.names = ("continuity", "x-mom", "y-mom") + (("energy",) if stepper.flow_domain.is_heated else ())
+        self._is_closed = not any(patch.is_open for patch in stepper.flow_domain.patches)
         self.steps: list[int] = []
         self._changes: list[Doubles] = []
         self._before = self._fields()
@@ -94,8 +94,8 @@ class _Watch:
         fields = (shot.pressure, shot.u, shot.v, shot.warmth)[: len(self.names)]
         return np.stack([field[self._fluid] for field in fields])
 
-    def look(self) -> None:
-        """Note the change since the last look."""
+    def record(self) -> None:
+        """Record the change since the last check."""
         now = self._fields()
         if not np.isfinite(now).all():
             raise DivergedError(f"the flow diverged before step {self._march.step}")
@@ -109,12 +109,12 @@ class _Watch:
         self.steps.append(self._march.step)
 
     def history(self) -> tuple[Doubles, ...]:
-        """One row an equation."""
+        """Return one row per equation."""
         changes = np.array(self._changes)
         peaks = np.maximum(np.maximum.accumulate(changes, axis=0), 1e-30)
         return tuple((np.maximum(changes, 1e-9 * peaks) / peaks).T)
 
     @property
     def largest(self) -> float:
-        """The largest residual now."""
+        """Return the largest current residual."""
         return float(max(values[-1] for values in self.history()))

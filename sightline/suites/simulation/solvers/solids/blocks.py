@@ -1,4 +1,4 @@
-"""Grids of nodes for simple shapes: each block is ruled between two curves of equally many points.
+"""Structured mesh blocks: ruled surfaces between two curves with equally many nodes.
 
 A block is an array of shape (along, across, 2) with odd counts, since a nine-node element takes three nodes each way.
 """
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 
 
-def spaced(count: int, growth: float = 1.0) -> Array:
-    """Nodes from 0 to 1 of so many elements, each `growth` times as long as the one before."""
+def graded_nodes(count: int, growth: float = 1.0) -> Array:
+    """Return graded nodes from 0 to 1; each element is `growth` times as long as the one before."""
     sizes = growth ** np.arange(count)
     corners = np.concatenate([[0.0], np.cumsum(sizes)]) / sizes.sum()
     places = np.empty(2 * count + 1)
@@ -24,28 +24,28 @@ def spaced(count: int, growth: float = 1.0) -> Array:
 
 
 def line(start: tuple[float, float], end: tuple[float, float], places: Array) -> Array:
-    """Points of a straight edge."""
+    """Return nodes on a straight edge."""
     first, last = np.array(start, dtype=float), np.array(end, dtype=float)
     return np.asarray(first + places[:, None] * (last - first))
 
 
 def arc(centre: tuple[float, float], radius: float, angles: tuple[float, float], places: Array) -> Array:
-    """Points of a circular edge, from the first angle to the second."""
+    """Return nodes on a circular arc from the first angle to the second."""
     angle = angles[0] + places * (angles[1] - angles[0])
     return np.array(centre, dtype=float) + radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
-def ruled(first: Array, last: Array, places: Array) -> Array:
-    """Straight lines from the points of one curve to those of another."""
+def ruled_block(first: Array, last: Array, places: Array) -> Array:
+    """Return a ruled block: straight lines between the nodes of two curves."""
     return first[:, None] + places[None, :, None] * (last - first)[:, None]
 
 
-def path(*pieces: Array) -> Array:
-    """Curves one after the other, each beginning where the one before ends."""
+def join_curves(*pieces: Array) -> Array:
+    """Join curves, each starting where the previous one ends."""
     return np.concatenate([pieces[0], *(piece[1:] for piece in pieces[1:])])
 
 
 def rectangle(left: float, right: float, bottom: float, top: float, counts: tuple[int, int]) -> Array:
     """An even block of so many elements along x and y."""
-    across, up = spaced(counts[0]), spaced(counts[1])
-    return ruled(line((left, bottom), (right, bottom), across), line((left, top), (right, top), across), up)
+    across, up = graded_nodes(counts[0]), graded_nodes(counts[1])
+    return ruled_block(line((left, bottom), (right, bottom), across), line((left, top), (right, top), across), up)

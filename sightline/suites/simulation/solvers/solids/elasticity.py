@@ -9,9 +9,9 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.solvers.solids.blocks import Array
-from sightline.suites.simulation.solvers.solids.matrices import Matrix, assembled, collected, empty
+from sightline.suites.simulation.solvers.solids.matrices import Matrix, assemble_matrix, assemble_vector, zero_matrix
 from sightline.suites.simulation.solvers.solids.mesh import Integers, Mesh
-from sightline.suites.simulation.solvers.solids.space import Space
+from sightline.suites.simulation.solvers.solids.space import ElementSpace
 
 Traction: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
 """Force on an area of the edge, by place: along x and along y."""
@@ -45,32 +45,34 @@ class Elastic(Struct, frozen=True, kw_only=True):
         return self.expansion * (1 + self.poisson if self.is_plane_strain else 1.0)
 
 
-def stiffness(space: Space, elastic: Elastic) -> Matrix:
+def stiffness(space: ElementSpace, elastic: Elastic) -> Matrix:
     """Of the whole body, no supports."""
     b = space.strains
     weighted = (elastic.thickness * space.weights)[:, :, None, None] * (elastic.matrix @ b)
-    return assembled((b.transpose(0, 1, 3, 2) @ weighted).sum(axis=1), space.unknowns, space.size)
+    return assemble_matrix((b.transpose(0, 1, 3, 2) @ weighted).sum(axis=1), space.unknowns, space.size)
 
 
-def strain_at_points(space: Space, displacement: Array) -> Array:
+def strain_at_points(space: ElementSpace, displacement: Array) -> Array:
     """Shape (elements, points, 3)."""
     return np.asarray((space.strains @ displacement[space.unknowns][:, None, :, None])[..., 0])
 
 
-def stress_at_points(space: Space, elastic: Elastic, displacement: Array, heating: Array) -> Array:
+def stress_at_points(space: ElementSpace, elastic: Elastic, displacement: Array, heating: Array) -> Array:
     """Shape (elements, points, 3), of the strain that heating does not explain; `heating` is in kelvin by node."""
     strain = strain_at_points(space, displacement)
     strain[..., :2] -= elastic.growth * space.at_points(heating)[..., None]
     return strain @ elastic.matrix
 
 
-def internal_force(space: Space, thickness: float, stress: Array) -> Array:
+def internal_force(space: ElementSpace, thickness: float, stress: Array) -> Array:
     """What a stress at the Gauss points does to the nodes."""
     forces = space.strains.transpose(0, 1, 3, 2) @ stress[..., None]
-    return collected(((thickness * space.weights)[:, :, None, None] * forces).sum(axis=1), space.unknowns, space.size)
+    return assemble_vector(
+        ((thickness * space.weights)[:, :, None, None] * forces).sum(axis=1), space.unknowns, space.size
+    )
 
 
-def thermal_load(space: Space, elastic: Elastic, heating: Array) -> Array:
+def thermal_load(space: ElementSpace, elastic: Elastic, heating: Array) -> Array:
     """The forces by which hindered growth pushes the nodes."""
     hindered = elastic.growth * space.at_points(heating)[..., None] * np.array([1.0, 1.0, 0.0])
     return internal_force(space, elastic.thickness, hindered @ elastic.matrix)
@@ -80,7 +82,7 @@ def traction_load(mesh: Mesh, edges: Integers, thickness: float, traction: Tract
     """Forces on the nodes of some edges."""
     load = np.zeros(2 * len(mesh.points))
     for place, weight in zip(_PLACES, _WEIGHTS, strict=True):
-        shape, (x, y), (dx, dy) = _on_edges(mesh, edges, place)
+        shape, (x, y), (dx, dy) = _edge_shape_functions(mesh, edges, place)
         size = thickness * weight * np.hypot(dx, dy)
         for k, values in enumerate(traction(x, y)):
             np.add.at(load, 2 * edges + k, (size * values)[:, None] * shape)
@@ -91,7 +93,7 @@ def pressure_load(mesh: Mesh, edges: Integers, thickness: float, pressure: Calla
     """Forces of a pressure that acts at right angles into the body."""
     load = np.zeros(2 * len(mesh.points))
     for place, weight in zip(_PLACES, _WEIGHTS, strict=True):
-        shape, (x, y), (dx, dy) = _on_edges(mesh, edges, place)
+        shape, (x, y), (dx, dy) = _edge_shape_functions(mesh, edges, place)
         size = thickness * weight * pressure(x, y)
         # the body is on the left of the way along its rim, so the left normal points into it
         np.add.at(load, 2 * edges, (-size * dy)[:, None] * shape)
@@ -99,18 +101,18 @@ def pressure_load(mesh: Mesh, edges: Integers, thickness: float, pressure: Calla
     return load
 
 
-def bedding(mesh: Mesh, edges: Integers, axis: int, rate: float) -> Matrix:
+def elastic_foundation(mesh: Mesh, edges: Integers, axis: int, rate: float) -> Matrix:
     """Springs spread over some edges, of so much force by displacement and length, along x (0) or y (1)."""
     size = 2 * len(mesh.points)
-    matrix = empty(size)
+    matrix = zero_matrix(size)
     for place, weight in zip(_PLACES, _WEIGHTS, strict=True):
-        shape, _, (dx, dy) = _on_edges(mesh, edges, place)
+        shape, _, (dx, dy) = _edge_shape_functions(mesh, edges, place)
         values = (rate * weight * np.hypot(dx, dy))[:, None, None] * np.outer(shape, shape)
-        matrix = matrix + assembled(values, 2 * edges + axis, size)
+        matrix = matrix + assemble_matrix(values, 2 * edges + axis, size)
     return matrix
 
 
-def _on_edges(mesh: Mesh, edges: Integers, place: float) -> tuple[Array, Array, Array]:
+def _edge_shape_functions(mesh: Mesh, edges: Integers, place: float) -> tuple[Array, Array, Array]:
     """Shape functions at a place from -1 to 1 along each edge; the points there; the derivatives by the place."""
     shape = np.array([place * (place - 1) / 2, 1 - place**2, place * (place + 1) / 2])
     slope = np.array([place - 0.5, -2 * place, place + 0.5])

@@ -1,4 +1,4 @@
-"""Values of the nodes at any points of the body, on its original or on its deformed shape."""
+"""Interpolation of nodal values at arbitrary points, on the original or the deformed mesh."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sightline.suites.simulation.solvers.solids.locating_kernels import locate
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
 
 
-def interpolated(mesh: Mesh, corners: Array, nodal: Array, points: Array) -> Array:
+def interpolate(mesh: Mesh, corners: Array, nodal: Array, points: Array) -> Array:
     """Shape (points, …) for values of shape (nodes, …); not a number outside. `corners` are where the nodes are now.
 
     Linear between neighbouring nodes: an element has eight triangles, so the error is that of a mesh twice as fine.

@@ -1,4 +1,4 @@
-"""Linear systems: a direct solution, and conjugate gradients with their true residuals."""
+"""Linear solvers: sparse direct factorization, and preconditioned conjugate gradients with true residuals."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sightline.suites.simulation.solvers.solids.blocks import Array
 from sightline.suites.simulation.solvers.solids.matrices import Matrix
 
 
-def factorised(matrix: Matrix) -> Callable[[Array], Array]:
-    """A symmetric positive matrix as a function that solves for right-hand sides."""
+def factorize(matrix: Matrix) -> Callable[[Array], Array]:
+    """Factorize a symmetric positive definite matrix; return a function that solves for right-hand sides."""
     factors: Any = splu(
         matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
     )
@@ -26,7 +26,7 @@ def factorised(matrix: Matrix) -> Callable[[Array], Array]:
 
 
 class Iteration(Struct, frozen=True):
-    """What conjugate gradients have reached after a step."""
+    """State of the conjugate gradient method after an iteration."""
 
     solution: Array
     residual: Array
@@ -38,7 +38,7 @@ class Iteration(Struct, frozen=True):
 def conjugate_gradients(
     matrix: Matrix, load: Array, start: Array, limit: int, keep_going: Callable[[Iteration], bool]
 ) -> Iteration:
-    """Scaled by the diagonal, from a start, until it is told to stop."""
+    """Conjugate gradients with diagonal (Jacobi) preconditioning, from a start, until `keep_going` returns False."""
     rows = matrix.tocsr()
     scale = 1 / rows.diagonal()
     solution = start.copy()

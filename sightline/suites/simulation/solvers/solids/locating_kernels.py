@@ -12,7 +12,7 @@ _SLACK = 1e-7
 
 @compiled
 def locate(points, corners, triangles, cells):  # type: ignore[no-untyped-def] # compiled for float64 and int64 arrays
-    """For each point: the triangle, -1 for none, and the three shares of its corners.
+    """Return for each point its triangle (-1 for none) and its barycentric coordinates.
 
     `cells` is the number of cells along each axis of the grid.
     """
@@ -38,11 +38,11 @@ def locate(points, corners, triangles, cells):  # type: ignore[no-untyped-def] #
             for j in range(spans[t, 2], spans[t, 3] + 1):
                 members[filled[i * cells + j]] = t
                 filled[i * cells + j] += 1
-    return _found(points, corners, triangles, (low_x, low_y, size_x, size_y), starts, members)
+    return _locate_points(points, corners, triangles, (low_x, low_y, size_x, size_y), starts, members)
 
 
 @compiled
-def _found(points, corners, triangles, grid, starts, members):  # type: ignore[no-untyped-def] # see above
+def _locate_points(points, corners, triangles, grid, starts, members):  # type: ignore[no-untyped-def] # see above
     low_x, low_y, size_x, size_y = grid
     cells = int(np.sqrt(len(starts) - 1) + 0.5)
     found = np.full(len(points), -1, dtype=np.int64)

@@ -17,7 +17,7 @@ _NORM = np.array([1.0, 1.0, 1.0, 2.0])
 
 
 class Plastic(Struct, frozen=True, kw_only=True):
-    """An elastic slice that flows beyond its yield strength."""
+    """Von Mises material with linear isotropic hardening."""
 
     elastic: Elastic
     yield_strength: float
@@ -35,7 +35,7 @@ class Plastic(Struct, frozen=True, kw_only=True):
         return self.elastic.young / (3 * (1 - 2 * self.elastic.poisson))
 
 
-class Flow(Struct, frozen=True):
+class PlasticState(Struct, frozen=True):
     """What a point remembers, and what it bears. Components are xx, yy, zz, xy; shear strains are doubled."""
 
     plastic: Array
@@ -47,40 +47,40 @@ class Flow(Struct, frozen=True):
     stress: Array
 
 
-class Answer(Struct, frozen=True):
-    """How a point answers a strain: its new state, and the stress by strain from there on, in the plane."""
+class MaterialResponse(Struct, frozen=True):
+    """Material response to a strain: the new state and the consistent tangent in the plane."""
 
-    flow: Flow
+    flow: PlasticState
     tangent: Array
     """Shape (…, 3, 3)."""
 
 
-def at_rest(shape: tuple[int, ...]) -> Flow:
-    """Nothing has happened yet."""
-    return Flow(np.zeros((*shape, 4)), np.zeros(shape), np.zeros(shape), np.zeros((*shape, 4)))
+def initial_state(shape: tuple[int, ...]) -> PlasticState:
+    """Return the state without plastic strain."""
+    return PlasticState(np.zeros((*shape, 4)), np.zeros(shape), np.zeros(shape), np.zeros((*shape, 4)))
 
 
-def respond(law: Plastic, before: Flow, strain: Array, growth: Array) -> Answer:
+def radial_return(law: Plastic, before: PlasticState, strain: Array, growth: Array) -> MaterialResponse:
     """The answer to total strains xx, yy, 2 xy from a state that was in equilibrium; `growth` is the thermal strain."""
     free = strain[..., :2] - growth[..., None]
     total = np.stack([free[..., 0], free[..., 1], before.across - growth, strain[..., 2]], axis=-1)
     if law.elastic.is_plane_strain:
         total[..., 2] = -growth
-        flow, tangent = _returned(law, before, total)
-        return Answer(flow, tangent[..., _IN_PLANE[:, None], _IN_PLANE])
+        flow, tangent = _return_to_yield_surface(law, before, total)
+        return MaterialResponse(flow, tangent[..., _IN_PLANE[:, None], _IN_PLANE])
     for _ in range(_ROUNDS):
-        flow, tangent = _returned(law, before, total)
+        flow, tangent = _return_to_yield_surface(law, before, total)
         out_of_plane = flow.stress[..., 2]
         if np.abs(out_of_plane).max() <= _FLAT * law.yield_strength:
             break
         total[..., 2] -= out_of_plane / tangent[..., 2, 2]
     side = tangent[..., _IN_PLANE, 2]
     condensed = side[..., :, None] * side[..., None, :] / tangent[..., 2, 2][..., None, None]
-    settled = Flow(flow.plastic, flow.equivalent, total[..., 2] + growth, flow.stress)
-    return Answer(settled, tangent[..., _IN_PLANE[:, None], _IN_PLANE] - condensed)
+    settled = PlasticState(flow.plastic, flow.equivalent, total[..., 2] + growth, flow.stress)
+    return MaterialResponse(settled, tangent[..., _IN_PLANE[:, None], _IN_PLANE] - condensed)
 
 
-def _returned(law: Plastic, before: Flow, total: Array) -> tuple[Flow, Array]:
+def _return_to_yield_surface(law: Plastic, before: PlasticState, total: Array) -> tuple[PlasticState, Array]:
     shear, bulk = law.shear, law.bulk
     elastic = total - before.plastic
     pressure = bulk * elastic[..., :3].sum(axis=-1)[..., None] * _ONE
@@ -98,4 +98,4 @@ def _returned(law: Plastic, before: Flow, total: Array) -> tuple[Flow, Array]:
         - 2 * shear * softened[..., None, None] * normal[..., :, None] * normal[..., None, :]
     )
     plastic = before.plastic + slip[..., None] * normal * np.array([1.0, 1.0, 1.0, 2.0])
-    return Flow(plastic, before.equivalent + np.sqrt(2 / 3) * slip, total[..., 2], stress), tangent
+    return PlasticState(plastic, before.equivalent + np.sqrt(2 / 3) * slip, total[..., 2], stress), tangent

@@ -1,11 +1,11 @@
-"""From stresses at Gauss points to stresses at nodes."""
+"""Stress recovery: extrapolation from Gauss points to nodes."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from sightline.suites.simulation.solvers.solids.blocks import Array
-from sightline.suites.simulation.solvers.solids.space import Space
+from sightline.suites.simulation.solvers.solids.space import ElementSpace
 
 _REFERENCE = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0], [1, 0.5], [0.5, 1], [0, 0.5], [0.5, 0.5]])
 
@@ -15,7 +15,7 @@ def _bilinear(places: Array) -> Array:
     return np.stack([np.ones_like(x), x, y, x * y], axis=1)
 
 
-def at_nodes(space: Space, values: Array, reach: float = 1.0) -> Array:
+def recover_nodal_values(space: ElementSpace, values: Array, reach: float = 1.0) -> Array:
     """Shape (nodes, …): fitted in each element by a bilinear function, then averaged over the elements of a node.
 
     The fit is weighted by the Gauss weights, so it passes where the stress of a nine-node element is most accurate: its

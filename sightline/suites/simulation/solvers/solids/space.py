@@ -1,4 +1,4 @@
-"""Displacements on a mesh: shape functions, strains and integration, taken from scikit-fem."""
+"""Finite element space on a mesh: shape functions, strain matrices and Gauss quadrature from scikit-fem."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ORDER = 5
 """Exact to this degree: three by three Gauss points an element."""
 
 
-class Space(Struct, frozen=True):
+class ElementSpace(Struct, frozen=True):
     """Shape functions at the Gauss points. The unknowns are x and y of node 0, x and y of node 1, and so on."""
 
     mesh: Mesh
@@ -33,7 +33,7 @@ class Space(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """How many unknowns there are."""
+        """Number of unknowns."""
         return 2 * len(self.mesh.points)
 
     @property
@@ -56,7 +56,7 @@ class Space(Struct, frozen=True):
         return np.asarray(nodal[self.mesh.elements] @ self.values)
 
 
-def space_on(mesh: Mesh) -> Space:
+def make_space(mesh: Mesh) -> ElementSpace:
     """Isoparametric: the geometry follows curved edges by the same functions as the displacement."""
     corners, numbers = np.unique(mesh.elements[:, :4], return_inverse=True)
     straight = MeshQuad1(
@@ -68,4 +68,4 @@ def space_on(mesh: Mesh) -> Space:
     basis = Basis(MeshQuad2(places, curved.t, validate=False), ElementQuad2(), intorder=ORDER)
     gradients = np.stack([np.asarray(function[0].grad) for function in basis.basis])
     values = np.stack([np.broadcast_to(np.asarray(function[0]), basis.dx.shape)[0] for function in basis.basis])
-    return Space(mesh, values, gradients.transpose(2, 3, 1, 0), basis.dx, basis.X.T)
+    return ElementSpace(mesh, values, gradients.transpose(2, 3, 1, 0), basis.dx, basis.X.T)

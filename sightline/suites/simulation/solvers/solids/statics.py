@@ -1,4 +1,4 @@
-"""A held and loaded body, and its linear solution."""
+"""Linear statics: equilibrium equations of a supported body, direct solution and reactions."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from msgspec import Struct
 from sightline.suites.simulation.solvers.solids.blocks import Array
 from sightline.suites.simulation.solvers.solids.buckling import buckling_factor, geometric_stiffness
 from sightline.suites.simulation.solvers.solids.elasticity import Elastic, stiffness, stress_at_points, thermal_load
-from sightline.suites.simulation.solvers.solids.linear import factorised
+from sightline.suites.simulation.solvers.solids.linear import factorize
 from sightline.suites.simulation.solvers.solids.matrices import Matrix
-from sightline.suites.simulation.solvers.solids.recovery import at_nodes
-from sightline.suites.simulation.solvers.solids.space import Space
-from sightline.suites.simulation.solvers.solids.supports import Hold, freedoms, springs
+from sightline.suites.simulation.solvers.solids.recovery import recover_nodal_values
+from sightline.suites.simulation.solvers.solids.space import ElementSpace
+from sightline.suites.simulation.solvers.solids.supports import SupportCondition, free_displacements, spring_stiffness
 
 _NO_COMPRESSION = 1e-4
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """The equations of a body with its supports, for any load."""
+    """The equilibrium equations of a supported body, for any load."""
 
-    space: Space
+    space: ElementSpace
     elastic: Elastic
-    holds: tuple[Hold, ...]
+    holds: tuple[SupportCondition, ...]
     body: Matrix
     """Stiffness of all unknowns, no supports."""
     springs: Matrix
@@ -32,16 +32,16 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     @property
     def reduced(self) -> Matrix:
-        """Stiffness of the free unknowns, springs included."""
+        """Reduced stiffness matrix of the free unknowns, including springs."""
         return (self.freedoms.T @ (self.body + self.springs) @ self.freedoms).tocsc()
 
     def total_load(self, load: Array, heating: Array) -> Array:
-        """What pushes the nodes: forces, and growth that is hindered."""
+        """Return the total nodal load: forces and thermal load."""
         return load + thermal_load(self.space, self.elastic, heating)
 
     def nodal_stress(self, displacement: Array, heating: Array) -> Array:
-        """Stresses xx, yy and xy by node."""
-        return at_nodes(self.space, stress_at_points(self.space, self.elastic, displacement, heating))
+        """Return nodal stresses xx, yy and xy."""
+        return recover_nodal_values(self.space, stress_at_points(self.space, self.elastic, displacement, heating))
 
     def reactions(self, displacement: Array, load: Array, heating: Array) -> Array:
         """Sum of Fx, Fy and Mz about the origin of what the supports bear.
@@ -53,7 +53,7 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     def unborne(self, missing: Array) -> Array:
         """The share of forces on all unknowns that no support bears, since the unknowns are free."""
-        return spread(self, self.freedoms.T @ missing)
+        return expand_forces(self, self.freedoms.T @ missing)
 
 
 def resultant(problem: Problem, forces: Array) -> Array:
@@ -63,7 +63,7 @@ def resultant(problem: Problem, forces: Array) -> Array:
     return np.array([along.sum(), up.sum(), (x * up - y * along).sum()])
 
 
-def spread(problem: Problem, free: Array) -> Array:
+def expand_forces(problem: Problem, free: Array) -> Array:
     """Forces on free unknowns as forces on all: each stays at the unknown that it belongs to."""
     return np.asarray(_places(problem) @ free)
 
@@ -75,22 +75,22 @@ def _places(problem: Problem) -> Matrix:
     return matrix
 
 
-def problem_of(space: Space, elastic: Elastic, holds: tuple[Hold, ...]) -> Problem:
-    """The equations of a body."""
+def make_problem(space: ElementSpace, elastic: Elastic, holds: tuple[SupportCondition, ...]) -> Problem:
+    """Assemble the equations of a body."""
     mesh = space.mesh
     return Problem(
         space=space,
         elastic=elastic,
         holds=holds,
         body=stiffness(space, elastic),
-        springs=springs(mesh, holds),
-        freedoms=freedoms(mesh, holds),
+        springs=spring_stiffness(mesh, holds),
+        freedoms=free_displacements(mesh, holds),
     )
 
 
-def solver(problem: Problem) -> Callable[[Array, Array], Array]:
+def direct_solver(problem: Problem) -> Callable[[Array, Array], Array]:
     """Displacements for a load on the nodes and a heating by node, by a direct solution."""
-    solve = factorised(problem.reduced)
+    solve = factorize(problem.reduced)
 
     def displaced(load: Array, heating: Array) -> Array:
         return np.asarray(problem.freedoms @ solve(problem.freedoms.T @ problem.total_load(load, heating)))
@@ -98,8 +98,8 @@ def solver(problem: Problem) -> Callable[[Array, Array], Array]:
     return displaced
 
 
-def critical_factor(problem: Problem, displacement: Array, heating: Array) -> float:
-    """By how much load and heating may grow until the body buckles in its plane."""
+def linear_buckling_factor(problem: Problem, displacement: Array, heating: Array) -> float:
+    """Linear buckling factor on load and heating for buckling in the plane."""
     stress = stress_at_points(problem.space, problem.elastic, displacement, heating)
     sx, sy, txy = np.moveaxis(stress, -1, 0)
     lowest = (sx + sy) / 2 - np.hypot((sx - sy) / 2, txy)

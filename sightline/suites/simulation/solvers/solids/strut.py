@@ -1,4 +1,4 @@
-"""A straight strut that gives way across its weak axis: cubic beam elements, stiffness and force by element."""
+"""Buckling of a straight strut about its weak axis, by cubic beam elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds a body: edges that can't move along an axis, and edges that can't move on the average.
+"""Support conditions: edges fixed along an axis, pointwise or on average, rigid or elastic.
 
 A wall keeps an edge plane and lets it narrow freely, so that no corner of it has an infinite stress; the sideways force
 is taken by holding the mean of the sideways displacement, as a distributing coupling does.
@@ -10,13 +10,13 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.solvers.solids.blocks import Array
-from sightline.suites.simulation.solvers.solids.elasticity import bedding
-from sightline.suites.simulation.solvers.solids.matrices import Matrix, empty, outer, with_rows
+from sightline.suites.simulation.solvers.solids.elasticity import elastic_foundation
+from sightline.suites.simulation.solvers.solids.matrices import Matrix, identity_with_rows, outer_product, zero_matrix
 from sightline.suites.simulation.solvers.solids.mesh import Integers, Mesh
 
 
-class Hold(Struct, frozen=True, kw_only=True):
-    """One direction of one support."""
+class SupportCondition(Struct, frozen=True, kw_only=True):
+    """A support in one direction."""
 
     name: str
     edges: Integers
@@ -27,7 +27,7 @@ class Hold(Struct, frozen=True, kw_only=True):
     """Stiffness of the whole support where it gives way, 0 where it is rigid."""
 
 
-def averaging(mesh: Mesh, hold: Hold) -> Array:
+def averaging_weights(mesh: Mesh, hold: SupportCondition) -> Array:
     """The weights by which a mean is taken along straight edges: on each piece a parabola that vanishes at its ends."""
     places = mesh.points[hold.edges] @ np.abs(np.ptp(mesh.points[hold.edges].reshape(-1, 2), axis=0))
     low, high = places.min(axis=1), places.max(axis=1)
@@ -45,8 +45,8 @@ def averaging(mesh: Mesh, hold: Hold) -> Array:
     return np.asarray(weights / weights.sum())
 
 
-def freedoms(mesh: Mesh, holds: tuple[Hold, ...]) -> Matrix:
-    """The displacements that rigid supports leave: columns of a matrix that turns free unknowns into all."""
+def free_displacements(mesh: Mesh, holds: tuple[SupportCondition, ...]) -> Matrix:
+    """Return the matrix that maps free unknowns to all unknowns under rigid supports."""
     size = 2 * len(mesh.points)
     fixed = np.zeros(size, dtype=bool)
     for hold in holds:
@@ -55,28 +55,28 @@ def freedoms(mesh: Mesh, holds: tuple[Hold, ...]) -> Matrix:
     rows: dict[int, Array] = {}
     for hold in holds:
         if not hold.spring and hold.on_average:
-            weights = np.where(fixed, 0.0, averaging(mesh, hold))
+            weights = np.where(fixed, 0.0, averaging_weights(mesh, hold))
             chosen = int(weights.argmax())
             rows[chosen] = -weights / weights[chosen]
             fixed[chosen] = True
-    return with_rows(size, rows)[:, ~fixed]
+    return identity_with_rows(size, rows)[:, ~fixed]
 
 
-def springs(mesh: Mesh, holds: tuple[Hold, ...]) -> Matrix:
-    """The stiffness of all supports that give way."""
-    matrix = empty(2 * len(mesh.points))
+def spring_stiffness(mesh: Mesh, holds: tuple[SupportCondition, ...]) -> Matrix:
+    """Return the stiffness matrix of all elastic supports."""
+    matrix = zero_matrix(2 * len(mesh.points))
     for hold in holds:
         if hold.spring and hold.on_average:
-            matrix = matrix + hold.spring * outer(averaging(mesh, hold))
+            matrix = matrix + hold.spring * outer_product(averaging_weights(mesh, hold))
         elif hold.spring:
             length = np.hypot(*(mesh.points[hold.edges[:, 2]] - mesh.points[hold.edges[:, 0]]).T).sum()
-            matrix = matrix + bedding(mesh, hold.edges, hold.axis, hold.spring / length)
+            matrix = matrix + elastic_foundation(mesh, hold.edges, hold.axis, hold.spring / length)
     return matrix
 
 
-def moved(mesh: Mesh, hold: Hold, displacement: Array) -> float:
-    """The largest displacement of a support in its direction, or the mean one where only that is held."""
+def support_displacement(mesh: Mesh, hold: SupportCondition, displacement: Array) -> float:
+    """Return the largest displacement of a support in its direction, or the mean one if only that is fixed."""
     if hold.on_average:
-        return float(averaging(mesh, hold) @ displacement)
+        return float(averaging_weights(mesh, hold) @ displacement)
     found = displacement[2 * np.unique(hold.edges) + hold.axis]
     return float(found[np.abs(found).argmax()])

@@ -6,12 +6,12 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.solvers.solids.blocks import Array
-from sightline.suites.simulation.solvers.solids.matrices import Matrix, assembled, collected
+from sightline.suites.simulation.solvers.solids.matrices import Matrix, assemble_matrix, assemble_vector
 from sightline.suites.simulation.solvers.solids.mesh import Integers
-from sightline.suites.simulation.solvers.solids.space import Space
+from sightline.suites.simulation.solvers.solids.space import ElementSpace
 
 
-class Membrane(Struct, frozen=True):
+class TorsionProblem(Struct, frozen=True):
     """Prandtl's problem: laplace(phi) = -2 G theta, and phi = 0 on the rim of a section without holes."""
 
     stiffness: Matrix
@@ -22,22 +22,22 @@ class Membrane(Struct, frozen=True):
     """Numbers of the nodes within the rim."""
 
 
-def membrane(space: Space) -> Membrane:
-    """The equations of a section."""
+def make_torsion_problem(space: ElementSpace) -> TorsionProblem:
+    """Assemble the torsion problem of a cross-section."""
     slopes = space.gradients
     matrices = (slopes.transpose(0, 1, 3, 2) @ (space.weights[:, :, None, None] * slopes)).sum(axis=1)
     nodes, size = space.mesh.elements, len(space.mesh.points)
-    load = collected(2 * space.weights @ space.values.T, nodes, size)
+    load = assemble_vector(2 * space.weights @ space.values.T, nodes, size)
     inner = np.setdiff1d(np.arange(size, dtype=np.int64), space.mesh.rim)
-    return Membrane(assembled(matrices, nodes, size)[inner][:, inner].tocsc(), load[inner], inner)
+    return TorsionProblem(assemble_matrix(matrices, nodes, size)[inner][:, inner].tocsc(), load[inner], inner)
 
 
-def shear_at_points(space: Space, function: Array) -> Array:
+def shear_at_points(space: ElementSpace, function: Array) -> Array:
     """Shear stresses zx and zy of a stress function, shape (elements, points, 2)."""
     slopes = (space.gradients @ function[space.mesh.elements][:, None, :, None])[..., 0]
     return np.stack([slopes[..., 1], -slopes[..., 0]], axis=-1)
 
 
-def torque_of(space: Space, function: Array) -> float:
-    """Twice the volume under the stress function."""
+def torque_from_stress_function(space: ElementSpace, function: Array) -> float:
+    """Return the torque: twice the integral of the stress function."""
     return float(2 * (space.weights * space.at_points(function)).sum())

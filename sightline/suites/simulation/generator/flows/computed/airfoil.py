@@ -8,17 +8,22 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Point
 from sightline.suites.simulation.generator.case import Arrow, Candidate, Kind, Line
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.computed.proposing import proposed
-from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.flows.computed.parameters import (
+    ExpectedBehaviour,
+    FlowParameters,
+    ParameterRanges,
+    draw_parameters,
+)
 
 if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.basin import Basin, Shore
-    from sightline.suites.simulation.solvers.flows.tank import Tank
+    from sightline.suites.simulation.generator.flows.computed.flow_setup import BoundarySegment, FlowSetup
+    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain
 
 TRANSITION = 5e5
 """Of the layer along a smooth plate in a quiet stream (Schlichting, Boundary-Layer Theory)."""
-_RANGES = Ranges(
+_RANGES = ParameterRanges(
     laminar=(120, 500), turbulent=(8e5, 4e6), transition=TRANSITION, heats=0.25, small=(2e-3, 5e-2), large=(0.3, 2.0)
 )
 _CHORD, _WIDE, _HIGH, _SPEED = 60, 3.2, 1.8, 0.08
@@ -55,58 +60,58 @@ class Section(Struct, frozen=True, kw_only=True):
         return np.asarray((turn @ points).T)
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """At a small angle, or at one at which the flow leaves the upper side."""
-    setting, is_steep = draw_setting(draw, _RANGES), draw.chance(0.4)
+    parameters, is_steep = draw_parameters(draw, _RANGES), draw.chance(0.4)
     camber, crest = draw.pick(((0.0, 0.0), (0.02, 0.4), (0.04, 0.4)))
     if not is_steep and draw.chance(0.75):
         camber, crest, angle = 0.0, 0.0, 0.0
     else:
         angle = draw.between(16, 24) if is_steep else draw.between(1, 4)
     section = Section(camber=camber, crest=crest, thickness=draw.pick((0.09, 0.12)), angle=angle)
-    outlook = Outlook(
+    outlook = ExpectedBehaviour(
         separates=is_steep,
         runs_back=is_steep,
         is_mirrored=angle == 0,
         even_defects=("slip", "drain"),
-        settles=not setting.is_turbulent and not is_steep,
-        is_restless=is_steep and 200 < setting.reynolds < TRANSITION,
-        loses_pressure=setting.defect != "porous",
-        peaks_in_middle=not is_steep and setting.defect != "porous",
+        settles=not parameters.is_turbulent and not is_steep,
+        is_restless=is_steep and 200 < parameters.reynolds < TRANSITION,
+        loses_pressure=parameters.defect != "porous",
+        peaks_in_middle=not is_steep and parameters.defect != "porous",
         peak=1.4,
     )
-    return proposed(setting, outlook, lambda: _basin(setting, section))
+    return make_candidate(parameters, outlook, lambda: _setup(parameters, section))
 
 
-def _basin(setting: Setting, section: Section) -> Basin:
-    from sightline.suites.simulation.generator.flows.computed import basin
-    from sightline.suites.simulation.generator.flows.computed.outlines import body_of, distance_from
+def _setup(parameters: FlowParameters, section: Section) -> FlowSetup:
+    from sightline.suites.simulation.generator.flows.computed import flow_setup
+    from sightline.suites.simulation.generator.flows.computed.outlines import distance_function, signed_distance
 
     across, up = round(_WIDE * _CHORD), round(_HIGH * _CHORD)
     centre = (0.36 * across + 0.5, up / 2 + 0.5)
     outline = section.outline()
     corners = outline * _CHORD + centre
-    distance = distance_from(corners, (up + 2, across + 2))
-    tank = basin.drain(
-        _tank(setting, distance),
-        setting,
+    distance = signed_distance(corners, (up + 2, across + 2))
+    flow_domain = flow_setup.with_drain(
+        _flow_domain(parameters, distance),
+        parameters,
         (0.78 * across, up / 2 + 0.5),
         0.15 * _CHORD,
         _SPEED * up,
     )
     path = tuple((float(x), float(y)) for x, y in outline)
     start = -centre[0] / _CHORD
-    return basin.Basin(
+    return flow_setup.FlowSetup(
         kind="airfoil",
         title=f"Flow past a wing section {section.name}",
-        tank=tank,
+        flow_domain=flow_domain,
         length=_CHORD,
         speed=_SPEED,
         origin=centre,
-        shores=(
+        segments=(
             _side(outline, centre, "upper side", 1),
             _side(outline, centre, "lower side", -1),
-            *basin.free_sides(across, up, _SPEED),
+            *flow_setup.moving_sides(across, up, _SPEED),
         ),
         marks=(
             Line((*path, path[0]), width=2.0),
@@ -118,55 +123,55 @@ def _basin(setting: Setting, section: Section) -> Basin:
             ("Angle of the chord to x", f"{section.angle:.3g} deg"),
             ("Inlet, left side", "even velocity along x"),
             ("Outlet, right side", "pressure"),
-            ("Wing section", "warm" if setting.heating else "as the fluid"),
+            ("Wing section", "warm" if parameters.heating else "as the fluid"),
         ),
-        body=body_of(distance),
+        body=distance_function(distance),
         crossing=8.0,
         station=0.6,
     )
 
 
-def _tank(setting: Setting, distance: Array) -> Tank:
+def _flow_domain(parameters: FlowParameters, distance: Array) -> FlowDomain:
     import numpy as np
 
-    from sightline.suites.simulation.generator.flows.computed import basin
-    from sightline.suites.simulation.solvers.flows.tank import Patch, Tank, framed, moving
+    from sightline.suites.simulation.generator.flows.computed import flow_setup
+    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
 
     up, across = distance.shape[0] - 2, distance.shape[1] - 2
-    patch = framed(across, up, _INLET, _OUTLET, _SIDES, _SIDES)
+    patch = framed_grid(across, up, _INLET, _OUTLET, _SIDES, _SIDES)
     patch[distance < 0] = _BODY
-    tank = Tank(
+    flow_domain = FlowDomain(
         patch=patch,
         patches=(
-            Patch(velocity=moving(_SPEED), warmth=0.0),
+            Patch(velocity=uniform_velocity(_SPEED), warmth=0.0),
             Patch(is_open=True),
-            Patch(velocity=moving(_SPEED), warmth=0.0),
-            Patch(warmth=1.0 if setting.heating else None),
+            Patch(velocity=uniform_velocity(_SPEED), warmth=0.0),
+            Patch(warmth=1.0 if parameters.heating else None),
         ),
-        viscosity=basin.viscosity(setting, _CHORD, _SPEED),
+        viscosity=flow_setup.lattice_viscosity(parameters, _CHORD, _SPEED),
         distance=distance,
-        is_heated=setting.heating != 0,
-        gravity=(0.0, basin.lift(setting, _CHORD, _SPEED)),
-        prandtl=setting.fluid.prandtl,
+        is_heated=parameters.heating != 0,
+        gravity=(0.0, flow_setup.lattice_buoyancy(parameters, _CHORD, _SPEED)),
+        prandtl=parameters.fluid.prandtl,
         start=np.stack([np.where(distance < 0, 0.0, _SPEED), np.zeros(patch.shape)]),
     )
-    tank = basin.with_closure(tank, setting, 0.03 * _CHORD)
+    flow_domain = flow_setup.with_mixing_length(flow_domain, parameters, 0.03 * _CHORD)
     span = np.zeros(patch.shape, dtype=bool)
     span[-1, across // 2 : 2 * across // 3] = True
-    return basin.with_defect(tank, setting, _BODY, span, _SPEED * up)
+    return flow_setup.with_defect(flow_domain, parameters, _BODY, span, _SPEED * up)
 
 
-def _side(outline: Array, centre: Point, name: str, side: int) -> Shore:
+def _side(outline: Array, centre: Point, name: str, side: int) -> BoundarySegment:
     """From the nose to the trailing edge, without either."""
     import numpy as np
 
-    from sightline.suites.simulation.generator.flows.computed.basin import Shore
+    from sightline.suites.simulation.generator.flows.computed.flow_setup import BoundarySegment
 
     half = outline[:61][::-1] if side > 0 else np.concatenate([outline[60:], outline[:1]])
     path = half[6:-4]
     along = np.gradient(path, axis=0)
     along /= np.hypot(*along.T)[:, None]
-    return Shore(
+    return BoundarySegment(
         name=name,
         condition="no slip",
         x=centre[0] + _CHORD * path[:, 0],

@@ -4,83 +4,88 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, Note
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.computed.proposing import proposed
-from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
+from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, TextNote
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.flows.computed.parameters import (
+    ExpectedBehaviour,
+    FlowParameters,
+    ParameterRanges,
+    draw_parameters,
+)
 
 if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.basin import Basin
+    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
 
 TRANSITION = 8000.0
 """Where the flow in a driven square begins to swing (Auteri, Parolini and Quartapelle, J. Comput. Phys. 183, 2002)."""
-_RANGES = Ranges(laminar=(60, 500), turbulent=(2e4, 1.5e5), transition=TRANSITION)
+_RANGES = ParameterRanges(laminar=(60, 500), turbulent=(2e4, 1.5e5), transition=TRANSITION)
 _SIDE, _SPEED = 72, 0.1
 _WALLS, _LID, _FLOOR = 0, 1, 2
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """At Reynolds numbers well on either side of transition."""
-    setting = draw_setting(draw, _RANGES)
-    outlook = Outlook(
-        separates=setting.reynolds > 350 and setting.stop != "moving",
+    parameters = draw_parameters(draw, _RANGES)
+    outlook = ExpectedBehaviour(
+        separates=parameters.reynolds > 350 and parameters.stop != "moving",
         runs_back=True,
         is_mirrored=False,
-        settles=not setting.is_turbulent and setting.defect != "slip",
+        settles=not parameters.is_turbulent and parameters.defect != "slip",
         loses_pressure=False,
         peaks_in_middle=False,
         peak=1.0,
     )
-    return proposed(setting, outlook, lambda: _basin(setting))
+    return make_candidate(parameters, outlook, lambda: _setup(parameters))
 
 
-def _basin(setting: Setting) -> Basin:
+def _setup(parameters: FlowParameters) -> FlowSetup:
     import numpy as np
     from msgspec.structs import replace
 
-    from sightline.suites.simulation.generator.flows.computed import basin
-    from sightline.suites.simulation.solvers.flows.tank import Patch, Tank, framed, moving
+    from sightline.suites.simulation.generator.flows.computed import flow_setup
+    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
 
-    n, is_warm = _SIDE, setting.heating != 0
-    patch = framed(n, n, _WALLS, _WALLS, _FLOOR, _LID)
-    tank = Tank(
+    n, is_warm = _SIDE, parameters.heating != 0
+    patch = framed_grid(n, n, _WALLS, _WALLS, _FLOOR, _LID)
+    flow_domain = FlowDomain(
         patch=patch,
         patches=(
             Patch(),
-            Patch(velocity=moving(_SPEED), warmth=-0.5 if is_warm else None),
+            Patch(velocity=uniform_velocity(_SPEED), warmth=-0.5 if is_warm else None),
             Patch(warmth=0.5 if is_warm else None),
         ),
-        viscosity=basin.viscosity(setting, n, _SPEED),
+        viscosity=flow_setup.lattice_viscosity(parameters, n, _SPEED),
         is_heated=is_warm,
-        gravity=(0.0, basin.lift(setting, n, _SPEED)),
-        prandtl=setting.fluid.prandtl,
+        gravity=(0.0, flow_setup.lattice_buoyancy(parameters, n, _SPEED)),
+        prandtl=parameters.fluid.prandtl,
     )
-    tank = basin.with_closure(tank, setting, 0.06 * n)
+    flow_domain = flow_setup.with_mixing_length(flow_domain, parameters, 0.06 * n)
     span = np.zeros(patch.shape, dtype=bool)
     span[-1, n // 3 : n // 2] = True
-    tank = basin.with_defect(tank, setting, _WALLS, span, 0.3 * _SPEED * n)
-    tank = basin.drain(tank, setting, (0.5 * n, 0.7 * n), 0.12 * n, 0.3 * _SPEED * n)
-    lid = basin.line((0.5, n + 0.5), (n + 0.5, n + 0.5), (0, -1), "lid", "no slip, moving")
+    flow_domain = flow_setup.with_defect(flow_domain, parameters, _WALLS, span, 0.3 * _SPEED * n)
+    flow_domain = flow_setup.with_drain(flow_domain, parameters, (0.5 * n, 0.7 * n), 0.12 * n, 0.3 * _SPEED * n)
+    lid = flow_setup.straight_wall((0.5, n + 0.5), (n + 0.5, n + 0.5), (0, -1), "lid", "no slip, moving")
     far = n + 0.5
-    return basin.Basin(
+    return flow_setup.FlowSetup(
         kind="driven_cavity",
         title="Box with a moving lid",
-        tank=tank,
+        flow_domain=flow_domain,
         length=n,
         speed=_SPEED,
         origin=(0.5, 0.5),
-        shores=(
+        segments=(
             replace(lid, velocity=(_SPEED, 0.0)),
-            basin.line((0.5, 0.5), (far, 0.5), (0, 1), "floor"),
-            basin.line((0.5, far), (0.5, 0.5), (1, 0), "left wall"),
-            basin.line((far, far), (far, 0.5), (-1, 0), "right wall"),
+            flow_setup.straight_wall((0.5, 0.5), (far, 0.5), (0, 1), "floor"),
+            flow_setup.straight_wall((0.5, far), (0.5, 0.5), (1, 0), "left wall"),
+            flow_setup.straight_wall((far, far), (far, 0.5), (-1, 0), "right wall"),
         ),
         marks=(
             Hatch((1, 0), (0, 0)),
             Hatch((0, 0), (0, 1)),
             Hatch((1, 1), (1, 0)),
             Arrow(((0.3, 1.07), (0.7, 1.07))),
-            *((Note("warm", (0.5, -0.07)), Note("cool", (0.85, 1.07))) if is_warm else ()),
+            *((TextNote("warm", (0.5, -0.07)), TextNote("cool", (0.85, 1.07))) if is_warm else ()),
         ),
         margin=(0.1, 0.12),
         geometry=(("Side of the square", 1.0),),

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from sightline.suites.simulation.generator.case import Candidate, Case, Kind
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.computed.setting import (
-    Outlook,
-    Ranges,
-    Setting,
-    draw_setting,
-    expected,
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.computed.parameters import (
+    ExpectedBehaviour,
+    FlowParameters,
+    ParameterRanges,
+    draw_parameters,
+    expected_answers,
 )
 
 TRANSITION = 2300.0
-RANGES = Ranges(
+RANGES = ParameterRanges(
     laminar=(60, 900),
     turbulent=(6e3, 1e5),
     transition=TRANSITION,
@@ -25,38 +25,39 @@ RANGES = Ranges(
 )
 
 
-def outlook(setting: Setting, *, is_pipe: bool) -> Outlook:
+def duct_outlook(parameters: FlowParameters, *, is_pipe: bool) -> ExpectedBehaviour:
     """What is expected of a duct; turbulent flow is fastest beside its layers at the walls while it enters."""
-    return Outlook(
+    return ExpectedBehaviour(
         separates=False,
         runs_back=False,
         is_mirrored=True,
-        loses_pressure=not (setting.is_turbulent and setting.defect == "porous"),
-        peaks_in_middle=not setting.is_turbulent,
+        loses_pressure=not (parameters.is_turbulent and parameters.defect == "porous"),
+        peaks_in_middle=not parameters.is_turbulent,
         even_defects=("slip", "porous") if is_pipe else (),
     )
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """The Reynolds number is that of the hydraulic diameter, twice the gap."""
-    setting = draw_setting(draw, RANGES)
+    parameters = draw_parameters(draw, RANGES)
     length, is_flat = draw.between(5, 9), draw.chance(0.7)
     return Candidate(
-        expected(setting, outlook(setting, is_pipe=False)), lambda: _solve(setting, length, is_flat=is_flat)
+        expected_answers(parameters, duct_outlook(parameters, is_pipe=False)),
+        lambda: _solve(parameters, length, is_flat=is_flat),
     )
 
 
-def _solve(setting: Setting, length: float, *, is_flat: bool) -> Case:
-    from sightline.suites.simulation.generator.flows.computed.ducts import tell_duct
+def _solve(parameters: FlowParameters, length: float, *, is_flat: bool) -> Case:
+    from sightline.suites.simulation.generator.flows.computed.ducts import solve_duct_case
     from sightline.suites.simulation.solvers.flows.duct import Duct
 
     duct = Duct(
-        viscosity=1 / setting.reynolds,
+        viscosity=1 / parameters.reynolds,
         length=length / 2,
-        has_closure=setting.is_turbulent,
-        is_flat=is_flat or setting.is_turbulent,
+        has_closure=parameters.is_turbulent,
+        is_flat=is_flat or parameters.is_turbulent,
     )
-    return tell_duct(duct, setting, kind="channel_entry", title="Flow into a channel between plates")
+    return solve_duct_case(duct, parameters, kind="channel_entry", title="Flow into a channel between plates")
 
 
 KIND = Kind("channel_entry", propose)

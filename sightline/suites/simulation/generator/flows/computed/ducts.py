@@ -1,4 +1,4 @@
-"""From a duct to a case: sweep it, scale it, measure it."""
+"""Solution of duct flows: marching solver, conversion to SI units, measurement."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.arrays import Array, VectorField, Window
-from sightline.suites.simulation.generator.case import Arrow, Case, Hatch, Line, Mark
-from sightline.suites.simulation.generator.flows.build import case_of
-from sightline.suites.simulation.generator.flows.computed.setting import Setting
-from sightline.suites.simulation.generator.flows.stream import Edge, Stream, straight_wall
+from sightline.suites.simulation.generator.case import Annotation, Arrow, Case, Hatch, Line
+from sightline.suites.simulation.generator.flows.build import case_from_flow
+from sightline.suites.simulation.generator.flows.computed.parameters import FlowParameters
+from sightline.suites.simulation.generator.flows.flow import Flow, FlowBoundary, straight_wall
 from sightline.suites.simulation.generator.residuals import Residuals
 from sightline.suites.simulation.solvers.flows.duct import Duct, DuctFlow, solve_duct
 
@@ -21,25 +21,25 @@ _BEGIN, _STRETCH = 0.4, 0.5
 """Of the porous stretch: begin as a share of the length, and its own length in widths."""
 
 
-def tell_duct(duct: Duct, setting: Setting, kind: str, title: str) -> Case:
-    """Solve with the drawn defect and measure."""
-    if setting.defect == "slip":
-        duct = replace(duct, slip=_THIN_SLIP / setting.reynolds if setting.is_turbulent else _SLIP)
-    if setting.defect == "porous":
-        duct = replace(duct, leak=(_BEGIN, _BEGIN + _STRETCH / duct.length, setting.leak))
+def solve_duct_case(duct: Duct, parameters: FlowParameters, kind: str, title: str) -> Case:
+    """Solve a duct flow with the drawn defect and return its case."""
+    if parameters.defect == "slip":
+        duct = replace(duct, slip=_THIN_SLIP / parameters.reynolds if parameters.is_turbulent else _SLIP)
+    if parameters.defect == "porous":
+        duct = replace(duct, leak=(_BEGIN, _BEGIN + _STRETCH / duct.length, parameters.leak))
     # a march that is stopped early still changes by several times the tolerance
-    level = setting.tolerance * (0.03 if setting.stop == "settled" else 0.5)
-    flow = solve_duct(duct, _SWEEPS, level)
-    stream = replace(_stream(flow, setting), kind=kind, title=title)
-    return case_of(stream, _residuals(flow, setting))
+    level = parameters.tolerance * (0.03 if parameters.stop == "settled" else 0.5)
+    duct_flow = solve_duct(duct, _SWEEPS, level)
+    flow = replace(_make_flow(duct_flow, parameters), kind=kind, title=title)
+    return case_from_flow(flow, _residuals(duct_flow, parameters))
 
 
-def _residuals(flow: DuctFlow, setting: Setting) -> Residuals:
+def _residuals(flow: DuctFlow, parameters: FlowParameters) -> Residuals:
     """Changes over the largest so far; the tolerance of ducts is finer, for their sweeps draw together fast."""
     changes = flow.residuals
     history = changes / np.maximum(np.maximum.accumulate(changes, axis=1), 1e-30)
     last = float(history[:, -1].max())
-    tolerance = 0.05 * setting.tolerance
+    tolerance = 0.05 * parameters.tolerance
     # clear of the tolerance on either side
     tolerance *= 0.25 if 0.7 < last / tolerance < 2 else 1
     return Residuals(
@@ -50,34 +50,34 @@ def _residuals(flow: DuctFlow, setting: Setting) -> Residuals:
     )
 
 
-def _stream(flow: DuctFlow, setting: Setting) -> Stream:
+def _make_flow(flow: DuctFlow, parameters: FlowParameters) -> Flow:
     duct = flow.duct
     # a channel's Reynolds number is that of twice its gap
-    width = setting.length if duct.is_pipe else setting.length / 2
+    width = parameters.length if duct.is_pipe else parameters.length / 2
     length = duct.length * width
     window = Window(0, length, -width / 2, width / 2)
-    speed = setting.speed
+    speed = parameters.speed
     wall = straight_wall("pipe wall, upper line" if duct.is_pipe else "upper plate", (0, 0), (1, 0), (0, -1))
     lower = straight_wall("pipe wall, lower line" if duct.is_pipe else "lower plate", (0, 0), (1, 0), (0, 1))
     base = duct.is_pipe
     gradient = float(np.trapezoid(flow.pressure_gradient, flow.x)) / duct.length
-    return Stream(
+    return Flow(
         kind="",
         title="",
-        units=setting.units,
-        fluid=setting.fluid,
+        units=parameters.units,
+        fluid=parameters.fluid,
         window=window,
         velocity=_velocity(flow, width, speed),
         edges=(
             _edge(lower, flow, width, speed, follows=base, side=-1),
             _edge(wall, flow, width, speed, follows=True, side=1),
         ),
-        length=setting.length,
+        length=parameters.length,
         speed=speed,
-        reynolds=setting.reynolds,
-        critical_reynolds=setting.transition,
-        pressure_gradient=gradient * setting.fluid.density * speed**2 / width,
-        shows="velocity" if setting.shows == "velocity" else "speed",
+        reynolds=parameters.reynolds,
+        critical_reynolds=parameters.transition,
+        pressure_gradient=gradient * parameters.fluid.density * speed**2 / width,
+        shows="velocity" if parameters.shows == "velocity" else "speed",
         geometry=(("Diameter" if base else "Gap", width, "length"), ("Length", length, "length")),
         set_up=(
             ("Main direction", "x"),
@@ -91,13 +91,13 @@ def _stream(flow: DuctFlow, setting: Setting) -> Stream:
         clock=(("Iterations", f"{flow.residuals.shape[1]} sweeps from inlet to outlet"),),
         closure="mixing length of Nikuradse, damped at walls after van Driest" if duct.has_closure else "",
         eddy_ratio=float(flow.eddy.max()) / duct.viscosity,
-        passing=_passing(flow, setting, width),
+        passing=_passing(flow, parameters, width),
         probe=_PROBE,
     )
 
 
-def _passing(flow: DuctFlow, setting: Setting, width: float) -> tuple[float, float]:
-    unit = setting.fluid.density * setting.speed * (width**2 if flow.duct.is_pipe else width)
+def _passing(flow: DuctFlow, parameters: FlowParameters, width: float) -> tuple[float, float]:
+    unit = parameters.fluid.density * parameters.speed * (width**2 if flow.duct.is_pipe else width)
     return unit * float(flow.flow[0]), unit * float(flow.flow[-1])
 
 
@@ -130,7 +130,7 @@ def _velocity(flow: DuctFlow, width: float, speed: float) -> VectorField:
     return velocity
 
 
-def _edge(edge: Edge, flow: DuctFlow, width: float, speed: float, *, follows: bool, side: int) -> Edge:
+def _edge(edge: FlowBoundary, flow: DuctFlow, width: float, speed: float, *, follows: bool, side: int) -> FlowBoundary:
     """With what the solver has at this wall; the lower plate of a channel always is at rest."""
     share = np.linspace(0.02, 1, 81)
     at = share * flow.duct.length
@@ -145,7 +145,7 @@ def _edge(edge: Edge, flow: DuctFlow, width: float, speed: float, *, follows: bo
     )
 
 
-def _marks(length: float, width: float, *, is_pipe: bool) -> tuple[Mark, ...]:
+def _marks(length: float, width: float, *, is_pipe: bool) -> tuple[Annotation, ...]:
     half = width / 2
     axis = (Line(((0, 0), (length, 0)), colour="#57606a", width=1.0, dashed=True),) if is_pipe else ()
     inlets = (Arrow(((-0.26 * width, f * half), (-0.05 * width, f * half))) for f in (-0.6, 0.0, 0.6))

@@ -5,28 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sightline.suites.simulation.generator.arrays import Array
-from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, Note
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.computed.proposing import proposed
-from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
+from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, TextNote
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.flows.computed.parameters import (
+    ExpectedBehaviour,
+    FlowParameters,
+    ParameterRanges,
+    draw_parameters,
+)
 
 if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.basin import Basin
-    from sightline.suites.simulation.solvers.flows.tank import Tank
+    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
+    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain
 
 TRANSITION = 3.7e4
 """That of a Rayleigh number of 1e9 in air."""
-_RANGES = Ranges(
+_RANGES = ParameterRanges(
     laminar=(60, 300), turbulent=(6e4, 3e5), transition=TRANSITION, heats=1.0, richardson=1.0, turbulent_share=0.0
 )
 _SIDE, _SPEED = 72, 0.1
 _SIDES, _HOT, _COLD = 0, 1, 2
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """Heated from the side, or from below."""
-    setting, from_below = draw_setting(draw, _RANGES), draw.chance(0.4)
-    outlook = Outlook(
+    parameters, from_below = draw_parameters(draw, _RANGES), draw.chance(0.4)
+    outlook = ExpectedBehaviour(
         separates=from_below,
         runs_back=True,
         is_mirrored=False,
@@ -34,60 +39,60 @@ def propose(draw: Draw) -> Candidate:
         peaks_in_middle=True,
         peak=0.3,
     )
-    return proposed(setting, outlook, lambda: _basin(setting, from_below=from_below))
+    return make_candidate(parameters, outlook, lambda: _setup(parameters, from_below=from_below))
 
 
-def _tank(setting: Setting, *, from_below: bool) -> Tank:
+def _flow_domain(parameters: FlowParameters, *, from_below: bool) -> FlowDomain:
     import numpy as np
 
-    from sightline.suites.simulation.generator.flows.computed import basin
-    from sightline.suites.simulation.solvers.flows.tank import Patch, Tank, framed
+    from sightline.suites.simulation.generator.flows.computed import flow_setup
+    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid
 
     n = _SIDE
     across = 2 * n if from_below else n
     sides = (_SIDES, _SIDES, _HOT, _COLD) if from_below else (_HOT, _COLD, _SIDES, _SIDES)
-    patch = framed(across, n, *sides)
-    tank = Tank(
+    patch = framed_grid(across, n, *sides)
+    flow_domain = FlowDomain(
         patch=patch,
         patches=(Patch(), Patch(warmth=0.5), Patch(warmth=-0.5)),
-        viscosity=basin.viscosity(setting, n, _SPEED),
+        viscosity=flow_setup.lattice_viscosity(parameters, n, _SPEED),
         is_heated=True,
-        gravity=(0.0, basin.lift(setting, n, _SPEED)),
-        prandtl=setting.fluid.prandtl,
+        gravity=(0.0, flow_setup.lattice_buoyancy(parameters, n, _SPEED)),
+        prandtl=parameters.fluid.prandtl,
         # without a push a layer heated from below would rest for ever
         start=_rolls(patch.shape) if from_below else None,
     )
     span = np.zeros(patch.shape, dtype=bool)
     span[-1, across // 3 : across // 2] = True
     volume = 0.1 * _SPEED * across
-    tank = basin.with_defect(tank, setting, _HOT, span, volume)
-    return basin.drain(tank, setting, (0.6 * across, 0.7 * n), 0.12 * n, volume)
+    flow_domain = flow_setup.with_defect(flow_domain, parameters, _HOT, span, volume)
+    return flow_setup.with_drain(flow_domain, parameters, (0.6 * across, 0.7 * n), 0.12 * n, volume)
 
 
-def _basin(setting: Setting, *, from_below: bool) -> Basin:
-    from sightline.suites.simulation.generator.flows.computed import basin
+def _setup(parameters: FlowParameters, *, from_below: bool) -> FlowSetup:
+    from sightline.suites.simulation.generator.flows.computed import flow_setup
 
-    n, far, tank = _SIDE, _SIDE + 0.5, _tank(setting, from_below=from_below)
-    across = tank.size[0]
+    n, far, flow_domain = _SIDE, _SIDE + 0.5, _flow_domain(parameters, from_below=from_below)
+    across = flow_domain.size[0]
     right = across + 0.5
     wide = across / n
     notes = (
-        (Note("hot", (0.5 * wide, -0.07)), Note("cold", (0.5 * wide, 1.07)))
+        (TextNote("hot", (0.5 * wide, -0.07)), TextNote("cold", (0.5 * wide, 1.07)))
         if from_below
-        else (Note("hot", (-0.1, 0.85)), Note("cold", (1.11, 0.85)))
+        else (TextNote("hot", (-0.1, 0.85)), TextNote("cold", (1.11, 0.85)))
     )
-    return basin.Basin(
+    return flow_setup.FlowSetup(
         kind="heated_cavity",
         title="Closed box with a hot and a cold wall",
-        tank=tank,
+        flow_domain=flow_domain,
         length=n,
         speed=_SPEED,
         origin=(0.5, 0.5),
-        shores=(
-            basin.line((0.5, 0.5), (right, 0.5), (0, 1), "floor"),
-            basin.line((0.5, far), (right, far), (0, -1), "ceiling"),
-            basin.line((0.5, 0.5), (0.5, far), (1, 0), "left wall"),
-            basin.line((right, 0.5), (right, far), (-1, 0), "right wall"),
+        segments=(
+            flow_setup.straight_wall((0.5, 0.5), (right, 0.5), (0, 1), "floor"),
+            flow_setup.straight_wall((0.5, far), (right, far), (0, -1), "ceiling"),
+            flow_setup.straight_wall((0.5, 0.5), (0.5, far), (1, 0), "left wall"),
+            flow_setup.straight_wall((right, 0.5), (right, far), (-1, 0), "right wall"),
         ),
         marks=(
             Hatch((wide, 0), (0, 0)),
@@ -96,7 +101,7 @@ def _basin(setting: Setting, *, from_below: bool) -> Basin:
             Hatch((0, 1), (wide, 1)),
             *notes,
             Arrow(((wide + 0.1, 0.5), (wide + 0.1, 0.3)), "#24292f"),
-            Note("g", (wide + 0.1, 0.56)),
+            TextNote("g", (wide + 0.1, 0.56)),
         ),
         margin=(0.16, 0.12),
         geometry=(("Width", wide), ("Height", 1.0)),

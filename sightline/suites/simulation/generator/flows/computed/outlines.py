@@ -1,4 +1,4 @@
-"""Bodies of any outline: how far each cell is from it."""
+"""Signed-distance field of bodies with a polygonal outline."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from sightline.suites.simulation.generator.arrays import Array
 
 
-def distance_from(corners: Array, shape: tuple[int, int]) -> Array:
-    """From a closed polygon at all cells of a framed grid: negative within, and 1 on the frame, which is no body."""
+def signed_distance(corners: Array, shape: tuple[int, int]) -> Array:
+    """Signed distance from a closed polygon at all cells of a framed grid: negative inside, 1 on the frame."""
     row, column = np.indices(shape).astype(float)
     nearest = np.full(shape, np.inf)
     inside = np.zeros(shape, dtype=bool)
@@ -28,8 +28,8 @@ def distance_from(corners: Array, shape: tuple[int, int]) -> Array:
     return np.asarray(distance)
 
 
-def body_of(distance: Array) -> Callable[[Array, Array], Array]:
-    """The distance between cells, by linear interpolation."""
+def distance_function(distance: Array) -> Callable[[Array, Array], Array]:
+    """Return the distance as a function, by linear interpolation between cells."""
     up, across = distance.shape
 
     def body(x: Array, y: Array) -> Array:

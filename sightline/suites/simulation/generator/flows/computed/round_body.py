@@ -1,4 +1,4 @@
-"""The basin of a cylinder between an even inlet and an opening."""
+"""Setup of the flow past a cylinder between a uniform inlet and an outlet."""
 
 from __future__ import annotations
 
@@ -6,44 +6,44 @@ import numpy as np
 
 from sightline.suites.simulation.generator.arrays import Array
 from sightline.suites.simulation.generator.case import Arrow, Disc
-from sightline.suites.simulation.generator.flows.computed.basin import (
-    Basin,
-    Shore,
-    drain,
-    free_sides,
-    lift,
-    viscosity,
-    with_closure,
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    BoundarySegment,
+    FlowSetup,
+    lattice_buoyancy,
+    lattice_viscosity,
+    moving_sides,
     with_defect,
+    with_drain,
+    with_mixing_length,
 )
-from sightline.suites.simulation.generator.flows.computed.setting import Setting
-from sightline.suites.simulation.solvers.flows.tank import Patch, Tank, framed, moving
+from sightline.suites.simulation.generator.flows.computed.parameters import FlowParameters
+from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
 
 _DIAMETER = 12
 _WIDE, _HIGH, _AT = 14, 8, 4
 _INLET, _OUTLET, _SIDES, _BODY = 0, 1, 2, 3
 
 
-def round_body(setting: Setting, kind: str, *, is_restless: bool) -> Basin:
-    """A restless one lies a little off the middle, which lets its wake begin to swing."""
-    speed = 0.1 if is_restless or setting.is_turbulent else min(0.08, 0.012 * setting.reynolds)
+def cylinder_setup(parameters: FlowParameters, kind: str, *, is_restless: bool) -> FlowSetup:
+    """Return the setup; for vortex shedding the cylinder is slightly off-centre, which triggers the instability."""
+    speed = 0.1 if is_restless or parameters.is_turbulent else min(0.08, 0.012 * parameters.reynolds)
     across, up = _WIDE * _DIAMETER, _HIGH * _DIAMETER
     centre = (_AT * _DIAMETER + 0.5, up / 2 + 0.5 + (0.08 * _DIAMETER if is_restless else 0.0))
 
     def body(x: Array, y: Array) -> Array:
         return np.asarray(np.hypot(x - centre[0], y - centre[1]) - _DIAMETER / 2)
 
-    return Basin(
+    return FlowSetup(
         kind=kind,
         title="Flow past a circular cylinder",
-        tank=_tank(setting, speed, centre),
+        flow_domain=_flow_domain(parameters, speed, centre),
         length=_DIAMETER,
         speed=speed,
         origin=centre,
-        shores=(
+        segments=(
             _half(centre, "cylinder, upper half", 1),
             _half(centre, "cylinder, lower half", -1),
-            *free_sides(across, up, speed),
+            *moving_sides(across, up, speed),
         ),
         marks=(
             Disc((0.0, 0.0), 0.5),
@@ -54,7 +54,7 @@ def round_body(setting: Setting, kind: str, *, is_restless: bool) -> Basin:
         set_up=(
             ("Inlet, left side", "even velocity along x"),
             ("Outlet, right side", "pressure"),
-            ("Cylinder", "warm" if setting.heating else "as the fluid"),
+            ("Cylinder", "warm" if parameters.heating else "as the fluid"),
         ),
         body=body,
         crossing=55.0 if is_restless else 24.0,
@@ -64,41 +64,41 @@ def round_body(setting: Setting, kind: str, *, is_restless: bool) -> Basin:
     )
 
 
-def _tank(setting: Setting, speed: float, centre: tuple[float, float]) -> Tank:
+def _flow_domain(parameters: FlowParameters, speed: float, centre: tuple[float, float]) -> FlowDomain:
     across, up = _WIDE * _DIAMETER, _HIGH * _DIAMETER
-    patch = framed(across, up, _INLET, _OUTLET, _SIDES, _SIDES)
+    patch = framed_grid(across, up, _INLET, _OUTLET, _SIDES, _SIDES)
     row, column = np.indices(patch.shape).astype(float)
     distance = np.hypot(column - centre[0], row - centre[1]) - _DIAMETER / 2
     distance[0] = distance[-1] = distance[:, 0] = distance[:, -1] = 1.0
     patch[distance < 0] = _BODY
-    tank = Tank(
+    flow_domain = FlowDomain(
         patch=patch,
         patches=(
-            Patch(velocity=moving(speed), warmth=0.0),
+            Patch(velocity=uniform_velocity(speed), warmth=0.0),
             Patch(is_open=True),
-            Patch(velocity=moving(speed), warmth=0.0),
-            Patch(warmth=1.0 if setting.heating else None),
+            Patch(velocity=uniform_velocity(speed), warmth=0.0),
+            Patch(warmth=1.0 if parameters.heating else None),
         ),
-        viscosity=viscosity(setting, _DIAMETER, speed),
+        viscosity=lattice_viscosity(parameters, _DIAMETER, speed),
         distance=distance,
-        is_heated=setting.heating != 0,
-        gravity=(0.0, lift(setting, _DIAMETER, speed)),
-        prandtl=setting.fluid.prandtl,
+        is_heated=parameters.heating != 0,
+        gravity=(0.0, lattice_buoyancy(parameters, _DIAMETER, speed)),
+        prandtl=parameters.fluid.prandtl,
         start=np.stack([np.where(distance < 0, 0.0, speed), np.zeros(patch.shape)]),
     )
-    tank = with_closure(tank, setting, 0.09 * _DIAMETER)
+    flow_domain = with_mixing_length(flow_domain, parameters, 0.09 * _DIAMETER)
     span = np.zeros(patch.shape, dtype=bool)
     span[-1, across // 3 : across // 2] = True
-    tank = with_defect(tank, setting, _BODY, span, speed * up)
-    return drain(tank, setting, (0.72 * across, up / 2 + 0.5), 1.2 * _DIAMETER, speed * up)
+    flow_domain = with_defect(flow_domain, parameters, _BODY, span, speed * up)
+    return with_drain(flow_domain, parameters, (0.72 * across, up / 2 + 0.5), 1.2 * _DIAMETER, speed * up)
 
 
-def _half(centre: tuple[float, float], name: str, side: int) -> Shore:
+def _half(centre: tuple[float, float], name: str, side: int) -> BoundarySegment:
     """From the front to the rear; both stagnation points are left out."""
     angle = np.linspace(np.pi - 0.1, 0.1, 121)
     x, y = np.cos(angle), side * np.sin(angle)
     radius = _DIAMETER / 2
-    return Shore(
+    return BoundarySegment(
         name=name,
         condition="no slip",
         x=centre[0] + radius * x,

@@ -5,38 +5,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sightline.suites.simulation.generator.case import Candidate, Kind
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
 from sightline.suites.simulation.generator.flows.computed.cylinder import TRANSITION
-from sightline.suites.simulation.generator.flows.computed.proposing import proposed
-from sightline.suites.simulation.generator.flows.computed.setting import Outlook, Ranges, Setting, draw_setting
+from sightline.suites.simulation.generator.flows.computed.parameters import (
+    ExpectedBehaviour,
+    FlowParameters,
+    ParameterRanges,
+    draw_parameters,
+)
 
 if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.basin import Basin
+    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
 
-_RANGES = Ranges(
+_RANGES = ParameterRanges(
     laminar=(90, 170), turbulent=(2e3, 6e4), transition=TRANSITION, stops=("moving",), heats=0.3, turbulent_share=0.6
 )
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """Above the Reynolds number at which the wake begins to swing, about 47."""
-    setting = draw_setting(draw, _RANGES)
-    outlook = Outlook(
+    parameters = draw_parameters(draw, _RANGES)
+    outlook = ExpectedBehaviour(
         separates=True,
         runs_back=True,
         is_mirrored=False,
-        loses_pressure=setting.defect != "drain",
+        loses_pressure=parameters.defect != "drain",
         peaks_in_middle=True,
         peak=1.5,
         is_restless=True,
     )
-    return proposed(setting, outlook, lambda: _basin(setting))
+    return make_candidate(parameters, outlook, lambda: _setup(parameters))
 
 
-def _basin(setting: Setting) -> Basin:
-    from sightline.suites.simulation.generator.flows.computed.round_body import round_body
+def _setup(parameters: FlowParameters) -> FlowSetup:
+    from sightline.suites.simulation.generator.flows.computed.round_body import cylinder_setup
 
-    return round_body(setting, kind="eddy_street", is_restless=True)
+    return cylinder_setup(parameters, kind="eddy_street", is_restless=True)
 
 
 KIND = Kind("eddy_street", propose)

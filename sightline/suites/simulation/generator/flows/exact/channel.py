@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.case import Arrow, Case, Hatch
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.build import build
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.build import build_case
+from sightline.suites.simulation.generator.flows.flow import GRAVITY, Flow, draw_slip, straight_wall
 from sightline.suites.simulation.generator.flows.fluids import GASES, LIQUIDS, THIN, Fluid
-from sightline.suites.simulation.generator.flows.stream import GRAVITY, Stream, draw_slip, straight_wall
 from sightline.suites.simulation.generator.units import FLOW, IMPERIAL_FLOW
 
 CRITICAL_REYNOLDS = 2300.0
@@ -46,7 +46,7 @@ class Channel(Struct, frozen=True, kw_only=True):
         return -12 * self.fluid.viscosity * self.mean / self.gap**2
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """At a Reynolds number well below or well above transition."""
     is_turbulent = draw.chance()
     gap = draw.between(0.01, 0.08)
@@ -63,10 +63,10 @@ def make(draw: Draw) -> Case:
     heating = draw.pick((0.0, 10.0, 25.0))
     if GRAVITY * fluid.expansion * heating * gap / mean**2 > 0.03:
         heating = 0.0
-    return build(draw, _stream(draw, channel, heating))
+    return build_case(draw, _make_flow(draw, channel, heating))
 
 
-def _stream(draw: Draw, channel: Channel, heating: float) -> Stream:
+def _make_flow(draw: ParameterRng, channel: Channel, heating: float) -> Flow:
     half, length = channel.gap / 2, channel.gap * draw.between(3.2, 4.5)
     window = Window(0, length, -half, half)
 
@@ -74,7 +74,7 @@ def _stream(draw: Draw, channel: Channel, heating: float) -> Stream:
         return channel.profile(y), np.zeros_like(x)
 
     inlets = tuple(Arrow(((-0.24 * channel.gap, f * half), (-0.06 * channel.gap, f * half))) for f in (-0.6, 0.0, 0.6))
-    return Stream(
+    return Flow(
         kind="channel",
         title="Flow between parallel plates",
         units=draw.pick((FLOW, IMPERIAL_FLOW)),

@@ -6,11 +6,11 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
-from sightline.suites.simulation.generator.case import Arrow, Case, Hatch, Mark, Note
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.build import build
+from sightline.suites.simulation.generator.case import Annotation, Arrow, Case, Hatch, TextNote
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.build import build_case
+from sightline.suites.simulation.generator.flows.flow import GRAVITY, Flow, draw_slip, straight_wall
 from sightline.suites.simulation.generator.flows.fluids import GASES, LIQUIDS, THIN, Fluid
-from sightline.suites.simulation.generator.flows.stream import GRAVITY, Stream, draw_slip, straight_wall
 from sightline.suites.simulation.generator.units import FLOW, IMPERIAL_FLOW, SMALL_FLOW
 
 CRITICAL_REYNOLDS = 1500.0
@@ -56,7 +56,7 @@ class Couette(Struct, frozen=True, kw_only=True):
         return -2 * self.fluid.viscosity * self.wall * self.push / self.gap**2
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """Plain, against or with a pressure, turbulent, or upright beside a hot wall."""
     variant = draw.pick(("plain", "pressure", "pressure", "turbulent", "upright", "upright"))
     gap = draw.between(0.004, 0.02)
@@ -80,16 +80,16 @@ def make(draw: Draw) -> Case:
         is_turbulent=variant == "turbulent",
         slip=draw_slip(draw) * wall,
     )
-    return build(draw, _stream(draw, couette, upright=variant == "upright"))
+    return build_case(draw, _make_flow(draw, couette, upright=variant == "upright"))
 
 
-def _heating(draw: Draw, fluid: Fluid, gap: float, wall: float) -> float:
+def _heating(draw: ParameterRng, fluid: Fluid, gap: float, wall: float) -> float:
     """For a Richardson number clearly on one side of 0.1."""
     richardson = draw.spread(0.25, 1.0) if draw.chance(0.75) else draw.spread(0.005, 0.05)
     return float(f"{richardson * wall**2 / (GRAVITY * fluid.expansion * gap):.2e}")
 
 
-def _stream(draw: Draw, couette: Couette, *, upright: bool) -> Stream:
+def _make_flow(draw: ParameterRng, couette: Couette, *, upright: bool) -> Flow:
     half = couette.gap / 2
     length = couette.gap * (2.6 if upright else draw.between(3.0, 4.2))
     window = Window(-half, half, 0, length) if upright else Window(0, length, -half, half)
@@ -102,7 +102,7 @@ def _stream(draw: Draw, couette: Couette, *, upright: bool) -> Stream:
     ends = ((0.0, 0.0), (0.0, length)) if upright else ((0.0, 0.0), (length, 0.0))
     shift, into = ((half, 0.0), (1.0, 0.0)) if upright else ((0.0, half), (0.0, 1.0))
     low, high = ([(x + side * shift[0], y + side * shift[1]) for x, y in ends] for side in (-1, 1))
-    return Stream(
+    return Flow(
         kind="couette",
         title="Flow dragged by a moving wall",
         units=draw.pick((FLOW, SMALL_FLOW, IMPERIAL_FLOW)),
@@ -137,7 +137,7 @@ def _stream(draw: Draw, couette: Couette, *, upright: bool) -> Stream:
     )
 
 
-def _marks(couette: Couette, length: float, *, upright: bool) -> tuple[Mark, ...]:
+def _marks(couette: Couette, length: float, *, upright: bool) -> tuple[Annotation, ...]:
     half, gap = couette.gap / 2, couette.gap
     if upright:
         return (
@@ -145,8 +145,8 @@ def _marks(couette: Couette, length: float, *, upright: bool) -> tuple[Mark, ...
             Hatch((half, length), (half, 0.0)),
             Arrow(((half + 0.2 * gap, 0.3 * length), (half + 0.2 * gap, 0.7 * length))),
             Arrow(((-half - 0.25 * gap, 0.45 * length), (-half - 0.25 * gap, 0.25 * length)), "#24292f"),
-            Note("g", (-half - 0.25 * gap, 0.5 * length)),
-            Note("warm", (-half - 0.22 * gap, 0.9 * length)),
+            TextNote("g", (-half - 0.25 * gap, 0.5 * length)),
+            TextNote("warm", (-half - 0.22 * gap, 0.9 * length)),
         )
     return (
         Hatch((length, -half), (0.0, -half)),

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.case import Arrow, Case, Disc
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.build import build
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.build import build_case
+from sightline.suites.simulation.generator.flows.flow import Flow, FlowBoundary, draw_slip
 from sightline.suites.simulation.generator.flows.fluids import GASES, GLYCOL, OIL, THIN, Fluid
-from sightline.suites.simulation.generator.flows.stream import Edge, Stream, draw_slip
 from sightline.suites.simulation.generator.units import FLOW, IMPERIAL_FLOW
 
 CRITICAL_REYNOLDS = 2.0e5
@@ -67,7 +67,7 @@ class Cylinder(Struct, frozen=True, kw_only=True):
         return np.asarray(1j * self.vortex_strength / (2 * np.pi) * (pairs - images))
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """Slow and thick with standing vortices or without, or fast and thin."""
     is_fast = draw.chance(0.4)
     if is_fast:
@@ -87,13 +87,13 @@ def make(draw: Draw) -> Case:
         vortex_distance=draw.between(1.5, 2.1) if not is_fast and draw.chance(0.85) else 0.0,
         seepage=draw_slip(draw),
     )
-    return build(draw, _stream(draw, cylinder))
+    return build_case(draw, _make_flow(draw, cylinder))
 
 
-def _stream(draw: Draw, cylinder: Cylinder) -> Stream:
+def _make_flow(draw: ParameterRng, cylinder: Cylinder) -> Flow:
     a = cylinder.radius
     window = Window(-3.2 * a, 5.4 * a, -2.7 * a, 2.7 * a)
-    return Stream(
+    return Flow(
         kind="cylinder",
         title="Ideal flow past a circular cylinder",
         units=draw.pick((FLOW, IMPERIAL_FLOW)),
@@ -125,11 +125,11 @@ def _stream(draw: Draw, cylinder: Cylinder) -> Stream:
     )
 
 
-def _surface(cylinder: Cylinder, name: str, side: int) -> Edge:
+def _surface(cylinder: Cylinder, name: str, side: int) -> FlowBoundary:
     """Half of the surface, from the front to the rear; the stagnation points themselves belong to neither."""
     angle = np.linspace(np.pi - 0.02, 0.02, 161)
     x, y = np.cos(angle), side * np.sin(angle)
-    return Edge(
+    return FlowBoundary(
         name=name,
         condition="no flow through",
         x=cylinder.radius * x,

@@ -6,11 +6,11 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
-from sightline.suites.simulation.generator.case import Arrow, Case, Hatch, Mark, Note
-from sightline.suites.simulation.generator.draw import Draw, rounded
-from sightline.suites.simulation.generator.flows.build import build
+from sightline.suites.simulation.generator.case import Annotation, Arrow, Case, Hatch, TextNote
+from sightline.suites.simulation.generator.draw import ParameterRng, round_significant
+from sightline.suites.simulation.generator.flows.build import build_case
+from sightline.suites.simulation.generator.flows.flow import GRAVITY, Flow, draw_slip, straight_wall
 from sightline.suites.simulation.generator.flows.fluids import THIN, Fluid
-from sightline.suites.simulation.generator.flows.stream import GRAVITY, Stream, draw_slip, straight_wall
 from sightline.suites.simulation.generator.units import FLOW, SMALL_FLOW
 
 CRITICAL_REYNOLDS = 1150.0
@@ -51,25 +51,25 @@ class Slot(Struct, frozen=True, kw_only=True):
         return -12 * self.fluid.viscosity * self.mean / self.gap**2
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """At Grashof numbers for which the profile is stable; the mean flow weak, strong or none."""
     fluid, gap = draw.pick(THIN), draw.between(0.008, 0.03)
     grashof = draw.between(800, 6000)
-    heating = rounded(grashof * fluid.kinematic**2 / (GRAVITY * fluid.expansion * gap**3))
+    heating = round_significant(grashof * fluid.kinematic**2 / (GRAVITY * fluid.expansion * gap**3))
     richardson = draw.pick((0.0, draw.spread(0.3, 5.0), draw.spread(0.01, 0.05)))
     mean = float(np.sqrt(GRAVITY * fluid.expansion * heating * gap / richardson)) if richardson else 0.0
-    slot = Slot(fluid=fluid, gap=gap, heating=heating, mean=rounded(mean), slip=0.0)
+    slot = Slot(fluid=fluid, gap=gap, heating=heating, mean=round_significant(mean), slip=0.0)
     slipping = Slot(fluid=fluid, gap=gap, heating=heating, mean=slot.mean, slip=draw_slip(draw) * slot.speed)
-    return build(draw, _stream(draw, slipping))
+    return build_case(draw, _make_flow(draw, slipping))
 
 
-def _stream(draw: Draw, slot: Slot) -> Stream:
+def _make_flow(draw: ParameterRng, slot: Slot) -> Flow:
     half, height = slot.gap / 2, slot.gap * 2.6
 
     def velocity(x: Array, y: Array, moment: float) -> tuple[Array, Array]:
         return np.zeros_like(x), slot.profile(x)
 
-    return Stream(
+    return Flow(
         kind="slot",
         title="Tall slot between walls of different temperature",
         units=draw.pick((FLOW, SMALL_FLOW)),
@@ -101,15 +101,15 @@ def _stream(draw: Draw, slot: Slot) -> Stream:
     )
 
 
-def _marks(slot: Slot, height: float) -> tuple[Mark, ...]:
+def _marks(slot: Slot, height: float) -> tuple[Annotation, ...]:
     half, gap = slot.gap / 2, slot.gap
     through = (Arrow(((0.0, -0.13 * gap), (0.0, 0.03 * gap))),) if slot.mean else ()
     return (
         Hatch((-half, 0.0), (-half, height)),
         Hatch((half, height), (half, 0.0)),
-        Note("hot", (-half - 0.24 * gap, 0.85 * height)),
-        Note("cold", (half + 0.26 * gap, 0.85 * height)),
+        TextNote("hot", (-half - 0.24 * gap, 0.85 * height)),
+        TextNote("cold", (half + 0.26 * gap, 0.85 * height)),
         Arrow(((half + 0.26 * gap, 0.45 * height), (half + 0.26 * gap, 0.25 * height)), "#24292f"),
-        Note("g", (half + 0.26 * gap, 0.5 * height)),
+        TextNote("g", (half + 0.26 * gap, 0.5 * height)),
         *through,
     )

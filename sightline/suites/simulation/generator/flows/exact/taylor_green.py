@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.case import Case, Line
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.build import build
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.build import build_case
+from sightline.suites.simulation.generator.flows.flow import Flow, FlowBoundary, draw_slip
 from sightline.suites.simulation.generator.flows.fluids import GASES, LIQUIDS, Fluid
-from sightline.suites.simulation.generator.flows.stream import Edge, Stream, draw_slip
 from sightline.suites.simulation.generator.units import FLOW, SMALL_FLOW
 
 CRITICAL_REYNOLDS = 2000.0
@@ -43,7 +43,7 @@ class TaylorGreen(Struct, frozen=True, kw_only=True):
         return u, v + self.drift * x / (2 * self.cell)
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """At Reynolds numbers at which the eddies stay in order."""
     fluid = draw.pick(GASES if draw.chance() else LIQUIDS)
     cell = draw.between(0.01, 0.1)
@@ -61,15 +61,15 @@ def make(draw: Draw) -> Case:
         shift=(0.2 * cell, cell * draw.pick((0.0, 0.5, 0.31))),
         drift=draw_slip(draw) * speed * rough.decay(duration),
     )
-    return build(draw, _stream(draw, eddies))
+    return build_case(draw, _make_flow(draw, eddies))
 
 
-def _stream(draw: Draw, eddies: TaylorGreen) -> Stream:
+def _make_flow(draw: ParameterRng, eddies: TaylorGreen) -> Flow:
     side = 2 * eddies.cell
     end_speed = eddies.speed * eddies.decay(eddies.duration)
     y = np.linspace(0, side, 81)
     zero, one = np.zeros_like(y), np.ones_like(y)
-    return Stream(
+    return Flow(
         kind="taylor_green",
         title="Decaying array of eddies",
         units=draw.pick((FLOW, SMALL_FLOW)),
@@ -77,7 +77,7 @@ def _stream(draw: Draw, eddies: TaylorGreen) -> Stream:
         window=Window(0, side, 0, side),
         velocity=eddies.velocity,
         edges=(
-            Edge(
+            FlowBoundary(
                 name="right side",
                 condition="as left side",
                 x=side * one,

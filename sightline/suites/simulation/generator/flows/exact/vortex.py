@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.case import Case, Line
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.flows.build import build
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.flows.build import build_case
+from sightline.suites.simulation.generator.flows.flow import Flow, FlowBoundary, draw_slip
 from sightline.suites.simulation.generator.flows.fluids import GASES, LIQUIDS, THIN, Fluid
-from sightline.suites.simulation.generator.flows.stream import Edge, Stream, draw_slip
 from sightline.suites.simulation.generator.units import FLOW, IMPERIAL_FLOW, SMALL_FLOW
 
 CRITICAL_REYNOLDS = 2.0e4
@@ -45,7 +45,7 @@ class Vortex(Struct, frozen=True, kw_only=True):
         return -swirl * dy + self.drift, swirl * dx
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """Weak and orderly, or strong with a core full of small eddies."""
     is_turbulent = draw.chance()
     fluid = draw.pick(THIN) if is_turbulent else draw.pick(GASES if draw.chance() else LIQUIDS)
@@ -64,12 +64,12 @@ def make(draw: Draw) -> Case:
         duration=float(f"{draw.between(0.8, 2.0) * core**2 / (4 * viscosity):.3g}"),
         drift=draw_slip(draw) * circulation / (2 * np.pi * core),
     )
-    return build(draw, _stream(draw, vortex, reynolds))
+    return build_case(draw, _make_flow(draw, vortex, reynolds))
 
 
-def _stream(draw: Draw, vortex: Vortex, reynolds: float) -> Stream:
+def _make_flow(draw: ParameterRng, vortex: Vortex, reynolds: float) -> Flow:
     core, half_x, half_y = vortex.core, 5.2 * vortex.core, 4.0 * vortex.core
-    return Stream(
+    return Flow(
         kind="vortex",
         title="Spreading vortex",
         units=draw.pick((FLOW, SMALL_FLOW, IMPERIAL_FLOW)),
@@ -103,7 +103,7 @@ def _stream(draw: Draw, vortex: Vortex, reynolds: float) -> Stream:
     )
 
 
-def _far(vortex: Vortex, name: str, at: float, half: float, inward: float) -> Edge:
+def _far(vortex: Vortex, name: str, at: float, half: float, inward: float) -> FlowBoundary:
     """A side on which the undisturbed vortex is prescribed."""
     y = np.linspace(-half, half, 81)
     pure = Vortex(
@@ -115,7 +115,7 @@ def _far(vortex: Vortex, name: str, at: float, half: float, inward: float) -> Ed
         duration=vortex.duration,
         drift=0.0,
     )
-    return Edge(
+    return FlowBoundary(
         name=name,
         condition="free vortex",
         x=np.full_like(y, at),

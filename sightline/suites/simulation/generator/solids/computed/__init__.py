@@ -6,12 +6,12 @@ from functools import partial
 from importlib import import_module
 
 from sightline.suites.simulation.generator.case import Candidate, Kind
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 
 _NAMES = ("plate", "cantilever", "ring", "notched", "strip", "column", "bracket", "section")
 
 
-def _proposed(name: str, draw: Draw) -> Candidate:
+def _proposed(name: str, draw: ParameterRng) -> Candidate:
     candidate: Candidate = import_module(f"{__name__}.{name}").propose(draw)
     return candidate
 

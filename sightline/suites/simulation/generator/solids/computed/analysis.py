@@ -1,4 +1,4 @@
-"""The linear solution of a part: with and without heat, and what follows for its supports."""
+"""Linear finite element analysis of a part, with mechanical and thermal load."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from sightline.suites.simulation.generator.arrays import Array
 from sightline.suites.simulation.generator.solids.body import load_for
 from sightline.suites.simulation.generator.solids.computed.part import Part
 from sightline.suites.simulation.solvers.solids.mesh import Integers
-from sightline.suites.simulation.solvers.solids.space import space_on
-from sightline.suites.simulation.solvers.solids.statics import Problem, problem_of, solver
-from sightline.suites.simulation.solvers.solids.supports import Hold
+from sightline.suites.simulation.solvers.solids.space import make_space
+from sightline.suites.simulation.solvers.solids.statics import Problem, direct_solver, make_problem
+from sightline.suites.simulation.solvers.solids.supports import SupportCondition
 
 
-class Weakness(Struct, frozen=True):
-    """A support that is a spring in the computation, though the set-up calls it fixed."""
+class SpringSupport(Struct, frozen=True):
+    """A deliberate defect: a support that is elastic in the computation but declared fixed."""
 
     hold: int
     stiffness: float
 
 
 class Analysis(Struct, frozen=True, kw_only=True):
-    """A part on a mesh at its full load, solved directly."""
+    """Direct linear solution of a part at full load."""
 
     part: Part
     size: float
@@ -38,17 +38,17 @@ class Analysis(Struct, frozen=True, kw_only=True):
     """The part of the stress that is gone when it is solved once more without heat."""
 
 
-def analysed(part: Part, fine: int, weakness: Weakness | None) -> Analysis:
-    """The part at loads of size one; its supports are rigid but for the weak one."""
+def analyse(part: Part, fine: int, weakness: SpringSupport | None) -> Analysis:
+    """Solve the part for unit loads; supports are rigid except for an elastic one."""
     mesh = part.mesh(fine)
     holds = list(part.holds(mesh))
     if weakness:
         holds[weakness.hold] = replace(holds[weakness.hold], spring=weakness.stiffness)
-    problem = problem_of(space_on(mesh), part.elastic, tuple(holds))
+    problem = make_problem(make_space(mesh), part.elastic, tuple(holds))
     load = part.load(mesh)
     cold = np.zeros(len(mesh.points))
     heating = part.heating(*mesh.points.T) if part.heating else cold
-    solve = solver(problem)
+    solve = direct_solver(problem)
     displacement = solve(load, heating)
     stress = problem.nodal_stress(displacement, heating)
     without = problem.nodal_stress(solve(load, cold), cold) if part.heating else stress
@@ -64,9 +64,9 @@ def analysed(part: Part, fine: int, weakness: Weakness | None) -> Analysis:
     )
 
 
-def sized(part: Part, fine: int, utilisation: float, weakness: Weakness | None) -> Analysis:
-    """The part at the load that uses its strength up to this share, on this mesh."""
-    unit = analysed(part, fine, weakness)
+def analyse_at_utilisation(part: Part, fine: int, utilisation: float, weakness: SpringSupport | None) -> Analysis:
+    """Solve the part at the load that gives a utilisation of its strength."""
+    unit = analyse(part, fine, weakness)
     sx, sy, txy = unit.stress.T
     size = load_for(utilisation, part.material, (sx, sy, txy))
     return replace(
@@ -80,26 +80,26 @@ def sized(part: Part, fine: int, utilisation: float, weakness: Weakness | None) 
     )
 
 
-def weakened(part: Part, share: float, place: float) -> Weakness:
-    """A spring that lets a support move by about this share of the largest displacement.
+def weaken_support(part: Part, share: float, place: float) -> SpringSupport:
+    """Return an elastic support that moves by about a given fraction of the largest displacement.
 
     Which support is told by a place from 0 to 1 among those that bear a good part of the load.
     """
-    unit = analysed(part, part.coarse, None)
+    unit = analyse(part, part.coarse, None)
     problem = unit.problem
     borne = problem.body @ unit.displacement - problem.total_load(unit.load, unit.heating)
     forces = [float(np.abs(borne[_unknowns(hold)]).sum()) for hold in problem.holds]
     loaded = [k for k, force in enumerate(forces) if force > 0.1 * max(forces)]
     chosen = loaded[min(int(place * len(loaded)), len(loaded) - 1)]
     largest = float(np.abs(unit.displacement).max())
-    return Weakness(chosen, forces[chosen] / (share * largest))
+    return SpringSupport(chosen, forces[chosen] / (share * largest))
 
 
-def _unknowns(hold: Hold) -> Integers:
+def _unknowns(hold: SupportCondition) -> Integers:
     return 2 * np.unique(hold.edges) + hold.axis
 
 
-def significant(analysis: Analysis, applied: Array) -> NDArray[np.bool_]:
+def significant_resultants(analysis: Analysis, applied: Array) -> NDArray[np.bool_]:
     """Which of Fx, Fy and Mz the loads have at all."""
     forces = float(np.abs(analysis.load).sum())
     return np.abs(applied) > 1e-3 * forces * np.array([1.0, 1.0, analysis.part.length])

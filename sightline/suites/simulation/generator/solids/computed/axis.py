@@ -65,16 +65,16 @@ class End(Struct, frozen=True, kw_only=True):
         return tuple(arrows)
 
 
-def slice_of(material: Material, thickness: float) -> Elastic:
+def plane_stress_material(material: Material, thickness: float) -> Elastic:
     """Plane stress."""
     return Elastic(young=material.young, poisson=material.poisson, expansion=material.expansion, thickness=thickness)
 
 
-def kelvin_for(heat: Heat, material: Material) -> float:
+def heating_for_stress(heat: Heat, material: Material) -> float:
     """The change of temperature whose hindered growth gives the drawn stress."""
     return heat.size / (material.young * material.expansion)
 
 
-def over_the_depth(heat: Heat, kelvin: float, depth: float, y: Array) -> Array:
+def temperature_over_depth(heat: Heat, kelvin: float, depth: float, y: Array) -> Array:
     """Even, or falling from both sides to none in the middle, which presses the sides and pulls the middle."""
     return kelvin * np.ones_like(y) if heat.is_uniform else kelvin * (2 * y / depth) ** 2

@@ -6,22 +6,22 @@ import numpy as np
 
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.case import Candidate, Hatch
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.solids.computed import proposing
-from sightline.suites.simulation.generator.solids.computed.axis import End, kelvin_for, slice_of
-from sightline.suites.simulation.generator.solids.computed.part import Cut, Heat, Part, draw_heat, draw_solid
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.solids.computed import candidate
+from sightline.suites.simulation.generator.solids.computed.axis import End, heating_for_stress, plane_stress_material
+from sightline.suites.simulation.generator.solids.computed.part import Cut, Heat, Part, draw_heat, draw_part_material
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
 from sightline.suites.simulation.solvers.solids.shapes import bracket
-from sightline.suites.simulation.solvers.solids.supports import Hold
+from sightline.suites.simulation.solvers.solids.supports import SupportCondition
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """One bracket."""
-    return proposing.propose(make, draw)
+    return candidate.make_candidate(make, draw)
 
 
-def make(draw: Draw) -> Part:
+def make(draw: ParameterRng) -> Part:
     """Parameters by chance."""
     reach = draw.between(0.1, 0.5)
     height = reach * draw.between(0.6, 0.95)
@@ -37,8 +37,8 @@ def make(draw: Draw) -> Part:
         shear=draw.pick((1.0, -1.0)) * slender if loading == "across" else 0.0,
     )
     heat = draw_heat(draw, 1.2)
-    material = draw_solid(draw, heat)
-    kelvin = kelvin_for(heat, material)
+    material = draw_part_material(draw, heat)
+    kelvin = heating_for_stress(heat, material)
     corner, half = (depth, depth / 2), depth / 2
 
     knee = depth + fillet
@@ -48,7 +48,7 @@ def make(draw: Draw) -> Part:
         title="Angle bracket with a fillet",
         units=draw.pick((METRIC, IMPERIAL)),
         material=material,
-        elastic=slice_of(material, end.thickness),
+        elastic=plane_stress_material(material, end.thickness),
         mesh=lambda fine: bracket(reach, height, depth, fillet, fine),
         coarse=8,
         fine=18,
@@ -78,12 +78,12 @@ def make(draw: Draw) -> Part:
     )
 
 
-def _holds(mesh: Mesh, height: float) -> tuple[Hold, ...]:
+def _holds(mesh: Mesh, height: float) -> tuple[SupportCondition, ...]:
     """The top of the post stays level, and does not move sideways on the average."""
     top = mesh.edge(lambda x, y: y > height * (1 - 1e-6))
     return (
-        Hold(name="top of the post, uy", edges=top, axis=1),
-        Hold(name="top of the post, ux", edges=top, axis=0, on_average=True),
+        SupportCondition(name="top of the post, uy", edges=top, axis=1),
+        SupportCondition(name="top of the post, ux", edges=top, axis=0, on_average=True),
     )
 
 

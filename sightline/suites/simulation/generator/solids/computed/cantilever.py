@@ -4,29 +4,34 @@ from __future__ import annotations
 
 from sightline.suites.simulation.generator.arrays import Window
 from sightline.suites.simulation.generator.case import Candidate
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.solids.computed import proposing
-from sightline.suites.simulation.generator.solids.computed.axis import End, kelvin_for, over_the_depth, slice_of
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.solids.computed import candidate
+from sightline.suites.simulation.generator.solids.computed.axis import (
+    End,
+    heating_for_stress,
+    plane_stress_material,
+    temperature_over_depth,
+)
 from sightline.suites.simulation.generator.solids.computed.part import (
     Cut,
     Part,
     Strut,
-    across,
     draw_heat,
-    draw_solid,
+    draw_part_material,
     hatch_at,
-    wall,
+    vertical_cuts,
+    wall_supports,
 )
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.shapes import bar
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """One cantilever."""
-    return proposing.propose(make, draw)
+    return candidate.make_candidate(make, draw)
 
 
-def make(draw: Draw) -> Part:
+def make(draw: ParameterRng) -> Part:
     """Parameters by chance; the axial force leaves bending the larger share, or takes it."""
     length = draw.between(0.5, 2.0)
     depth = length / draw.between(4.5, 9)
@@ -41,28 +46,28 @@ def make(draw: Draw) -> Part:
         shear=0.0 if loading == "axial" else draw.pick((1.0, -1.0)) * depth / (6 * length),
     )
     heat = draw_heat(draw)
-    material = draw_solid(draw, heat)
-    kelvin = kelvin_for(heat, material)
+    material = draw_part_material(draw, heat)
+    kelvin = heating_for_stress(heat, material)
     near = 0.45 * depth
     return Part(
         kind="cantilever",
         title="Cantilever beam with an end load",
         units=draw.pick((METRIC, IMPERIAL)),
         material=material,
-        elastic=slice_of(material, end.thickness),
+        elastic=plane_stress_material(material, end.thickness),
         mesh=lambda fine: bar(length, depth, fine),
         coarse=4,
         fine=10,
-        holds=lambda mesh: wall(mesh, 0.0, "clamp at x = 0"),
+        holds=lambda mesh: wall_supports(mesh, 0.0, "clamp at x = 0"),
         load=end.load,
-        heating=(lambda x, y: over_the_depth(heat, kelvin, depth, y)) if heat.size else None,
+        heating=(lambda x, y: temperature_over_depth(heat, kelvin, depth, y)) if heat.size else None,
         heat=kelvin,
         heated=heat.where("on both sides, none on the axis"),
         loads=end.arrows,
         load_rows=(("Fy at the tip", end.shear * end.area, "force"), ("Fx at the tip", end.along * end.area, "force")),
         geometry=(("Length", length, "length"), ("Depth", depth, "length"), ("Width", end.thickness, "length")),
-        cuts=across((0.02 * length, 0.3 * length, 0.6 * length), depth / 2),
-        section=Cut((0.0, near), (length, near)) if draw.chance() else across((0.25 * length,), depth / 2)[0],
+        cuts=vertical_cuts((0.02 * length, 0.3 * length, 0.6 * length), depth / 2),
+        section=Cut((0.0, near), (length, near)) if draw.chance() else vertical_cuts((0.25 * length,), depth / 2)[0],
         window=Window(0, length, -depth / 2, depth / 2).padded(*(m * length for m in (0.06, 0.22, 0.14, 0.14))),
         hatches=(hatch_at(0.0, 0.8 * depth),),
         length=length,

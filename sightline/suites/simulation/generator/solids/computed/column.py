@@ -4,32 +4,37 @@ from __future__ import annotations
 
 from sightline.suites.simulation.generator.arrays import Window
 from sightline.suites.simulation.generator.case import Candidate, Hatch
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.solids.computed import proposing
-from sightline.suites.simulation.generator.solids.computed.axis import End, kelvin_for, over_the_depth, slice_of
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.solids.computed import candidate
+from sightline.suites.simulation.generator.solids.computed.axis import (
+    End,
+    heating_for_stress,
+    plane_stress_material,
+    temperature_over_depth,
+)
 from sightline.suites.simulation.generator.solids.computed.part import (
     Cut,
     Part,
-    across,
     draw_heat,
-    draw_solid,
+    draw_part_material,
     edge_at,
     hatch_at,
-    wall,
+    vertical_cuts,
+    wall_supports,
 )
 from sightline.suites.simulation.generator.solids.facts import Load
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
 from sightline.suites.simulation.solvers.solids.shapes import bar
-from sightline.suites.simulation.solvers.solids.supports import Hold
+from sightline.suites.simulation.solvers.solids.supports import SupportCondition
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """One column."""
-    return proposing.propose(make, draw)
+    return candidate.make_candidate(make, draw)
 
 
-def make(draw: Draw) -> Part:
+def make(draw: ParameterRng) -> Part:
     """Parameters by chance; its head is free, or held sideways."""
     length = draw.between(0.8, 3.0)
     depth = length / draw.between(9, 22)
@@ -42,12 +47,12 @@ def make(draw: Draw) -> Part:
         bend=draw.pick((-0.4, 0.4, 1.5, -1.5)) if eccentric else 0.0,
     )
     heat = draw_heat(draw)
-    material = draw_solid(draw, heat)
-    kelvin = kelvin_for(heat, material)
+    material = draw_part_material(draw, heat)
+    kelvin = heating_for_stress(heat, material)
 
-    def holds(mesh: Mesh) -> tuple[Hold, ...]:
-        head = Hold(name="guide at x = L, uy", edges=edge_at(mesh, length), axis=1, on_average=True)
-        foot = wall(mesh, 0.0, "foot at x = 0")
+    def holds(mesh: Mesh) -> tuple[SupportCondition, ...]:
+        head = SupportCondition(name="guide at x = L, uy", edges=edge_at(mesh, length), axis=1, on_average=True)
+        foot = wall_supports(mesh, 0.0, "foot at x = 0")
         return (*foot, head) if head_held else foot
 
     return Part(
@@ -55,13 +60,13 @@ def make(draw: Draw) -> Part:
         title="Column with a guided head" if head_held else "Column with a free head",
         units=draw.pick((METRIC, IMPERIAL)),
         material=material,
-        elastic=slice_of(material, end.thickness),
+        elastic=plane_stress_material(material, end.thickness),
         mesh=lambda fine: bar(length, depth, fine),
         coarse=2,
         fine=6,
         holds=holds,
         load=end.load,
-        heating=(lambda x, y: over_the_depth(heat, kelvin, depth, y)) if heat.size else None,
+        heating=(lambda x, y: temperature_over_depth(heat, kelvin, depth, y)) if heat.size else None,
         heat=kelvin,
         heated=heat.where("on both sides, none on the axis"),
         loads=(Load(x=length, y=end.offset, fx=end.along, pushes=True),),
@@ -72,10 +77,10 @@ def make(draw: Draw) -> Part:
             ("Width", end.thickness, "length"),
             ("Offset of the force along y", end.offset, "length"),
         ),
-        cuts=across((0.05 * length, 0.5 * length, 0.9 * length), depth / 2),
+        cuts=vertical_cuts((0.05 * length, 0.5 * length, 0.9 * length), depth / 2),
         section=Cut((0.0, 0.4 * depth), (length, 0.4 * depth))
         if draw.chance()
-        else across((0.5 * length,), depth / 2)[0],
+        else vertical_cuts((0.5 * length,), depth / 2)[0],
         window=Window(0, length, -depth / 2, depth / 2).padded(*(m * length for m in (0.05, 0.16, 0.1, 0.1))),
         hatches=(hatch_at(0.0, 0.8 * depth), *(_guides(length, depth) if head_held else ())),
         length=length,

@@ -4,29 +4,34 @@ from __future__ import annotations
 
 from sightline.suites.simulation.generator.arrays import Window
 from sightline.suites.simulation.generator.case import Candidate
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.solids.computed import proposing
-from sightline.suites.simulation.generator.solids.computed.axis import End, kelvin_for, over_the_depth, slice_of
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.solids.computed import candidate
+from sightline.suites.simulation.generator.solids.computed.axis import (
+    End,
+    heating_for_stress,
+    plane_stress_material,
+    temperature_over_depth,
+)
 from sightline.suites.simulation.generator.solids.computed.part import (
     Cut,
     Part,
     Strut,
-    across,
     draw_heat,
-    draw_solid,
+    draw_part_material,
     hatch_at,
-    wall,
+    vertical_cuts,
+    wall_supports,
 )
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.shapes import notched_bar
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """One bar."""
-    return proposing.propose(make, draw)
+    return candidate.make_candidate(make, draw)
 
 
-def make(draw: Draw) -> Part:
+def make(draw: ParameterRng) -> Part:
     """Parameters by chance."""
     depth = draw.between(0.04, 0.2)
     both_sides = draw.chance()
@@ -41,21 +46,21 @@ def make(draw: Draw) -> Part:
         bend=0.0 if loading == "pull" else draw.pick((1.0, -1.0)) * (2.5 if loading == "both" else 1.0),
     )
     heat = draw_heat(draw)
-    material = draw_solid(draw, heat)
-    kelvin = kelvin_for(heat, material)
+    material = draw_part_material(draw, heat)
+    kelvin = heating_for_stress(heat, material)
     half, floor = depth / 2, -depth / 2 + (radius if both_sides else 0.0)
     return Part(
         kind="notched",
         title="Bar with two notches" if both_sides else "Bar with a notch",
         units=draw.pick((METRIC, IMPERIAL)),
         material=material,
-        elastic=slice_of(material, end.thickness),
+        elastic=plane_stress_material(material, end.thickness),
         mesh=lambda fine: notched_bar(length, depth, radius, fine, both_sides=both_sides),
         coarse=12,
         fine=28,
-        holds=lambda mesh: wall(mesh, -length / 2, "grip at the left end"),
+        holds=lambda mesh: wall_supports(mesh, -length / 2, "grip at the left end"),
         load=end.load,
-        heating=(lambda x, y: over_the_depth(heat, kelvin, depth, y)) if heat.size else None,
+        heating=(lambda x, y: temperature_over_depth(heat, kelvin, depth, y)) if heat.size else None,
         heat=kelvin,
         heated=heat.where("at y = +-D/2, none on the axis"),
         loads=end.arrows,
@@ -69,7 +74,7 @@ def make(draw: Draw) -> Part:
             ("Notch radius", radius, "length"),
             ("Thickness", end.thickness, "length"),
         ),
-        cuts=(*across((-0.45 * length, 0.45 * length), half), Cut((0.0, floor), (0.0, half - radius))),
+        cuts=(*vertical_cuts((-0.45 * length, 0.45 * length), half), Cut((0.0, floor), (0.0, half - radius))),
         section=Cut((0.0, floor), (0.0, half - radius)),
         window=Window(-length / 2, length / 2, -half, half).padded(*(m * length for m in (0.06, 0.22, 0.1, 0.1))),
         hatches=(hatch_at(-length / 2, 0.65 * depth),),

@@ -9,15 +9,15 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Point, Window
-from sightline.suites.simulation.generator.case import Hatch, Mark
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.case import Annotation, Hatch
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.solids.body import draw_material
 from sightline.suites.simulation.generator.solids.facts import Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.units import Units
 from sightline.suites.simulation.solvers.solids.elasticity import Elastic
 from sightline.suites.simulation.solvers.solids.mesh import Integers, Mesh
-from sightline.suites.simulation.solvers.solids.supports import Hold
+from sightline.suites.simulation.solvers.solids.supports import SupportCondition
 
 Temperature: TypeAlias = Callable[[Array, Array], Array]
 _BEARABLE_HEAT = 400.0
@@ -51,7 +51,7 @@ class Part(Struct, frozen=True, kw_only=True):
     """The finer the greater the number."""
     coarse: int
     fine: int
-    holds: Callable[[Mesh], tuple[Hold, ...]]
+    holds: Callable[[Mesh], tuple[SupportCondition, ...]]
     load: Callable[[Mesh], Array]
     """Forces on the nodes."""
     heating: Temperature | None = None
@@ -71,7 +71,7 @@ class Part(Struct, frozen=True, kw_only=True):
     signed: bool = False
     strut: Strut | None = None
     buckles_in_plane: bool = False
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[Annotation, ...] = ()
     most_over: float = 1.45
     """How far a ductile part may be loaded beyond first yield."""
 
@@ -87,14 +87,14 @@ class Heat(Struct, frozen=True, kw_only=True):
         return "throughout" if self.is_uniform else place
 
 
-def draw_heat(draw: Draw, share: float = 1.5) -> Heat:
+def draw_heat(draw: ParameterRng, share: float = 1.5) -> Heat:
     """Half of the time one that stresses the part; else none, or an even one that only lets it grow."""
     if draw.chance(0.55):
         return Heat(size=draw.pick((1.0, -1.0)) * draw.between(0.5 * share, share), is_uniform=False)
     return Heat(size=draw.pick((0.0, 0.0, 0.0, 0.0, 0.3)))
 
 
-def draw_solid(draw: Draw, heat: Heat) -> Material:
+def draw_part_material(draw: ParameterRng, heat: Heat) -> Material:
     """A material that some hundred kelvin bring near its strength, where heat is to do that."""
 
     def suits(material: Material) -> bool:
@@ -110,10 +110,12 @@ def edge_at(mesh: Mesh, x: float) -> Integers:
     return mesh.edge(lambda along, _: np.abs(along - x) < size)
 
 
-def wall(mesh: Mesh, x: float, name: str) -> tuple[Hold, Hold]:
+def wall_supports(mesh: Mesh, x: float, name: str) -> tuple[SupportCondition, SupportCondition]:
     """Holds an end plane, and its mean height."""
     edges = edge_at(mesh, x)
-    return Hold(name=f"{name}, ux", edges=edges, axis=0), Hold(name=f"{name}, uy", edges=edges, axis=1, on_average=True)
+    return SupportCondition(name=f"{name}, ux", edges=edges, axis=0), SupportCondition(
+        name=f"{name}, uy", edges=edges, axis=1, on_average=True
+    )
 
 
 def hatch_at(x: float, half: float, *, faces_left: bool = False) -> Hatch:
@@ -122,6 +124,6 @@ def hatch_at(x: float, half: float, *, faces_left: bool = False) -> Hatch:
     return Hatch(*(ends[::-1] if faces_left else ends))
 
 
-def across(xs: tuple[float, ...], half: float) -> tuple[Cut, ...]:
+def vertical_cuts(xs: tuple[float, ...], half: float) -> tuple[Cut, ...]:
     """Upright cuts."""
     return tuple(Cut((x, -half), (x, half)) for x in xs)

@@ -7,19 +7,19 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.case import Candidate
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.solids.computed import proposing
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.solids.computed import candidate
 from sightline.suites.simulation.generator.solids.computed.part import (
     Cut,
     Heat,
     Part,
     Strut,
-    across,
     draw_heat,
-    draw_solid,
+    draw_part_material,
     edge_at,
     hatch_at,
-    wall,
+    vertical_cuts,
+    wall_supports,
 )
 from sightline.suites.simulation.generator.solids.facts import Load
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
@@ -54,12 +54,12 @@ class Shape(Struct, frozen=True, kw_only=True):
         return kelvin * np.ones_like(x) if heat.is_uniform else kelvin * self.hole**2 / (x**2 + y**2)
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """One plate."""
-    return proposing.propose(make, draw)
+    return candidate.make_candidate(make, draw)
 
 
-def make(draw: Draw) -> Part:
+def make(draw: ParameterRng) -> Part:
     """Parameters by chance."""
     hole = draw.between(0.008, 0.05)
     sense, loading = draw.pick((1.0, -1.0, -1.0)), draw.pick(("pull", "both", "bend"))
@@ -73,7 +73,7 @@ def make(draw: Draw) -> Part:
         bend=1.0 if loading == "bend" else 0.0,
     )
     heat = draw_heat(draw, 3.0)
-    material = draw_solid(draw, heat)
+    material = draw_part_material(draw, heat)
     kelvin = heat.size / (material.young * material.expansion)
     length, width = shape.half_length, shape.half_width
     above = 0.34 if shape.sideways else 0.12
@@ -88,7 +88,7 @@ def make(draw: Draw) -> Part:
         mesh=lambda fine: plate_with_hole(length, width, hole, fine),
         coarse=5,
         fine=12,
-        holds=lambda mesh: wall(mesh, -length, "grip at the left edge"),
+        holds=lambda mesh: wall_supports(mesh, -length, "grip at the left edge"),
         load=shape.load,
         heating=(lambda x, y: shape.heating(heat, kelvin, x, y)) if heat.size else None,
         heat=kelvin,
@@ -105,7 +105,7 @@ def make(draw: Draw) -> Part:
             ("Hole diameter", 2 * hole, "length"),
             ("Thickness", shape.thickness, "length"),
         ),
-        cuts=across((-0.7 * length, 0.0, 0.7 * length), width),
+        cuts=vertical_cuts((-0.7 * length, 0.0, 0.7 * length), width),
         section=Cut((0.0, hole), (0.0, width)),
         window=Window(-length, length, -width, width).padded(*(length * m for m in (0.1, 0.42, above, above))),
         hatches=(hatch_at(-length, 1.0 * width),),

@@ -7,10 +7,17 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.case import Candidate, Hatch, Line
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.solids.computed import proposing
-from sightline.suites.simulation.generator.solids.computed.axis import kelvin_for, slice_of
-from sightline.suites.simulation.generator.solids.computed.part import Cut, Heat, Part, draw_heat, draw_solid, wall
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.solids.computed import candidate
+from sightline.suites.simulation.generator.solids.computed.axis import heating_for_stress, plane_stress_material
+from sightline.suites.simulation.generator.solids.computed.part import (
+    Cut,
+    Heat,
+    Part,
+    draw_heat,
+    draw_part_material,
+    wall_supports,
+)
 from sightline.suites.simulation.generator.solids.facts import Load
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.elasticity import pressure_load
@@ -59,12 +66,12 @@ class Ring(Struct, frozen=True, kw_only=True):
         return np.asarray(kelvin * np.log(self.outer / np.hypot(x, y)) / np.log(self.outer / self.inner))
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """One ring."""
-    return proposing.propose(make, draw)
+    return candidate.make_candidate(make, draw)
 
 
-def make(draw: Draw) -> Part:
+def make(draw: ParameterRng) -> Part:
     """Parameters by chance; the nominal stress is that of a thin ring."""
     outer = draw.between(0.06, 0.4)
     inner = outer * draw.between(0.45, 0.78)
@@ -79,19 +86,19 @@ def make(draw: Draw) -> Part:
         above_alone=draw.chance(0.55),
     )
     heat = draw_heat(draw, 2.0)
-    material = draw_solid(draw, heat)
-    kelvin = kelvin_for(heat, material)
+    material = draw_part_material(draw, heat)
+    kelvin = heating_for_stress(heat, material)
     tips = ((0.0, inner), (0.0, outer)), ((0.0, -outer), (0.0, -inner))
     return Part(
         kind="ring",
         title="Thick-walled ring, half x > 0",
         units=draw.pick((METRIC, IMPERIAL)),
         material=material,
-        elastic=slice_of(material, ring.thickness),
+        elastic=plane_stress_material(material, ring.thickness),
         mesh=lambda fine: half_ring(inner, outer, fine),
         coarse=3,
         fine=8,
-        holds=lambda mesh: wall(mesh, 0.0, "plane x = 0"),
+        holds=lambda mesh: wall_supports(mesh, 0.0, "plane x = 0"),
         load=ring.load,
         heating=(lambda x, y: ring.heating(heat, kelvin, x, y)) if heat.size else None,
         heat=kelvin,

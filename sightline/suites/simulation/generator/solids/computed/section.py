@@ -6,43 +6,47 @@ import numpy as np
 
 from sightline.suites.simulation.generator.arrays import Array
 from sightline.suites.simulation.generator.case import Candidate, Case, Line
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.question import answer_all
 from sightline.suites.simulation.generator.solids.body import Body, draw_material
-from sightline.suites.simulation.generator.solids.computed.presenting import (
+from sightline.suites.simulation.generator.solids.build_case import build_case
+from sightline.suites.simulation.generator.solids.computed.candidate import draw_ending
+from sightline.suites.simulation.generator.solids.computed.render_case import (
+    make_motion,
     mesh_rows,
-    motion_of,
     outlines,
     stress_field,
 )
-from sightline.suites.simulation.generator.solids.computed.proposing import draw_ending
-from sightline.suites.simulation.generator.solids.computed.running import Ending, Snapshot, history
-from sightline.suites.simulation.generator.solids.computed.twisting import (
-    Reached,
-    Section,
-    Twist,
+from sightline.suites.simulation.generator.solids.computed.solver_history import (
+    Snapshot,
+    SolverOutcome,
+    normalized_residuals,
+)
+from sightline.suites.simulation.generator.solids.computed.torsion_solution import (
+    SolverResult,
+    TorsionSection,
+    TorsionSolution,
     arrows,
-    iterated,
-    loaded,
-    measured,
+    end_rotations,
+    measure_facts,
     nodal_stress,
-    turns,
-    twisted,
+    scale_to_utilisation,
+    solve_iteratively,
+    solve_torsion,
 )
 from sightline.suites.simulation.generator.solids.facts import Balance
 from sightline.suites.simulation.generator.solids.questions import QUESTIONS
-from sightline.suites.simulation.generator.solids.scene import scene_of
-from sightline.suites.simulation.generator.solids.telling import told
+from sightline.suites.simulation.generator.solids.scene import make_scene
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 
 _COARSE, _FINE = 6, 16
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """One bar; a ductile one stays below its yield strength, for the stress function knows no flow."""
     width = draw.between(0.015, 0.06)
     material = draw_material(draw)
-    unit = Section(
+    unit = TorsionSection(
         material=material,
         units=draw.pick((METRIC, IMPERIAL)),
         is_round=draw.chance(),
@@ -57,37 +61,37 @@ def propose(draw: Draw) -> Candidate:
     over = not material.is_ductile and draw.chance(0.6)
     use = draw.between(1.2, 1.6) if over else draw.between(0.3, 0.85)
     ending, begun = draw_ending(draw), draw.between(0.7, 0.82)
-    coarse = twisted(unit, _COARSE)
-    section = loaded(unit, coarse, use)
+    coarse = solve_torsion(unit, _COARSE)
+    section = scale_to_utilisation(unit, coarse, use)
     size = np.array([0.5 if ending.is_converged else 2.0]) * ending.tolerance
     kept = -section.torque * (1.0 if ending.is_balanced else 0.9)
-    forecast = Reached(
+    forecast = SolverResult(
         section.torque * coarse.function,
-        history(size, size, ending.tolerance),
+        normalized_residuals(size, size, ending.tolerance),
         Balance("Mx", "moment", section.torque, kept),
     )
-    expected = answer_all(QUESTIONS, measured(section, coarse, forecast))
+    expected = answer_all(QUESTIONS, measure_facts(section, coarse, forecast))
 
     def solve() -> Case:
-        fine = twisted(unit, _FINE)
-        return _presented(loaded(unit, fine, use), fine, ending, begun)
+        fine = solve_torsion(unit, _FINE)
+        return _presented(scale_to_utilisation(unit, fine, use), fine, ending, begun)
 
     return Candidate(expected, solve)
 
 
-def _presented(section: Section, twist: Twist, ending: Ending, begun: float) -> Case:
-    reached = iterated(section, twist, ending, begun)
-    facts = measured(section, twist, reached)
+def _presented(section: TorsionSection, twist: TorsionSolution, ending: SolverOutcome, begun: float) -> Case:
+    reached = solve_iteratively(section, twist, ending, begun)
+    facts = measure_facts(section, twist, reached)
     mesh, stress = twist.space.mesh, nodal_stress(section, twist, reached.function)
-    free, _ = turns(section, twist)
+    free, _ = end_rotations(section, twist)
     x, y = mesh.points.T
     moved = free * np.stack([-y, x], axis=1).ravel()
     states = Snapshot(0.0, 0 * moved, 0 * stress), Snapshot(1.0, moved, stress)
     body = _body(section, twist, stress)
-    return told(body, facts, scene_of(body, motion_of(mesh, states, signed=False), facts.displacement))
+    return build_case(body, facts, make_scene(body, make_motion(mesh, states, signed=False), facts.displacement))
 
 
-def _body(section: Section, twist: Twist, stress: Array) -> Body:
+def _body(section: TorsionSection, twist: TorsionSolution, stress: Array) -> Body:
     mesh, width, height = twist.space.mesh, section.half_width, section.half_height
     axes = ((-1.3 * width, 0.0), (1.3 * width, 0.0)), ((0.0, -1.3 * height), (0.0, 1.3 * height))
     side, shape = ("Axis", "Elliptic") if section.is_round else ("Side", "Rectangular")

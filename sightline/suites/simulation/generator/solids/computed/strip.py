@@ -7,25 +7,25 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.case import Candidate
-from sightline.suites.simulation.generator.draw import Draw
-from sightline.suites.simulation.generator.solids.computed import proposing
-from sightline.suites.simulation.generator.solids.computed.axis import kelvin_for, slice_of
+from sightline.suites.simulation.generator.draw import ParameterRng
+from sightline.suites.simulation.generator.solids.computed import candidate
+from sightline.suites.simulation.generator.solids.computed.axis import heating_for_stress, plane_stress_material
 from sightline.suites.simulation.generator.solids.computed.part import (
     Cut,
     Heat,
     Part,
     Strut,
-    across,
-    draw_solid,
+    draw_part_material,
     hatch_at,
-    wall,
+    vertical_cuts,
+    wall_supports,
 )
 from sightline.suites.simulation.generator.solids.facts import Load
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.elasticity import traction_load
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
 from sightline.suites.simulation.solvers.solids.shapes import bar
-from sightline.suites.simulation.solvers.solids.supports import Hold
+from sightline.suites.simulation.solvers.solids.supports import SupportCondition
 
 
 class Strip(Struct, frozen=True, kw_only=True):
@@ -54,12 +54,12 @@ class Strip(Struct, frozen=True, kw_only=True):
         return tuple(Load(x=p * self.length, y=side * half, fx=self.drag) for p in places[::2] for side in (1, -1))
 
 
-def propose(draw: Draw) -> Candidate:
+def propose(draw: ParameterRng) -> Candidate:
     """One strip."""
-    return proposing.propose(make, draw)
+    return candidate.make_candidate(make, draw)
 
 
-def make(draw: Draw) -> Part:
+def make(draw: ParameterRng) -> Part:
     """Parameters by chance; one end may be free to grow, where heat stresses nothing."""
     length = draw.between(0.5, 1.6)
     depth = length / draw.between(6, 13)
@@ -73,11 +73,11 @@ def make(draw: Draw) -> Part:
         press=draw.pick((1.0, -1.0)) * 2 * (depth / length) ** 2 * (0.15 if is_free else 1.0) if is_pressed else 0.0,
     )
     heat = Heat(size=draw.pick((1.0, 1.0, -1.0)) * draw.pick((0.0, 0.6, 1.0, 2.5)))
-    material = draw_solid(draw, heat)
-    kelvin = kelvin_for(heat, material)
+    material = draw_part_material(draw, heat)
+    kelvin = heating_for_stress(heat, material)
 
-    def holds(mesh: Mesh) -> tuple[Hold, ...]:
-        left, right = wall(mesh, 0.0, "wall at x = 0"), wall(mesh, length, "wall at x = L")
+    def holds(mesh: Mesh) -> tuple[SupportCondition, ...]:
+        left, right = wall_supports(mesh, 0.0, "wall at x = 0"), wall_supports(mesh, length, "wall at x = L")
         return left if is_free else (*left, *right)
 
     middle = 0.0 if draw.chance() else 0.45 * depth
@@ -86,7 +86,7 @@ def make(draw: Draw) -> Part:
         title="Strip between two walls" if not is_free else "Strip on one wall",
         units=draw.pick((METRIC, IMPERIAL)),
         material=material,
-        elastic=slice_of(material, strip.thickness),
+        elastic=plane_stress_material(material, strip.thickness),
         mesh=lambda fine: bar(length, depth, fine),
         coarse=3,
         fine=8,
@@ -100,7 +100,7 @@ def make(draw: Draw) -> Part:
             ("Pressure upwards on the upper side, in all", strip.press * length * strip.thickness, "force"),
         ),
         geometry=(("Length", length, "length"), ("Depth", depth, "length"), ("Width", strip.thickness, "length")),
-        cuts=across((0.01 * length, 0.5 * length, 0.99 * length), depth / 2),
+        cuts=vertical_cuts((0.01 * length, 0.5 * length, 0.99 * length), depth / 2),
         section=Cut((0.0, middle), (length, middle)),
         window=Window(0, length, -depth / 2, depth / 2).grown(0.1 * length, 0.17 * length),
         hatches=(hatch_at(0.0, 0.8 * depth), *(() if is_free else (hatch_at(length, 0.8 * depth, faces_left=True),))),

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.arrays import Array, Point, Window
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.solids.body import (
     Body,
     clamp,
@@ -16,12 +16,12 @@ from sightline.suites.simulation.generator.solids.body import (
     draw_utilisation,
     euler_load,
     grid_rows,
-    hot_sides,
     is_bearable,
     load_for,
     rectangle,
+    thermal_stress_of_hot_sides,
 )
-from sightline.suites.simulation.generator.solids.exact.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components
@@ -52,7 +52,7 @@ class Bar(Struct, frozen=True, kw_only=True):
         height = np.where(x < self.step, self.depth, self.end_depth)
         inside = (x >= 0) & (x <= self.length) & (np.abs(y) <= height / 2 * (1 + 1e-9))
         sx = self.force * (1 / (self.width * height) + self.offset * y / self.inertia)
-        sx = sx + hot_sides(self.hindered, self.depth, y)
+        sx = sx + thermal_stress_of_hot_sides(self.hindered, self.depth, y)
         return np.where(inside, sx, np.nan), np.zeros_like(sx), np.zeros_like(sx)
 
     def displacement(self, x: Array, y: Array) -> tuple[Array, Array]:
@@ -84,7 +84,7 @@ class Bar(Struct, frozen=True, kw_only=True):
         return (*upper, *((x, -y) for x, y in reversed(upper)), (0.0, thick))
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """One of the three, in tension or compression."""
     shape = draw.pick(("plain", "plain", "stepped", "beside the axis", "beside the axis"))
     length = draw.between(0.4, 1.2)
@@ -107,10 +107,10 @@ def make(draw: Draw) -> Case:
         unit = replace(unit, hindered=0.0)
         size = load_for(use, unit.material, unit.stress(*samples))
     bar = replace(unit, force=size * unit.force, hindered=size * unit.hindered)
-    return build(draw, _body(draw, bar, samples))
+    return build_exact_case(draw, _body(draw, bar, samples))
 
 
-def _body(draw: Draw, bar: Bar, samples: tuple[Array, Array]) -> Body:
+def _body(draw: ParameterRng, bar: Bar, samples: tuple[Array, Array]) -> Body:
     half, moment = bar.depth / 2, bar.force * bar.offset
     above = max(0.3 * bar.depth, 0.06 * bar.length)
     has_step = bar.end_depth < bar.depth

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.arrays import Array, Window
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.solids.body import (
     Body,
     clamp,
@@ -16,12 +16,12 @@ from sightline.suites.simulation.generator.solids.body import (
     draw_utilisation,
     euler_load,
     grid_rows,
-    hot_sides,
     is_bearable,
     load_for,
     rectangle,
+    thermal_stress_of_hot_sides,
 )
-from sightline.suites.simulation.generator.solids.exact.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components
@@ -54,7 +54,7 @@ class Beam(Struct, frozen=True, kw_only=True):
         """N/A - M y / I with M = F (L - x), the parabola V Q / (I b), and what hot sides add."""
         inside = (x >= 0) & (x <= self.length) & (np.abs(y) <= self.depth / 2 * (1 + 1e-9))
         sx = self.force * (self.pull / self.area - (self.length - x) * y / self.inertia)
-        sx = sx + hot_sides(self.hindered, self.depth, y)
+        sx = sx + thermal_stress_of_hot_sides(self.hindered, self.depth, y)
         txy = self.force / (2 * self.inertia) * (self.depth**2 / 4 - y**2)
         return np.where(inside, sx, np.nan), np.zeros_like(sx), np.where(inside, txy, np.nan)
 
@@ -72,7 +72,7 @@ class Beam(Struct, frozen=True, kw_only=True):
         return Window(0, self.length, -self.depth / 2, self.depth / 2)
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """Loaded upwards or downwards."""
     length = draw.between(0.5, 2.0)
     depth = length / draw.between(5.5, 10)
@@ -94,10 +94,10 @@ def make(draw: Draw) -> Case:
         unit = replace(unit, hindered=0.0)
         size = load_for(use, unit.material, unit.stress(*samples))
     beam = replace(unit, force=size * unit.force, hindered=size * unit.hindered)
-    return build(draw, _body(draw, beam, samples))
+    return build_exact_case(draw, _body(draw, beam, samples))
 
 
-def _body(draw: Draw, beam: Beam, samples: tuple[Array, Array]) -> Body:
+def _body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> Body:
     moment, axial = beam.force * beam.length, beam.force * beam.pull
     arrows = (Load(x=beam.length, y=0.0, fy=beam.force), Load(x=beam.length, y=0.0, fx=axial, pushes=axial < 0))
     balances = (

@@ -1,4 +1,4 @@
-"""From a loaded body to a case: defects, measured facts, scene and report."""
+"""Case construction from a closed-form body: defects, measured facts, scene and report."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Point
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.residuals import draw_residuals
 from sightline.suites.simulation.generator.solids.body import LEAST_DISPLACEMENT, Body, Displacement
+from sightline.suites.simulation.generator.solids.build_case import build_case
 from sightline.suites.simulation.generator.solids.facts import Balance, SolidFacts
-from sightline.suites.simulation.generator.solids.scene import Motion, scene_of, undeformed
-from sightline.suites.simulation.generator.solids.stress import extremes, von_mises
-from sightline.suites.simulation.generator.solids.telling import told
+from sightline.suites.simulation.generator.solids.scene import Motion, find_undeformed, make_scene
+from sightline.suites.simulation.generator.solids.stress import peak_stresses, von_mises
 
 
 class Defects(Struct, frozen=True, kw_only=True):
-    """What is wrong with a computation on purpose, so that laws are not always kept."""
+    """Deliberate defects of a computation, so that physical laws are sometimes violated."""
 
     lost_reaction: float
     """Share of the reactions that is missing."""
@@ -26,12 +26,12 @@ class Defects(Struct, frozen=True, kw_only=True):
     stalls: bool
 
 
-def build(draw: Draw, body: Body) -> Case:
-    """The case of a body, with defects drawn by chance."""
+def build_exact_case(draw: ParameterRng, body: Body) -> Case:
+    """Build the case of a body with random defects."""
     defects = _draw_defects(draw, body)
     moved = _with_slip(body.displacement, defects.slip)
     facts = _measure(draw, body, moved, defects)
-    return told(body, facts, scene_of(body, _motion(body, moved), facts.displacement))
+    return build_case(body, facts, make_scene(body, _motion(body, moved), facts.displacement))
 
 
 def _motion(body: Body, moved: Displacement) -> Motion:
@@ -42,7 +42,7 @@ def _motion(body: Body, moved: Displacement) -> Motion:
         return moment * ux, moment * uy
 
     def values(x: Array, y: Array, moment: float, magnified: float) -> Array:
-        stress = body.stress(*undeformed(x, y, moved, moment * magnified))
+        stress = body.stress(*find_undeformed(x, y, moved, moment * magnified))
         return moment * (stress[0] if body.signed else von_mises(stress))
 
     return Motion(displacement, values)
@@ -52,7 +52,7 @@ def _largest(displacement: Displacement, points: tuple[Array, Array]) -> float:
     return float(np.hypot(*displacement(*points)).max())
 
 
-def _draw_defects(draw: Draw, body: Body) -> Defects:
+def _draw_defects(draw: ParameterRng, body: Body) -> Defects:
     # a bar held at both ends may not move at all: a slip then needs a scale of its own
     scale = max(_largest(body.displacement, body.samples), LEAST_DISPLACEMENT * body.length)
     share = draw.between(0.12, 0.3) if draw.chance() else 0.0
@@ -72,10 +72,10 @@ def _with_slip(displacement: Displacement, slip: Point) -> Displacement:
     return moved
 
 
-def _measure(draw: Draw, body: Body, moved: Displacement, defects: Defects) -> SolidFacts:
+def _measure(draw: ParameterRng, body: Body, moved: Displacement, defects: Defects) -> SolidFacts:
     stress = body.stress(*body.samples)
     equivalent = von_mises(stress)
-    tension, compression = extremes(stress)
+    tension, compression = peak_stresses(stress)
     supports = []
     for support in body.supports:
         ux, uy = moved(np.array([support.at[0]]), np.array([support.at[1]]))

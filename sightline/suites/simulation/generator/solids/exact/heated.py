@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.arrays import Array, Window
-from sightline.suites.simulation.generator.case import Case, Hatch, Mark, Note
-from sightline.suites.simulation.generator.draw import Draw, rounded
+from sightline.suites.simulation.generator.case import Annotation, Case, Hatch, TextNote
+from sightline.suites.simulation.generator.draw import ParameterRng, round_significant
 from sightline.suites.simulation.generator.solids.body import (
     Body,
     Support,
@@ -20,7 +20,7 @@ from sightline.suites.simulation.generator.solids.body import (
     load_for,
     rectangle,
 )
-from sightline.suites.simulation.generator.solids.exact.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components
@@ -74,7 +74,7 @@ class HeatedBar(Struct, frozen=True, kw_only=True):
         return Window(0, self.length, -self.depth / 2, self.depth / 2)
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """Heated or cooled, with or without a force, with or without a gap."""
     length = draw.between(0.4, 1.5)
     depth = length / draw.between(8, 24)
@@ -94,8 +94,8 @@ def make(draw: Draw) -> Case:
     unit = replace(unit, force=share * full)
     samples = unit.window.grid(122, 31)
     heating = load_for(draw_utilisation(draw), unit.material, unit.stress(*samples))
-    bar = replace(unit, heating=heating * unit.heating, force=rounded(heating * unit.force))
-    return build(draw, _body(draw, bar, samples))
+    bar = replace(unit, heating=heating * unit.heating, force=round_significant(heating * unit.force))
+    return build_exact_case(draw, _body(draw, bar, samples))
 
 
 def _breaks_by_heat(material: Material) -> bool:
@@ -103,12 +103,12 @@ def _breaks_by_heat(material: Material) -> bool:
     return (material.yield_strength or material.tensile_strength) < 300 * material.young * material.expansion
 
 
-def _body(draw: Draw, bar: HeatedBar, samples: tuple[Array, Array]) -> Body:
+def _body(draw: ParameterRng, bar: HeatedBar, samples: tuple[Array, Array]) -> Body:
     units = draw.pick((METRIC, IMPERIAL))
     ends = bar.axial_force(np.array([0.0, bar.length])) + bar.thermal_stress * bar.area
     squeeze = max(0.0, -float(ends.min()))
     grown = bar.displacement(np.array([bar.length]), np.zeros(1))[0][0]
-    gap = rounded(1.8 * abs(grown) + 1e-3 * bar.length) if bar.is_free else 0.0
+    gap = round_significant(1.8 * abs(grown) + 1e-3 * bar.length) if bar.is_free else 0.0
     return Body(
         kind="heated",
         title="Heated bar between two walls" if bar.heating > 0 else "Cooled bar between two walls",
@@ -156,9 +156,9 @@ def _balances(bar: HeatedBar, ends: Array) -> tuple[Balance, ...]:
     return (Balance("Fx at x = 0", "force", left, -left),)
 
 
-def _wall_beyond_gap(bar: HeatedBar) -> tuple[Mark, ...]:
+def _wall_beyond_gap(bar: HeatedBar) -> tuple[Annotation, ...]:
     x = 1.07 * bar.length
     return (
         Hatch((x, 0.8 * bar.depth), (x, -0.8 * bar.depth)),
-        Note("gap", (1.035 * bar.length, 1.1 * bar.depth)),
+        TextNote("gap", (1.035 * bar.length, 1.1 * bar.depth)),
     )

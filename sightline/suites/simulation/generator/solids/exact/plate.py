@@ -6,9 +6,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.suites.simulation.generator.arrays import Array, Window, integral
+from sightline.suites.simulation.generator.arrays import Array, Window, trapezoidal_integral
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.solids.body import (
     Body,
     circle,
@@ -19,7 +19,7 @@ from sightline.suites.simulation.generator.solids.body import (
     load_for,
     rectangle,
 )
-from sightline.suites.simulation.generator.solids.exact.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components, from_polar
@@ -77,10 +77,10 @@ class Plate(Struct, frozen=True, kw_only=True):
         half, at = (self.half_width, self.half_length) if across_x else (self.half_length, self.half_width)
         along, fixed = np.linspace(-half, half, 2001), np.full(2001, at)
         stress = self.stress(fixed, along)[0] if across_x else self.stress(along, fixed)[1]
-        return self.thickness * integral(stress, float(along[1] - along[0]))
+        return self.thickness * trapezoidal_integral(stress, float(along[1] - along[0]))
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """Tension or compression along x, half of the time with a second stress along y."""
     hole = draw.between(0.008, 0.05)
     sense = draw.pick((1.0, -1.0))
@@ -97,10 +97,10 @@ def make(draw: Draw) -> Case:
     ring = np.geomspace(hole, unit.half_width, 24)
     samples = np.outer(np.cos(angle), ring), np.outer(np.sin(angle), ring)
     size = load_for(draw_utilisation(draw), unit.material, unit.stress(*samples))
-    return build(draw, _body(draw, replace(unit, far_x=size * unit.far_x, far_y=size * unit.far_y), samples))
+    return build_exact_case(draw, _body(draw, replace(unit, far_x=size * unit.far_x, far_y=size * unit.far_y), samples))
 
 
-def _body(draw: Draw, plate: Plate, samples: tuple[Array, Array]) -> Body:
+def _body(draw: ParameterRng, plate: Plate, samples: tuple[Array, Array]) -> Body:
     pulled_x, pulled_y = plate.edge_force(across_x=True), plate.edge_force(across_x=False)
     balances = (Balance("Fx", "force", pulled_x, -pulled_x), Balance("Fy", "force", pulled_y, -pulled_y))
     far, above = plate.half_width, 0.34 if plate.far_y else 0.1

@@ -6,9 +6,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.suites.simulation.generator.arrays import Array, Window, integral
+from sightline.suites.simulation.generator.arrays import Array, Window, trapezoidal_integral
 from sightline.suites.simulation.generator.case import Case, Line
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.solids.body import (
     Body,
     Support,
@@ -19,7 +19,7 @@ from sightline.suites.simulation.generator.solids.body import (
     is_bearable,
     load_for,
 )
-from sightline.suites.simulation.generator.solids.exact.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components, from_polar
@@ -82,10 +82,10 @@ class Ring(Struct, frozen=True, kw_only=True):
         r = np.linspace(self.inner, self.outer, 2001)
         place = r - (self.inner + self.outer) / 2
         wall = self.outer - self.inner
-        return abs(integral(self.hoop_stress(r) * place, float(r[1] - r[0]))) * 6 / wall**2
+        return abs(trapezoidal_integral(self.hoop_stress(r) * place, float(r[1] - r[0]))) * 6 / wall**2
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """Under one of the two pressures, perhaps with a hot bore."""
     outer = draw.between(0.06, 0.4)
     from_within = draw.chance(0.6)
@@ -110,14 +110,14 @@ def make(draw: Draw) -> Case:
         size = load_for(use, unit.material, unit.stress(*samples))
     pressures = {"bore_pressure": size * unit.bore_pressure, "rim_pressure": size * unit.rim_pressure}
     ring = replace(unit, hindered=size * unit.hindered, **pressures)
-    return build(draw, _body(draw, ring, samples))
+    return build_exact_case(draw, _body(draw, ring, samples))
 
 
-def _body(draw: Draw, ring: Ring, samples: tuple[Array, Array]) -> Body:
+def _body(draw: ParameterRng, ring: Ring, samples: tuple[Array, Array]) -> Body:
     outer = ring.outer
     r = np.linspace(ring.inner, outer, 2001)
     pushed = 2 * ring.thickness * (ring.bore_pressure * ring.inner - ring.rim_pressure * outer)
-    held = -2 * ring.thickness * integral(ring.hoop_stress(r), r[1] - r[0])
+    held = -2 * ring.thickness * trapezoidal_integral(ring.hoop_stress(r), r[1] - r[0])
     return Body(
         kind="ring",
         title="Thick-walled ring under pressure",
@@ -145,7 +145,7 @@ def _body(draw: Draw, ring: Ring, samples: tuple[Array, Array]) -> Body:
             ("Pressure at the rim", ring.rim_pressure, "stress"),
         ),
         section=((ring.inner, 0.0), (outer, 0.0)),
-        axial=abs(integral(ring.hoop_stress(r), r[1] - r[0])) / (outer - ring.inner),
+        axial=abs(trapezoidal_integral(ring.hoop_stress(r), r[1] - r[0])) / (outer - ring.inner),
         bending=ring.bending,
         thermal=float(np.abs(replace(ring, bore_pressure=0.0, rim_pressure=0.0).hoop_stress(r)).max()),
         # a ring that may grow on all sides is not stressed by a uniform warming

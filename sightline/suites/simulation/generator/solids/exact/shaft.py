@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.arrays import Array, Point, Window
 from sightline.suites.simulation.generator.case import Case, Line
-from sightline.suites.simulation.generator.draw import Draw
+from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.solids.body import (
     Body,
     Support,
@@ -19,7 +19,7 @@ from sightline.suites.simulation.generator.solids.body import (
     grid_rows,
     load_for,
 )
-from sightline.suites.simulation.generator.solids.exact.build import build
+from sightline.suites.simulation.generator.solids.exact.build import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 from sightline.suites.simulation.generator.solids.materials import Material
 from sightline.suites.simulation.generator.solids.stress import Components
@@ -59,7 +59,7 @@ class Shaft(Struct, frozen=True, kw_only=True):
         return -angle * y, angle * x
 
 
-def make(draw: Draw) -> Case:
+def make(draw: ParameterRng) -> Case:
     """Solid or hollow, turned either way."""
     outer = draw.between(0.02, 0.08)
     unit = Shaft(
@@ -75,10 +75,10 @@ def make(draw: Draw) -> Case:
     samples = np.outer(np.cos(angle), r), np.outer(np.sin(angle), r)
     size = load_for(draw_utilisation(draw), unit.material, unit.stress(*samples))
     shaft = replace(unit, torque=size * unit.torque)
-    return build(draw, _body(draw, shaft, samples))
+    return build_exact_case(draw, _body(draw, shaft, samples))
 
 
-def _body(draw: Draw, shaft: Shaft, samples: tuple[Array, Array]) -> Body:
+def _body(draw: ParameterRng, shaft: Shaft, samples: tuple[Array, Array]) -> Body:
     outer, axial = shaft.outer, shaft.torque * shaft.pull
     corners = [(outer * float(np.cos(a)), outer * float(np.sin(a))) for a in (0.2, 2.3, 4.4)]
     balances = (Balance("Mx", "moment", shaft.torque, -shaft.torque), Balance("Fx", "force", axial, -axial))

@@ -1,0 +1,88 @@
+"""Questions on how many things there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sightline.suites.matrix.generator.glyphs import GLYPHS, Glyph
+from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.palette import COLOURS, Colour
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.scenes import SceneObject, draw_scene, random_style, scatter
+from sightline.suites.matrix.generator.understanding import visual_words as words
+from sightline.suites.matrix.generator.understanding.vqa_answers import annotator_answers, make_item
+from sightline.suites.matrix.generator.wording import count_answers, fill_wording
+
+_SIZE = (600, 440)
+_PLURALS = {"fish": "fish", "cross": "crosses"}
+
+
+def _plural(thing: Glyph, language: str) -> str:
+    return thing.zh if language == "zh" else _PLURALS.get(thing.name, thing.name + "s")
+
+
+def _singular(thing: Glyph, language: str) -> str:
+    return thing.zh if language == "zh" else thing.name
+
+
+def _random_scene(rng: SampleRng, counts: Sequence[tuple[Glyph, int]], colours: Sequence[Colour] = COLOURS) -> bytes:
+    pieces = [SceneObject(thing=thing, colour=rng.pick(colours)) for thing, count in counts for _ in range(count)]
+    return _draw_scene(rng, pieces)
+
+
+def _draw_scene(rng: SampleRng, pieces: Sequence[SceneObject]) -> bytes:
+    placed = scatter(rng, rng.shuffled(pieces), (8, 8, _SIZE[0] - 8, _SIZE[1] - 8), (24, 36), gap=6)
+    return draw_scene(rng, placed, _SIZE, random_style(rng, 0.3))
+
+
+def count(rng: SampleRng, language: str) -> Item:
+    """Things of one kind among others."""
+    first, *others = rng.some(GLYPHS, 4)
+    many = rng.whole(3, 12)
+    picture = _random_scene(rng, [(first, many), *((other, rng.whole(1, 4)) for other in others)])
+    return make_item(
+        fill_wording(rng, words.COUNT, language, things=_plural(first, language)),
+        count_answers(many, language),
+        picture,
+    )
+
+
+def together(rng: SampleRng, language: str) -> Item:
+    """Things of one kind in two pictures."""
+    first, *others = rng.some(GLYPHS, 3)
+    counts = [rng.whole(2, 11) for _ in range(2)]
+    pictures = [_random_scene(rng, [(first, many), *((o, rng.whole(1, 4)) for o in others)]) for many in counts]
+    question = fill_wording(rng, words.TOGETHER, language, things=_plural(first, language))
+    return make_item(question, count_answers(sum(counts), language), *pictures)
+
+
+def points(rng: SampleRng, language: str) -> Item:
+    """Two kinds that the text gives a worth."""
+    first, second, other = rng.some(GLYPHS, 3)
+    one, two = rng.whole(2, 7), rng.whole(2, 7)
+    a, b = rng.some(range(3, 13), 2)
+    picture = _random_scene(rng, [(first, one), (second, two), (other, rng.whole(2, 4))])
+    question = fill_wording(
+        rng, words.POINTS, language, first=_singular(first, language), second=_singular(second, language), a=a, b=b
+    )
+    return make_item(question, annotator_answers(str(one * a + two * b)), picture)
+
+
+def remainder(rng: SampleRng, language: str) -> Item:
+    """Two kinds without one colour, compared and multiplied."""
+    first, second = rng.some(GLYPHS, 2)
+    gone, *colours = rng.some(COLOURS, 4)
+    more, less, times = rng.whole(5, 11), rng.whole(1, 4), rng.whole(3, 19)
+    pieces = [SceneObject(thing=first, colour=rng.pick(colours)) for _ in range(more)]
+    pieces += [SceneObject(thing=second, colour=rng.pick(colours)) for _ in range(less)]
+    pieces += [SceneObject(thing=rng.pick((first, second)), colour=gone) for _ in range(rng.whole(2, 5))]
+    question = fill_wording(
+        rng,
+        words.REMAINDER,
+        language,
+        colour=gone.zh if language == "zh" else gone.name,
+        first=_plural(first, language),
+        second=_plural(second, language),
+        times=times,
+    )
+    return make_item(question, annotator_answers(str((more - less) * times)), _draw_scene(rng, pieces))
