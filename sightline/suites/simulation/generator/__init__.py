@@ -7,8 +7,8 @@
     pictures/   a scene as a still image and an animation
     reporting/  the same case as a solver's report
 
-A kind proposes candidates from a `ParameterRng`; the chosen one is solved and becomes a `Case`, whose fields are functions of
-position: closed-form expressions, or interpolations of a solver's mesh values.
+A kind proposes candidates from a `ParameterRng`; the chosen one is solved and becomes a `Case`, whose fields are
+functions of position: closed-form expressions, or interpolations of a solver's mesh values.
 """
 
 from __future__ import annotations
