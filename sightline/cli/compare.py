@@ -78,9 +78,9 @@ def command(runs: tuple[Path, ...], force: bool, margin: float | None, out: Path
     """Compare runs on the same samples, each with the first."""
     import msgspec
 
-    from sightline.runs.comparison.compare import compare
+    from sightline.runs.comparison.compare import compare_runs
 
-    comparison = compare(runs, force, _FlipFile(out / "flips.csv") if out else None)
+    comparison = compare_runs(runs, force, _FlipFile(out / "flips.csv") if out else None)
     if out:
         _write(comparison, out)
     if as_json:

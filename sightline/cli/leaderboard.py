@@ -30,9 +30,9 @@ def command(runs_dir: Path, out: Path | None, as_json: bool) -> int:
     import msgspec
 
     from sightline.reports.leaderboard_page import leaderboard_notes, leaderboard_tables
-    from sightline.runs.comparison.leaderboard import leaderboard
+    from sightline.runs.comparison.leaderboard import build_leaderboard
 
-    board = leaderboard(runs_dir)
+    board = build_leaderboard(runs_dir)
     if out:
         _write(board, out)
     if as_json:

@@ -56,7 +56,7 @@ class GradedRun:
 
     def __init__(self, path: Path) -> None:
         self.folder = RunFolder(path)
-        self.manifest: Manifest = self.folder.load()
+        self.manifest: Manifest = self.folder.load_manifest()
         self.summary: Summary = load_summary(self.folder.report_json)
         if not self.folder.grades.is_file():
             raise DataError("{folder} has no grades.parquet.", hint="Grade it: sightline score {folder}", folder=path)

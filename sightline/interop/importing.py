@@ -19,7 +19,7 @@ from sightline.interop.fields import read_mapping
 from sightline.interop.rows import Importer, Wishes
 from sightline.interop.tasks import known_tasks
 from sightline.interop.writing import ReplyFile, Sheets
-from sightline.runs.folder import slug
+from sightline.runs.folder import slugify
 
 LOG = "import_log.txt"
 
@@ -159,7 +159,10 @@ def _next(request: ImportRequest, out: Any, own_tasks: bool) -> str:
     elif out.replies:
         words = ["score", "--anno-path", str(request.out / "anno")]
         # reports call the model by this name
-        words += ["--model-result-path", f"{slug((request.results or request.source).stem)}={request.out / 'output'}"]
+        words += [
+            "--model-result-path",
+            f"{slugify((request.results or request.source).stem)}={request.out / 'output'}",
+        ]
     else:
         from sightline.scoring.files.suite_lookup import column_suite_names
 

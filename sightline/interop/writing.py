@@ -12,7 +12,7 @@ import msgspec
 from sightline.interop.fields import whole
 from sightline.interop.pictures import picture_name
 from sightline.interop.rows import Row
-from sightline.runs.folder import slug
+from sightline.runs.folder import slugify
 
 _PART = ".part"
 _encoder = msgspec.json.Encoder()
@@ -80,7 +80,7 @@ class Sheets:
 
     def _file(self, folder: str, ending: str) -> IO[bytes]:
         if folder not in self._open:
-            path = self._out / folder / f"{slug(self._sheet or self._name)}{ending}.txt"
+            path = self._out / folder / f"{slugify(self._sheet or self._name)}{ending}.txt"
             again = path in self._made
             if not again:
                 path.parent.mkdir(exist_ok=True)

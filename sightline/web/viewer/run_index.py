@@ -73,7 +73,7 @@ class Shelf:
 
     def _entry(self, path: Path) -> Entry | None:
         folder = RunFolder(path)
-        manifest = self._load(folder.manifest, lambda: folder.load())
+        manifest = self._load(folder.manifest, lambda: folder.load_manifest())
         if manifest is None:
             return None
         summary = self._load(folder.report_json, lambda: load_summary(folder.report_json))

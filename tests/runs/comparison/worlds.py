@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from sightline.core.records import ANSWERED, Grade
-from sightline.core.registry import find
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
-from sightline.scoring.grades.duckdb_files import Ledger
+from sightline.scoring.batch import batch_grades
+from sightline.scoring.grades.writer import GradesWriter
+from sightline.scoring.metrics.state import ACCURACY, MEAN_SCORE
 from sightline.scoring.summary import Row, Summary, Usage, save_summary
 
 
@@ -37,14 +39,14 @@ def make_run(path: Path, grades: Iterable[Grade], metric: str = "accuracy", **ab
     grades = list(grades)
     path.mkdir(parents=True)
     folder = RunFolder(path)
-    ledger = Ledger(folder)
-    figure = find("metrics", metric)()
-    states: dict[str, int] = {}
-    for grade in grades:
-        ledger.add(grade)
-        figure.add(grade)
-        states[grade.state] = states.get(grade.state, 0) + 1
-    ledger.close()
+    writer = GradesWriter(folder)
+    headline = {"accuracy": ACCURACY, "mean_score": MEAN_SCORE}[metric]
+    state = headline.state()
+    for task in dict.fromkeys(grade.task for grade in grades):
+        writer.add(batch_grades([grade for grade in grades if grade.task == task]))
+    state.update(batch_grades([grade for grade in grades if grade.state in ANSWERED]))
+    writer.close()
+    states = Counter(grade.state for grade in grades)
     facts: dict[str, Any] = {
         "suite": "simulation",
         "suite_version": "1",
@@ -61,7 +63,13 @@ def make_run(path: Path, grades: Iterable[Grade], metric: str = "accuracy", **ab
     manifest = Manifest(**facts)
     manifest.save(folder.manifest)
     head = Row(
-        scope="overall", name="", metric=metric, title=figure.title, core=True, estimate=figure.result(), control=None
+        scope="overall",
+        name="",
+        metric=metric,
+        title=headline.title,
+        core=True,
+        estimate=headline.compute(state),
+        control=None,
     )
     summary = Summary(
         suite=manifest.suite,
@@ -70,7 +78,7 @@ def make_run(path: Path, grades: Iterable[Grade], metric: str = "accuracy", **ab
         params=manifest.params,
         headline=metric,
         samples=len(grades),
-        states=states,
+        states=dict(states),
         rows=[head],
         usage=Usage(requests=len(grades), tokens_in=1234, tokens_out=56, cost=0.75),
         deviations=manifest.deviations,

@@ -101,7 +101,7 @@ def test_a_sample_of_which_no_reply_can_be_found_has_a_page(scored: Path, tmp_pa
 
 def test_the_offsets_lead_to_every_reply(world: Path, scored: Path) -> None:
     """Also to those that stand in arrays, have escapes, or are no strings."""
-    reader = Reader(RunFolder(scored / "scored"), RunFolder(scored / "scored").load())
+    reader = Reader(RunFolder(scored / "scored"), RunFolder(scored / "scored").load_manifest())
     with closing(reader):
         replies = outputs(world)
         for task in TASKS:
@@ -177,7 +177,7 @@ def test_a_run_without_an_index_gets_one(kind: str, request: pytest.FixtureReque
     copy = shutil.copytree(next(runs.iterdir()), tmp_path / "run")
     (copy / "samples.index").unlink()
     folder = RunFolder(copy)
-    with closing(Reader(folder, folder.load())) as reader:
+    with closing(Reader(folder, folder.load_manifest())) as reader:
         for task in TASKS:
             for position, sample in samples(copy, task):
                 found = reader.sample(position, sample)
@@ -191,7 +191,7 @@ def test_a_sample_is_opened_without_reading_those_before_it(
 ) -> None:
     run = next(request.getfixturevalue(kind).iterdir())
     folder = RunFolder(run)
-    with closing(Reader(folder, folder.load())) as reader:
+    with closing(Reader(folder, folder.load_manifest())) as reader:
         monkeypatch.setattr(type(reader.suite), "read", None)
         monkeypatch.setattr(type(reader.suite), "index_samples", None)
         for task in TASKS:
