@@ -1,4 +1,4 @@
-"""Replies to questions with options A, B…, where the options themselves are not at hand."""
+"""Parser of multiple-choice replies (option letter) without access to the option texts."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from sightline.scoring.parsers.columns.labels import LABEL
 from sightline.scoring.scorers.option_replies import DENIED, NONE, SEVERAL, Named, named_option
 from sightline.scoring.scorers.options import LETTERS, option_letter
 
-_WHY = ("", NONE, SEVERAL, DENIED)
+_REASONS = ("", NONE, SEVERAL, DENIED)
 
 
 class OptionLetterParser(ColumnParser, frozen=True, kw_only=True):
-    """The only letter that a reply chooses: `B`, `(B)`, `B. ship`, `The answer is B.`"""
+    """Parses the single letter that a reply chooses: `B`, `(B)`, `B. ship`, `The answer is B.`"""
 
     kind: ClassVar[str] = "labels"
 
     def read(self, texts: TextColumn) -> Read:
         """See `ColumnParser`."""
-        named = [named_option(text, [""] * len(LETTERS)) for text in texts]
-        read = LABEL.read(TextColumn.of([option_letter(one.place) if one.place >= 0 else "" for one in named]))
-        reasons = (*read.reasons, *_WHY[1:])
-        for row, one in enumerate(named):
-            if one.place < 0 and texts[row].strip():
-                read.errors[row] = len(read.reasons) + _WHY.index(_why(one)) - 1
+        choices = [named_option(text, [""] * len(LETTERS)) for text in texts]
+        read = LABEL.read(
+            TextColumn.of([option_letter(choice.place) if choice.place >= 0 else "" for choice in choices])
+        )
+        reasons = (*read.reasons, *_REASONS[1:])
+        for row, choice in enumerate(choices):
+            if choice.place < 0 and texts[row].strip():
+                read.errors[row] = len(read.reasons) + _REASONS.index(_reason(choice)) - 1
         return Read(read.values, read.errors, reasons)
 
     def value(self, values: Any) -> Any:
@@ -33,8 +35,8 @@ class OptionLetterParser(ColumnParser, frozen=True, kw_only=True):
         return LABEL.value(values)
 
 
-def _why(one: Named) -> str:
-    return one.why if one.why in _WHY else NONE
+def _reason(choice: Named) -> str:
+    return choice.why if choice.why in _REASONS else NONE
 
 
 OPTION_LETTER = OptionLetterParser()

@@ -13,7 +13,7 @@ import pytest
 
 from sightline import evaluate, grade_again
 from sightline.core.errors import DataError, SightlineError
-from sightline.interop.exporting import GradedRun, export_run
+from sightline.interop.exporting import ExportSource, export_run
 from sightline.reports.page.samples import Wish, sample_cards
 from sightline.reports.sample_view.reader import Reader
 from sightline.reports.sample_view.shown import load_sample
@@ -83,7 +83,7 @@ def ways(run: Path) -> list[Callable[[], object]]:
         page,
         lambda: export_run("inspect", run, run / "x.eval"),
         lambda: export_run("coco", run, run / "x.json"),
-        lambda: GradedRun(run).suite().tasks(),
+        lambda: ExportSource(run).suite().tasks(),
     ]
 
 
