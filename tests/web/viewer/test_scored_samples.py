@@ -18,7 +18,7 @@ from sightline import evaluate, generate, load_suite, score
 from sightline.data.position_index import PositionIndex, describe_file, make_records
 from sightline.reports.sample_view.reader import Reader
 from sightline.runs.folder import RunFolder
-from sightline.web.viewer.app_state import Desk
+from sightline.web.viewer.app_state import AppState
 from sightline.web.viewer.warm_up import warm_up
 from tests.web.viewer.visits import Visit, said
 
@@ -200,11 +200,11 @@ def test_a_sample_is_opened_without_reading_those_before_it(
 
 
 def test_a_warm_up_opens_the_newest_runs(scored: Path) -> None:
-    desk = Desk(scored)
+    desk = AppState(scored)
     try:
         warm_up(desk)
-        entry = desk.shelf.entries()[0]
-        reader = desk.readers.of(entry)
+        entry = desk.runs.entries()[0]
+        reader = desk.reader_cache.of(entry)
         assert isinstance(reader, Reader) and len(reader._kept) == 1
     finally:
         desk.close()
@@ -214,7 +214,7 @@ def test_a_warm_up_of_nothing_or_of_a_broken_run_is_quiet(scored: Path, tmp_path
     shutil.copytree(scored / "scored", tmp_path / "runs" / "broken")
     (tmp_path / "runs" / "broken" / "grades.parquet").write_bytes(b"PAR1 nothing PAR1")
     for place in (tmp_path / "nowhere", tmp_path / "runs"):
-        desk = Desk(place)
+        desk = AppState(place)
         warm_up(desk)
         desk.close()
 
