@@ -52,7 +52,7 @@ class RequestDispatcher:
             try:
                 async with self.body_reader.body(request) if endpoint.takes else _no_body() as body:
                     result = await self._run_job(request, JobRequest(endpoint.path, language(), body))
-            except ProblemError:
+            except ProblemError as problem:
                 return problem_response(problem)
             return Response(
                 result.body, result.status, media_type="application/json" if result.status == 200 else MEDIA_TYPE

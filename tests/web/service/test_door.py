@@ -89,9 +89,9 @@ def test_too_large_a_body_is_refused_with_and_without_its_length() -> None:
 
 def test_all_bodies_together_have_a_limit() -> None:
     intake = BodyReader(ServiceLimits(body=1))
-    intake._hold(ServiceLimits(body=1).held)
+    intake._reserve(ServiceLimits(body=1).total_body_bytes)
     with pytest.raises(ProblemError) as refusal:
-        intake._hold(1)
+        intake._reserve(1)
     assert (refusal.value.status, refusal.value.headers) == (429, {"Retry-After": "2"})
 
 
