@@ -76,8 +76,8 @@ def with_sightline(data: Path, base: str) -> float:
     from sightline.data.fingerprint import fingerprint
     from sightline.models import make_model
     from sightline.reports import write
-    from sightline.runs.manifest_builder import describe_run
-    from sightline.runs.opening import open_folder
+    from sightline.runs.manifest_builder import build_manifest
+    from sightline.runs.resume import open_run_folder
     from sightline.runs.run import Progress, Run, first_sample
 
     flags = {
@@ -90,13 +90,13 @@ def with_sightline(data: Path, base: str) -> float:
     settings, options = config.resolve("simulation", flags={**flags, "fresh": True})
     suite = find("suites", "simulation")(options)
     model = make_model(settings)
-    manifest = describe_run(suite, settings, model, data, fingerprint(data), first_sample(suite, data, settings))
-    folder = open_folder(Path(settings.output_dir), manifest, None).folder
+    manifest = build_manifest(suite, settings, model, data, fingerprint(data), first_sample(suite, data, settings))
+    folder = open_run_folder(Path(settings.output_dir), manifest, None).folder
     work = Run(
         suite=suite, config=settings, data=data, folder=folder, manifest=manifest, progress=Progress(), reports=write
     )
     started = time.perf_counter()
-    stopped = work.ask(model, False)
+    stopped = work.run_inference(model, False)
     asked = time.perf_counter() - started
     assert stopped is None, stopped
     summary = work.grade()

@@ -28,14 +28,14 @@ from sightline.inference.journal.reader import count_answered
 from sightline.inference.stop_signals import run_async
 from sightline.models import make_model
 from sightline.reports import write as report_writer
-from sightline.runs.data_check import check_data, note_change, save_data_files, scope_of
+from sightline.runs.data_check import check_data, describe_data_change, fingerprint_scope, save_data_fingerprint
 from sightline.runs.folder import RunFolder
-from sightline.runs.llm_judge import JudgeSuite, judge_config, judge_folder, judge_notes
-from sightline.runs.manifest import Manifest, run_key
-from sightline.runs.manifest_builder import describe_run
-from sightline.runs.opening import Command, open_folder, warnings_of
+from sightline.runs.llm_judge import JudgeSuite, describe_verdicts, make_judge_config, open_judge_folder
+from sightline.runs.manifest import Manifest, compute_run_key
+from sightline.runs.manifest_builder import build_manifest
 from sightline.runs.recorded_suite import load_recorded_suite
-from sightline.runs.run import Progress, Run, first_sample, selection
+from sightline.runs.resume import RunIdentity, open_run_folder, resume_warnings
+from sightline.runs.run import Progress, Run, first_sample, select_samples
 from sightline.runs.run_names import resolve_run
 from sightline.scoring.dataframes import records, to_pandas, to_polars
 from sightline.scoring.files.progress import LineStages
@@ -150,14 +150,14 @@ def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wi
 def load_run(run: str | Path) -> Result:
     """A graded run, by its folder or name: `load_run("last")`, `load_run("last~1")`, or a unique part of its name."""
     place = RunFolder(resolve_run(run))
-    place.load()
+    place.load_manifest()
     return Result(folder=place.path, summary=load_summary(place.report_json))
 
 
 def preview(suite: Suite, config: RunConfig) -> CostEstimate:
     """What a run would take."""
     with _data(suite, config) as data:
-        return estimate_cost(suite, selection(suite, data, config), config)
+        return estimate_cost(suite, select_samples(suite, data, config), config)
 
 
 def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
@@ -167,14 +167,14 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
     try:
         with _data(suite, config) as data:
             model = make_model(config)
-            samples = SampleCache(partial(selection, suite, data, config))
+            samples = SampleCache(partial(select_samples, suite, data, config))
             first = first_sample(samples())
-            scope = scope_of(suite, data, Path(config.output_dir))
+            scope = fingerprint_scope(suite, data, Path(config.output_dir))
             checked = compute_fingerprint(data, progress.checking, scope)
-            manifest = describe_run(suite, config, model, data, checked.sha256, first)
+            manifest = build_manifest(suite, config, model, data, checked.sha256, first)
             by_rule = partial(fingerprint, data, scope=scope)
             command = None if config.fresh else _command(suite, config, manifest.identity, by_rule)
-            opened = open_folder(Path(config.output_dir), manifest, command)
+            opened = open_run_folder(Path(config.output_dir), manifest, command)
             for warning in opened.warnings:
                 progress.warning(warning)
             work = Run(
@@ -185,16 +185,16 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
                 manifest=manifest,
                 progress=progress,
                 reports=report_writer,
-                memory=samples,
+                sample_cache=samples,
             )
-            if opened.before is None:
-                save_data_files(opened.folder.data_files, checked)
+            if opened.previous is None:
+                save_data_fingerprint(opened.folder.data_files, checked)
             else:
-                _continue(manifest, opened.before, checked.sha256)
-                if not config.join and (done := _finished(work, opened.before, checked.sha256)) is not None:
+                _continue(manifest, opened.previous, checked.sha256)
+                if not config.join and (done := _finished(work, opened.previous, checked.sha256)) is not None:
                     run_async(model.close)
                     return done
-            stopped = work.ask(model, resumed=opened.before is not None)
+            stopped = work.run_inference(model, resumed=opened.previous is not None)
             summary = _grade_checked(work, checked, partial(compute_fingerprint, data, scope=scope))
             if config.judge and stopped is None:
                 stopped = _judge(work, summary)
@@ -205,8 +205,10 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
 
 def _command(
     suite: Suite, config: RunConfig, identity: Mapping[str, Any], fingerprint_by: Callable[[int], str]
-) -> Command:
-    return Command(key_with=partial(run_key, suite, config, identity), fingerprint_by=fingerprint_by)
+) -> RunIdentity:
+    return RunIdentity(
+        key_for_data=partial(compute_run_key, suite, config, identity), fingerprint_for_version=fingerprint_by
+    )
 
 
 def _continue(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
@@ -217,7 +219,7 @@ def _continue(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
     manifest.key, manifest.data_sha256 = before.key, before.data_sha256
     manifest.data_fingerprint_version = before.data_fingerprint_version
     manifest.graded_data_sha256 = "" if data_sha256 == before.data_sha256 else data_sha256
-    manifest.facts = [*manifest.facts, *warnings_of(before)]
+    manifest.facts = [*manifest.facts, *resume_warnings(before)]
 
 
 def _finished(work: Run, before: Manifest, data_sha256: str) -> Result | None:
@@ -253,29 +255,29 @@ def _grade_checked(work: Run, checked: Fingerprint, take: Callable[[], Fingerpri
     """
     before = checked if is_fresh else take()
     if before.sha256 != checked.sha256:
-        work.notes = [*work.notes, note_change(checked, before)]
+        work.notes = [*work.notes, describe_data_change(checked, before)]
         work.manifest.graded_data_sha256 = before.sha256
     summary = work.grade()
     after = take()
     if after.sha256 != before.sha256:
         work.manifest.graded_data_sha256 = after.sha256
         work.manifest.save(work.folder.manifest)
-        work.add_notes(summary, [note_change(before, after)])
+        work.add_notes(summary, [describe_data_change(before, after)])
     return summary
 
 
 def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
     """Ask the judge about the run's replies, and put what it says into the run's notes."""
-    config = judge_config(work.config)
+    config = make_judge_config(work.config)
     suite = JudgeSuite(work.suite, work.samples, work.folder.journal)
     first = next((sample for sample in suite.read(work.data) if isinstance(sample, Sample)), None)
     if first is None:
         work.add_notes(summary, [Remark("There is nothing for a judge to compare.")])
         return None
     model = make_model(config)
-    manifest = describe_run(suite, config, model, work.data, work.manifest.data_sha256, first)
-    folder, resumed = judge_folder(work.folder, manifest)
-    expected = estimate_cost(suite, selection(suite, work.data, config), config)
+    manifest = build_manifest(suite, config, model, work.data, work.manifest.data_sha256, first)
+    folder, resumed = open_judge_folder(work.folder, manifest)
+    expected = estimate_cost(suite, select_samples(suite, work.data, config), config)
     if count_answered(folder.journal) < expected.requests:
         work.progress.forecast(expected)
     second = Run(
@@ -287,8 +289,8 @@ def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
         progress=work.progress,
         reports=report_writer,
     )
-    stopped = second.ask(model, resumed)
-    work.add_notes(summary, judge_notes(second.grade()))
+    stopped = second.run_inference(model, resumed)
+    work.add_notes(summary, describe_verdicts(second.grade()))
     return stopped
 
 
@@ -301,7 +303,7 @@ def regrade(
 ) -> Result:
     """Grade a run folder again, with the settings it was made with, on the data set that was asked."""
     folder = RunFolder(path)
-    manifest = folder.load()
+    manifest = folder.load_manifest()
     suite = load_recorded_suite(manifest, options)
     suite.tasks()  # code that must not be run is refused before anything is read
     if not folder.journal.exists():
@@ -315,7 +317,7 @@ def regrade(
         raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)
     try:
         outputs = path.absolute().parent, Path(str(manifest.config.get("output_dir") or path.parent))
-        scope = scope_of(suite, place, *outputs)
+        scope = fingerprint_scope(suite, place, *outputs)
         now = compute_fingerprint(place, progress.checking, scope)
         checked = check_data(folder, manifest, now, place, accept_changed_data)
         work = Run(

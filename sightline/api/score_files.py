@@ -22,8 +22,8 @@ from sightline.data.storage.named_paths import named_paths
 from sightline.data.storage.staging import stage_results
 from sightline.reports.compare import write_comparison
 from sightline.reports.write import draw_plots, write_reports
-from sightline.runs.folder import RunFolder, slug
-from sightline.runs.manifest import Manifest, versions
+from sightline.runs.folder import RunFolder, slugify
+from sightline.runs.manifest import Manifest, package_versions
 from sightline.scoring.files.model_summary import summarise
 from sightline.scoring.files.progress import Watcher
 from sightline.scoring.files.scoring_job import Desk
@@ -69,7 +69,7 @@ def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
     """Where each model's files go; file names can't leave the output folder."""
     made: dict[str, RunFolder] = {}
     for model in models:
-        path = out if len(models) == 1 else out / slug(model)
+        path = out if len(models) == 1 else out / slugify(model)
         while any(other.path == path for other in made.values()):
             path = path.with_name(path.name + "_")
         try:
@@ -105,7 +105,7 @@ def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str,
         config=_without_secrets(msgspec.to_builtins(config)),
         options=msgspec.to_builtins(suite.options),
         identity={"outputs": str(parse_path(named_paths(config.model_result_path)[model]))},
-        versions=versions(),
+        versions=package_versions(),
     )
 
 

@@ -82,10 +82,10 @@ def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path 
     """Compare runs on the same samples, each against the first."""
     import msgspec
 
-    from sightline.runs.comparison.compare import compare
+    from sightline.runs.comparison.compare import compare_runs
     from sightline.runs.run_names import resolve_run
 
-    comparison = compare([resolve_run(run) for run in runs], force, _FlipFile(out / "flips.csv") if out else None)
+    comparison = compare_runs([resolve_run(run) for run in runs], force, _FlipFile(out / "flips.csv") if out else None)
     if out:
         _write(comparison, out)
     if as_json:

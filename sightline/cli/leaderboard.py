@@ -35,10 +35,10 @@ def command(runs_dir: Path | None, out: Path | None, as_json: bool) -> int:
     import msgspec
 
     from sightline.reports.leaderboard_page import leaderboard_notes, leaderboard_tables
-    from sightline.runs.comparison.leaderboard import leaderboard
+    from sightline.runs.comparison.leaderboard import build_leaderboard
     from sightline.runs.run_names import runs_folder
 
-    board = leaderboard(runs_dir or runs_folder())
+    board = build_leaderboard(runs_dir or runs_folder())
     if out:
         _write(board, out)
     if as_json:

@@ -49,12 +49,12 @@ def command(
     from sightline.cli.progress import scoring_progress
     from sightline.reports.export import publish
     from sightline.reports.page.samples import Wish
-    from sightline.runs.comparison.load_run import load_graded
+    from sightline.runs.comparison.load_run import load_graded_run
     from sightline.runs.run_names import resolve_run
 
     if lang:
         set_language(lang)
-    graded = [load_graded(run) for run in _run_folders([resolve_run(run) for run in runs])]
+    graded = [load_graded_run(run) for run in _run_folders([resolve_run(run) for run in runs])]
     target = out or (graded[0].folder.report_html if len(graded) == 1 else Path("report.html"))
     if target.suffix.lower() not in _ENDINGS:
         raise UsageError(
@@ -83,12 +83,12 @@ def _run_folders(given: Sequence[Path]) -> list[Path]:
 def _draw(graded: Sequence[GradedRun], folder: Path) -> None:
     """All models of a suite on the same plots."""
     from sightline.reports.write import draw_plots
-    from sightline.runs.folder import slug
+    from sightline.runs.folder import slugify
 
     suites = {run.summary.suite for run in graded}
     try:
         for suite in sorted(suites):
-            place = folder / slug(suite) if len(suites) > 1 else folder
+            place = folder / slugify(suite) if len(suites) > 1 else folder
             draw_plots([run.summary for run in graded if run.summary.suite == suite], place)
     except OSError as error:
         raise UsageError("Can't write into {folder}: {why}", folder=folder, why=error.strerror) from None

@@ -65,13 +65,13 @@ Call it (TOKEN is printed at the start):
 def command(host: str, port: int, token_file: Path | None, no_token: bool, logging: bool, **allowed: Any) -> int:
     """Start an HTTP service that grades replies, solves and diagnoses structural models, and lists suites."""
     try:
-        from sightline.web.service.limits import Limits
-        from sightline.web.service.server import Door, serve
+        from sightline.web.service.limits import ServiceLimits
+        from sightline.web.service.server import ServerOptions, serve
     except ModuleNotFoundError as error:
         raise UsageError(
             "The service needs {name}.", hint="pip install 'sightline[serve]'", name=error.name or "starlette"
         ) from None
     allowed["body"] = int(allowed["body"] * 1e6)
-    limits = Limits(**{name: value for name, value in allowed.items() if value is not None})
-    serve(Door(host=host, port=port, token_file=token_file, no_token=no_token), limits, logging)
+    limits = ServiceLimits(**{name: value for name, value in allowed.items() if value is not None})
+    serve(ServerOptions(host=host, port=port, token_file=token_file, no_token=no_token), limits, logging)
     return 0

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sightline.core.records import Invalid, Sample
 
 
-def select_samples(
+def filter_samples(
     samples: Iterable[Sample | Invalid], filters: Sequence[str] = (), limit: int | None = None
 ) -> Iterator[tuple[int, Sample | Invalid]]:
     """(position, sample) of the first `limit` samples that match all filters."""

@@ -1,4 +1,4 @@
-"""A run folder as a source: its manifest, its figures, and its grades one by one."""
+"""Exporter interface, and access to a graded run: manifest, summary and grades."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from sightline.scoring.grades.duckdb_files import quiet_base
 from sightline.scoring.summary import Summary, load_summary
 
 BATCH = 500
-_PLAIN = "to_json(tags)::VARCHAR AS tags, values::VARCHAR AS values"
+_JSON_COLUMNS = "to_json(tags)::VARCHAR AS tags, values::VARCHAR AS values"
 
 
 class GradedSample(Struct, frozen=True, kw_only=True):
-    """A line of the grades, with the replies that it rests on where they are kept."""
+    """A row of the grades table, with the replies if they were kept."""
 
     position: int
     sample: str
@@ -43,45 +43,45 @@ class GradedSample(Struct, frozen=True, kw_only=True):
     values: dict[str, Any]
     truth: str | None = None
     answers: tuple[str, ...] | None = None
-    """The first attempt's replies, turn by turn; None: nobody has kept them."""
+    """Replies of the first attempt by turn; None if they were not kept."""
 
     @property
     def reply(self) -> str | None:
-        """The last turn."""
+        """The reply of the last turn."""
         return self.answers[-1] if self.answers else None
 
 
-class GradedRun:
-    """What an exporter may ask of a run."""
+class ExportSource:
+    """A graded run as seen by an exporter."""
 
     def __init__(self, path: Path) -> None:
         self.folder = RunFolder(path)
-        self.manifest: Manifest = self.folder.load()
+        self.manifest: Manifest = self.folder.load_manifest()
         self.summary: Summary = load_summary(self.folder.report_json)
         if not self.folder.grades.is_file():
             raise DataError("{folder} has no grades.parquet.", hint="Grade it: sightline regrade {folder}", folder=path)
 
     def suite(self) -> Suite:
-        """The run's suite with its options."""
+        """Load the run's suite with its recorded options."""
         suite = load_recorded_suite(self.manifest)
-        suite.tasks()  # code that must not be run is refused before anything is read
+        suite.tasks()  # untrusted code is refused before anything is read
         return suite
 
     def grades(self) -> Iterator[GradedSample]:
-        """All grades in the order of the data set."""
+        """Yield all grades in dataset order."""
         import duckdb
 
         history = JournalReader(self.folder.journal) if self.folder.journal.is_file() else None
         try:
             with quiet_base(self.folder.path, preserve_insertion_order=True) as base:
-                found = base.execute(
-                    f"SELECT * EXCLUDE (tags, values), {_PLAIN} FROM read_parquet(?) ORDER BY position",  # noqa: S608  # fixed words
+                cursor = base.execute(
+                    f"SELECT * EXCLUDE (tags, values), {_JSON_COLUMNS} FROM read_parquet(?) ORDER BY position",  # noqa: S608  # fixed words
                     [str(self.folder.grades)],
                 )
-                head = [column[0] for column in found.description]
-                while rows := found.fetchmany(BATCH):
+                head = [column[0] for column in cursor.description]
+                while rows := cursor.fetchmany(BATCH):
                     for row in rows:
-                        yield _graded(dict(zip(head, row, strict=True)), history)
+                        yield _graded_sample(dict(zip(head, row, strict=True)), history)
         except duckdb.Error as error:
             raise DataError("{path} can't be read: {why}", path=self.folder.grades, why=error) from None
         finally:
@@ -91,45 +91,45 @@ class GradedRun:
                 (self.folder.path / ".duckdb").rmdir()
 
 
-def _graded(row: dict[str, Any], history: JournalReader | None) -> GradedSample:
-    told: tuple[str, ...] | None = None
+def _graded_sample(row: dict[str, Any], history: JournalReader | None) -> GradedSample:
+    answers: tuple[str, ...] | None = None
     if history is not None:
         attempts = history.attempts(row["position"], row["sample"])
-        told = tuple(answer.text for answer in attempts[0].answers if isinstance(answer, Answer)) if attempts else ()
+        answers = tuple(answer.text for answer in attempts[0].answers if isinstance(answer, Answer)) if attempts else ()
     elif row.get("reply") is not None:
-        told = (row["reply"],)
-    packed = {name: msgspec.json.decode(row[name] or "{}") or {} for name in ("tags", "values")}
-    kept = {field.name: row[field.name] for field in msgspec.structs.fields(GradedSample) if field.name in row}
-    return GradedSample(**{**kept, **packed, "answers": told})
+        answers = (row["reply"],)
+    decoded = {name: msgspec.json.decode(row[name] or "{}") or {} for name in ("tags", "values")}
+    columns = {field.name: row[field.name] for field in msgspec.structs.fields(GradedSample) if field.name in row}
+    return GradedSample(**{**columns, **decoded, "answers": answers})
 
 
 class Exporter(ABC):
-    """Writes one foreign format."""
+    """Base class of exporters; writes one foreign format."""
 
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
-    """What its files end with."""
+    """Accepted file name suffixes."""
 
     @abstractmethod
-    def write(self, run: GradedRun, out: Path) -> list[Remark]:
-        """Write the run to `out`; returns what a reader should know of what was lost."""
+    def write(self, run: ExportSource, out: Path) -> list[Remark]:
+        """Write the run to `out`; returns remarks on what could not be exported."""
 
 
 def export_run(format: str, run: Path, out: Path) -> list[Remark]:
-    """Write a run folder, or the output folder of `sightline score`, in a registered format."""
+    """Export a run folder, or the output folder of `sightline score`, in a registered format."""
     exporter: Exporter = find("exporters", format)()
     if out.suffix.lower() not in exporter.suffixes:
         raise UsageError(
             "A file of this format ends in {suffixes}, not as {path}.", suffixes=", ".join(exporter.suffixes), path=out
         )
-    graded = GradedRun(run)
-    part = out.with_name(out.name + ".part")
+    source = ExportSource(run)
+    partial = out.with_name(out.name + ".part")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        told = exporter.write(graded, part)
-        part.replace(out)
+        remarks = exporter.write(source, partial)
+        partial.replace(out)
     except OSError as error:
         raise UsageError("Can't write {path}: {why}", path=out, why=error.strerror or error) from None
     finally:
-        part.unlink(missing_ok=True)
-    return told
+        partial.unlink(missing_ok=True)
+    return remarks

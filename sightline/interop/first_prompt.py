@@ -1,4 +1,4 @@
-"""What a suite asks first, in words alone."""
+"""Text of a sample's first prompt."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from sightline.core.interfaces import Suite
 from sightline.core.records import Sample, Text
 
 
-def first_words(suite: Suite, sample: Sample) -> str:
-    """The text of the first prompt without pictures and reports; the sample's id where there is none."""
+def first_prompt_text(suite: Suite, sample: Sample) -> str:
+    """Return the text of the first prompt without media; the sample's id if it has none."""
     prompt = suite.turn(sample, [])
     parts = [part for message in prompt.messages for part in message.parts] if prompt is not None else []
     return "\n\n".join(part.text for part in parts if isinstance(part, Text)) or sample.question or sample.id

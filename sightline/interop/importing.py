@@ -1,4 +1,4 @@
-"""An import from source to the command that scores it."""
+"""Import of foreign files into annotation and output files, or into a reply file of a suite."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError, UsageError
 from sightline.core.records import Remark
 from sightline.core.registry import find, names, unknown
-from sightline.interop.faults import Faults
-from sightline.interop.fields import read_mapping
-from sightline.interop.rows import Importer, Wishes
+from sightline.interop.faults import ImportFaults
+from sightline.interop.fields import read_field_mapping
+from sightline.interop.import_writer import AnnotationWriter, ReplyWriter
+from sightline.interop.rows import Importer, ImportOptions
 from sightline.interop.tasks import known_tasks
-from sightline.interop.writing import ReplyFile, Sheets
-from sightline.runs.folder import slug
+from sightline.runs.folder import slugify
 
 LOG = "import_log.txt"
 
 
 class ImportRequest(Struct, frozen=True, kw_only=True):
-    """What is to be read, and how it is to be understood."""
+    """Parameters of an import."""
 
     format: str
     source: Path
@@ -36,12 +36,12 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
     results: Path | None = None
     frames: bool = True
     suite: str = ""
-    """With `data`: the replies belong to this suite's samples, and only they are taken over."""
+    """With `data`: import only the replies, which belong to samples of this suite."""
     data: str = ""
 
 
-class Imported(Struct, frozen=True, kw_only=True):
-    """What came of it."""
+class ImportResult(Struct, frozen=True, kw_only=True):
+    """Counts, faults and notes of an import."""
 
     samples: int
     replies: int
@@ -49,46 +49,50 @@ class Imported(Struct, frozen=True, kw_only=True):
     first: tuple[tuple[str, Remark], ...]
     notes: tuple[Remark, ...]
     command: str
-    """What to run next."""
+    """The next command to run."""
 
 
-def import_files(request: ImportRequest, watch: Callable[[int], None] = lambda count: None) -> Imported:
-    """Read a foreign source into `request.out`; `watch` is told how many rows are through."""
+def import_files(request: ImportRequest, watch: Callable[[int], None] = lambda count: None) -> ImportResult:
+    """Import a foreign source into `request.out`; `watch` receives the number of rows so far."""
     kind: type[Importer] = find("importers", request.format)
-    task = _checked(request, kind)
+    task = _validate_request(request, kind)
     with _new_folder(request.out):
-        return _imported(request, kind, task, watch)
+        return _run_import(request, kind, task, watch)
 
 
-def _imported(request: ImportRequest, kind: type[Importer], task: str, watch: Callable[[int], None]) -> Imported:
-    faults = Faults(request.out / LOG)
-    wishes = Wishes(
+def _run_import(request: ImportRequest, kind: type[Importer], task: str, watch: Callable[[int], None]) -> ImportResult:
+    faults = ImportFaults(request.out / LOG)
+    options = ImportOptions(
         scratch=request.out,
         task=task,
-        fields=read_mapping(request.field_mapping),
+        fields=read_field_mapping(request.field_mapping),
         images=request.images,
         results=request.results,
         frames=request.frames and not request.suite,
     )
-    importer = kind(wishes, faults)
+    importer = kind(options, faults)
     importer.watch = watch
-    out = ReplyFile(request.out) if request.suite else Sheets(request.out, request.source.stem, kind.keeps_pictures)
+    out = (
+        ReplyWriter(request.out)
+        if request.suite
+        else AnnotationWriter(request.out, request.source.stem, kind.keeps_pictures)
+    )
     try:
         _copy(importer, request, out, watch)
         out.finish()
     finally:
-        out.abandon()
+        out.discard()
         faults.close()
-    own = dict(importer.tasks()) if not request.suite else {}
-    if own:
-        write_json(request.out / "tasks.json", own)
-    return Imported(
+    own_tasks = dict(importer.tasks()) if not request.suite else {}
+    if own_tasks:
+        write_json(request.out / "tasks.json", own_tasks)
+    return ImportResult(
         samples=out.samples,
         replies=out.replies,
         faults=faults.count,
         first=tuple(faults.first),
         notes=tuple(faults.notes()),
-        command=_next(request, out, bool(own)),
+        command=_next_command(request, out, bool(own_tasks)),
     )
 
 
@@ -108,8 +112,8 @@ def _copy(importer: Importer, request: ImportRequest, out: Any, watch: Callable[
         )
 
 
-def _checked(request: ImportRequest, kind: type[Importer]) -> str:
-    """The task's own name; everything that is plainly wrong is told before a folder is made."""
+def _validate_request(request: ImportRequest, kind: type[Importer]) -> str:
+    """Validate the request before a folder is created; returns the canonical task name."""
     for path in (request.source, request.images, request.results):
         if path is not None and not path.exists():
             raise DataError("There is no {path}.", path=path)
@@ -129,20 +133,20 @@ def _no_task() -> UsageError:
 
 @contextmanager
 def _new_folder(out: Path) -> Iterator[None]:
-    """The folder to write to; one that was made here goes again where an import leaves not even a log in it."""
-    is_there = out.exists()
-    _make(out)
+    """Create the output folder; it is removed again if the import fails and leaves no file in it."""
+    existed = out.exists()
+    _create_folder(out)
     try:
         yield
     except BaseException:
         with suppress(OSError):
-            if not is_there:
+            if not existed:
                 out.rmdir()
         raise
 
 
-def _make(out: Path) -> None:
-    # a log alone is what an import leaves that came to nothing
+def _create_folder(out: Path) -> None:
+    # a failed import leaves only its log
     if out.exists() and (not out.is_dir() or any(path.name != LOG for path in out.iterdir())):
         raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=out)
     try:
@@ -151,15 +155,18 @@ def _make(out: Path) -> None:
         raise UsageError("Can't make the folder {path}: {why}", path=out, why=error.strerror) from None
 
 
-def _next(request: ImportRequest, out: Any, own_tasks: bool) -> str:
-    """The command that uses what was written."""
+def _next_command(request: ImportRequest, out: Any, own_tasks: bool) -> str:
+    """Build the command line that uses the written files."""
     if request.suite:
         words = ["score", "--suite", request.suite, "--data", request.data or "DIR"]
         words += ["--replies", str(request.out / "replies.jsonl")]
     elif out.replies:
         words = ["score", "--anno-path", str(request.out / "anno")]
         # reports call the model by this name
-        words += ["--model-result-path", f"{slug((request.results or request.source).stem)}={request.out / 'output'}"]
+        words += [
+            "--model-result-path",
+            f"{slugify((request.results or request.source).stem)}={request.out / 'output'}",
+        ]
     else:
         from sightline.scoring.files.suite_lookup import column_suite_names
 

@@ -1,4 +1,4 @@
-"""Prompts and replies between our records and Inspect's."""
+"""Conversion of prompts and replies between Sightline's and Inspect's types."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from inspect_ai.model import (
 from sightline.core.records import Answer, Media, Message, Prompt, Sample, Stop, Text
 from sightline.data.media import data_uri, load_text, mime_type
 
-_STOPS: dict[str, Stop] = {
+_STOP_REASONS: dict[str, Stop] = {
     "max_tokens": "truncated",
     "model_length": "truncated",
     "content_filter": "refused",
 }
-_FILMS: dict[str, Any] = {"video/mpeg": "mpeg", "video/quicktime": "mov"}
+_VIDEO_FORMATS: dict[str, Any] = {"video/mpeg": "mpeg", "video/quicktime": "mov"}
 
 
-def messages_of(prompt: Prompt) -> list[ChatMessage]:
-    """A prompt with its pictures as data URIs."""
+def to_inspect_messages(prompt: Prompt) -> list[ChatMessage]:
+    """Convert a prompt to Inspect messages, with media as data URIs."""
     return [_message(message) for message in prompt.messages]
 
 
@@ -35,9 +35,9 @@ def _message(message: Message) -> ChatMessage:
     content: Any = [_content(part) for part in message.parts]
     if all(isinstance(part, ContentText) for part in content):
         content = "\n\n".join(part.text for part in content)
-    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    made: ChatMessage = kinds[message.role](content=content)
-    return made
+    classes = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    converted: ChatMessage = classes[message.role](content=content)
+    return converted
 
 
 def _content(part: Text | Media) -> ContentText | ContentImage | ContentVideo:
@@ -47,19 +47,19 @@ def _content(part: Text | Media) -> ContentText | ContentImage | ContentVideo:
         return ContentText(text=load_text(part))
     uri = data_uri(part).decode()
     if part.kind == "video":
-        return ContentVideo(video=uri, format=_FILMS.get(mime_type(part), "mp4"))
+        return ContentVideo(video=uri, format=_VIDEO_FORMATS.get(mime_type(part), "mp4"))
     return ContentImage(image=uri)
 
 
-def answer_of(output: ModelOutput, sample: Sample, turn: int) -> Answer:
-    """A model's output as the journal would keep it."""
+def from_inspect_output(output: ModelOutput, sample: Sample, turn: int) -> Answer:
+    """Convert Inspect's model output to an `Answer`."""
     usage = output.usage
     return Answer(
         position=-1,
         sample=sample.id,
         turn=turn,
         text=output.completion,
-        stop=_STOPS.get(str(output.stop_reason), "complete"),
+        stop=_STOP_REASONS.get(str(output.stop_reason), "complete"),
         tokens_in=usage.input_tokens if usage else 0,
         tokens_out=usage.output_tokens if usage else 0,
     )

@@ -1,6 +1,6 @@
-"""Every suite as a task of Inspect: `inspect eval sightline/SUITE -T data=DIR --model …`.
+"""Inspect tasks for all suites: `inspect eval sightline/SUITE -T data=DIR --model …`.
 
-Inspect finds this module through its entry point; it is imported by nobody else, for Inspect is an extra.
+Inspect loads this module through its entry point. No other module imports it, since Inspect is an optional extra.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import ColumnSuite, Suite
 from sightline.core.records import ANSWERED, Answer, Attempt, Grade, Sample
 from sightline.core.registry import load_suite, names
-from sightline.interop.first_prompt import first_words
-from sightline.interop.inspect_messages import answer_of, messages_of
+from sightline.interop.first_prompt import first_prompt_text
+from sightline.interop.inspect_messages import from_inspect_output, to_inspect_messages
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.sample_scorer import control_scores, grade_attempt
 
@@ -34,30 +34,32 @@ SCORER = "sightline"
 
 
 def suite_task(name: str, data: str, seed: int, count: int, options: Mapping[str, Any]) -> Task:
-    """A suite with its samples, its turns and its grader."""
+    """Build an Inspect task from a suite: dataset, solver and scorer."""
     suite = load_suite(name, **options)
-    found = list(suite.read(Path(data) if data else _fresh(suite, seed, count)))
-    samples = {sample.id: sample for sample in found if isinstance(sample, Sample)}
+    entries = list(suite.read(Path(data) if data else _generate_dataset(suite, seed, count)))
+    samples = {sample.id: sample for sample in entries if isinstance(sample, Sample)}
     if not samples:
         raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")
     return Task(
         name=name,
-        dataset=MemoryDataset([_asked(suite, sample) for sample in samples.values()], name=name, location=data or None),
-        solver=_turns(suite, samples),
-        scorer=_grader(suite, samples),
-        metadata={"suite": name, "suite_version": suite.version, "invalid_samples": len(found) - len(samples)},
+        dataset=MemoryDataset(
+            [_inspect_sample(suite, sample) for sample in samples.values()], name=name, location=data or None
+        ),
+        solver=_solver(suite, samples),
+        scorer=_scorer(suite, samples),
+        metadata={"suite": name, "suite_version": suite.version, "invalid_samples": len(entries) - len(samples)},
     )
 
 
-def _asked(suite: Suite, sample: Sample) -> InspectSample:
-    """A sample without its pictures: these are loaded when it is asked."""
-    told = {"task": sample.task, "cluster": sample.cluster or sample.id, "source": sample.source, **sample.tags}
+def _inspect_sample(suite: Suite, sample: Sample) -> InspectSample:
+    """Convert a sample without its media, which are loaded when the prompt is built."""
+    metadata = {"task": sample.task, "cluster": sample.cluster or sample.id, "source": sample.source, **sample.tags}
     target = sample.target if isinstance(sample.target, str) else msgspec.json.encode(sample.target).decode()
-    return InspectSample(id=sample.id, input=first_words(suite, sample), target=target, metadata=told)
+    return InspectSample(id=sample.id, input=first_prompt_text(suite, sample), target=target, metadata=metadata)
 
 
-def _turns(suite: Suite, samples: Mapping[str, Sample]) -> Solver:
-    """Ask what the suite asks, turn by turn."""
+def _solver(suite: Suite, samples: Mapping[str, Sample]) -> Solver:
+    """Solver that sends the suite's prompts turn by turn."""
 
     @solver(name="sightline_turns")
     def turns() -> Solver:
@@ -65,9 +67,9 @@ def _turns(suite: Suite, samples: Mapping[str, Sample]) -> Solver:
             sample = samples[str(state.sample_id)]
             answers: list[Answer] = []
             while (prompt := suite.turn(sample, answers)) is not None:
-                state.messages = messages_of(prompt)
+                state.messages = to_inspect_messages(prompt)
                 state = await generate(state)
-                answers.append(answer_of(state.output, sample, len(answers) + 1))
+                answers.append(from_inspect_output(state.output, sample, len(answers) + 1))
             state.store.set("answers", msgspec.to_builtins(answers))
             return state
 
@@ -76,10 +78,10 @@ def _turns(suite: Suite, samples: Mapping[str, Sample]) -> Solver:
     return turns()
 
 
-def _grader(suite: Suite, samples: Mapping[str, Sample]) -> Scorer:
-    """Grade as a run of our own does."""
+def _scorer(suite: Suite, samples: Mapping[str, Sample]) -> Scorer:
+    """Scorer that grades like a Sightline run."""
 
-    @scorer(metrics=[mean(), _figures(suite, samples)], name=SCORER)
+    @scorer(metrics=[mean(), _metrics(suite, samples)], name=SCORER)
     def graded() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             sample = samples[str(state.sample_id)]
@@ -99,35 +101,37 @@ def _grader(suite: Suite, samples: Mapping[str, Sample]) -> Scorer:
     return graded()
 
 
-def _figures(suite: Suite, samples: Mapping[str, Sample]) -> Metric:
-    """The standard error over clusters, and the suite's own figures with interval and control of its headline."""
-    # Inspect asks for figures again and again while samples come in
-    beside = cache(lambda name: control_scores(suite, samples[name]))
+def _metrics(suite: Suite, samples: Mapping[str, Sample]) -> Metric:
+    """Metric with the clustered standard error and the suite's metrics, interval and blind baseline of the headline."""
+    # Inspect computes metrics repeatedly while samples arrive
+    blind_scores = cache(lambda name: control_scores(suite, samples[name]))
 
     @metric(name="sightline_figures")
     def figures() -> Metric:
         def compute(scores: list[SampleScore]) -> dict[str, float | None]:
-            grades = [msgspec.convert((one.score.metadata or {})["grade"], Grade) for one in scores]
-            told = {"stderr": clustered_stderr(grades)}
+            grades = [msgspec.convert((entry.score.metadata or {})["grade"], Grade) for entry in scores]
+            values = {"stderr": clustered_stderr(grades)}
             if isinstance(suite, ColumnSuite):
-                return told
+                return values
             evaluator = Evaluator(suite)
-            evaluator.add_grades(grades, [beside(one.sample) if one.state in ANSWERED else {} for one in grades])
+            evaluator.add_grades(
+                grades, [blind_scores(entry.sample) if entry.state in ANSWERED else {} for entry in grades]
+            )
             rows = [row for row in evaluator.rows() if row.scope == "overall"]
-            told |= {row.metric: row.estimate.value for row in rows}
+            values |= {row.metric: row.estimate.value for row in rows}
             if (head := next((row for row in rows if row.metric == evaluator.headline), None)) is not None:
-                told |= {"low": head.estimate.low, "high": head.estimate.high}
-                told |= {"control": head.control.value} if head.control is not None else {}
-            return told
+                values |= {"low": head.estimate.low, "high": head.estimate.high}
+                values |= {"control": head.control.value} if head.control is not None else {}
+            return values
 
-        return compute  # type: ignore[return-value]  # figures that have no value are left out by Inspect
+        return compute  # type: ignore[return-value]  # Inspect omits metrics without a value
 
     return figures()
 
 
 def clustered_stderr(grades: Sequence[Grade]) -> float | None:
-    """The standard error of the mean score where samples of a cluster share their luck; None below two clusters."""
-    if len({grade.cluster or grade.sample for grade in grades}) < 2:  # Inspect asks before any sample is there, too
+    """Cluster-robust standard error of the mean score; None for fewer than two clusters."""
+    if len({grade.cluster or grade.sample for grade in grades}) < 2:  # Inspect also calls this before the first sample
         return None
     mean_score = fsum(grade.score for grade in grades) / len(grades)
     sums: defaultdict[str, float] = defaultdict(float)
@@ -137,11 +141,11 @@ def clustered_stderr(grades: Sequence[Grade]) -> float | None:
     return sqrt(spread) / len(grades)
 
 
-def _fresh(suite: Suite, seed: int, count: int) -> Path:
-    """A data set that lasts as long as the process."""
-    made = tempfile.TemporaryDirectory(prefix="sightline-")
-    atexit.register(made.cleanup)
-    folder = Path(made.name) / suite.name
+def _generate_dataset(suite: Suite, seed: int, count: int) -> Path:
+    """Generate a dataset that is deleted when the process exits."""
+    temporary = tempfile.TemporaryDirectory(prefix="sightline-")
+    atexit.register(temporary.cleanup)
+    folder = Path(temporary.name) / suite.name
     suite.generate(folder, count, seed, suite.quick_recipe)
     return folder
 

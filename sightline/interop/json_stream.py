@@ -1,4 +1,4 @@
-"""A large JSON document element by element: the members of its arrays are yielded as they are read."""
+"""Incremental JSON parser: yields the elements of large arrays as they are read."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, TextIO
 from sightline.core.errors import DataError
 
 CHUNK = 2**20
-LONGEST = 256 * 2**20
+MAX_ELEMENT_CHARACTERS = 256 * 2**20
 """Characters of one element."""
 _decoder = json.JSONDecoder()
-_BLANK = " \t\r\n"
-_LONGEST_NUMBER = 400
+_WHITESPACE = " \t\r\n"
+_MAX_NUMBER_CHARACTERS = 400
 
 
 def stream_json(path: Path) -> Iterator[tuple[str, Any]]:
-    """Members of the document as (key, value); an array's elements come one by one under its key.
+    """Yield the members of the document as (key, value); array elements are yielded one by one under their key.
 
     A document that is an array itself yields its elements under the empty key.
     """
@@ -42,38 +42,38 @@ def stream_json(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 class _Window:
-    """The part of a file that is being decoded."""
+    """Sliding window over the file being decoded."""
 
     def __init__(self, file: TextIO, path: Path) -> None:
         self._file = file
         self._path = path
         self._text = ""
-        self._at = 0
-        self._passed = 0
+        self._index = 0
+        self._consumed = 0
 
     def peek(self) -> str:
-        """The next sign that is not blank; at the end of the file, an error."""
+        """Return the next non-whitespace character; raises at the end of the file."""
         while True:
-            while self._at < len(self._text):
-                if self._text[self._at] not in _BLANK:
-                    return self._text[self._at]
-                self._at += 1
-            if not self._more(CHUNK):
-                raise self._broken("the file ends too early")
+            while self._index < len(self._text):
+                if self._text[self._index] not in _WHITESPACE:
+                    return self._text[self._index]
+                self._index += 1
+            if not self._read_more(CHUNK):
+                raise self._error("the file ends too early")
 
-    def expect(self, sign: str) -> None:
-        """Step over a sign that must come next."""
-        if self.peek() != sign:
-            raise self._broken(f"{sign!r} expected")
-        self._at += 1
+    def expect(self, character: str) -> None:
+        """Consume a required character."""
+        if self.peek() != character:
+            raise self._error(f"{character!r} expected")
+        self._index += 1
 
     def next_or(self, end: str) -> None:
-        """Step over the comma before another member; without one, the end must come."""
+        """Consume the comma before another member, unless `end` follows."""
         if self.peek() != end:
             self.expect(",")
 
     def elements(self) -> Iterator[Any]:
-        """The elements of the array that comes next."""
+        """Yield the elements of the next array."""
         self.expect("[")
         while self.peek() != "]":
             yield self.value()
@@ -81,34 +81,34 @@ class _Window:
         self.expect("]")
 
     def value(self) -> Any:
-        """The value that comes next, whole."""
+        """Decode the next complete value."""
         self.peek()
         size = CHUNK
         while True:
             try:
-                value, end = _decoder.raw_decode(self._text, self._at)
+                value, end = _decoder.raw_decode(self._text, self._index)
             except RecursionError:
-                raise self._broken("too deeply nested") from None
+                raise self._error("too deeply nested") from None
             except ValueError as error:
-                # a value cut off by the window's end looks like a broken one: read on, each time twice as much
-                if len(self._text) - self._at > LONGEST or not self._more(size):
-                    raise self._broken(str(error)) from None
+                # a value truncated by the window looks malformed: read more, doubling the size each time
+                if len(self._text) - self._index > MAX_ELEMENT_CHARACTERS or not self._read_more(size):
+                    raise self._error(str(error)) from None
                 size *= 2
                 continue
-            # a number near the window's end may go on beyond it, and "8.25e" is read as 8.25
-            if end < len(self._text) - _LONGEST_NUMBER or not self._more(CHUNK):
-                self._at = end
+            # a number at the end of the window may continue beyond it: "8.25e" decodes as 8.25
+            if end < len(self._text) - _MAX_NUMBER_CHARACTERS or not self._read_more(CHUNK):
+                self._index = end
                 return value
 
-    def _more(self, size: int) -> bool:
+    def _read_more(self, size: int) -> bool:
         read = self._file.read(size)
         if not read:
             return False
-        self._passed += self._at
-        self._text, self._at = self._text[self._at :] + read, 0
+        self._consumed += self._index
+        self._text, self._index = self._text[self._index :] + read, 0
         return True
 
-    def _broken(self, why: str) -> DataError:
+    def _error(self, why: str) -> DataError:
         return DataError(
-            "{path} can't be read: {why}", path=self._path, why=f"{why} (character {self._passed + self._at})"
+            "{path} can't be read: {why}", path=self._path, why=f"{why} (character {self._consumed + self._index})"
         )

@@ -1,4 +1,4 @@
-"""Replies to questions with options A, B…, where the options themselves are not at hand."""
+"""Parser of multiple-choice replies (option letter) without access to the option texts."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ from sightline.scoring.scorers.option_replies import (
 )
 from sightline.scoring.scorers.options import LETTERS, option_letter
 
-_WHY = ("", NO_OPTION, SEVERAL_OPTIONS, ONLY_NEGATED)
+_REASONS = ("", NO_OPTION, SEVERAL_OPTIONS, ONLY_NEGATED)
 
 
 class OptionLetterParser(ColumnParser, frozen=True, kw_only=True):
-    """The only letter that a reply chooses: `B`, `(B)`, `B. ship`, `The answer is B.`"""
+    """Parses the single letter that a reply chooses: `B`, `(B)`, `B. ship`, `The answer is B.`"""
 
     kind: ClassVar[str] = "labels"
 
     def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
-        named = [find_named_option(text, [""] * len(LETTERS)) for text in texts]
-        read = LABEL.read(TextColumn.of([option_letter(one.index) if one.index >= 0 else "" for one in named]))
-        reasons = (*read.reasons, *_WHY[1:])
-        for row, one in enumerate(named):
-            if one.index < 0 and texts[row].strip():
-                read.errors[row] = len(read.reasons) + _WHY.index(_why(one)) - 1
+        choices = [find_named_option(text, [""] * len(LETTERS)) for text in texts]
+        read = LABEL.read(
+            TextColumn.of([option_letter(choice.index) if choice.index >= 0 else "" for choice in choices])
+        )
+        reasons = (*read.reasons, *_REASONS[1:])
+        for row, choice in enumerate(choices):
+            if choice.index < 0 and texts[row].strip():
+                read.errors[row] = len(read.reasons) + _REASONS.index(_reason(choice)) - 1
         return ParsedColumn(read.values, read.errors, reasons)
 
     def value(self, values: Any) -> Any:
@@ -39,8 +41,8 @@ class OptionLetterParser(ColumnParser, frozen=True, kw_only=True):
         return LABEL.value(values)
 
 
-def _why(one: NamedOption) -> str:
-    return one.reason if one.reason in _WHY else NO_OPTION
+def _reason(choice: NamedOption) -> str:
+    return choice.reason if choice.reason in _REASONS else NO_OPTION
 
 
 OPTION_LETTER = OptionLetterParser()

@@ -1,4 +1,4 @@
-"""What an importer is told, and what it yields: rows that become lines of annotation and output files."""
+"""Importer interface: options, and the rows that become lines of annotation and output files."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from sightline.interop.faults import Faults
+from sightline.interop.faults import ImportFaults
 
 
 class Row(Struct, frozen=True, kw_only=True):
-    """A sample with its truth, the reply to it, or both."""
+    """A sample with its target, a reply, or both."""
 
     id: str
     truth: str | None = None
@@ -22,48 +22,48 @@ class Row(Struct, frozen=True, kw_only=True):
     task: str = ""
     question: str = ""
     source: str = ""
-    """The picture's name: rows that share it count as one cluster."""
+    """Name of the image; rows that share it form a cluster."""
     pictures: tuple[bytes, ...] = ()
     sheet: str = ""
-    """The annotation file it goes to; empty: the one named after the whole source."""
+    """The annotation file to write to; empty: the one named after the source."""
 
 
-class Wishes(Struct, frozen=True, kw_only=True):
-    """What the user says beside the source."""
+class ImportOptions(Struct, frozen=True, kw_only=True):
+    """Options of an import, given by the user."""
 
     scratch: Path
-    """A folder for files that are needed on the way."""
+    """Folder for temporary files."""
     task: str = ""
-    """The task that all rows belong to; empty: the rows say it, or the importer makes tasks of its own."""
+    """Task of all rows; empty: taken from the rows or created by the importer."""
     fields: Mapping[str, str] = {}
-    """What columns are called there → what they are called here."""
+    """Foreign column names → Sightline field names."""
     images: Path | None = None
-    """Where pictures lie that a file names; empty: beside the source."""
+    """Folder of referenced images; None: next to the source."""
     results: Path | None = None
     """A second file or folder with a model's results."""
     frames: bool = True
-    """Whether pictures are put into the annotations, so that a model can be asked."""
+    """Whether to embed images in the annotations, which inference needs."""
 
 
 class Importer(ABC):
-    """Reads one foreign format, a row at a time. Made anew for each import."""
+    """Base class of importers; reads one foreign format row by row. One instance per import."""
 
     title: ClassVar[str]
     makes_tasks: ClassVar[bool] = False
-    """Whether rows find their tasks without `--task`."""
+    """Whether rows have a task without `--task`."""
     keeps_pictures: ClassVar[bool] = False
-    """Whether pictures are written out as files of their own too."""
+    """Whether images are also written as separate files."""
 
-    def __init__(self, wishes: Wishes, faults: Faults) -> None:
+    def __init__(self, wishes: ImportOptions, faults: ImportFaults) -> None:
         self.wishes = wishes
         self.faults = faults
         self.watch: Callable[[int], None] = lambda count: None
-        """Told how many entries are read, where no row can be yielded before all of them are."""
+        """Progress callback, for importers that read all entries before yielding the first row."""
 
     @abstractmethod
     def rows(self, source: Path) -> Iterator[Row]:
-        """All rows at `source`; what can't be read goes to `faults`, and nothing else is lost with it."""
+        """Yield all rows of `source`; unreadable entries are logged to `faults` and skipped."""
 
     def tasks(self) -> Mapping[str, Any]:
-        """Tasks that the rows need beside the known ones, in the form of task_metric.json; asked after the last row."""
+        """Tasks to define beside the known ones, in the format of task_metric.json; called after the last row."""
         return {}

@@ -1,4 +1,4 @@
-"""The tasks that imported rows may belong to: those of the suites that score files."""
+"""Tasks available to imports: those of the suites that score files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sightline.scoring.files.suite_lookup import column_suite, column_suite_name
 
 
 def known_tasks(task_config: str = "") -> TaskTable:
-    """All tasks of all suites that score files, by all their names, the user's own too; of two of one name, our own."""
+    """Table of the tasks of all suites that score files, including user-defined ones; the first name wins."""
     first, *others = column_suite_names()
     known = column_suite(ScoreConfig(task_config=task_config), first).table
     for name in others:
@@ -21,8 +21,8 @@ def known_tasks(task_config: str = "") -> TaskTable:
     return known
 
 
-def rule_of(task: Task) -> dict[str, Any]:
-    """A task's rules in the form of task_metric.json."""
+def task_settings(task: Task) -> dict[str, Any]:
+    """Return a task's settings in the format of task_metric.json."""
     return {
         "level": task.level,
         "parser": task.parser,

@@ -1,4 +1,4 @@
-"""Rows of an Excel workbook. Its cells stream, but its table of shared texts is held: the format demands it."""
+"""Streaming reader of Excel workbooks; only the shared-string table is kept in memory."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 
 from sightline.core.errors import DataError, UsageError
 
-LARGEST = 2 * 2**30
+MAX_UNPACKED_BYTES = 2 * 2**30
 """Bytes of a workbook when unpacked."""
 
 
-def workbook_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of the first sheet as records, with their row numbers."""
+def read_workbook(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the rows of the first sheet as records, with their row numbers."""
     try:
         from openpyxl import load_workbook  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
         raise UsageError(
             "Reading .xlsx needs openpyxl.", hint='pip install "sightline[xlsx]", or save the table as TSV.'
         ) from None
-    _refuse_large(path)
+    _check_size(path)
     try:
-        book = load_workbook(path, read_only=True, data_only=True)
-        sheet = book.worksheets[0]
-        sheet.reset_dimensions()  # what a file says of its own size may be wrong
+        workbook = load_workbook(path, read_only=True, data_only=True)
+        sheet = workbook.worksheets[0]
+        sheet.reset_dimensions()  # the dimensions in the file may be wrong
         rows = sheet.iter_rows(values_only=True)
         head = [str(cell) if cell is not None else "" for cell in next(rows, ())]
     except (OSError, SyntaxError, KeyError, ValueError, IndexError, zipfile.BadZipFile, zlib.error) as error:
@@ -38,14 +38,14 @@ def workbook_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     except (SyntaxError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:  # broken XML is a SyntaxError
         raise DataError("{path} can't be read: {why}", path=path, why=error) from None
     finally:
-        book.close()
+        workbook.close()
 
 
-def _refuse_large(path: Path) -> None:
+def _check_size(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
     except (OSError, zipfile.BadZipFile) as error:
         raise DataError("{path} can't be read: {why}", path=path, why=error) from None
-    if size > LARGEST:
+    if size > MAX_UNPACKED_BYTES:
         raise DataError("{path} is too large for a workbook.", hint="Save the table as TSV, which streams.", path=path)

@@ -13,7 +13,7 @@ from sightline.reports.page.bilingual import both
 from sightline.reports.page.layout import one_page
 from sightline.reports.tables import Table
 from sightline.runs.comparison.names import tag_name
-from sightline.runs.comparison.records import Comparison, Difference, Flip, Side, Slice, Versus
+from sightline.runs.comparison.records import ComparedRun, Comparison, Difference, Flip, PairwiseComparison, Slice
 
 FEW = 12
 """Lines of a breakdown that a terminal shows."""
@@ -58,7 +58,7 @@ def chance(p: float | None) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def _pair(versus: Versus) -> str:
+def _pair(versus: PairwiseComparison) -> str:
     return f"{versus.second} − {versus.first}"
 
 
@@ -73,7 +73,7 @@ def _runs(comparison: Comparison) -> Table:
     )
 
 
-def _run(side: Side) -> list[str]:
+def _run(side: ComparedRun) -> list[str]:
     usage = side.usage
     setting = "; ".join(map(str, side.deviations)) or say("standard")
     cells = [
@@ -106,7 +106,7 @@ def _overall(comparison: Comparison) -> Table:
     )
 
 
-def _other(versus: Versus) -> Difference:
+def _other(versus: PairwiseComparison) -> Difference:
     return versus.mean_score if versus.measure == "accuracy" else versus.accuracy
 
 
@@ -155,7 +155,7 @@ def _agreement(comparison: Comparison) -> Table:
     )
 
 
-def _breakdown(versus: Versus, scope: str, most: int | None) -> Table:
+def _breakdown(versus: PairwiseComparison, scope: str, most: int | None) -> Table:
     """The surest differences first."""
     parts = sorted((part for part in versus.slices if part.scope == scope), key=_surest)
     left = 0 if most is None else max(0, len(parts) - most)
@@ -184,7 +184,7 @@ def _slice(part: Slice) -> list[str]:
     ]
 
 
-def _flips(versus: Versus) -> Iterator[Table]:
+def _flips(versus: PairwiseComparison) -> Iterator[Table]:
     """What only the first got right, then what only the second did."""
     lost, won = ([one for one in versus.flips if (one.first >= 1) is first] for first in (True, False))
     for shown, total, whose in (
@@ -206,7 +206,7 @@ def _flip(one: Flip) -> list[str]:
     return [clean(one.sample), clean(one.task), f"{one.first:.2f}", f"{one.second:.2f}", clean(one.source)]
 
 
-def _pairing(versus: Versus) -> Iterator[str]:
+def _pairing(versus: PairwiseComparison) -> Iterator[str]:
     found = versus.pairing
     yield say("{count} samples are paired.", count=count(found.pairs))
     if found.only_first or found.only_second:

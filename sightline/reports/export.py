@@ -14,7 +14,7 @@ from sightline.reports.markdown import to_markdown
 from sightline.reports.page.bilingual import phrase
 from sightline.reports.page.build import Reported, report_page
 from sightline.reports.page.samples import Watcher, Wish, sample_cards
-from sightline.runs.comparison.compare import compare
+from sightline.runs.comparison.compare import compare_runs
 from sightline.runs.comparison.load_run import GradedRun
 from sightline.runs.comparison.records import Comparison
 
@@ -60,7 +60,7 @@ def page_of(runs: Sequence[GradedRun], wish: Wish, watch: Watcher = lambda what,
 
 def _compared(runs: Sequence[GradedRun]) -> tuple[Comparison | None, str]:
     try:
-        return compare([run.folder.path for run in runs]), ""
+        return compare_runs([run.folder.path for run in runs]), ""
     except SightlineError:
         return None, phrase(lambda: say("Not compared sample by sample: {fault}", fault=_refusal(runs)))
 
@@ -68,7 +68,7 @@ def _compared(runs: Sequence[GradedRun]) -> tuple[Comparison | None, str]:
 def _refusal(runs: Sequence[GradedRun]) -> str:
     """Why runs are not compared, in the language in force: what differs is said when it is found."""
     try:
-        compare([run.folder.path for run in runs])
+        compare_runs([run.folder.path for run in runs])
     except SightlineError as error:
         return say(error.template, **error.facts)
     return ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from sightline.runs.comparison.grades import SCORE_SQL, grades_of, opened
+from sightline.runs.comparison.grades_database import SCORE_SQL, grades_table, open_database
 from sightline.runs.folder import RunFolder
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def telling_samples(folder: RunFolder, most: int) -> list[Row]:
     """The rows of the chosen samples in the order of their choice; a `DataError` says why there are none."""
     if most < 1:
         return []
-    with opened() as base:
-        table = grades_of(base, folder)
+    with open_database() as base:
+        table = grades_table(base, folder)
         columns = {row[0] for row in base.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()}  # noqa: S608  # quoted
         chosen = choose(_candidates(base, table, columns, most), most)
         return _rows(base, table, columns, chosen)

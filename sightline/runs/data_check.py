@@ -1,4 +1,4 @@
-"""Data integrity check before grading: whether a data set is the one that a run was asked, and what differs if not."""
+"""Data integrity check before grading: compare the dataset's fingerprint with the one in the run manifest."""
 
 from __future__ import annotations
 
@@ -26,66 +26,64 @@ from sightline.runs.manifest import Manifest
 
 _decoder = JsonDecoder[Fingerprint](Fingerprint)
 _SHOWN = 12
-"""Digits of a fingerprint in a sentence; the manifest has all."""
+"""Digits of a fingerprint in messages; the manifest has all of them."""
 
 
 class CheckedData(Struct, frozen=True):
-    """What grading a data set again records."""
+    """Result of the integrity check, recorded when a run is graded again."""
 
     graded_data_sha256: str = ""
-    """Its fingerprint, where it is not the one that the manifest has."""
+    """Fingerprint of the graded dataset, if it differs from the one in the manifest."""
     notes: list[Remark] = []
 
 
-def scope_of(suite: Suite, data: Path, *output_dirs: Path) -> FingerprintScope:
-    """What the fingerprint of a suite's data covers beside the data path, and what it leaves out."""
+def fingerprint_scope(suite: Suite, data: Path, *output_dirs: Path) -> FingerprintScope:
+    """Return which files the dataset fingerprint covers beside the data path, and which it excludes."""
     return FingerprintScope(files=dict(suite.fingerprinted_files(data)), output_dirs=output_dirs)
 
 
-def save_data_files(path: Path, checked: Fingerprint) -> None:
-    """Keep the state of each file of the data set with the run, so that it can be said later what has changed."""
-    with suppress(OSError):  # a disk that is full is told by who writes the journal
-        write_json(path, checked.abridged())
+def save_data_fingerprint(path: Path, data_fingerprint: Fingerprint) -> None:
+    """Save the per-file fingerprint of the dataset in the run folder, so that later changes can be listed."""
+    with suppress(OSError):  # a full disk is reported by the journal writer
+        write_json(path, data_fingerprint.abridged())
 
 
 def check_data(
-    folder: RunFolder, manifest: Manifest, now: Fingerprint, data: Path, accept_changed_data: bool
+    folder: RunFolder, manifest: Manifest, current: Fingerprint, data: Path, accept_changed_data: bool
 ) -> CheckedData:
-    """Compare a data set with the one that a run was asked, by the rule that the run recorded; refuse another one."""
+    """Compare the dataset with the fingerprint recorded by the run; raise `DataError` if it differs."""
     version = manifest.data_fingerprint_version
-    if now.sha256 == manifest.data_sha256:
+    if current.sha256 == manifest.data_sha256:
         return CheckedData()
     if version < VERSION and fingerprint(data, version) == manifest.data_sha256:
-        return CheckedData(now.sha256)
-    what = describe_changes(_load(folder.data_files), now) or say("which files have changed is not known")
+        return CheckedData(current.sha256)
+    changes = describe_changes(_load(folder.data_files), current) or say("which files have changed is not known")
     if not accept_changed_data:
-        raise _refusal(data, folder, what)
-    facts = {"before": manifest.data_sha256[:_SHOWN], "now": now.sha256[:_SHOWN], "what": what}
-    note = Remark("Graded with another data set than the one that was asked ({before}…, now {now}…): {what}", facts)
-    return CheckedData(now.sha256, [note])
+        raise _refusal(data, folder, changes)
+    args = {"before": manifest.data_sha256[:_SHOWN], "now": current.sha256[:_SHOWN], "what": changes}
+    note = Remark("Graded with another data set than the one that was asked ({before}…, now {now}…): {what}", args)
+    return CheckedData(current.sha256, [note])
 
 
-def note_change(before: Fingerprint, now: Fingerprint) -> Remark:
-    """What reports say of a data set that was changed between its check and the end of grading."""
-    what = describe_changes(before, now) or say("which files have changed is not known")
-    facts = {"before": before.sha256[:_SHOWN], "now": now.sha256[:_SHOWN], "what": what}
-    return Remark(
-        "The data set was changed during the run, before it was graded ({before}…, now {now}…): {what}", facts
-    )
+def describe_data_change(before: Fingerprint, current: Fingerprint) -> Remark:
+    """Describe a dataset change between the check and the end of grading, for the report."""
+    changes = describe_changes(before, current) or say("which files have changed is not known")
+    args = {"before": before.sha256[:_SHOWN], "now": current.sha256[:_SHOWN], "what": changes}
+    return Remark("The data set was changed during the run, before it was graded ({before}…, now {now}…): {what}", args)
 
 
-def _refusal(data: Path, folder: RunFolder, what: str) -> DataError:
+def _refusal(data: Path, folder: RunFolder, changes: str) -> DataError:
     return DataError(
         "The data set at {data} is not the one that {folder} was asked ({what}).",
         hint="Give it as it was by --data DIR, or accept the changed one by --accept-changed-data: reports say so.",
         data=data,
         folder=folder.path,
-        what=what,
+        what=changes,
     )
 
 
 def _load(path: Path) -> Fingerprint:
-    """The data set's files as they were when the run began; none where they were not kept."""
+    """Load the fingerprint saved at the start of the run; an empty one if there is none."""
     try:
         return _decoder.decode(path.read_bytes())
     except (OSError, msgspec.DecodeError):

@@ -1,4 +1,4 @@
-"""Where the things of a run are."""
+"""Run folders: creation, naming and file paths."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sightline.runs.manifest import Manifest, load_manifest
 
 
 class RunFolder(RunPaths):
-    """A folder `<time>_<suite>_<model>` and the names inside it."""
+    """A run folder `<time>_<suite>_<model>` with the paths of its files."""
 
-    def load(self) -> Manifest:
-        """The manifest."""
+    def load_manifest(self) -> Manifest:
+        """Load the manifest of this run."""
         return load_manifest(self.manifest)
 
 
-def make_folder(output_dir: Path, name: str, manifest: Manifest) -> RunFolder:
-    """A new run folder with its manifest."""
+def create_run_folder(output_dir: Path, name: str, manifest: Manifest) -> RunFolder:
+    """Create a new run folder and write its manifest."""
     time = datetime.now().strftime("%Y%m%d-%H%M%S")
     for number in range(1, 1000):
         path = output_dir / (f"{time}_{name}" + (f"_{number}" if number > 1 else ""))
@@ -37,6 +37,6 @@ def make_folder(output_dir: Path, name: str, manifest: Manifest) -> RunFolder:
     raise JournalError("Can't make a run folder in {path}.", path=output_dir)
 
 
-def slug(text: str) -> str:
-    """The text as part of a file name that can't leave its folder."""
+def slugify(text: str) -> str:
+    """Convert text into a safe file name component (no separators, no leading dots)."""
     return re.sub(r"[^\w.-]+", "-", text).strip("-.")[:80] or "model"

@@ -1,6 +1,6 @@
-"""Scores a run: samples and journal stream by once, in batches by task; nothing is asked, nothing is held.
+"""Offline grading of a run: stream samples and journal once and score them in batches by task.
 
-Where a metric must know all truths first, the samples are read once more before that.
+Metrics that need all targets first (`fit`) cause one additional pass over the samples. No request is sent.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sightline.data.columns import TextColumn
 from sightline.inference.journal.reader import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
-from sightline.runs.usage import spent
+from sightline.runs.usage import compute_usage
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
 from sightline.scoring.column_scorer import batch_replies
 from sightline.scoring.conclusion import concluded
@@ -28,15 +28,15 @@ from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.sample_scorer import GradeAttempt
 from sightline.scoring.summary import Summary, Usage
 
-Watcher = Callable[[int], None]
+ProgressCallback = Callable[[int], None]
 Samples = Callable[[], Iterable[tuple[int, Sample | Invalid]]]
-MOST_FAULTS = 100
+MAX_INVALID_REASONS = 100
 _COLUMN_BATCH, _RECORD_BATCH = 1000, 64
-"""Samples that are scored together. Records may take long each, and progress should be seen."""
+"""Batch sizes. Suites that score record by record use a small one, so that progress is visible."""
 
 
-class _Waiting(Struct, frozen=True):
-    """A sample with its attempts, waiting for its batch."""
+class _QueuedSample(Struct, frozen=True):
+    """A sample and its attempts, queued for the next batch."""
 
     position: int
     sample: Sample
@@ -44,93 +44,93 @@ class _Waiting(Struct, frozen=True):
 
 
 class RunScorer:
-    """Collects samples with their attempts, scores them a batch at a time, and writes their grades."""
+    """Batches samples with their attempts, scores each batch and writes the grades."""
 
     def __init__(self, evaluator: Evaluator, writer: GradesWriter) -> None:
         self.evaluator, self._writer = evaluator, writer
         self._tasks = evaluator.suite.tasks()
         self._size = _COLUMN_BATCH if evaluator.scores_columns else _RECORD_BATCH
-        self._waiting: dict[tuple[str, str], list[_Waiting]] = {}
+        self._queued: dict[tuple[str, str], list[_QueuedSample]] = {}
         self.failures = FailureTally()
         self.after_feedback = FailureTally()
-        """Why later attempts failed; the first attempt, which is the headline, has its answer."""
-        self.faults: Counter[str] = Counter()
-        """Why samples are invalid; the first few reasons."""
+        """Failures of attempts after the first; the headline score is based on the first attempt."""
+        self.invalid_reasons: Counter[str] = Counter()
+        """Counts of the reasons for invalid samples; limited to `MAX_INVALID_REASONS` different ones."""
 
     def fit(self, samples: Samples) -> None:
-        """Show the truths to metrics that must know all of them first."""
+        """Pass all targets to the metrics that need them before scoring."""
         if not self.evaluator.scores_columns:
             return
-        waiting: dict[str, list[str]] = {}
+        pending: dict[str, list[str]] = {}
         keys: Counter[str] = Counter()
 
-        def show(task: str) -> None:
-            self.evaluator.task(task).fit(TextColumn.of(waiting.pop(task)), keys[task])
+        def flush(task: str) -> None:
+            self.evaluator.task(task).fit(TextColumn.of(pending.pop(task)), keys[task])
             keys[task] += 1
 
         for _, sample in samples():
             if isinstance(sample, Sample) and self.evaluator.task(sample.task).needs_fit:
-                truths = waiting.setdefault(sample.task, [])
+                truths = pending.setdefault(sample.task, [])
                 truths.append(str(sample.target))
                 if len(truths) == self._size:
-                    show(sample.task)
-        for task in list(waiting):
-            show(task)
+                    flush(sample.task)
+        for task in list(pending):
+            flush(task)
 
     def add_invalid(self, position: int, sample: Invalid) -> None:
-        """Take a sample that could not be asked."""
-        if sample.reason in self.faults or len(self.faults) < MOST_FAULTS:
-            self.faults[sample.reason] += 1
+        """Add a sample that is invalid and was not sent to the model."""
+        if sample.reason in self.invalid_reasons or len(self.invalid_reasons) < MAX_INVALID_REASONS:
+            self.invalid_reasons[sample.reason] += 1
         grade = self.evaluator.count_invalid(position, sample)
         if not self.evaluator.scores_columns:
             self._writer.add(batch_grades([grade]))
         elif sample.task in self._tasks:
-            self._writer.add(_invalid_column(self._tasks[sample.task], position, sample))
+            self._writer.add(_invalid_score_batch(self._tasks[sample.task], position, sample))
         else:
             source = sample.tags.get("picture", sample.source)
             self._writer.refuse(source, sample.task, sample.reason, sample.id)
 
     def add(self, position: int, sample: Sample, attempts: list[Attempt]) -> None:
-        """Take a sample that was asked."""
+        """Add a sample with its attempts; a full batch is scored at once."""
         file = sample.tags.get("file", "") if self.evaluator.scores_columns else ""
-        waiting = self._waiting.setdefault((sample.task, file), [])
-        waiting.append(_Waiting(position, sample, attempts))
-        if len(waiting) >= self._size:
+        queue = self._queued.setdefault((sample.task, file), [])
+        queue.append(_QueuedSample(position, sample, attempts))
+        if len(queue) >= self._size:
             self._score((sample.task, file))
 
     def _score(self, key: tuple[str, str]) -> None:
-        waiting = self._waiting.pop(key)
+        queue = self._queued.pop(key)
         is_columns = self.evaluator.scores_columns
         samples = batch_samples(
             self.evaluator.declared_task(key[0]),
-            [one.position for one in waiting],
-            [one.sample for one in waiting],
+            [item.position for item in queue],
+            [item.sample for item in queue],
             as_columns=is_columns,
         )
         if is_columns:
-            replies = batch_replies(self.evaluator.suite, [one.attempts[0] for one in waiting])
+            replies = batch_replies(self.evaluator.suite, [item.attempts[0] for item in queue])
         else:
-            replies = ReplyBatch(attempts=[one.attempts for one in waiting])
+            replies = ReplyBatch(attempts=[item.attempts for item in queue])
         scores = self.evaluator.update(samples, replies)
-        self._count_failures(scores, waiting)
+        self._count_failures(scores, queue)
         self._writer.add(scores)
 
-    def _count_failures(self, scores: ScoreBatch, waiting: list[_Waiting]) -> None:
-        for row, one in enumerate(waiting):
+    def _count_failures(self, scores: ScoreBatch, queue: list[_QueuedSample]) -> None:
+        for row, item in enumerate(queue):
             if scores.state(row) == "failed":
                 self.failures.add(scores.note(row))
-            last = one.attempts[-1].failure
-            if len(one.attempts) > 1 and last is not None:
+            last = item.attempts[-1].failure
+            if len(item.attempts) > 1 and last is not None:
                 self.after_feedback.add(f"{last.kind}: {last.message}")
 
     def close(self) -> None:
-        """Score what is waiting, and finish the files."""
-        for key in list(self._waiting):
+        """Score the queued samples and close the output files."""
+        for key in list(self._queued):
             self._score(key)
         self._writer.close()
 
-    def abandon(self) -> None:
-        """Release all files and processes."""
+    def release(self) -> None:
+        """Release all files and worker processes; unfinished files are deleted."""
         self._writer.abandon()
         self._writer.discard()
         self.evaluator.close()
@@ -141,17 +141,17 @@ def grade_run(
     samples: Samples,
     folder: RunFolder,
     manifest: Manifest,
-    watch: Watcher = lambda count: None,
+    watch: ProgressCallback = lambda count: None,
     grade: GradeAttempt | None = None,
 ) -> Summary:
-    """Score what a journal holds for the given samples; write grades and logs, return the summary.
+    """Score the journaled replies of the given samples; write grades and logs, return the summary.
 
-    `grade` grades an attempt; one that remembers what was graded while asking saves doing it again.
+    `grade` grades one attempt; a caching function avoids grading again what was graded during inference.
     """
     history = JournalReader(folder.journal)
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
     scorer = RunScorer(evaluator, GradesWriter(folder))
-    usage, count, pending, heard = Usage(), 0, 0, 0
+    usage, count, pending, answered = Usage(), 0, 0, 0
     try:
         scorer.fit(samples)
         for count, (position, sample) in enumerate(samples(), 1):
@@ -160,8 +160,8 @@ def grade_run(
                 watch(count)
                 continue
             attempts = history.attempts(position, sample.id)
-            heard += bool(attempts)
-            if attempts and _is_over(suite, sample, attempts[0]):
+            answered += bool(attempts)
+            if attempts and _is_complete(suite, sample, attempts[0]):
                 _count_usage(usage, attempts)
                 scorer.add(position, sample, attempts)
             else:
@@ -169,7 +169,7 @@ def grade_run(
             watch(count)
         if count == 0:
             raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")
-        if len(history) and pending and not heard:
+        if len(history) and pending and not answered:
             raise DataError(
                 "The journal in {folder} is about other samples than those at {data}.",
                 hint="Give the data set that the run was made with.",
@@ -179,14 +179,14 @@ def grade_run(
         scorer.close()
         summary = _summarize(scorer, manifest, history)
     finally:
-        scorer.abandon()
+        scorer.release()
         history.close()
     summary.samples, summary.pending = count, pending
-    summary.usage = spent(usage, history, manifest)
+    summary.usage = compute_usage(usage, history, manifest)
     return concluded(suite, summary)
 
 
-def _is_over(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
+def _is_complete(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
     return attempt.failure is not None or suite.turn(sample, attempt.answers) is None
 
 
@@ -197,8 +197,8 @@ def _count_usage(usage: Usage, attempts: list[Attempt]) -> None:
             usage.seconds_in_model += answer.seconds
 
 
-def _invalid_column(task: Task, position: int, sample: Invalid) -> ScoreBatch:
-    """A sample that could not be asked, in the form of batches of columns."""
+def _invalid_score_batch(task: Task, position: int, sample: Invalid) -> ScoreBatch:
+    """Build a columnar score batch of one invalid sample."""
     samples = SampleBatch(
         task=task,
         positions=np.array([position], np.int64),
@@ -227,7 +227,7 @@ def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) ->
     if history.unreadable:
         lines = {"count": history.unreadable}
         notes.append(Remark("{count} lines of the journal can't be read; their samples count as not asked.", lines))
-    for reason, times in scorer.faults.most_common(3):
+    for reason, times in scorer.invalid_reasons.most_common(3):
         notes.append(Remark("{count} samples could not be asked: {reason}", {"count": times, "reason": reason}))
     summary.notes = notes
     return summary

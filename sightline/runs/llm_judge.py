@@ -1,7 +1,7 @@
-"""A model's opinion beside the objective marks: auxiliary, pinned, journaled like any run, never the headline.
+"""LLM-as-a-judge: pairwise comparison of replies with references, auxiliary to the objective scores.
 
-The judge is shown the question, a reference and the reply, in both orders, and says which is better. Its run lies in
-the folder `judge` of the run it is about, with a manifest, a journal and grades of its own.
+The judge sees the question, a reference and the reply, in both orders to cancel position bias, and says which is
+better. Its run is stored in the subfolder `judge` with its own manifest, journal and grades; it is never the headline.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from sightline.scoring.sample_scorer import grade_attempt
 from sightline.scoring.summary import Summary
 
 ORDERS = 2
-ROOM = 2048
-"""Tokens of a verdict: a word takes one, but a model that reasons thinks before it."""
-QUESTION = """You compare two answers to a question. Judge only how well each answers it; length does not count.
+MAX_VERDICT_TOKENS = 2048
+"""Token limit of a verdict: one word needs one token, but a reasoning model thinks first."""
+PROMPT_TEMPLATE = """You compare two answers to a question. Judge only how well each answers it; length does not count.
 
 Question:
 {question}
@@ -46,7 +46,7 @@ Samples = Callable[[], Iterator[tuple[int, Sample | Invalid]]]
 
 
 class JudgeSuite(Suite):
-    """The replies of a run as questions to a judge: is the reply at least as good as the reference?"""
+    """A suite whose samples are the replies of a run: is the reply at least as good as the reference?"""
 
     name = "judge"
     version = "2"
@@ -58,11 +58,11 @@ class JudgeSuite(Suite):
         self._suite, self._samples, self._journal = suite, samples, journal
 
     def tasks(self) -> dict[str, Task]:
-        """One."""
+        """The single task `judge`."""
         return {"judge": Task(name="judge", parser="text", metrics=("mean_score",), auxiliary=("judge_agreement",))}
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """One sample a reply that has a reference to stand beside."""
+        """Yield one sample per reply that has a reference."""
         history = JournalReader(self._journal)
         try:
             for position, sample in self._samples():
@@ -97,65 +97,65 @@ class JudgeSuite(Suite):
             return None
         texts = [sample.target["reply"], sample.target["reference"]]
         first, second = texts if not answers else texts[::-1]
-        words = QUESTION.format(question=sample.question, first=first, second=second)
-        return Prompt((Message("user", (*sample.media, Text(words))),))
+        text = PROMPT_TEMPLATE.format(question=sample.question, first=first, second=second)
+        return Prompt((Message("user", (*sample.media, Text(text))),))
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """1: at least as good in both orders. A half: the judge's mind changes with the order.
+        """Score 1 if the reply is at least as good in both orders, 0.5 if the verdict depends on the order.
 
-        Where one of the verdicts can't be read, that is the judge's fault and not the reply's: it weighs nothing.
+        An unparsed verdict is a fault of the judge, not of the reply, and gets weight 0.
         """
-        verdicts = [_verdict(answer.text) for answer in answers]
-        is_read = bool(verdicts) and all(verdicts)
-        earned = [verdict in ("equal", own) for verdict, own in zip(verdicts, ("1", "2"), strict=False)]
-        score = sum(earned) / len(earned) if is_read else 0.0
+        verdicts = [_parse_verdict(answer.text) for answer in answers]
+        is_parsed = bool(verdicts) and all(verdicts)
+        earned = [verdict in ("equal", expected) for verdict, expected in zip(verdicts, ("1", "2"), strict=False)]
+        score = sum(earned) / len(earned) if is_parsed else 0.0
         return Grade(
             sample=sample.id,
             task="judge",
-            state="ok" if is_read else "unparsed",
+            state="ok" if is_parsed else "unparsed",
             score=score,
             last_score=score,
             best_score=score,
             values={"objective": sample.target["objective"], "verdicts": verdicts},
             cluster=sample.cluster,
-            weight=sample.weight if is_read else 0.0,
+            weight=sample.weight if is_parsed else 0.0,
         )
 
     def ideal(self, sample: Sample) -> str:
-        """What a judge says who finds both equally good."""
+        """The verdict of a tie."""
         return "equal"
 
     def spoiled(self, sample: Sample) -> Mapping[str, str]:
-        """No verdict."""
+        """A reply without a verdict."""
         return {"none": "I can't tell."}
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """There is nothing to make: the replies of a run are the data."""
+        """Not supported: the replies of a run are the data."""
         raise UsageError("A judge has no data of its own.")
 
 
-def judge_folder(run: RunFolder, manifest: Manifest) -> tuple[RunFolder, bool]:
-    """The folder `judge` of a run, and whether this very judge has been asked there before.
+def open_judge_folder(run: RunFolder, manifest: Manifest) -> tuple[RunFolder, bool]:
+    """Open the subfolder `judge` of a run; returns it and whether it holds a run of the same judge to resume.
 
-    Verdicts of another judge are moved aside, to `judge-2` and so on: one must not pass for the other's.
+    Verdicts of another judge are moved to `judge-2` and so on.
     """
     folder = RunFolder(run.path / "judge")
     if folder.path.exists():
         with suppress(DataError):
-            if folder.load().key == manifest.key:
+            if folder.load_manifest().key == manifest.key:
                 return folder, True
         folder.path.rename(next(path for k in count(2) if not (path := run.path / f"judge-{k}").exists()))
     folder.path.mkdir(exist_ok=True)
     return folder, False
 
 
-def judge_config(config: RunConfig) -> RunConfig:
-    """The judge's own settings: the same server unless another is named, temperature 0, replies cached."""
+def make_judge_config(config: RunConfig) -> RunConfig:
+    """Derive the judge's settings: the same server unless another is named, temperature 0, cached replies."""
     return replace(
         judge_as_model(config),
         system="",
         temperature=0.0,
-        max_tokens=ROOM,
+        max_tokens=MAX_VERDICT_TOKENS,
         blind=False,
         cache=True,
         max_retries=0,
@@ -165,8 +165,8 @@ def judge_config(config: RunConfig) -> RunConfig:
     )
 
 
-def judge_notes(summary: Summary) -> list[Remark]:
-    """What the judge's run came to, in a sentence."""
+def describe_verdicts(summary: Summary) -> list[Remark]:
+    """Summarize the judge's run in one or two sentences for the report."""
     by_metric = {row.metric: row.estimate for row in summary.rows_of("overall")}
     score, agreement = by_metric["mean_score"], by_metric["judge_agreement"]
     facts = {"model": summary.model, "count": score.n - score.unparsed, "unread": score.unparsed}
@@ -180,38 +180,40 @@ def judge_notes(summary: Summary) -> list[Remark]:
         "score": f"{100 * score.value:.1f} %",
         "agreement": "–" if agreement.value is None else f"{100 * agreement.value:.1f} %",
     }
-    told = Remark(
+    result = Remark(
         "Judge {model}: {score} of {count} replies at least as good as the reference; as the marks on {agreement}.",
         facts,
     )
-    unread = Remark("{unread} more replies have no part in it: the verdicts of the judge {model} can't be read.", facts)
-    return [told, unread] if score.unparsed else [told]
+    unparsed = Remark(
+        "{unread} more replies have no part in it: the verdicts of the judge {model} can't be read.", facts
+    )
+    return [result, unparsed] if score.unparsed else [result]
 
 
-_LONGEST = 10_000
-"""Characters: whoever says more has not understood what was asked."""
-_WORDS = {"1": "1", "2": "2", "answer 1": "1", "answer 2": "2", "equal": "equal", "tie": "equal"}
-_BETTER = re.compile(
+_MAX_CHARACTERS = 10_000
+"""Longer replies are not parsed."""
+_VERDICTS = {"1": "1", "2": "2", "answer 1": "1", "answer 2": "2", "equal": "equal", "tie": "equal"}
+_CLAIM = re.compile(
     r"\b(?P<one>[12])\W{0,3}(?: (?:is|was|seems|looks))?(?: (?:\w+ly|much|far|the))? (?:better|best|superior)\b"
     r"|\b(?:better|best)(?: (?:answer|one))?(?: is)?\W{1,4}(?:answer )?(?P<other>[12])\b"
     r"(?!\W+(?:(?:or|and) )?(?:answer )?[12]\b)"
     r"|\b(?:are|is)(?: (?:\w+ly|both|about))? (?P<equal>equal|equally \w+|(?:a )?tie|tied)\b"
 )
-_DOUBT = re.compile(r"\b(?:not|no|never|neither|nor|hardly|cannot|if|whether|which|or)\b|n['’]t\b")
-"""Before a claim in its sentence, one of these leaves it open."""
+_NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|hardly|cannot|if|whether|which|or)\b|n['’]t\b")
+"""Words that make a following claim in the same sentence undecided."""
 
 
-def _verdict(text: str) -> str:
-    """`1`, `2`, `equal`, or nothing: also where a reply says more than one of them."""
-    said = without_thinking(text).casefold()
-    if len(said) > _LONGEST:
+def _parse_verdict(text: str) -> str:
+    """Parse `1`, `2` or `equal`; empty if the reply contains none or several different verdicts."""
+    reply = without_thinking(text).casefold()
+    if len(reply) > _MAX_CHARACTERS:
         return ""
-    found = set()
-    for line in said.splitlines():
-        if word := _WORDS.get(re.sub(r"^\W+|\W+$", "", line)):
-            found.add(word)
+    verdicts = set()
+    for line in reply.splitlines():
+        if verdict := _VERDICTS.get(re.sub(r"^\W+|\W+$", "", line)):
+            verdicts.add(verdict)
         for sentence in re.split(r"[.!?;]", line):
-            for claim in _BETTER.finditer(sentence):
-                if not _DOUBT.search(sentence, 0, claim.start()):
-                    found.add(claim["one"] or claim["other"] or "equal")
-    return found.pop() if len(found) == 1 else ""
+            for claim in _CLAIM.finditer(sentence):
+                if not _NEGATION.search(sentence, 0, claim.start()):
+                    verdicts.add(claim["one"] or claim["other"] or "equal")
+    return verdicts.pop() if len(verdicts) == 1 else ""

@@ -1,4 +1,4 @@
-"""What a run was: enough to repeat it, to continue it, and to see how it left the standard protocol. No secrets."""
+"""Run manifest: everything needed to reproduce, resume and audit a run. Contains no secrets."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from sightline.data.json_decoding import JsonDecoder
 
 _PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
 
-_COMPARABLE = 2
-"""Fingerprints by this rule and by later ones are equal where they cover the same files."""
+_FIRST_COMPARABLE_VERSION = 2
+"""Fingerprints of this and later algorithm versions are equal if they cover the same files."""
 
 
 class Manifest(Struct, kw_only=True):
@@ -39,16 +39,16 @@ class Manifest(Struct, kw_only=True):
     ended: str = ""
     seconds_asking: float = 0.0
     key: str
-    """Hash of all that decides what is asked: the same command finds its unfinished run by it."""
+    """Hash of everything that affects the prompts; an unfinished run is resumed by this key."""
     data: str
     data_sha256: str
-    """Fingerprint of the data set that was asked."""
+    """Fingerprint of the dataset that inference ran on."""
     data_fingerprint_version: int = 1
-    """The rule that `data_sha256` was made by."""
+    """Version of the fingerprint algorithm of `data_sha256`."""
     graded_data_sha256: str = ""
-    """Fingerprint of the data set that was graded last, by the present rule, where it is not `data_sha256`."""
+    """Fingerprint of the dataset that was graded last, by the current algorithm, if it differs from `data_sha256`."""
     prompt_sha256: str = ""
-    """Hash of the first sample's prompt, words and pictures."""
+    """Hash of the first sample's prompt, text and media."""
     config: dict[str, Any] = {}
     options: dict[str, Any] = {}
     identity: dict[str, Any] = {}
@@ -56,19 +56,19 @@ class Manifest(Struct, kw_only=True):
     deviations: list[Remark] = []
     versions: dict[str, str] = {}
     servers: dict[str, ServerCount] = {}
-    """What each of several servers was sent, by its address."""
+    """Request counts per server address."""
     served_models: dict[str, int] = {}
-    """How many replies came under which name of a model, as the server gave it."""
+    """Number of replies per model name reported by the servers."""
 
     @property
     def grading_fingerprint(self) -> tuple[int, str]:
-        """The data set that the grades were made with: the rule of its fingerprint, and the fingerprint."""
+        """Fingerprint of the dataset the grades are based on, as (algorithm version, SHA-256)."""
         if self.graded_data_sha256:
-            return _COMPARABLE, self.graded_data_sha256
-        return min(self.data_fingerprint_version, _COMPARABLE), self.data_sha256
+            return _FIRST_COMPARABLE_VERSION, self.graded_data_sha256
+        return min(self.data_fingerprint_version, _FIRST_COMPARABLE_VERSION), self.data_sha256
 
     def save(self, path: Path) -> None:
-        """Write, whole or not at all."""
+        """Write the manifest atomically."""
         write_json(path, self)
 
 
@@ -76,7 +76,7 @@ _decoder = JsonDecoder[Manifest](Manifest)
 
 
 def load_manifest(path: Path) -> Manifest:
-    """Read a run's manifest, or say that this is no run folder."""
+    """Load a run manifest; raises `DataError` if the folder is not a run folder."""
     try:
         return _decoder.decode(path.read_bytes())
     except OSError as error:
@@ -91,20 +91,20 @@ def load_manifest(path: Path) -> Manifest:
         raise DataError("{path} can't be read: {why}", path=path, why=error) from None
 
 
-def run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any], data_sha256: str) -> str:
-    """Hash of suite, options, model, settings and data: everything that decides what is asked."""
-    asked = {k: v for k, v in masked(config).items() if k not in PACE_ONLY and k != "data"}
-    asked["api_base"] = asked["api_base"].partition(",")[0]  # the first server names the run; others come and go
-    parts = [suite.name, suite.version, msgspec.to_builtins(suite.options), asked, dict(identity), data_sha256]
+def compute_run_key(suite: Suite, config: RunConfig, identity: Mapping[str, Any], data_sha256: str) -> str:
+    """Compute the run key: a hash of suite, options, model, settings and data, i.e. of all that affects the prompts."""
+    settings = {k: v for k, v in masked(config).items() if k not in PACE_ONLY and k != "data"}
+    settings["api_base"] = settings["api_base"].partition(",")[0]  # the first server names the run; others come and go
+    parts = [suite.name, suite.version, msgspec.to_builtins(suite.options), settings, dict(identity), data_sha256]
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
 
 
-def versions() -> dict[str, str]:
-    """Python, platform, and the packages that matter."""
-    found = {"python": platform.python_version(), "platform": platform.platform()}
+def package_versions() -> dict[str, str]:
+    """Versions of Python, the platform and the main packages."""
+    versions = {"python": platform.python_version(), "platform": platform.platform()}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions

@@ -1,4 +1,4 @@
-"""What a run will be, before it starts: the manifest, and every way in which it leaves the standard protocol."""
+"""Builds the manifest of a new run, including all deviations from the standard protocol."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sightline.core.interfaces import Model, Suite
 from sightline.core.records import Media, Remark, Sample
 from sightline.data.fingerprint import VERSION
 from sightline.data.media import load_bytes
-from sightline.runs.manifest import Manifest, run_key, versions
+from sightline.runs.manifest import Manifest, compute_run_key, package_versions
 
 
-def describe_run(
+def build_manifest(
     suite: Suite, config: RunConfig, model: Model, data: Path, data_sha256: str, first: Sample | None
 ) -> Manifest:
-    """The manifest of a run that is about to start on a data set with a fingerprint of the present rule."""
+    """Build the manifest of a run on a dataset with the given fingerprint (current algorithm version)."""
     identity = dict(model.identity())
     return Manifest(
         suite=suite.name,
@@ -29,7 +29,7 @@ def describe_run(
         model=model.name,
         params=config.params,
         started=datetime.now().astimezone().isoformat(timespec="seconds"),
-        key=run_key(suite, config, identity, data_sha256),
+        key=compute_run_key(suite, config, identity, data_sha256),
         data=str(data),
         data_sha256=data_sha256,
         data_fingerprint_version=VERSION,
@@ -39,43 +39,45 @@ def describe_run(
         identity=identity,
         facts=list(suite.facts(data)),
         deviations=[*_deviations(config), *suite.deviations()],
-        versions=versions(),
+        versions=package_versions(),
     )
 
 
 def _deviations(config: RunConfig) -> list[Remark]:
-    told = []
+    deviations = []
     if config.limit is not None:
-        told.append(Remark("only the first {count} samples", {"count": config.limit}))
+        deviations.append(Remark("only the first {count} samples", {"count": config.limit}))
     if config.sample is not None:
-        facts = {"count": config.sample, "tags": ", ".join(config.stratify)}
-        told.append(Remark("a sample of {count}, drawn evenly by {tags} and weighted back", facts))
+        args = {"count": config.sample, "tags": ", ".join(config.stratify)}
+        deviations.append(Remark("a sample of {count}, drawn evenly by {tags} and weighted back", args))
     if config.filter:
-        told.append(Remark("only samples that match {words}", {"words": " + ".join(config.filter)}))
+        deviations.append(Remark("only samples that match {words}", {"words": " + ".join(config.filter)}))
     if config.blind:
-        told.append(Remark("blind: asked without pictures, videos and reports"))
+        deviations.append(Remark("blind: asked without pictures, videos and reports"))
     if config.system:
-        told.append(Remark("a system prompt of the user's own"))
+        deviations.append(Remark("a system prompt of the user's own"))
     if config.temperature is None:
-        told.append(Remark("temperature left to the server"))
+        deviations.append(Remark("temperature left to the server"))
     elif config.temperature != 0:
-        told.append(Remark("temperature {value}", {"value": config.temperature}))
+        deviations.append(Remark("temperature {value}", {"value": config.temperature}))
     if config.max_retries:
-        count = {"count": config.max_retries}
-        told.append(Remark("up to {count} more attempts after feedback (the headline is the first attempt)", count))
-    return told
+        args = {"count": config.max_retries}
+        deviations.append(
+            Remark("up to {count} more attempts after feedback (the headline is the first attempt)", args)
+        )
+    return deviations
 
 
 def _prompt_hash(suite: Suite, sample: Sample | None) -> str:
     prompt = suite.turn(sample, ()) if sample is not None else None
     if prompt is None:
         return ""
-    total = hashlib.sha256()
+    digest = hashlib.sha256()
     for message in prompt.messages:
-        total.update(message.role.encode())
+        digest.update(message.role.encode())
         for part in message.parts:
             try:
-                total.update(load_bytes(part) if isinstance(part, Media) else part.text.encode())
+                digest.update(load_bytes(part) if isinstance(part, Media) else part.text.encode())
             except MediaError:
                 continue
-    return total.hexdigest()
+    return digest.hexdigest()

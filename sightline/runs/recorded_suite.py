@@ -1,7 +1,7 @@
-"""The suite of a run folder, made from its manifest without running code that the folder names.
+"""Instantiate the suite recorded in a manifest without executing code that the run folder names.
 
-A run folder may come from anybody. Its manifest names a suite, which must be registered, and options of the suite,
-which may name files; whatever code such a file names is imported only where the user has given the option as well.
+A run folder is untrusted input. The manifest names a suite, which must be registered, and options, which may name
+files; code that such a file refers to is imported only if the user passes the option again.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from sightline.core.registry import load_suite, names
 from sightline.runs.manifest import Manifest
 
 
-def load_recorded_suite(manifest: Manifest, given: Mapping[str, Any] | None = None) -> Suite:
-    """Make the suite that a manifest names; `given` are the options for files that the user has given again."""
+def load_recorded_suite(manifest: Manifest, trusted_options: Mapping[str, Any] | None = None) -> Suite:
+    """Load the suite that a manifest names; `trusted_options` are file options passed again by the user."""
     if manifest.suite not in names("suites"):  # never module:object
         raise DataError("The suite '{suite}' is not installed.", suite=manifest.suite)
-    given = given or {}
-    suite = load_suite(manifest.suite, **{**manifest.options, **given})
-    for name in given:
+    trusted_options = trusted_options or {}
+    suite = load_suite(manifest.suite, **{**manifest.options, **trusted_options})
+    for name in trusted_options:
         if name not in suite.file_options:
             raise UsageError("The option '{name}' can't be changed for a run that was asked.", name=name)
-    suite.untrusted_options = frozenset(manifest.options) - frozenset(given)
+    suite.untrusted_options = frozenset(manifest.options) - frozenset(trusted_options)
     return suite

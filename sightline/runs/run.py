@@ -1,4 +1,4 @@
-"""One run from its first question to its report."""
+"""A run: inference into the journal, then grading and reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
 from sightline.core.interfaces import CountedSuite, IndexedSuite, Model, Suite, TellingModel
 from sightline.core.records import Invalid, Remark, Sample, ServerCount
-from sightline.data.filtering import select_samples
+from sightline.data.filtering import filter_samples
 from sightline.data.sample_cache import SampleCache
 from sightline.data.sampling import draw_stratified
 from sightline.inference.batch_api.batch_files import load_batch_files
@@ -39,7 +39,7 @@ from sightline.inference.sharing.lock import lock_folder
 from sightline.inference.sharing.participants import GRADED_MARKER, RunMember
 from sightline.models.multi_server import describe_servers
 from sightline.runs.folder import RunFolder
-from sightline.runs.grader import MOST_FAULTS, grade_run
+from sightline.runs.grader import MAX_INVALID_REASONS, grade_run
 from sightline.runs.manifest import Manifest
 from sightline.scoring.sample_scorer import GradeMemory
 from sightline.scoring.summary import Summary, load_summary, save_summary
@@ -48,47 +48,47 @@ Selection = Iterator[tuple[int, Sample | Invalid]]
 
 
 class Progress:
-    """What a run tells while it works; this one says nothing."""
+    """Progress callbacks of a run; this base class ignores all events."""
 
     def checking(self, done: int, total: int) -> None:
-        """So many bytes of the data set are hashed, of so many."""
+        """`done` of `total` bytes of the dataset are hashed."""
 
     def warning(self, remark: Remark) -> None:
-        """Something that the user should know before anything is asked."""
+        """A warning issued before the first request."""
 
     def finished(self, folder: RunFolder, summary: Summary) -> None:
-        """The run of this command is finished already, and nothing is asked."""
+        """The run of this command is already finished; no request is sent."""
 
     def finished_before_judge(self, folder: RunFolder, summary: Summary) -> None:
-        """The run of this command is finished already; its model is not asked again, but a judge is."""
+        """The run of this command is already finished; only the judge model is called."""
 
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
-        """The run folder is open, and asking starts."""
+        """The run folder is open and inference starts."""
 
     def connecting(self, servers: Sequence[Remark]) -> None:
-        """Which servers will be asked, before the first request."""
+        """The servers in use, before the first request."""
 
     def counted(self, total: int | None) -> None:
-        """How many samples there are, where they could be counted quickly."""
+        """The number of samples; None if they could not be counted quickly."""
 
     def asking(self, tally: RunProgress) -> None:
-        """Something has happened."""
+        """Inference has progressed."""
 
     def asked(self, tally: RunProgress) -> None:
-        """Asking has ended."""
+        """Inference has ended."""
 
     def grading(self, count: int) -> None:
-        """So many samples are graded."""
+        """`count` samples are graded."""
 
     def forecast(self, expected: CostEstimate) -> None:
-        """What the judge is expected to take, before it is asked."""
+        """Cost estimate of the judge, before its first request."""
 
     def end(self) -> None:
-        """Nothing more will be told."""
+        """The run is over; no further callbacks follow."""
 
 
 class ReportWriter(Protocol):
-    """What people read of a run; `sightline.reports.write` is one."""
+    """Interface of the report writer; implemented by the module `sightline.reports.write`."""
 
     def write_reports(self, summary: Summary, manifest: Manifest, folder: RunFolder) -> None:
         """Write tables and pages into the run folder."""
@@ -98,7 +98,7 @@ class ReportWriter(Protocol):
 
 
 class Run(Struct, kw_only=True):
-    """A run with its folder: first `ask`, then `grade`, the second as often as one likes."""
+    """A run and its folder: `run_inference` once, then `grade` any number of times."""
 
     suite: Suite
     config: RunConfig
@@ -108,16 +108,16 @@ class Run(Struct, kw_only=True):
     progress: Progress
     reports: ReportWriter
     notes: list[Remark] = []
-    """What all reports are to say beside what grading finds."""
-    together: bool = False
-    """Whether other processes asked in the same folder, and all is asked."""
-    memory: SampleCache | None = None
-    """The samples as they were read before the run began; None: they are read when they are first wanted."""
-    graded: GradeMemory = field(default_factory=GradeMemory)
+    """Additional notes for all reports."""
+    shared: bool = False
+    """Whether other processes worked on the same run and inference is complete."""
+    sample_cache: SampleCache | None = None
+    """Samples already read before the run; None: they are read on first use."""
+    grade_cache: GradeMemory = field(default_factory=GradeMemory)
 
-    def ask(self, model: Model, resumed: bool) -> RunStoppedError | None:
-        """Ask what the journal does not hold yet; returns why it stopped early, if it did."""
-        self._refuse_to_ask_twice()
+    def run_inference(self, model: Model, resumed: bool) -> RunStoppedError | None:
+        """Run inference for all samples not yet in the journal; returns the error that stopped it early, if any."""
+        self._check_no_pending_batches()
         member = RunMember(self.folder)
         member.enter(self.config.join, exclusive=self.config.batch)
         try:
@@ -126,24 +126,24 @@ class Run(Struct, kw_only=True):
             journal = JournalWriter(member.journal)
             self.progress.begin(self.folder, self.manifest, resumed, member.torn_bytes)
             self.progress.connecting(describe_servers(model))
-            total, faults = _count(self.suite, self.data, self.config, self.samples)
-            for reason, count in faults.most_common(3):
-                facts = {"count": count, "reason": reason}
+            total, invalid_reasons = _count(self.suite, self.data, self.config, self.samples)
+            for reason, count in invalid_reasons.most_common(3):
+                args = {"count": count, "reason": reason}
                 if total is None:
-                    self.progress.warning(Remark("At least {count} samples could not be asked: {reason}", facts))
+                    self.progress.warning(Remark("At least {count} samples could not be asked: {reason}", args))
                 else:
-                    self.progress.warning(Remark("{count} samples could not be asked: {reason}", facts))
+                    self.progress.warning(Remark("{count} samples could not be asked: {reason}", args))
             self.progress.counted(total)
             try:
-                stopped = self._ask(model, journal, member)
+                stopped = self._run_inference(model, journal, member)
             finally:
                 journal.close()
         finally:
             member.leave()
-        self.together = member.had_others and stopped is None
+        self.shared = member.had_others and stopped is None
         return stopped
 
-    def _refuse_to_ask_twice(self) -> None:
+    def _check_no_pending_batches(self) -> None:
         if not self.config.batch and any(part.state != "over" for part in load_batch_files(self.folder.batches)):
             raise UsageError(
                 "Batches of the run {folder} are at the server.",
@@ -152,13 +152,13 @@ class Run(Struct, kw_only=True):
             )
 
     def _save_with_counts(self, member: RunMember, counts: dict[str, ServerCount]) -> None:
-        """Save the manifest, adding to what earlier starts and other processes were served."""
-        with _writing(self.folder), member.lock:
-            before = self.folder.load().servers if self.folder.manifest.exists() else {}
-            self.manifest.servers = add_server_counts(before, counts)
+        """Save the manifest with request counts added to those of earlier starts and other processes."""
+        with _write_errors_reported(self.folder), member.lock:
+            previous = self.folder.load_manifest().servers if self.folder.manifest.exists() else {}
+            self.manifest.servers = add_server_counts(previous, counts)
             self.manifest.save(self.folder.manifest)
 
-    def _ask(self, model: Model, journal: JournalWriter, member: RunMember) -> RunStoppedError | None:
+    def _run_inference(self, model: Model, journal: JournalWriter, member: RunMember) -> RunStoppedError | None:
         started = monotonic()
         job = InferenceJob(
             suite=self.suite,
@@ -168,7 +168,7 @@ class Run(Struct, kw_only=True):
             journal=journal,
             open_journal=partial(JournalReader, self.folder.journal),
             claims=WorkClaims(member),
-            grade=self.graded,
+            grade=self.grade_cache,
             report=self.progress.asking,
         )
         if self.config.batch:
@@ -178,48 +178,50 @@ class Run(Struct, kw_only=True):
         else:
             tally, stopped = run_inference(job)
         if isinstance(model, TellingModel):
-            told = model.remarks()
-            again = {remark.text for remark in told}
-            self.manifest.facts = [*(fact for fact in self.manifest.facts if fact.text not in again), *told]
+            remarks = model.remarks()
+            replaced = {remark.text for remark in remarks}
+            self.manifest.facts = [*(fact for fact in self.manifest.facts if fact.text not in replaced), *remarks]
         self.manifest.served_models = self._count_models(model.name)
-        others = [fact for fact in self.manifest.facts if fact.text not in (ANSWERED_AS, CHANGED_MODEL)]
-        self.manifest.facts = [*others, *describe_models(self.manifest.served_models, model.name)]
+        facts = [fact for fact in self.manifest.facts if fact.text not in (ANSWERED_AS, CHANGED_MODEL)]
+        self.manifest.facts = [*facts, *describe_models(self.manifest.served_models, model.name)]
         self.progress.asked(tally)
-        self._save_with_counts(member, tally.servers)  # still as running: it is not graded yet
+        self._save_with_counts(member, tally.servers)  # state stays "running" until graded
         self.manifest.seconds_asking = round(self.manifest.seconds_asking + monotonic() - started, 3)
         self.manifest.ended = datetime.now().astimezone().isoformat(timespec="seconds")
         self.manifest.state = "partial" if stopped or tally.failed else "finished"
         self.manifest.why_stopped = str(stopped or "")
         return stopped
 
-    def _count_models(self, asked: str) -> dict[str, int]:
-        """How many replies came under which name, of all processes and starts."""
+    def _count_models(self, requested: str) -> dict[str, int]:
+        """Count the replies per reported model name, over all processes and starts."""
         history = JournalReader(self.folder.journal)
         history.close()
-        return {name or asked: count for name, count in history.models.items() if count}
+        return {name or requested: count for name, count in history.models.items() if count}
 
     def grade(self) -> Summary:
-        """Grade all that the journal holds; write figures, logs and reports. Of several processes, one does it."""
-        with _writing(self.folder), lock_folder(self.folder.path):
-            common_end = RunMember(self.folder).claims_dir / GRADED_MARKER
-            self.manifest.servers = self.folder.load().servers
-            told = [fact for fact in self.manifest.facts if fact.text != SERVER_COUNTS]
-            self.manifest.facts = [*told, *describe_server_counts(self.manifest.servers)]
-            if self.together and common_end.exists():
+        """Grade the journal and write metrics, logs and reports. Of several processes, only one does so."""
+        with _write_errors_reported(self.folder), lock_folder(self.folder.path):
+            graded_marker = RunMember(self.folder).claims_dir / GRADED_MARKER
+            self.manifest.servers = self.folder.load_manifest().servers
+            facts = [fact for fact in self.manifest.facts if fact.text != SERVER_COUNTS]
+            self.manifest.facts = [*facts, *describe_server_counts(self.manifest.servers)]
+            if self.shared and graded_marker.exists():
                 summary = load_summary(self.folder.report_json)
-                # this process may have noted the run as going on after another had graded it
+                # this process may have saved the state "running" after another had graded the run
                 self.manifest.state = "finished" if summary.complete else "partial"
                 self.manifest.save(self.folder.manifest)
                 return summary
             summary = self._grade()
-            if self.together:
-                common_end.parent.mkdir(exist_ok=True)
-                common_end.touch()
+            if self.shared:
+                graded_marker.parent.mkdir(exist_ok=True)
+                graded_marker.touch()
         return summary
 
     def _grade(self) -> Summary:
         self._index_journal()
-        summary = grade_run(self.suite, self.samples, self.folder, self.manifest, self.progress.grading, self.graded)
+        summary = grade_run(
+            self.suite, self.samples, self.folder, self.manifest, self.progress.grading, self.grade_cache
+        )
         summary.notes = [*self.notes, *summary.notes]
         if self.manifest.config.get("batch"):
             summary.usage.cost *= self.manifest.config.get("batch_price", 1.0)
@@ -234,7 +236,7 @@ class Run(Struct, kw_only=True):
         return summary
 
     def _index_journal(self) -> None:
-        """Read the journal once for all: grading and pages find what stands where."""
+        """Build the byte-offset index of the journal that grading and pages use."""
         history = JournalReader(self.folder.journal)
         try:
             history.save(self.folder.journal)
@@ -242,7 +244,7 @@ class Run(Struct, kw_only=True):
             history.close()
 
     def _index_samples(self) -> None:
-        """Keep where each sample is in the data set, so that a page opens any of them at once."""
+        """Save the position index of the dataset, which gives pages random access to samples."""
         if not isinstance(self.suite, IndexedSuite):
             return
         index = self.suite.index_samples(self.data, False, lambda size: None)
@@ -250,22 +252,22 @@ class Run(Struct, kw_only=True):
             index.save(self.folder.sample_index)
 
     def add_notes(self, summary: Summary, notes: list[Remark]) -> None:
-        """Put more sentences into the reports."""
+        """Append notes to the summary and rewrite the reports."""
         summary.notes += notes
-        with _writing(self.folder):
+        with _write_errors_reported(self.folder):
             save_summary(summary, self.folder.report_json)
             self.reports.write_reports(summary, self.manifest, self.folder)
 
     def samples(self) -> Selection:
-        """The samples that are wanted, with their positions."""
-        if self.memory is None:
-            self.memory = SampleCache(partial(selection, self.suite, self.data, self.config))
-        return self.memory()
+        """The selected samples with their positions in the dataset."""
+        if self.sample_cache is None:
+            self.sample_cache = SampleCache(partial(select_samples, self.suite, self.data, self.config))
+        return self.sample_cache()
 
 
 @contextmanager
-def _writing(folder: RunFolder) -> Iterator[None]:
-    """A disk that is full or read-only is told in one sentence."""
+def _write_errors_reported(folder: RunFolder) -> Iterator[None]:
+    """Convert an `OSError` while writing (full or read-only disk) into a `JournalError`."""
     try:
         yield
     except OSError as error:
@@ -277,27 +279,27 @@ def _writing(folder: RunFolder) -> Iterator[None]:
         ) from None
 
 
-def selection(suite: Suite, data: Path, config: RunConfig) -> Selection:
-    """The samples of a data set that the settings want."""
+def select_samples(suite: Suite, data: Path, config: RunConfig) -> Selection:
+    """Select samples by the settings `filter`, `limit` and `sample`."""
     if config.sample is None:
-        return select_samples(suite.read(data), config.filter, config.limit)
-    # drawn in a first pass, yielded in a second
-    wanted = SampleCache(partial(_wanted, suite, data, config))
-    return draw_stratified(wanted, config.sample, config.stratify, config.seed)
+        return filter_samples(suite.read(data), config.filter, config.limit)
+    # sampled in a first pass, yielded in a second
+    candidates = SampleCache(partial(_filtered_samples, suite, data, config))
+    return draw_stratified(candidates, config.sample, config.stratify, config.seed)
 
 
-def _wanted(suite: Suite, data: Path, config: RunConfig) -> Selection:
-    return select_samples(suite.read(data), config.filter, config.limit)
+def _filtered_samples(suite: Suite, data: Path, config: RunConfig) -> Selection:
+    return filter_samples(suite.read(data), config.filter, config.limit)
 
 
 def first_sample(samples: Selection) -> Sample | None:
-    """The first sample that can be asked; a selection without any is told before a folder is made."""
-    found = False
+    """Return the first valid sample; raises `DataError` if the selection is empty."""
+    has_samples = False
     for _, sample in samples:
-        found = True
+        has_samples = True
         if isinstance(sample, Sample):
             return sample
-    if not found:
+    if not has_samples:
         raise DataError("No sample is left to ask.", hint="Check --data, --filter and the suite's own options.")
     return None
 
@@ -305,21 +307,25 @@ def first_sample(samples: Selection) -> Sample | None:
 def _count(
     suite: Suite, data: Path, config: RunConfig, samples: Callable[[], Selection]
 ) -> tuple[int | None, Counter[str]]:
-    """How many samples are wanted, and why some of them can't be asked: without reading any where the suite knows the
-    number, else by a short look at them."""
+    """Count the selected samples and the reasons for invalid ones.
+
+    Uses the suite's own count if it has one, else iterates for a limited time.
+    """
     if isinstance(suite, CountedSuite) and not config.filter:
-        wanted = [number for number in (config.limit, config.sample) if number is not None]
-        return min([suite.count_samples(data), *wanted]), Counter()
+        limits = [number for number in (config.limit, config.sample) if number is not None]
+        return min([suite.count_samples(data), *limits]), Counter()
     return _count_quickly(samples())
 
 
-def _count_quickly(samples: Selection, patience: float = 2.0) -> tuple[int | None, Counter[str]]:
-    """How many there are, None when counting takes too long, and why some of them can't be asked."""
-    deadline = monotonic() + patience
-    count, faults = 0, Counter[str]()
+def _count_quickly(samples: Selection, timeout: float = 2.0) -> tuple[int | None, Counter[str]]:
+    """Count samples by iteration, None after `timeout` seconds, and the reasons for invalid ones."""
+    deadline = monotonic() + timeout
+    count, invalid_reasons = 0, Counter[str]()
     for count, (_, sample) in enumerate(samples, 1):
-        if isinstance(sample, Invalid) and (sample.reason in faults or len(faults) < MOST_FAULTS):
-            faults[sample.reason] += 1
+        if isinstance(sample, Invalid) and (
+            sample.reason in invalid_reasons or len(invalid_reasons) < MAX_INVALID_REASONS
+        ):
+            invalid_reasons[sample.reason] += 1
         if count % 256 == 0 and monotonic() > deadline:
-            return None, faults
-    return count, faults
+            return None, invalid_reasons
+    return count, invalid_reasons

@@ -1,4 +1,4 @@
-"""What the asking took, as the journal tells it."""
+"""Token usage and cost of a run, computed from its journal."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Usage
 
 
-def spent(usage: Usage, history: JournalReader, manifest: Manifest) -> Usage:
-    """With requests, tokens and cost."""
+def compute_usage(usage: Usage, history: JournalReader, manifest: Manifest) -> Usage:
+    """Return the usage with requests, tokens and cost filled in from the journal."""
     prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
     return replace(
         usage,

@@ -15,7 +15,7 @@ from sightline.data.replies import SavedReplies
 from sightline.inference.journal.reader import JournalReader
 from sightline.runs.manifest import load_manifest
 from sightline.scoring.summary import load_summary
-from sightline.web.viewer.journal_tail import Watch
+from sightline.web.viewer.journal_tail import JournalTail
 from tests.support.worlds import only_run, sightline, write_questions
 
 DEEP = "[" * 100_000 + "]" * 100_000
@@ -60,7 +60,7 @@ def test_a_line_of_the_journal_that_cannot_be_read_costs_only_itself(tmp_path: P
     assert history.attempts(1, "s") == []
     assert history.unreadable >= 1
     history.close()
-    course, _ = Watch(journal).look()
+    course, _ = JournalTail(journal).look()
     assert course.answered >= 1
 
 

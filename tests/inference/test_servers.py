@@ -366,7 +366,7 @@ def test_the_faster_server_gets_most_requests_and_both_are_counted(tmp_path: Pat
     with server("--latency", "0.3") as slow, server("--latency", "0.005", "--log", tmp_path / "log") as quick:
         result = ask(tmp_path, slow, quick, concurrency=8)
     check_answers(result.folder, 300)
-    counts = RunFolder(result.folder).load().servers
+    counts = RunFolder(result.folder).load_manifest().servers
     assert counts[quick].requests > 3 * counts[slow].requests > 0
     assert counts[quick].requests == len((tmp_path / "log").read_text().splitlines())
     assert counts[quick].requests + counts[slow].requests == 300
@@ -424,7 +424,7 @@ def test_each_server_gets_its_own_key_and_no_file_does(tmp_path: Path) -> None:
     with server("--key", keys[0], "--latency", "0.02") as one, server("--key", keys[1], "--latency", "0.02") as two:
         result = ask(tmp_path, one, two, api_key=",".join(keys), concurrency=4)
     assert result.complete
-    counts = RunFolder(result.folder).load().servers
+    counts = RunFolder(result.folder).load_manifest().servers
     assert all(count.requests and not count.errors for count in counts.values())
     for path in tmp_path.rglob("*"):
         if path.is_file():
@@ -438,7 +438,7 @@ def test_servers_may_change_between_two_starts_except_the_first(tmp_path: Path) 
         second = ask(tmp_path, one)
     assert first.folder == second.folder
     check_answers(second.folder, 60)
-    assert sum(count.requests for count in RunFolder(second.folder).load().servers.values()) == 30
+    assert sum(count.requests for count in RunFolder(second.folder).load_manifest().servers.values()) == 30
 
 
 def test_servers_are_shown_as_the_user_named_them(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sightline.api.evaluation import score
 from sightline.cli import cli
 from sightline.core.records import Remark
 from sightline.core.registry import find, names
-from sightline.interop.exporting import Exporter, GradedRun, export_run
+from sightline.interop.exporting import Exporter, ExportSource, export_run
 from sightline.interop.importing import ImportRequest, import_files
 from sightline.interop.rows import Importer, Row
 
@@ -40,7 +40,7 @@ class Scores(Exporter):
     title = "Scores"
     suffixes = (".txt",)
 
-    def write(self, run: GradedRun, out: Path) -> list[Remark]:
+    def write(self, run: ExportSource, out: Path) -> list[Remark]:
         out.write_text(" ".join(f"{grade.score:g}" for grade in run.grades()))
         return []
 

@@ -20,7 +20,7 @@ from sightline.api.evaluation import score
 from sightline.core.errors import DataError, UnknownNameError, UsageError
 from sightline.core.records import Parsed, Unparsed
 from sightline.core.registry import find
-from sightline.interop.importing import Imported, ImportRequest, import_files
+from sightline.interop.importing import ImportRequest, ImportResult, import_files
 
 
 def picture(shade: int) -> bytes:
@@ -29,7 +29,7 @@ def picture(shade: int) -> bytes:
     return out.getvalue()
 
 
-def taken(format: str, source: Path, out: Path, **more: Any) -> Imported:
+def taken(format: str, source: Path, out: Path, **more: Any) -> ImportResult:
     return import_files(ImportRequest(format=format, source=source, out=out, **more))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sightline import evaluate, generate
-from sightline.runs.comparison.load_run import GradedRun, load_graded
+from sightline.runs.comparison.load_run import GradedRun, load_graded_run
 from tests.support.worlds import write_questions
 
 
@@ -20,7 +20,7 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> list[GradedRun]:
         evaluate("simulation", data=str(data), model=f"baseline/perturbed:{rate}", output_dir=str(place / "runs"))
         for rate in ("0.3", "0.6")
     ]
-    return [load_graded(run.folder) for run in made]
+    return [load_graded_run(run.folder) for run in made]
 
 
 @pytest.fixture(scope="session")
@@ -35,4 +35,4 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> GradedRun:
         output_dir=str(place / "runs"),
         task=("水平区域检测", "计数", "图片分类"),
     )
-    return load_graded(Path(run.folder))
+    return load_graded_run(Path(run.folder))

@@ -22,7 +22,7 @@ from sightline.reports.page.layout import POLICY
 from sightline.reports.page.samples import MOST_LETTERS, Wish
 from sightline.reports.sample_selection import telling_samples
 from sightline.reports.terminal import print_summary
-from sightline.runs.comparison.load_run import GradedRun, load_graded
+from sightline.runs.comparison.load_run import GradedRun, load_graded_run
 from sightline.scoring.summary import Summary
 from tests.reports.pages import Page, numbers
 
@@ -141,7 +141,7 @@ def hostile(run: GradedRun, place: Path, text: str, position: int | None = None)
     for line in lines:
         line["text"] = text if position in (None, line["position"]) else line.get("text", "")
     (place / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return load_graded(place)
+    return load_graded_run(place)
 
 
 EVIL = "<script>alert(1)</script></pre></style>\"'><img src=x onerror=alert(1)>&#0;\x1b[31m\u202egnp.exe\u0000\u2028"

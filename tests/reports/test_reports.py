@@ -102,7 +102,7 @@ def test_a_run_can_be_loaded_and_told(result: Result) -> None:
 def test_names_from_outside_can_not_become_markup(result: Result) -> None:
     evil = "<script>alert(1)</script>|*x*`y`[link](http://x)"
     summary = Summary(suite=evil, title=evil, model=evil, params=evil, notes=[Remark("{x}", {"x": evil})])
-    page = report_page([Reported(summary=summary, manifest=RunFolder(result.folder).load())])
+    page = report_page([Reported(summary=summary, manifest=RunFolder(result.folder).load_manifest())])
     assert "<script" not in page
     assert (
         "<" not in to_markdown(summary)

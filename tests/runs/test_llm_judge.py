@@ -15,7 +15,7 @@ from sightline.api.evaluation import evaluate, generate
 from sightline.core.errors import UsageError
 from sightline.core.records import Answer, Sample
 from sightline.core.registry import load_suite
-from sightline.runs.llm_judge import ROOM, JudgeSuite
+from sightline.runs.llm_judge import MAX_VERDICT_TOKENS, JudgeSuite
 from tests.support.worlds import only_run, sightline
 
 pytestmark = pytest.mark.slow
@@ -102,7 +102,7 @@ def test_two_servers_with_two_keys_and_a_judge_with_its_own(cells: Path, tmp_pat
         code, told = judged(cells, tmp_path, *where, *keys)
         assert code == 0 and "at least as good" in told
         assert one.keys == {f"Bearer {MODEL_KEY}"} and two.keys == {None} and judge.keys == {f"Bearer {JUDGE_KEY}"}
-        assert {body["max_tokens"] for body in judge.bodies} == {ROOM} and ROOM >= 1024
+        assert {body["max_tokens"] for body in judge.bodies} == {MAX_VERDICT_TOKENS} and MAX_VERDICT_TOKENS >= 1024
     assert JUDGE_KEY.encode() not in everything_in(tmp_path) + told.encode()
 
 

@@ -14,7 +14,7 @@ from sightline.core.records import Remark
 from sightline.data.fingerprint import fingerprint
 from sightline.inference.run_progress import RunProgress
 from sightline.runs.folder import RunFolder
-from sightline.runs.manifest import run_key
+from sightline.runs.manifest import compute_run_key
 from sightline.runs.run import Progress
 from sightline.scoring.summary import Summary
 from tests.support.worlds import journal, only_run, server, sightline, write_questions
@@ -161,7 +161,7 @@ def make_old(run: Path, data: Path, state: str = "finished") -> None:
     about.pop("graded_data_sha256")
     (run / "data_files.json").unlink()
     config, options = resolve("simulation", flags={"model": about["model"], "data": str(data)})
-    key = run_key(find("suites", "simulation")(options), config, about["identity"], old)
+    key = compute_run_key(find("suites", "simulation")(options), config, about["identity"], old)
     (run / "manifest.json").write_text(json.dumps(about | {"data_sha256": old, "key": key, "state": state}))
 
 

@@ -13,11 +13,11 @@ import pytest
 
 from sightline import evaluate, grade_again
 from sightline.core.errors import DataError, SightlineError
-from sightline.interop.exporting import GradedRun, export_run
+from sightline.interop.exporting import ExportSource, export_run
 from sightline.reports.page.samples import Wish, sample_cards
 from sightline.reports.sample_view.reader import Reader
 from sightline.reports.sample_view.shown import load_sample
-from sightline.runs.comparison.load_run import load_graded
+from sightline.runs.comparison.load_run import load_graded_run
 from sightline.runs.folder import RunFolder
 from tests.scoring.files.worlds import annotations, write_lines
 from tests.support.worlds import sightline
@@ -69,13 +69,13 @@ def option(run: Path) -> dict[str, str]:
 def ways(run: Path) -> list[Callable[[], object]]:
     def show() -> None:
         folder = RunFolder(run)
-        with closing(Reader(folder, folder.load())) as reader:
+        with closing(Reader(folder, folder.load_manifest())) as reader:
             shown = load_sample(reader, 0, {"sample": "a:1"})
         assert shown.reply is not None and shown.reply.text == "car"
         assert "shared_rules:read" in shown.faults[0]
 
     def page() -> None:
-        assert "shared_rules:read" in sample_cards(load_graded(run), Wish())
+        assert "shared_rules:read" in sample_cards(load_graded_run(run), Wish())
 
     return [
         lambda: grade_again(run, accept_changed_data=True),
@@ -83,7 +83,7 @@ def ways(run: Path) -> list[Callable[[], object]]:
         page,
         lambda: export_run("inspect", run, run / "x.eval"),
         lambda: export_run("coco", run, run / "x.json"),
-        lambda: GradedRun(run).suite().tasks(),
+        lambda: ExportSource(run).suite().tasks(),
     ]
 
 

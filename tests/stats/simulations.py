@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from sightline.runs.comparison.differences import Tally, paired_lead, surely_better
+from sightline.runs.comparison.pairwise_tests import ClusterSums, paired_test, significantly_better
 from sightline.stats.clusters import estimate
 from sightline.stats.intervals import clustered_share, wilson
 from sightline.stats.paired import Spread, clustered_shares, independent_shares, mcnemar_mid_p, paired_difference
@@ -155,8 +155,10 @@ def ranks_hold(abilities: list[float], clusters: int, trials: int = TRIALS, seed
         tallies = []
         for ability in abilities:
             own = np.clip(ability + hard + rng.normal(0, 0.05, clusters), 0, 1)
-            tallies.append(Tally((int(counts.sum()), 0), rng.binomial(counts, own).astype(float), counts.astype(float)))
-        better = surely_better(places, [paired_lead(tallies[i], tallies[j]) for i, j in places])
+            tallies.append(
+                ClusterSums((int(counts.sum()), 0), rng.binomial(counts, own).astype(float), counts.astype(float))
+            )
+        better = significantly_better(places, [paired_test(tallies[i], tallies[j]) for i, j in places])
         wrong = {place for pair in better if abilities[pair[0]] <= abilities[pair[1]] for place in pair}
         all_hold.append(not wrong)
         each_holds.append(1 - len(wrong) / len(abilities))

@@ -1,1 +1,1 @@
-"""One file a foreign format that is written."""
+"""Exporters: one module per foreign format."""

@@ -1,4 +1,4 @@
-"""Boxes and quads that a model gave, as a COCO results file."""
+"""Exporter of boxes and quads in replies as a COCO results file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import Task
 from sightline.core.records import Parsed, Remark
 from sightline.core.registry import find
-from sightline.interop.exporting import Exporter, GradedRun, GradedSample
+from sightline.interop.exporting import Exporter, ExportSource, GradedSample
 from sightline.scoring.grades.writer import LONGEST_DETAIL
 
 _SHAPES = ("boxes", "one_box", "quads")
@@ -24,12 +24,12 @@ class CocoResults(Exporter):
     suffixes = (".json",)
 
     def __init__(self) -> None:
-        self._kinds: dict[str, int] = {}
-        self._unscored = self._cut = self._unread = 0
+        self._category_ids: dict[str, int] = {}
+        self._unscored = self._truncated = self._unparsed = 0
 
-    def write(self, run: GradedRun, out: Path) -> list[Remark]:
+    def write(self, run: ExportSource, out: Path) -> list[Remark]:
         """See `Exporter`."""
-        _refuse_other_spaces(run.manifest.config, run.manifest.options)
+        _require_pixel_coordinates(run.manifest.config, run.manifest.options)
         tasks = {name: task for name, task in run.suite().tasks().items() if task.parser in _SHAPES}
         written = 0
         with out.open("w", encoding="utf-8") as file:
@@ -43,65 +43,65 @@ class CocoResults(Exporter):
                 "The run holds no boxes with their replies.",
                 hint="Score again with --collect-sample-details, which keeps them.",
             )
-        return self._told()
+        return self._remarks()
 
-    def _entries(self, run: GradedRun, tasks: Mapping[str, Task]) -> Iterator[dict[str, Any]]:
+    def _entries(self, run: ExportSource, tasks: Mapping[str, Task]) -> Iterator[dict[str, Any]]:
         for grade in run.grades():
             task = tasks.get(grade.task)
             if task is None or not grade.reply:
                 continue
             if len(grade.reply) >= LONGEST_DETAIL and not run.folder.journal.is_file():
-                self._cut += 1
+                self._truncated += 1
                 continue
-            read = find("parsers", task.parser)(grade.reply)
-            if isinstance(read, Parsed):
-                yield from self._shapes(grade, read.value)
+            parsed = find("parsers", task.parser)(grade.reply)
+            if isinstance(parsed, Parsed):
+                yield from self._shapes(grade, parsed.value)
             else:
-                self._unread += 1
+                self._unparsed += 1
 
     def _shapes(self, grade: GradedSample, value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        picture, kind = self._named(grade)
+        image_id, category_id = self._image_and_category(grade)
         scores = value.get("scores") or [None] * len(value["shapes"])
         for shape, score in zip(value["shapes"], scores, strict=True):
             self._unscored += score is None
-            across, down = shape[0::2], shape[1::2]
-            left, top = min(across), min(down)
-            entry: dict[str, Any] = {"image_id": picture, "category_id": kind}
-            entry["bbox"] = [left, top, max(across) - left, max(down) - top]
+            xs, ys = shape[0::2], shape[1::2]
+            left, top = min(xs), min(ys)
+            entry: dict[str, Any] = {"image_id": image_id, "category_id": category_id}
+            entry["bbox"] = [left, top, max(xs) - left, max(ys) - top]
             entry["score"] = 1.0 if score is None else score
             yield {**entry, "segmentation": [shape]} if len(shape) == 8 else entry
 
-    def _named(self, grade: GradedSample) -> tuple[int | str, int]:
-        """Picture and category: by the id that an import gave, else by source and task."""
-        picture, slash, kind = grade.sample.rpartition("/")
+    def _image_and_category(self, grade: GradedSample) -> tuple[int | str, int]:
+        """Return image id and category id: from the sample id that an import created, else from source and task."""
+        image, slash, category = grade.sample.rpartition("/")
         if not slash:
-            picture, kind = grade.source or grade.sample, grade.task
-        if kind.isascii() and kind.isdigit():
-            return _number(picture), int(kind)
-        return _number(picture), self._kinds.setdefault(kind, len(self._kinds) + 1)
+            image, category = grade.source or grade.sample, grade.task
+        if category.isascii() and category.isdigit():
+            return _number(image), int(category)
+        return _number(image), self._category_ids.setdefault(category, len(self._category_ids) + 1)
 
-    def _told(self) -> list[Remark]:
-        told = []
+    def _remarks(self) -> list[Remark]:
+        remarks = []
         if self._unscored:
-            told.append(Remark("{count} shapes carry no score; theirs is 1.", {"count": self._unscored}))
-        if self._unread:
-            told.append(Remark("{count} replies hold no shapes that can be read.", {"count": self._unread}))
-        if self._cut:
-            told.append(
-                Remark("{count} replies are too long to be kept whole, and are left out.", {"count": self._cut})
+            remarks.append(Remark("{count} shapes carry no score; theirs is 1.", {"count": self._unscored}))
+        if self._unparsed:
+            remarks.append(Remark("{count} replies hold no shapes that can be read.", {"count": self._unparsed}))
+        if self._truncated:
+            remarks.append(
+                Remark("{count} replies are too long to be kept whole, and are left out.", {"count": self._truncated})
             )
-        if self._kinds:
-            listed = ", ".join(f"{number} {kind}" for kind, number in self._kinds.items())
-            told.append(Remark("Categories are numbered: {listed}", {"listed": listed}))
-        return told
+        if self._category_ids:
+            listed = ", ".join(f"{number} {kind}" for kind, number in self._category_ids.items())
+            remarks.append(Remark("Categories are numbered: {listed}", {"listed": listed}))
+        return remarks
 
 
 def _number(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() else text
 
 
-def _refuse_other_spaces(config: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    told = {**options, **config}
-    space = told.get("coords") or told.get("truth_coords") or "pixels"
+def _require_pixel_coordinates(config: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    settings = {**options, **config}
+    space = settings.get("coords") or settings.get("truth_coords") or "pixels"
     if space != "pixels":
         raise UsageError("COCO results are in pixels; these replies are in {space}.", space=space)

@@ -1,4 +1,4 @@
-"""Grades as one table: CSV for spreadsheets, Parquet for programs."""
+"""Exporters of the grades table: CSV for spreadsheets, Parquet for programs."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import shutil
 from pathlib import Path
 
 from sightline.core.records import Remark
-from sightline.interop.exporting import Exporter, GradedRun
+from sightline.interop.exporting import Exporter, ExportSource
 from sightline.scoring.grades.spreadsheet import inert
 
 _COLUMNS = ("sample", "task", "state", "score", "weight", "attempts", "cluster", "source", "note")
 
 
 class GradesCsv(Exporter):
-    """One line a sample with its reply; no cell is a formula."""
+    """One line per sample with its reply; formulas in cells are escaped."""
 
     title = "Grades (CSV)"
     suffixes = (".csv",)
 
-    def write(self, run: GradedRun, out: Path) -> list[Remark]:
+    def write(self, run: ExportSource, out: Path) -> list[Remark]:
         """See `Exporter`."""
         with out.open("w", encoding="utf-8-sig", newline="") as file:
             table = csv.writer(file)
@@ -33,12 +33,12 @@ class GradesCsv(Exporter):
 
 
 class GradesParquet(Exporter):
-    """The run's own grades, as they are."""
+    """A copy of the run's grades.parquet."""
 
     title = "Grades (Parquet)"
     suffixes = (".parquet",)
 
-    def write(self, run: GradedRun, out: Path) -> list[Remark]:
+    def write(self, run: ExportSource, out: Path) -> list[Remark]:
         """See `Exporter`."""
         shutil.copyfile(run.folder.grades, out)
         return []

@@ -1,4 +1,4 @@
-"""The parts of an Inspect log as plain values, by its documented layout (version 2)."""
+"""Inspect log format (version 2): header and samples as plain values."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import msgspec
 from msgspec import Struct
 
 from sightline.core.records import ANSWERED
-from sightline.interop.exporting import GradedRun, GradedSample
+from sightline.interop.exporting import ExportSource, GradedSample
 
 LAYOUT = 2
 SCORER = "sightline"
 _STOPS = {"truncated": "max_tokens", "refused": "content_filter"}
 
 
-class Asked(Struct, frozen=True):
-    """The words of a question and the truth it has."""
+class Question(Struct, frozen=True):
+    """Text and target of a sample."""
 
-    words: str
+    text: str
     target: Any
 
 
-def header(run: GradedRun) -> dict[str, Any]:
-    """All but the samples."""
+def log_header(run: ExportSource) -> dict[str, Any]:
+    """Build the log header: everything except the samples."""
     manifest, summary = run.manifest, run.summary
     name = hashlib.sha256(f"{manifest.key}{manifest.started}{manifest.model}".encode()).hexdigest()[:22]
     usage = {"input_tokens": summary.usage.tokens_in, "output_tokens": summary.usage.tokens_out}
@@ -55,17 +55,17 @@ def header(run: GradedRun) -> dict[str, Any]:
     }
 
 
-def _results(run: GradedRun) -> dict[str, Any]:
-    """Every figure over all samples, with the interval of each; Inspect wants numbers only."""
+def _results(run: ExportSource) -> dict[str, Any]:
+    """Overall metrics and interval bounds, as numbers."""
     metrics: dict[str, Any] = {}
     for row in run.summary.rows_of("overall"):
-        for name, value in (
+        for metric_name, value in (
             (row.metric, row.estimate.value),
             (f"{row.metric}_low", row.estimate.low),
             (f"{row.metric}_high", row.estimate.high),
         ):
             if value is not None:
-                metrics[name] = {"name": name, "value": value, "params": {}}
+                metrics[metric_name] = {"name": metric_name, "value": value, "params": {}}
     completed = sum(run.summary.states.get(state, 0) for state in ANSWERED)
     return {
         "total_samples": run.summary.samples,
@@ -74,19 +74,19 @@ def _results(run: GradedRun) -> dict[str, Any]:
     }
 
 
-def logged_sample(run: GradedRun, grade: GradedSample, question: Asked | None) -> dict[str, Any]:
-    """A sample with what was asked, what was answered and what that earned."""
-    asked, model = question.words if question is not None else grade.sample, run.manifest.model
+def log_sample(run: ExportSource, grade: GradedSample, question: Question | None) -> dict[str, Any]:
+    """Build the log entry of a sample: input, messages, output and score."""
+    text, model = question.text if question is not None else grade.sample, run.manifest.model
     replies = grade.answers or ()
-    said = {"role": "assistant", "content": grade.reply or "", "source": "generate"}
+    message = {"role": "assistant", "content": grade.reply or "", "source": "generate"}
     entry: dict[str, Any] = {
         "id": grade.sample,
         "epoch": 1,
-        "input": asked,
+        "input": text,
         "target": _target(grade, question),
-        "messages": [{"role": "user", "content": asked, "source": "input"}]
+        "messages": [{"role": "user", "content": text, "source": "input"}]
         + [{"role": "assistant", "content": reply, "source": "generate"} for reply in replies],
-        "output": {"model": model, "choices": [{"message": said, "stop_reason": _STOPS.get(grade.state, "stop")}]},
+        "output": {"model": model, "choices": [{"message": message, "stop_reason": _STOPS.get(grade.state, "stop")}]},
         "metadata": {**grade.tags, "task": grade.task, "cluster": grade.cluster, "source": grade.source},
     }
     if grade.state == "failed":
@@ -103,13 +103,13 @@ def _score(grade: GradedSample) -> dict[str, Any]:
     }
 
 
-def _target(grade: GradedSample, question: Asked | None) -> str:
+def _target(grade: GradedSample, question: Question | None) -> str:
     if question is None:
         return grade.truth or ""
     return question.target if isinstance(question.target, str) else msgspec.json.encode(question.target).decode()
 
 
-def outline(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What a list of samples shows."""
-    shown = {key: entry[key] for key in ("id", "epoch", "input", "target", "scores") if key in entry}
-    return {**shown, "error": entry["error"]["message"]} if "error" in entry else shown
+def sample_summary(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Build the summary entry of a sample for `summaries.json`."""
+    summary = {key: entry[key] for key in ("id", "epoch", "input", "target", "scores") if key in entry}
+    return {**summary, "error": entry["error"]["message"]} if "error" in entry else summary

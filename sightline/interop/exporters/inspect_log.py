@@ -1,4 +1,4 @@
-"""A run as a log of Inspect, `.eval` or `.json`, written sample by sample."""
+"""Exporter of a run as an Inspect log, `.eval` or `.json`, written sample by sample."""
 
 from __future__ import annotations
 
@@ -11,83 +11,86 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from sightline.core.records import Remark, Sample
-from sightline.interop.exporters.inspect_layout import Asked, header, logged_sample, outline
-from sightline.interop.exporting import Exporter, GradedRun, GradedSample
-from sightline.interop.first_prompt import first_words
+from sightline.interop.exporters.inspect_layout import Question, log_header, log_sample, sample_summary
+from sightline.interop.exporting import Exporter, ExportSource, GradedSample
+from sightline.interop.first_prompt import first_prompt_text
 
 
 class InspectLog(Exporter):
-    """Words of question and reply, scores and figures; pictures stay where they are."""
+    """Exports question and reply texts, scores and metrics, but no media."""
 
     title = "Inspect log (.eval, .json)"
     suffixes = (".eval", ".json")
 
     def __init__(self) -> None:
-        self._invalid = self._unasked = self._unsaid = 0
+        self._invalid = self._without_question = self._without_reply = 0
 
-    def write(self, run: GradedRun, out: Path) -> list[Remark]:
+    def write(self, run: ExportSource, out: Path) -> list[Remark]:
         """See `Exporter`."""
-        packed = Path(out.stem).suffix.lower() == ".eval"
-        (_zipped if packed else _plain)(run, self._entries(run), out)
-        told = []
+        is_archive = Path(out.stem).suffix.lower() == ".eval"
+        (_write_archive if is_archive else _write_json)(run, self._entries(run), out)
+        remarks = []
         if self._invalid:
-            told.append(Remark("{count} invalid samples are left out.", {"count": self._invalid}))
-        if self._unasked:
-            told.append(Remark("The run's data set is not there or was scored from files: questions are left out."))
-        if self._unsaid:
-            told.append(Remark("Replies were not kept: score with --collect-sample-details to have them."))
-        return told
+            remarks.append(Remark("{count} invalid samples are left out.", {"count": self._invalid}))
+        if self._without_question:
+            remarks.append(Remark("The run's data set is not there or was scored from files: questions are left out."))
+        if self._without_reply:
+            remarks.append(Remark("Replies were not kept: score with --collect-sample-details to have them."))
+        return remarks
 
-    def _entries(self, run: GradedRun) -> Iterator[dict[str, Any]]:
-        for grade, asked in _with_questions(run):
+    def _entries(self, run: ExportSource) -> Iterator[dict[str, Any]]:
+        for grade, question in _with_questions(run):
             if grade.state == "invalid":
                 self._invalid += 1
                 continue
-            self._unasked += asked is None
-            self._unsaid += grade.answers is None
-            yield logged_sample(run, grade, asked)
+            self._without_question += question is None
+            self._without_reply += grade.answers is None
+            yield log_sample(run, grade, question)
 
 
-def _zipped(run: GradedRun, entries: Iterator[dict[str, Any]], out: Path) -> None:
-    """An archive with a member a sample."""
-    start = header(run)
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive, TemporaryFile("w+b") as outlines:
-        archive.writestr("_journal/start.json", json.dumps({key: start[key] for key in ("version", "eval", "plan")}))
+def _write_archive(run: ExportSource, entries: Iterator[dict[str, Any]], out: Path) -> None:
+    """Write a zip archive with one member per sample."""
+    header = log_header(run)
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive, TemporaryFile("w+b") as summaries:
+        archive.writestr("_journal/start.json", json.dumps({key: header[key] for key in ("version", "eval", "plan")}))
         for entry in entries:
-            archive.writestr(_member(entry["id"]), json.dumps(entry, ensure_ascii=False))
-            outlines.write((b",\n" if outlines.tell() else b"[") + json.dumps(outline(entry)).encode())
-        outlines.write(b"]" if outlines.tell() else b"[]")
-        outlines.seek(0)
+            archive.writestr(_member_name(entry["id"]), json.dumps(entry, ensure_ascii=False))
+            summaries.write((b",\n" if summaries.tell() else b"[") + json.dumps(sample_summary(entry)).encode())
+        summaries.write(b"]" if summaries.tell() else b"[]")
+        summaries.seek(0)
         with archive.open("summaries.json", "w") as file:
-            while block := outlines.read(2**20):
+            while block := summaries.read(2**20):
                 file.write(block)
-        archive.writestr("header.json", json.dumps(start))
+        archive.writestr("header.json", json.dumps(header))
 
 
-def _plain(run: GradedRun, entries: Iterator[dict[str, Any]], out: Path) -> None:
-    """One JSON document."""
+def _write_json(run: ExportSource, entries: Iterator[dict[str, Any]], out: Path) -> None:
+    """Write one JSON document."""
     with out.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(header(run))[:-1] + ', "samples": [')
+        file.write(json.dumps(log_header(run))[:-1] + ', "samples": [')
         for number, entry in enumerate(entries):
             file.write((",\n" if number else "\n") + json.dumps(entry))
         file.write("]}\n")
 
 
-def _with_questions(run: GradedRun) -> Iterator[tuple[GradedSample, Asked | None]]:
-    """Grades with what was asked, both read once and in step; None where the data set is not there."""
+def _with_questions(run: ExportSource) -> Iterator[tuple[GradedSample, Question | None]]:
+    """Merge grades with their questions in one pass over both; None if the dataset is not available."""
     data = Path(run.manifest.data)
-    # positions of scored files are counted otherwise than a suite reads them
+    # positions of scored files differ from the order in which a suite reads samples
     suite = run.suite() if run.folder.journal.is_file() and data.exists() else None
     samples: Iterator[Any] = iter(()) if suite is None else iter(suite.read(data))
-    place, current = -1, None
+    position, current = -1, None
     for grade in run.grades():
-        while place < grade.position and (current := next(samples, None)) is not None:
-            place += 1
-        fits = isinstance(current, Sample) and place == grade.position and current.id == grade.sample
-        yield grade, Asked(first_words(suite, current), current.target) if suite and fits and current else None
+        while position < grade.position and (current := next(samples, None)) is not None:
+            position += 1
+        matches = isinstance(current, Sample) and position == grade.position and current.id == grade.sample
+        yield (
+            grade,
+            Question(first_prompt_text(suite, current), current.target) if suite and matches and current else None,
+        )
 
 
-def _member(sample: str) -> str:
-    """The name of a sample's member; an id that would lead elsewhere when unpacked is made harmless."""
+def _member_name(sample: str) -> str:
+    """Return the archive member name of a sample; ids that allow path traversal are sanitized."""
     safe = not sample.startswith("/") and ".." not in sample.split("/") and not re.search(r'[\\\0:*?"<>|]', sample)
     return f"samples/{sample if safe else re.sub(r'[^0-9A-Za-z._-]', '_', sample).lstrip('.')}_epoch_1.json"

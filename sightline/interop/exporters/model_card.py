@@ -1,4 +1,4 @@
-"""A run as a section of a model card: figures that can't be read without what they rest on."""
+"""Exporter of a run as a model card section in Markdown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sightline.core.registry import find, names
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import table
 from sightline.i18n import say
-from sightline.interop.exporting import Exporter, GradedRun
+from sightline.interop.exporting import Exporter, ExportSource
 from sightline.reports.figures import count, figure, interval, shown_name, skill
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table, headline, metric_title
@@ -24,41 +24,41 @@ from sightline.scoring.summary import Row
 
 
 class ModelCard(Exporter):
-    """Score, interval, control, coverage, fingerprint of the data, and the command."""
+    """Score, interval, blind baseline, coverage, data fingerprint and the command."""
 
     title = "Section of a model card (Markdown)"
     suffixes = (".md",)
 
-    def write(self, run: GradedRun, out: Path) -> list[Remark]:
+    def write(self, run: ExportSource, out: Path) -> list[Remark]:
         """See `Exporter`."""
-        out.write_text(card(run), encoding="utf-8")
+        out.write_text(render_card(run), encoding="utf-8")
         return []
 
 
-def card(run: GradedRun) -> str:
-    """The section as text."""
+def render_card(run: ExportSource) -> str:
+    """Render the section as Markdown."""
     summary, manifest = run.summary, run.manifest
     lines = [f"- **{markdown_safe(name)}**: {markdown_safe(value)}" for name, value in headline(summary)]
     lines.append(
         f"- **{say('Data')}**: {markdown_safe(Path(manifest.data).name)}, SHA-256 `{manifest.grading_fingerprint[1]}`"
     )
-    told = [*map(str, summary.deviations)] or [say("none")]
-    lines.append(f"- **{say('Deviations from the standard protocol')}**: {markdown_safe('; '.join(told))}")
+    deviations = [*map(str, summary.deviations)] or [say("none")]
+    lines.append(f"- **{say('Deviations from the standard protocol')}**: {markdown_safe('; '.join(deviations))}")
     lines.append(f"- **{say('Versions')}**: sightline {manifest.versions.get('sightline', '–')}")
-    parts = [table_text(_figures(list(_heads(summary.rows)))), "\n".join(lines)]
-    parts.append(f"```bash\n{command_of(manifest)}\n```")
+    parts = [table_text(_metrics_table(list(_headline_rows(summary.rows)))), "\n".join(lines)]
+    parts.append(f"```bash\n{rebuild_command(manifest)}\n```")
     return "\n\n".join(parts) + "\n"
 
 
-def _heads(rows: list[Row]) -> Iterator[Row]:
-    """The core figures over all samples, then of each task."""
+def _headline_rows(rows: list[Row]) -> Iterator[Row]:
+    """Yield the core metrics over all samples, then of each task."""
     yield from (row for row in rows if row.scope == "overall" and row.core)
     tasks = [row for row in rows if row.scope == "task" and row.core]
     if len({row.name for row in tasks}) > 1 or not any(row.scope == "overall" and row.core for row in rows):
         yield from tasks
 
 
-def _figures(rows: list[Row]) -> Table:
+def _metrics_table(rows: list[Row]) -> Table:
     return Table(
         title=say("Results"),
         head=[say("task"), say("Metric"), say("Value"), say("95 % interval"), "n", say("Best control"), say("Skill")],
@@ -78,8 +78,8 @@ def _figures(rows: list[Row]) -> Table:
     )
 
 
-def command_of(manifest: Manifest) -> str:
-    """The command that makes such a run: everything that differs from the defaults and decides what is asked."""
+def rebuild_command(manifest: Manifest) -> str:
+    """Rebuild the command line of a run: all settings that differ from the defaults and affect the result."""
     if "anno_path" in manifest.config:
         return shlex.join(["sightline", "score", *_flags(ScoreConfig, manifest.config, {"json", "lang"})])
     words = ["sightline", "run", manifest.suite, *_flags(RunConfig, manifest.config, PACE_ONLY - {"max_retries"})]
@@ -88,17 +88,17 @@ def command_of(manifest: Manifest) -> str:
     return shlex.join(words)
 
 
-def _flags(record: type[Struct], values: Mapping[str, Any], but: frozenset[str] | set[str]) -> Iterator[str]:
+def _flags(record: type[Struct], values: Mapping[str, Any], excluded: frozenset[str] | set[str]) -> Iterator[str]:
     for row in table(record):
         value = values.get(row.name, row.default)
-        plain = tuple(value) if isinstance(value, list) else value
-        if row.name in but or row.secret or plain == row.default or plain in (None, "", ()):
+        setting = tuple(value) if isinstance(value, list) else value
+        if row.name in excluded or row.secret or setting == row.default or setting in (None, "", ()):
             continue
-        if isinstance(plain, dict):
-            for key, entry in plain.items():
+        if isinstance(setting, dict):
+            for key, entry in setting.items():
                 yield from (row.flag, f"{key}={entry}")
-        elif isinstance(plain, tuple):
-            for entry in plain:
+        elif isinstance(setting, tuple):
+            for entry in setting:
                 yield from (row.flag, str(entry))
         else:
-            yield from (row.flag, str(plain))
+            yield from (row.flag, str(setting))

@@ -1,1 +1,1 @@
-"""One file a foreign format that is read."""
+"""Importers: one module per foreign format."""

@@ -1,4 +1,4 @@
-"""Logs of Inspect: `.eval` archives and `.json` files, sample by sample."""
+"""Inspect importer: `.eval` archives and `.json` logs, read sample by sample."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 from sightline.core.errors import DataError
 from sightline.core.records import Remark
 from sightline.interop.fields import as_text
-from sightline.interop.json_stream import LONGEST, stream_json
-from sightline.interop.pictures import from_base64
-from sightline.interop.records_in import files_of
+from sightline.interop.json_stream import MAX_ELEMENT_CHARACTERS, stream_json
+from sightline.interop.pictures import decode_picture
+from sightline.interop.read_records import list_files
 from sightline.interop.rows import Importer, Row
 
-_SAMPLES = "samples/"
-_ATTACHED = "attachment://"
+_SAMPLES_FOLDER = "samples/"
+_ATTACHMENT_PREFIX = "attachment://"
 
 
 class InspectImporter(Importer):
@@ -26,25 +26,25 @@ class InspectImporter(Importer):
     title = "Inspect logs (.eval, .json)"
 
     def rows(self, source: Path) -> Iterator[Row]:
-        """One row a sample and epoch; each log of a folder is a sheet of its own."""
-        paths = files_of(source, (".eval", ".json"))
+        """Yield one row per sample and epoch; each log of a folder becomes its own annotation file."""
+        paths = list_files(source, (".eval", ".json"))
         for path in paths:
-            read = self._archived if path.suffix.lower() == ".eval" else _listed
-            for place, sample in read(path):
+            read = self._read_archive if path.suffix.lower() == ".eval" else _read_json_log
+            for location, sample in read(path):
                 if not isinstance(sample, dict) or sample.get("id") is None:
-                    self.faults.add(path, place, Remark("the entry has no id"))
+                    self.faults.add(path, location, Remark("the entry has no id"))
                 elif sample.get("error") and not _completion(sample):
-                    self.faults.add(path, place, Remark("the sample ended with an error and has no reply"))
+                    self.faults.add(path, location, Remark("the sample ended with an error and has no reply"))
                 else:
-                    yield self._row(path, place, sample, path.stem if len(paths) > 1 else "")
+                    yield self._row(path, location, sample, path.stem if len(paths) > 1 else "")
 
-    def _archived(self, path: Path) -> Iterator[tuple[str, Any]]:
+    def _read_archive(self, path: Path) -> Iterator[tuple[str, Any]]:
         try:
             with zipfile.ZipFile(path) as archive:
                 for member in archive.infolist():
-                    if not member.filename.startswith(_SAMPLES):
+                    if not member.filename.startswith(_SAMPLES_FOLDER):
                         continue
-                    if member.file_size > LONGEST:
+                    if member.file_size > MAX_ELEMENT_CHARACTERS:
                         self.faults.add(path, member.filename, Remark("the line is too long"))
                         continue
                     try:
@@ -52,38 +52,38 @@ class InspectImporter(Importer):
                     except (ValueError, RecursionError):
                         self.faults.add(path, member.filename, Remark("the line is no JSON"))
         except NotImplementedError:
-            yield from _by_inspect(path)
+            yield from _read_with_inspect(path)
         except (OSError, zipfile.BadZipFile) as error:
             raise DataError("{path} can't be read: {why}", path=path, why=error) from None
 
-    def _row(self, path: Path, place: str, sample: dict[str, Any], sheet: str) -> Row:
+    def _row(self, path: Path, location: str, sample: dict[str, Any], sheet: str) -> Row:
         epoch = sample.get("epoch", 1)
-        if _turns(sample) > 1:
+        if _count_turns(sample) > 1:
             self.faults.note(Remark("{count} samples were asked in several turns; only the last reply is taken over."))
         target = sample.get("target")
-        texts, media = _asked(sample)
+        texts, media = _question(sample)
         pictures = []
-        for one in media if self.wishes.frames else ():
-            found = from_base64(one) if one.startswith("data:") else Remark("what should be a picture is none")
-            if isinstance(found, Remark):
-                self.faults.add(path, place, found)
+        for uri in media if self.wishes.frames else ():
+            picture = decode_picture(uri) if uri.startswith("data:") else Remark("what should be a picture is none")
+            if isinstance(picture, Remark):
+                self.faults.add(path, location, picture)
             else:
-                pictures.append(found)
+                pictures.append(picture)
         metadata = sample.get("metadata")
-        named = metadata.get("source") if isinstance(metadata, Mapping) else None
+        source_name = metadata.get("source") if isinstance(metadata, Mapping) else None
         return Row(
             id=f"{sample['id']}#{epoch}" if epoch != 1 else str(sample["id"]),
             truth=as_text(target[0] if isinstance(target, list) and len(target) == 1 else target) or "",
             reply=_completion(sample),
             task=self.wishes.task or (as_text(metadata.get("task")) if isinstance(metadata, Mapping) else "") or "",
             question="\n".join(texts),
-            source=named if isinstance(named, str) else "",
+            source=source_name if isinstance(source_name, str) else "",
             pictures=tuple(pictures),
             sheet=sheet,
         )
 
 
-def _listed(path: Path) -> Iterator[tuple[str, Any]]:
+def _read_json_log(path: Path) -> Iterator[tuple[str, Any]]:
     number = 0
     for key, value in stream_json(path):
         if key == "samples":
@@ -91,8 +91,8 @@ def _listed(path: Path) -> Iterator[tuple[str, Any]]:
             yield f"samples[{number - 1}]", value
 
 
-def _by_inspect(path: Path) -> Iterator[tuple[str, Any]]:
-    """Archives packed in a way that this Python can't unpack; Inspect may bring what it takes."""
+def _read_with_inspect(path: Path) -> Iterator[tuple[str, Any]]:
+    """Read archives with a compression that this Python lacks by Inspect's own reader."""
     try:
         from inspect_ai.log import read_eval_log
     except ImportError:
@@ -106,39 +106,45 @@ def _by_inspect(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _completion(sample: Mapping[str, Any]) -> str | None:
-    """The words of the model's last output."""
+    """Return the text of the model's last output."""
     output = sample.get("output")
     choices = output.get("choices") if isinstance(output, Mapping) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
         return None
     message = choices[0].get("message")
-    texts, _ = _parts(message.get("content") if isinstance(message, Mapping) else None)
-    attached = sample.get("attachments") or {}
-    return "".join(_resolved(text, attached) for text in texts)
+    texts, _ = _content_parts(message.get("content") if isinstance(message, Mapping) else None)
+    attachments = sample.get("attachments") or {}
+    return "".join(_resolve_attachment(text, attachments) for text in texts)
 
 
-def _turns(sample: Mapping[str, Any]) -> int:
-    """How often the model spoke."""
+def _count_turns(sample: Mapping[str, Any]) -> int:
+    """Count the assistant messages."""
     messages = sample.get("messages")
-    spoken = messages if isinstance(messages, list) else []
-    return sum(isinstance(one, Mapping) and one.get("role") == "assistant" for one in spoken)
+    entries = messages if isinstance(messages, list) else []
+    return sum(isinstance(message, Mapping) and message.get("role") == "assistant" for message in entries)
 
 
-def _asked(sample: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """The words and the pictures of what was asked first."""
-    asked = sample.get("input")
-    messages = [{"content": asked}] if isinstance(asked, str) else asked if isinstance(asked, list) else []
-    attached = sample.get("attachments") or {}
+def _question(sample: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Return texts and images of the input."""
+    input_value = sample.get("input")
+    messages = (
+        [{"content": input_value}]
+        if isinstance(input_value, str)
+        else input_value
+        if isinstance(input_value, list)
+        else []
+    )
+    attachments = sample.get("attachments") or {}
     texts: list[str] = []
     media: list[str] = []
     for message in messages:
-        words, pictures = _parts(message.get("content") if isinstance(message, Mapping) else None)
-        texts += [_resolved(text, attached) for text in words]
-        media += [_resolved(text, attached) for text in pictures]
+        message_texts, pictures = _content_parts(message.get("content") if isinstance(message, Mapping) else None)
+        texts += [_resolve_attachment(text, attachments) for text in message_texts]
+        media += [_resolve_attachment(text, attachments) for text in pictures]
     return texts, media
 
 
-def _parts(content: Any) -> tuple[list[str], list[str]]:
+def _content_parts(content: Any) -> tuple[list[str], list[str]]:
     if isinstance(content, str):
         return [content], []
     parts = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
@@ -146,7 +152,7 @@ def _parts(content: Any) -> tuple[list[str], list[str]]:
     return texts, [part["image"] for part in parts if isinstance(part.get("image"), str)]
 
 
-def _resolved(text: str, attached: Any) -> str:
-    """Long texts and pictures stand at the end of a sample, and are named by a hash."""
-    found = attached.get(text.removeprefix(_ATTACHED)) if isinstance(attached, Mapping) else None
-    return found if text.startswith(_ATTACHED) and isinstance(found, str) else text
+def _resolve_attachment(text: str, attachments: Any) -> str:
+    """Resolve an `attachment://` reference; long texts and images are stored by hash at the end of a sample."""
+    content = attachments.get(text.removeprefix(_ATTACHMENT_PREFIX)) if isinstance(attachments, Mapping) else None
+    return content if text.startswith(_ATTACHMENT_PREFIX) and isinstance(content, str) else text

@@ -1,4 +1,4 @@
-"""Hugging Face data sets: Parquet files whose pictures are structs of bytes and path."""
+"""Importer of Hugging Face datasets: Parquet files whose images are structs of bytes and path."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from sightline.core.errors import DataError
 from sightline.core.records import Remark
-from sightline.interop.fields import Fields
-from sightline.interop.pictures import from_base64, from_folder, picture_suffix
+from sightline.interop.fields import FieldMapping
+from sightline.interop.pictures import decode_picture, detect_suffix, read_picture
 from sightline.interop.rows import Importer, Row
 from sightline.scoring.grades.duckdb_files import quiet_base
 
-KNOWN = {
+KNOWN_FIELDS = {
     "sample_id": ("sample_id", "id", "index", "question_id"),
     "task": ("task",),
     "prompt": ("prompt", "question", "query"),
@@ -27,14 +27,14 @@ BATCH = 32
 
 
 class ParquetImporter(Importer):
-    """Reads by DuckDB, a few rows at a time."""
+    """Reads with DuckDB, a few rows at a time."""
 
     title = "Hugging Face datasets (Parquet)"
     keeps_pictures = True
 
     def rows(self, source: Path) -> Iterator[Row]:
-        """All rows of a file, or of all files below a folder in the order of their names."""
-        fields = Fields(KNOWN, self.wishes.fields)
+        """Yield all rows of a file, or of all files below a folder in name order."""
+        fields = FieldMapping(KNOWN_FIELDS, self.wishes.fields)
         paths = [source] if source.is_file() else sorted(p for p in source.rglob("*.parquet") if p.is_file())
         if not paths:
             raise DataError("There is no Parquet file in {path}.", path=source)
@@ -59,32 +59,32 @@ class ParquetImporter(Importer):
 
         try:
             with quiet_base(self.wishes.scratch, preserve_insertion_order=True) as base:
-                found = base.execute("SELECT * FROM read_parquet(?)", [str(path)])
-                head = [column[0] for column in found.description]
+                cursor = base.execute("SELECT * FROM read_parquet(?)", [str(path)])
+                head = [column[0] for column in cursor.description]
                 number = 0
-                while rows := found.fetchmany(BATCH):
+                while rows := cursor.fetchmany(BATCH):
                     for row in rows:
                         number += 1
                         yield number, dict(zip(head, row, strict=True))
         except duckdb.Error as error:
-            why = str(error).partition("\n")[0]  # the query that follows is ours and says nothing to the user
+            why = str(error).partition("\n")[0]  # DuckDB appends the query, which is of no use to the user
             raise DataError("{path} can't be read: {why}", path=path, why=why) from None
 
     def _pictures(self, path: Path, number: int, value: Any) -> Iterator[bytes]:
-        for one in value if isinstance(value, list) else [] if value is None else [value]:
-            found = self._picture(path, one)
-            if isinstance(found, Remark):
-                self.faults.add(path, number, found)
+        for cell in value if isinstance(value, list) else [] if value is None else [value]:
+            picture = self._picture(path, cell)
+            if isinstance(picture, Remark):
+                self.faults.add(path, number, picture)
             else:
-                yield found
+                yield picture
 
     def _picture(self, path: Path, value: Any) -> bytes | Remark:
         if isinstance(value, Mapping):
             value = value.get("bytes") or value.get("path")
         if isinstance(value, bytes | bytearray | memoryview):
             data = bytes(value)
-            return data if picture_suffix(data) else Remark("what should be a picture is none")
+            return data if detect_suffix(data) else Remark("what should be a picture is none")
         if isinstance(value, str):
             looks_packed = value.startswith("data:") or len(value) > 512
-            return from_base64(value) if looks_packed else from_folder(self.wishes.images or path.parent, value)
+            return decode_picture(value) if looks_packed else read_picture(self.wishes.images or path.parent, value)
         return Remark("what should be a picture is none")

@@ -1,4 +1,4 @@
-"""VLMEvalKit: the TSV of a benchmark, and the TSV or XLSX with a model's predictions."""
+"""VLMEvalKit importer: benchmark TSV, and TSV or XLSX with a model's predictions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from sightline.core.records import Remark
-from sightline.interop.faults import Faults
-from sightline.interop.fields import Fields, as_text
-from sightline.interop.pictures import from_base64, from_folder
-from sightline.interop.records_in import files_of, table_rows
-from sightline.interop.rows import Importer, Row, Wishes
-from sightline.interop.workbook import workbook_rows
+from sightline.interop.faults import ImportFaults
+from sightline.interop.fields import FieldMapping, as_text
+from sightline.interop.pictures import decode_picture, read_picture
+from sightline.interop.read_records import list_files, read_table
+from sightline.interop.rows import Importer, ImportOptions, Row
+from sightline.interop.workbook import read_workbook
 
-KNOWN = {
+KNOWN_FIELDS = {
     "sample_id": ("index", "id"),
     "task": ("task",),
     "prompt": ("question",),
@@ -34,38 +34,38 @@ CHOICE_RULE: dict[str, Any] = {
 }
 _SUFFIXES = (".tsv", ".csv", ".xlsx")
 _LETTERS = "ABCDEFGHIJ"
-_REFERENCE = 64
-"""An image cell that is shorter names the row whose picture it shares."""
-_KEPT = 64
+_MAX_REFERENCE_CHARACTERS = 64
+"""A shorter image cell refers to the row whose image it shares."""
+_CACHED_PICTURES = 64
 
 
 class VlmEvalKitImporter(Importer):
-    """Rows with options A, B… belong to a task of their own unless `--task` says otherwise."""
+    """Rows with options A, B… get the multiple-choice task unless `--task` is given."""
 
     title = "VLMEvalKit benchmark and result tables (TSV, XLSX)"
     makes_tasks = True
 
-    def __init__(self, wishes: Wishes, faults: Faults) -> None:
+    def __init__(self, wishes: ImportOptions, faults: ImportFaults) -> None:
         super().__init__(wishes, faults)
-        self._fields = Fields(KNOWN, wishes.fields)
+        self._fields = FieldMapping(KNOWN_FIELDS, wishes.fields)
         self._recent: OrderedDict[str, tuple[bytes, ...]] = OrderedDict()
-        self._met_options = False
+        self._has_options = False
         self._sheets: list[str] = []
-        self._met: set[tuple[str, str, bool]] = set()
-        """Sheet and id of all rows, with a truth and with a reply alone: rows of the same id can't be told apart."""
+        self._seen: set[tuple[str, str, bool]] = set()
+        """(Annotation file, id, has target) of all rows so far, to detect duplicate ids."""
 
     def tasks(self) -> Mapping[str, Any]:
-        """The task of choosing an option, if rows have any."""
-        return {CHOICE: CHOICE_RULE} if self._met_options else {}
+        """The multiple-choice task, if any row has options."""
+        return {CHOICE: CHOICE_RULE} if self._has_options else {}
 
     def rows(self, source: Path) -> Iterator[Row]:
-        """Truths and what is asked from the source; replies from it too, or from the results."""
-        paths = files_of(source, _SUFFIXES)
+        """Read targets and questions from the source; replies from the source or from the results."""
+        paths = list_files(source, _SUFFIXES)
         self._sheets = [path.stem for path in paths] if len(paths) > 1 else [""]
         for path in paths:
             for number, record in self._records(path):
                 yield from self._row(path, number, record)
-        for path in files_of(self.wishes.results, _SUFFIXES) if self.wishes.results is not None else ():
+        for path in list_files(self.wishes.results, _SUFFIXES) if self.wishes.results is not None else ():
             yield from self._replies(path)
 
     def _replies(self, path: Path) -> Iterator[Row]:
@@ -82,7 +82,7 @@ class VlmEvalKitImporter(Importer):
                 yield Row(id=name, reply=reply, sheet=sheet)
 
     def _records(self, path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-        return workbook_rows(path) if path.suffix.lower() == ".xlsx" else table_rows(path, self.faults)
+        return read_workbook(path) if path.suffix.lower() == ".xlsx" else read_table(path, self.faults)
 
     def _row(self, path: Path, number: int, record: dict[str, Any]) -> Iterator[Row]:
         truth = self._fields.text(record, "gt")
@@ -95,7 +95,7 @@ class VlmEvalKitImporter(Importer):
             return
         options = {letter: as_text(record[letter]) for letter in _LETTERS if record.get(letter) is not None}
         task = self.wishes.task or self._fields.text(record, "task") or (CHOICE if options else "")
-        self._met_options |= task == CHOICE
+        self._has_options |= task == CHOICE
         yield Row(
             id=name,
             truth=truth,
@@ -108,50 +108,54 @@ class VlmEvalKitImporter(Importer):
         )
 
     def _is_new(self, path: Path, number: int, row: tuple[str, str, bool]) -> bool:
-        if row in self._met:
+        if row in self._seen:
             self.faults.add(
                 path, number, Remark("the index '{name}' is that of an earlier row", {"name": row[1][:200]})
             )
             return False
-        self._met.add(row)
+        self._seen.add(row)
         return True
 
     def _pictures(self, path: Path, number: int, name: str, record: dict[str, Any]) -> tuple[bytes, ...]:
-        cell, named = self._fields.text(record, "image"), self._fields.text(record, "source")
-        if cell and len(cell) <= _REFERENCE and cell in self._recent:
+        cell, image_path = self._fields.text(record, "image"), self._fields.text(record, "source")
+        if cell and len(cell) <= _MAX_REFERENCE_CHARACTERS and cell in self._recent:
             return self._recent[cell]
         folder = self.wishes.images or path.parent
-        wanted = [from_base64(text) for text in _several(cell)] if cell and len(cell) > _REFERENCE else []
-        wanted = wanted or [from_folder(folder, text) for text in _several(named)]
-        if cell and not wanted:
-            wanted = [Remark("the picture is that of a row which is not near")]
-        for one in wanted:
-            if isinstance(one, Remark):
-                self.faults.add(path, number, one)
-        found = tuple(one for one in wanted if isinstance(one, bytes))
-        if found and cell:
-            self._recent[name] = found
-            if len(self._recent) > _KEPT:
+        candidates = (
+            [decode_picture(text) for text in _split_cell(cell)]
+            if cell and len(cell) > _MAX_REFERENCE_CHARACTERS
+            else []
+        )
+        candidates = candidates or [read_picture(folder, text) for text in _split_cell(image_path)]
+        if cell and not candidates:
+            candidates = [Remark("the picture is that of a row which is not near")]
+        for candidate in candidates:
+            if isinstance(candidate, Remark):
+                self.faults.add(path, number, candidate)
+        pictures = tuple(candidate for candidate in candidates if isinstance(candidate, bytes))
+        if pictures and cell:
+            self._recent[name] = pictures
+            if len(self._recent) > _CACHED_PICTURES:
                 self._recent.popitem(last=False)
-        return found
+        return pictures
 
 
-def _several(cell: str | None) -> list[str]:
-    """A cell with one picture, or with a list of them written as JSON or as Python writes lists."""
+def _split_cell(cell: str | None) -> list[str]:
+    """Split a cell that holds one image, or a list of images in JSON or Python syntax."""
     if not cell:
         return []
     if not cell.lstrip().startswith("["):
         return [cell]
     try:
-        found = json.loads(cell.replace("'", '"'))
+        items = json.loads(cell.replace("'", '"'))
     except (ValueError, RecursionError):
         return [cell]
-    return [str(one) for one in found]
+    return [str(item) for item in items]
 
 
-def _question(asked: str, hint: str | None, options: Mapping[str, str | None]) -> str:
+def _question(question: str, hint: str | None, options: Mapping[str, str | None]) -> str:
     lines = [hint] if hint else []
-    lines.append(asked)
+    lines.append(question)
     lines += [f"{letter}. {text}" for letter, text in options.items()]
     if options:
         lines.append("Answer with the option's letter.")

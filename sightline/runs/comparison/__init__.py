@@ -1,1 +1,1 @@
-"""Runs beside each other: which may be compared, how their grades pair, and what the difference comes to."""
+"""Comparison of runs: comparability, pairing of samples, paired significance tests, leaderboard."""

@@ -1,4 +1,4 @@
-"""Runs on the same samples against the first of them."""
+"""Paired comparison of runs with a reference run on the same samples."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from msgspec.structs import replace
 
 from sightline.core.errors import DataError, UsageError
 from sightline.core.records import Remark
-from sightline.runs.comparison.comparability import differences
-from sightline.runs.comparison.grades import FirstRun, opened
-from sightline.runs.comparison.load_run import GradedRun, load_graded
-from sightline.runs.comparison.paired_sums import Pairs, Sums
-from sightline.runs.comparison.records import Comparison, Difference, Flip, Measure, Side, Slice, Versus
+from sightline.runs.comparison.comparability import find_differences
+from sightline.runs.comparison.grades_database import ReferenceRun, open_database
+from sightline.runs.comparison.load_run import GradedRun, load_graded_run
+from sightline.runs.comparison.paired_sums import PairedGrades, PairedSums
+from sightline.runs.comparison.records import (
+    ComparedRun,
+    Comparison,
+    Difference,
+    Flip,
+    Measure,
+    PairwiseComparison,
+    Slice,
+)
 from sightline.stats.corrections import benjamini_hochberg, holm
 from sightline.stats.paired import (
     Spread,
@@ -25,76 +33,76 @@ from sightline.stats.paired import (
     paired_difference,
 )
 
-SHOWN = 10
-"""Samples that changed, either way, as the comparison itself names them."""
+MAX_LISTED_FLIPS = 10
+"""Flips per direction that the comparison itself lists."""
 FlipSink = Callable[[str, Iterator[Flip]], None]
 
 
-def compare(runs: Sequence[str | Path], force: bool = False, keep_flips: FlipSink | None = None) -> Comparison:
-    """Each run against the first, on the samples that both answered.
+def compare_runs(runs: Sequence[str | Path], force: bool = False, flip_sink: FlipSink | None = None) -> Comparison:
+    """Compare each run with the first one, on the samples that both answered.
 
-    Runs of other data, suites, versions, options or selections are refused unless `force`. `keep_flips` is given all
-    samples that changed, run by run; the comparison itself names the first few.
+    Runs with different data, suites, versions, options or selections raise `DataError` unless `force`. `flip_sink`
+    receives all flips of each run; the comparison itself lists the first few.
     """
     if len(runs) < 2:
         raise UsageError("A comparison needs two runs or more.", hint="sightline compare RUN_A RUN_B")
-    graded = [load_graded(Path(run)) for run in runs]
-    letters = [_letter(place) for place in range(len(graded))]
-    found = _differences(graded, letters)
-    if found and not force:
+    graded_runs = [load_graded_run(Path(run)) for run in runs]
+    letters = [_run_letter(index) for index in range(len(graded_runs))]
+    reasons = _differences(graded_runs, letters)
+    if reasons and not force:
         raise DataError(
             "These runs can't be compared as they are:\n{differences}",
             hint="--force compares the samples that they share all the same.",
-            differences="\n".join(f"- {remark}" for remark in found),
+            differences="\n".join(f"- {remark}" for remark in reasons),
         )
-    versus = []
-    with opened() as base:
-        first = FirstRun(base, graded[0].folder)
-        for one, letter in zip(graded[1:], letters[1:], strict=True):
-            pairs = Pairs(first, first.pair_with(one.folder))
+    comparisons = []
+    with open_database() as base:
+        first = ReferenceRun(base, graded_runs[0].folder)
+        for other_run, letter in zip(graded_runs[1:], letters[1:], strict=True):
+            pairs = PairedGrades(first, first.pair_with(other_run.folder))
             if not pairs.pairing.pairs:
                 raise DataError(
                     "{first} and {second} share no sample that both answered.",
-                    first=graded[0].folder.path,
-                    second=one.folder.path,
+                    first=graded_runs[0].folder.path,
+                    second=other_run.folder.path,
                 )
-            versus.append(_against(pairs, letter, graded[0].summary.headline))
-            if keep_flips is not None:
-                keep_flips(letter, pairs.flips())
+            comparisons.append(_compare_pair(pairs, letter, graded_runs[0].summary.headline))
+            if flip_sink is not None:
+                flip_sink(letter, pairs.flips())
     return Comparison(
-        sides=tuple(_side(one, letter) for one, letter in zip(graded, letters, strict=True)),
-        versus=_corrected(versus),
-        differences=tuple(found),
-        notes=tuple(_notes(graded, letters)),
+        sides=tuple(_describe_run(other_run, letter) for other_run, letter in zip(graded_runs, letters, strict=True)),
+        versus=_correct_p_values(comparisons),
+        differences=tuple(reasons),
+        notes=tuple(_notes(graded_runs, letters)),
     )
 
 
-def _letter(place: int) -> str:
-    return chr(ord("A") + place) if place < 26 else f"R{place + 1}"
+def _run_letter(index: int) -> str:
+    return chr(ord("A") + index) if index < 26 else f"R{index + 1}"
 
 
-def _differences(graded: Sequence[GradedRun], letters: Sequence[str]) -> list[Remark]:
-    """What keeps the runs apart; the pair is named where there are more than two."""
-    found = []
-    for one, letter in zip(graded[1:], letters[1:], strict=True):
-        for remark in differences(graded[0].manifest, one.manifest):
-            if len(graded) > 2:
+def _differences(graded_runs: Sequence[GradedRun], letters: Sequence[str]) -> list[Remark]:
+    """List the reasons why the runs are not comparable; the pair is named if there are more than two runs."""
+    reasons = []
+    for run, letter in zip(graded_runs[1:], letters[1:], strict=True):
+        for remark in find_differences(graded_runs[0].manifest, run.manifest):
+            if len(graded_runs) > 2:
                 remark = Remark("{pair}: {what}", {"pair": f"{letters[0]}, {letter}", "what": str(remark)})
-            found.append(remark)
-    return found
+            reasons.append(remark)
+    return reasons
 
 
-def _notes(graded: Sequence[GradedRun], letters: Sequence[str]) -> Iterator[Remark]:
-    for one, letter in zip(graded, letters, strict=True):
-        if not one.complete:
+def _notes(graded_runs: Sequence[GradedRun], letters: Sequence[str]) -> Iterator[Remark]:
+    for run, letter in zip(graded_runs, letters, strict=True):
+        if not run.complete:
             yield Remark("{run} is incomplete: some of its samples have no answer.", {"run": letter})
-    prompts = {one.manifest.prompt_sha256 for one in graded} - {""}
+    prompts = {run.manifest.prompt_sha256 for run in graded_runs} - {""}
     if len(prompts) > 1:
         yield Remark("The runs were asked in different words: the prompt of their first sample differs.")
 
 
-def _side(run: GradedRun, letter: str) -> Side:
-    return Side(
+def _describe_run(run: GradedRun, letter: str) -> ComparedRun:
+    return ComparedRun(
         letter=letter,
         folder=str(run.folder.path),
         suite=run.manifest.suite,
@@ -109,21 +117,21 @@ def _side(run: GradedRun, letter: str) -> Side:
     )
 
 
-def _against(pairs: Pairs, letter: str, headline: str) -> Versus:
-    whole = pairs.whole()
-    measure: Measure = "accuracy" if pairs.binary or headline == "accuracy" else "mean_score"
-    slices = [(scope, name, sums) for scope, found in pairs.slices() for name, sums in found.items()]
-    return Versus(
+def _compare_pair(pairs: PairedGrades, letter: str, headline: str) -> PairwiseComparison:
+    total = pairs.total()
+    measure: Measure = "accuracy" if pairs.is_binary or headline == "accuracy" else "mean_score"
+    slices = [(scope, name, sums) for scope, by_name in pairs.slices() for name, sums in by_name.items()]
+    return PairwiseComparison(
         first="A",
         second=letter,
         pairing=pairs.pairing,
         measure=measure,
-        accuracy=_difference(whole, "accuracy", pairs),
-        mean_score=_difference(whole, "mean_score", pairs),
-        both_right=whole.both_right,
-        first_only=whole.first_only,
-        second_only=whole.second_only,
-        both_wrong=whole.n - whole.both_right - whole.first_only - whole.second_only,
+        accuracy=_difference(total, "accuracy", pairs),
+        mean_score=_difference(total, "mean_score", pairs),
+        both_right=total.both_right,
+        first_only=total.first_only,
+        second_only=total.second_only,
+        both_wrong=total.n - total.both_right - total.first_only - total.second_only,
         slices=tuple(
             Slice(
                 scope=scope,
@@ -135,27 +143,27 @@ def _against(pairs: Pairs, letter: str, headline: str) -> Versus:
             for scope, name, sums in slices
         ),
         crowded=tuple(pairs.crowded),
-        flips=tuple(pairs.flips(SHOWN)),
+        flips=tuple(pairs.flips(MAX_LISTED_FLIPS)),
     )
 
 
-_KINDS = {"accuracy": "correct", "mean_score": "score"}
+_SCORE_COLUMNS = {"accuracy": "correct", "mean_score": "score"}
 
 
-def _spread(sums: Sums, measure: Measure, pairs: Pairs) -> Spread:
-    """The difference with its interval, by what is known of the samples."""
-    moved, weight = sums.column(_KINDS[measure]), sums.column("weight")
-    if not pairs.even or not (measure == "accuracy" or pairs.binary):
-        return paired_difference(moved, weight)
-    if pairs.plain(sums):
+def _spread(sums: PairedSums, measure: Measure, pairs: PairedGrades) -> Spread:
+    """Compute the difference and its interval, with the method that fits weights, clusters and scale."""
+    change, weight = sums.column(_SCORE_COLUMNS[measure]), sums.column("weight")
+    if not pairs.has_equal_weights or not (measure == "accuracy" or pairs.is_binary):
+        return paired_difference(change, weight)
+    if pairs.is_independent(sums):
         return independent_shares(sums.first_only, sums.second_only, sums.n)
-    return clustered_shares(moved / pairs.weight, weight / pairs.weight, sums.first_only, sums.second_only)
+    return clustered_shares(change / pairs.weight, weight / pairs.weight, sums.first_only, sums.second_only)
 
 
-def _difference(sums: Sums, measure: Measure, pairs: Pairs) -> Difference:
+def _difference(sums: PairedSums, measure: Measure, pairs: PairedGrades) -> Difference:
     spread = _spread(sums, measure, pairs)
     weight = float(sums.column("weight").sum())
-    first = float(sums.column(f"first_{_KINDS[measure]}").sum()) / weight if weight > 0 else None
+    first = float(sums.column(f"first_{_SCORE_COLUMNS[measure]}").sum()) / weight if weight > 0 else None
     is_exact = spread.test == "mcnemar exact"
     return Difference(
         measure=measure,
@@ -165,16 +173,16 @@ def _difference(sums: Sums, measure: Measure, pairs: Pairs) -> Difference:
         low=spread.low,
         high=spread.high,
         n=sums.n,
-        clusters=sums.n if pairs.plain(sums) else spread.clusters,
+        clusters=sums.n if pairs.is_independent(sums) else spread.clusters,
         method=spread.method,
         p=spread.p,
         test=spread.test,
         mid_p=mcnemar_mid_p(sums.first_only, sums.second_only) if is_exact else None,
-        least=_least(sums, spread, is_exact),
+        least=_least_detectable(sums, spread, is_exact),
     )
 
 
-def _least(sums: Sums, spread: Spread, is_exact: bool) -> float | None:
+def _least_detectable(sums: PairedSums, spread: Spread, is_exact: bool) -> float | None:
     discordance = (sums.first_only + sums.second_only) / sums.n
     if is_exact:
         return least_detectable(sums.n, discordance)
@@ -183,23 +191,25 @@ def _least(sums: Sums, spread: Spread, is_exact: bool) -> float | None:
     return least_detectable(spread.clusters, discordance)
 
 
-def _corrected(versus: Sequence[Versus]) -> tuple[Versus, ...]:
-    """Holm's and Benjamini and Hochberg's p, over all runs; those of slices over the slices of all runs together."""
-    accuracy = _with_corrections([one.accuracy for one in versus])
-    mean_score = _with_corrections([one.mean_score for one in versus])
-    parts = iter(_with_corrections([part.difference for one in versus for part in one.slices]))
+def _correct_p_values(comparisons: Sequence[PairwiseComparison]) -> tuple[PairwiseComparison, ...]:
+    """Add Holm and Benjamini–Hochberg corrected p-values over all runs; those of slices over all slices of all runs."""
+    accuracy = _with_corrections([comparison.accuracy for comparison in comparisons])
+    mean_score = _with_corrections([comparison.mean_score for comparison in comparisons])
+    slice_differences = iter(
+        _with_corrections([item.difference for comparison in comparisons for item in comparison.slices])
+    )
     return tuple(
         replace(
-            one,
-            accuracy=accuracy[place],
-            mean_score=mean_score[place],
-            slices=tuple(replace(part, difference=next(parts)) for part in one.slices),
+            comparison,
+            accuracy=accuracy[index],
+            mean_score=mean_score[index],
+            slices=tuple(replace(item, difference=next(slice_differences)) for item in comparison.slices),
         )
-        for place, one in enumerate(versus)
+        for index, comparison in enumerate(comparisons)
     )
 
 
-def _with_corrections(found: Sequence[Difference]) -> list[Difference]:
-    tested = [one.p for one in found]
-    corrected = zip(found, holm(tested), benjamini_hochberg(tested), strict=True)
-    return [replace(one, p_holm=strict, p_bh=lenient) for one, strict, lenient in corrected]
+def _with_corrections(differences: Sequence[Difference]) -> list[Difference]:
+    p_values = [difference.p for difference in differences]
+    rows = zip(differences, holm(p_values), benjamini_hochberg(p_values), strict=True)
+    return [replace(difference, p_holm=p_holm, p_bh=p_bh) for difference, p_holm, p_bh in rows]

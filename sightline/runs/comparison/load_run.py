@@ -1,4 +1,4 @@
-"""A run as its folder tells it: what it was, and what it came to."""
+"""Loading of graded runs: manifest and summary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sightline.scoring.summary import Summary, load_summary
 
 
 class GradedRun(Struct, frozen=True):
-    """A run that has been graded."""
+    """A graded run: folder, manifest and summary."""
 
     folder: RunFolder
     manifest: Manifest
@@ -24,7 +24,7 @@ class GradedRun(Struct, frozen=True):
         return self.manifest.state == "finished" and self.summary.complete
 
 
-def load_graded(path: Path) -> GradedRun:
-    """A run that has its figures."""
+def load_graded_run(path: Path) -> GradedRun:
+    """Load a graded run from its folder."""
     folder = RunFolder(path)
-    return GradedRun(folder, folder.load(), load_summary(folder.report_json))
+    return GradedRun(folder, folder.load_manifest(), load_summary(folder.report_json))

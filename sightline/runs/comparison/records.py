@@ -1,4 +1,4 @@
-"""What a comparison comes to, as plain records: the contents of comparison.json."""
+"""Records of a comparison: the contents of comparison.json."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sightline.scoring.summary import Usage
 Measure = Literal["accuracy", "mean_score"]
 
 
-class Side(Struct, frozen=True, kw_only=True):
-    """One of the runs that are compared."""
+class ComparedRun(Struct, frozen=True, kw_only=True):
+    """One of the compared runs."""
 
     letter: str
-    """A, B, C…: what the tables call it."""
+    """Label in tables: A, B, C…"""
     folder: str
     suite: str
     model: str
@@ -30,7 +30,7 @@ class Side(Struct, frozen=True, kw_only=True):
 
 
 class Pairing(Struct, frozen=True, kw_only=True):
-    """Which samples could be paired, and which could not."""
+    """Counts of paired and unpaired samples."""
 
     pairs: int
     only_first: int
@@ -40,14 +40,14 @@ class Pairing(Struct, frozen=True, kw_only=True):
     unanswered_second: int
     unanswered_both: int
     repeated: int = 0
-    """Sample ids that a run uses more than once: these runs are paired by place in the data set as well."""
+    """Number of repeated sample ids; if any, samples are paired by position in the dataset as well."""
 
 
-SURE = 0.05
+SIGNIFICANCE_LEVEL = 0.05
 
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """A measure of both runs on the same samples, and second − first with what it rests on."""
+    """A measure of both runs on the same samples, the difference second − first, its interval and test."""
 
     measure: Measure
     first: float | None
@@ -64,10 +64,10 @@ class Difference(Struct, frozen=True, kw_only=True):
     """`mcnemar exact`, `score t` (shares over clusters), `student t` `mcnemar over clusters`; empty: no p."""
     mid_p: float | None = None
     p_holm: float | None = None
-    """Corrected for all runs that are compared with the first; that of a slice for all slices too."""
+    """Holm-corrected for all compared runs; for slices, over all slices of all runs."""
     p_bh: float | None = None
     least: float | None = None
-    """The least difference that such samples would show with 80 % power."""
+    """Minimum detectable difference at 80 % power."""
 
 
 class Slice(Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ class Slice(Struct, frozen=True, kw_only=True):
 
 
 class Flip(Struct, frozen=True, kw_only=True):
-    """A sample that one run got right and the other did not."""
+    """A sample that only one of the two runs got right."""
 
     sample: str
     task: str
@@ -90,14 +90,14 @@ class Flip(Struct, frozen=True, kw_only=True):
     second: float
 
 
-class Versus(Struct, frozen=True, kw_only=True):
-    """One run against the first."""
+class PairwiseComparison(Struct, frozen=True, kw_only=True):
+    """Comparison of one run with the first."""
 
     first: str
     second: str
     pairing: Pairing
     measure: Measure
-    """The measure that slices and the gate go by."""
+    """The measure used for slices and for the regression gate."""
     accuracy: Difference
     mean_score: Difference
     both_right: int
@@ -106,34 +106,34 @@ class Versus(Struct, frozen=True, kw_only=True):
     both_wrong: int
     slices: tuple[Slice, ...] = ()
     crowded: tuple[str, ...] = ()
-    """Tags with too many values to be broken down by."""
+    """Tags with too many values to slice by."""
     flips: tuple[Flip, ...] = ()
-    """The first few either way."""
+    """The first few per direction."""
 
     @property
     def main(self) -> Difference:
-        """The difference that counts."""
+        """The difference of the primary measure."""
         return self.accuracy if self.measure == "accuracy" else self.mean_score
 
     def worse(self, margin: float = 0.0) -> bool:
-        """Whether the second run is surely worse than the first by more than `margin`.
+        """Whether the second run is significantly worse than the first by more than `margin`.
 
-        All of the interval lies below, and the test says the same: McNemar's exact test is the more cautious one.
+        Both the whole interval must lie below −margin and the test must be significant.
         """
         main = self.main
-        sure = main.p is None or main.p < SURE
+        sure = main.p is None or main.p < SIGNIFICANCE_LEVEL
         return main.high is not None and main.high < -margin and sure
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
     """All runs against the first."""
 
-    sides: tuple[Side, ...]
-    versus: tuple[Versus, ...]
+    sides: tuple[ComparedRun, ...]
+    versus: tuple[PairwiseComparison, ...]
     differences: tuple[Remark, ...] = ()
-    """What should have kept these runs apart, where the comparison was forced."""
+    """Reasons why the runs are not comparable, if the comparison was forced."""
     notes: tuple[Remark, ...] = ()
 
     def worse(self, margin: float = 0.0) -> tuple[str, ...]:
-        """The letters of the runs that are worse than the first by more than `margin`."""
-        return tuple(one.second for one in self.versus if one.worse(margin))
+        """Letters of the runs that are significantly worse than the first by more than `margin`."""
+        return tuple(comparison.second for comparison in self.versus if comparison.worse(margin))

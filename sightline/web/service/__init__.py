@@ -1,1 +1,1 @@
-"""Sightline as a small HTTP service: JSON in, JSON out, for callers in any language."""
+"""HTTP scoring service with a JSON API."""

@@ -1,4 +1,4 @@
-"""Whose turn it is: so many at a time, the others wait, and no client's crowd keeps another client out."""
+"""Admission control: bounded concurrency with a fair queue (round robin between clients)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import asyncio
 from collections import OrderedDict, deque
 
 
-class FullError(Exception):
-    """The queue has no more places."""
+class QueueFullError(Exception):
+    """The queue is full."""
 
 
-class Turns:
-    """First come, first served within a client; between clients, one each in rotation."""
+class FairQueue:
+    """Fair queue: FIFO per client, round robin between clients."""
 
     def __init__(self, at_once: int, most_waiting: int) -> None:
         self._free = at_once
@@ -19,40 +19,40 @@ class Turns:
         self._queues: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
         self.waiting = 0
 
-    async def take(self, client: str) -> None:
-        """Wait for a turn; raises `FullError` at once where too many wait."""
+    async def acquire(self, client: str) -> None:
+        """Wait for a slot; raises `QueueFullError` at once if too many requests are waiting."""
         if self._free:
             self._free -= 1
             return
         if self.waiting >= self._most:
-            raise FullError
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queues.setdefault(client, deque()).append(turn)
+            raise QueueFullError
+        slot: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(client, deque()).append(slot)
         self.waiting += 1
         try:
-            await turn
+            await slot
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it came in the very moment when nobody wanted it any more
-                self.give_back()
+            if slot.done() and not slot.cancelled():  # the slot was granted just before the cancellation
+                self.release()
             else:
-                self._forget(client, turn)
+                self._remove(client, slot)
             raise
 
-    def give_back(self) -> None:
-        """Let the next one have its turn."""
+    def release(self) -> None:
+        """Release a slot to the next waiting request."""
         if not self._queues:
             self._free += 1
             return
         client, queue = self._queues.popitem(last=False)
-        turn = queue.popleft()
+        slot = queue.popleft()
         self.waiting -= 1
         if queue:
             self._queues[client] = queue
-        turn.set_result(None)
+        slot.set_result(None)
 
-    def _forget(self, client: str, turn: asyncio.Future[None]) -> None:
+    def _remove(self, client: str, slot: asyncio.Future[None]) -> None:
         queue = self._queues[client]
-        queue.remove(turn)
+        queue.remove(slot)
         self.waiting -= 1
         if not queue:
             del self._queues[client]

@@ -1,4 +1,4 @@
-"""The application: which address is answered by whom, and how a request gets to a worker."""
+"""ASGI application of the service: routes, and dispatch of requests to worker processes."""
 
 from __future__ import annotations
 
@@ -18,103 +18,105 @@ from starlette.types import ASGIApp
 import sightline
 from sightline.core.registry import nearest
 from sightline.i18n import language, say
-from sightline.web.service.admission import FullError, Turns
-from sightline.web.service.body_limits import Intake
-from sightline.web.service.catalogue import Endpoint, catalogue
-from sightline.web.service.handler import Done, Job
-from sightline.web.service.limits import Limits
-from sightline.web.service.middleware import OPEN, Guard, Log, refused
-from sightline.web.service.openapi import document
-from sightline.web.service.page import docs_page
-from sightline.web.service.problems import MEDIA_TYPE, Refusal, fault
+from sightline.web.service.admission import FairQueue, QueueFullError
+from sightline.web.service.body_limits import BodyReader
+from sightline.web.service.docs_page import docs_page
+from sightline.web.service.endpoints import Endpoint, all_endpoints
+from sightline.web.service.handler import JobRequest, JobResult
+from sightline.web.service.limits import ServiceLimits
+from sightline.web.service.middleware import PUBLIC_PATHS, LogFunction, SecurityMiddleware, problem_response
+from sightline.web.service.openapi import openapi_document
+from sightline.web.service.problems import MEDIA_TYPE, ProblemError, internal_error
 from sightline.web.service.responses import Health
-from sightline.web.service.workers import LostError, OverrunError, Workers
+from sightline.web.service.workers import WorkerLostError, WorkerPool, WorkerTimeoutError
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class Desk:
-    """Takes requests in, hands them to workers in turn, and gives answers out."""
+class RequestDispatcher:
+    """Queues requests, dispatches them to workers and returns the responses."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServiceLimits) -> None:
         self.limits = limits
-        self.workers = Workers(limits)
-        self.turns = Turns(limits.workers, limits.waiting)
-        self.intake = Intake(limits)
-        self._usual = 0.05
-        """Seconds that a request takes, by late experience."""
-        self._kept: dict[tuple[str, str], Done] = {}
+        self.workers = WorkerPool(limits)
+        self.queue = FairQueue(limits.workers, limits.waiting)
+        self.body_reader = BodyReader(limits)
+        self._mean_seconds = 0.05
+        """Exponential moving average of the seconds per request."""
+        self._cache: dict[tuple[str, str], JobResult] = {}
 
     def handler(self, endpoint: Endpoint) -> Handler:
-        """Who answers at an address."""
+        """Return the request handler of an endpoint."""
 
-        async def answer(request: Request) -> Response:
+        async def handle(request: Request) -> Response:
             try:
-                async with self.intake.body(request) if endpoint.takes else _no_body() as body:
-                    done = await self._done(request, Job(endpoint.path, language(), body))
-            except Refusal as refusal:
-                return refused(refusal)
-            return Response(done.body, done.status, media_type="application/json" if done.status == 200 else MEDIA_TYPE)
+                async with self.body_reader.body(request) if endpoint.takes else _no_body() as body:
+                    result = await self._run_job(request, JobRequest(endpoint.path, language(), body))
+            except ProblemError as problem:
+                return problem_response(problem)
+            return Response(
+                result.body, result.status, media_type="application/json" if result.status == 200 else MEDIA_TYPE
+            )
 
-        return answer
+        return handle
 
-    async def _done(self, request: Request, job: Job) -> Done:
-        """What exists does not change while the service runs, and is kept."""
+    async def _run_job(self, request: Request, job: JobRequest) -> JobResult:
+        """Run a job; successful responses to GET requests are cached."""
         key = (job.path, job.language)
-        if key in self._kept:
-            return self._kept[key]
+        if key in self._cache:
+            return self._cache[key]
         await self._wait(request)
-        done = await asyncio.shield(self._worked(job))  # a worker in the middle of its work can't be left alone
-        if not job.body and done.status == 200:
-            self._kept[key] = done
-        return done
+        result = await asyncio.shield(self._run_in_worker(job))  # a running job must not be cancelled
+        if not job.body and result.status == 200:
+            self._cache[key] = result
+        return result
 
     async def _wait(self, request: Request) -> None:
-        """Until it is this request's turn; who goes away loses the place."""
+        """Wait in the queue; a client that disconnects is removed from it."""
         client = request.client.host if request.client else ""
-        turn = asyncio.ensure_future(self.turns.take(client))
-        gone = asyncio.ensure_future(_gone(request))
+        slot = asyncio.ensure_future(self.queue.acquire(client))
+        disconnect = asyncio.ensure_future(_wait_for_disconnect(request))
         try:
-            await asyncio.wait({turn, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if turn.done():
-                turn.result()
+            await asyncio.wait({slot, disconnect}, return_when=asyncio.FIRST_COMPLETED)
+            if slot.done():
+                slot.result()
                 return
-        except FullError:
-            after = max(1, math.ceil(self._usual * self.turns.waiting / self.limits.workers))
-            detail = say("{count} requests are waiting already.", count=self.turns.waiting)
-            hint = say("Try again after {seconds} s.", seconds=after)
-            raise Refusal("full", detail, hint).having(Retry_After=after) from None
+        except QueueFullError:
+            retry_after = max(1, math.ceil(self._mean_seconds * self.queue.waiting / self.limits.workers))
+            detail = say("{count} requests are waiting already.", count=self.queue.waiting)
+            hint = say("Try again after {seconds} s.", seconds=retry_after)
+            raise ProblemError("full", detail, hint).with_headers(Retry_After=retry_after) from None
         finally:
-            gone.cancel()
-            if not turn.done():
-                turn.cancel()
-        raise Refusal("slow-body", say("The client went away."))
+            disconnect.cancel()
+            if not slot.done():
+                slot.cancel()
+        raise ProblemError("slow-body", say("The client went away."))
 
-    async def _worked(self, job: Job) -> Done:
+    async def _run_in_worker(self, job: JobRequest) -> JobResult:
         started = asyncio.get_running_loop().time()
         try:
             return await self.workers.run(job)
-        except OverrunError:
+        except WorkerTimeoutError:
             detail = say("The work on this request was ended after {seconds} s.", seconds=f"{self.limits.seconds:g}")
-            refusal = Refusal("too-costly", detail, say("Ask for less at a time."))
-        except LostError:
-            refusal = fault()
+            problem = ProblemError("too-costly", detail, say("Ask for less at a time."))
+        except WorkerLostError:
+            problem = internal_error()
         finally:
-            self.turns.give_back()
-            self._usual += 0.1 * (asyncio.get_running_loop().time() - started - self._usual)
-        return Done(refusal.status, refusal.body())
+            self.queue.release()
+            self._mean_seconds += 0.1 * (asyncio.get_running_loop().time() - started - self._mean_seconds)
+        return JobResult(problem.status, problem.body())
 
     async def health(self, request: Request) -> Response:
-        """How the service is."""
+        """Health check."""
         ready = self.workers.ready
-        told = Health(
+        health = Health(
             status="ok" if ready else "waiting for workers",
             version=sightline.__version__,
             workers=ready,
             busy=self.workers.busy,
-            waiting=self.turns.waiting,
+            waiting=self.queue.waiting,
         )
-        return Response(msgspec.json.encode(told), media_type="application/json")
+        return Response(msgspec.json.encode(health), media_type="application/json")
 
 
 @asynccontextmanager
@@ -122,50 +124,55 @@ async def _no_body() -> AsyncIterator[bytes]:
     yield b""
 
 
-async def _gone(request: Request) -> None:
+async def _wait_for_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
 async def _openapi(request: Request) -> Response:
-    return Response(msgspec.json.encode(document(language())), media_type="application/json")
+    return Response(msgspec.json.encode(openapi_document(language())), media_type="application/json")
 
 
 async def _docs(request: Request) -> Response:
     return HTMLResponse(docs_page(language()))
 
 
-async def _nowhere(request: Request, error: Exception) -> Response:
-    known = [*catalogue(), *OPEN]
+async def _not_found(request: Request, error: Exception) -> Response:
+    known = [*all_endpoints(), *PUBLIC_PATHS]
     near = nearest(request.scope["path"][:100], known)
     detail = say("Nothing is at this address. Did you mean {near}?", near=near) if near else say("Nothing is here.")
-    return refused(Refusal("no-such-address", detail, say("Known: {listed}", listed=", ".join(known))))
+    return problem_response(ProblemError("no-such-address", detail, say("Known: {listed}", listed=", ".join(known))))
 
 
-async def _other_method(request: Request, error: Exception) -> Response:
+async def _method_not_allowed(request: Request, error: Exception) -> Response:
     allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
-    refusal = Refusal("method", say("This address takes {methods}.", methods=allowed))
-    return refused(refusal.having(Allow=allowed))
+    problem = ProblemError("method", say("This address takes {methods}.", methods=allowed))
+    return problem_response(problem.with_headers(Allow=allowed))
 
 
-async def _broken(request: Request, error: Exception) -> Response:
-    return refused(fault())
+async def _server_error(request: Request, error: Exception) -> Response:
+    return problem_response(internal_error())
 
 
-def make_app(limits: Limits, token: str, loopback: bool = True, log: Log | None = None) -> ASGIApp:
-    """The service behind its guard; an empty token lets everybody in."""
-    desk = Desk(limits)
+def make_app(limits: ServiceLimits, token: str, loopback: bool = True, log: LogFunction | None = None) -> ASGIApp:
+    """Create the ASGI application with its middleware; an empty token disables authentication."""
+    dispatcher = RequestDispatcher(limits)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await desk.workers.start()
+        await dispatcher.workers.start()
         yield
-        await desk.workers.close()
+        await dispatcher.workers.close()
 
-    routes = [Route(one.path, desk.handler(one), methods=[one.method]) for one in catalogue().values()]
-    routes += [Route("/healthz", desk.health), Route("/openapi.json", _openapi), Route("/docs", _docs)]
+    routes = [
+        Route(endpoint.path, dispatcher.handler(endpoint), methods=[endpoint.method])
+        for endpoint in all_endpoints().values()
+    ]
+    routes += [Route("/healthz", dispatcher.health), Route("/openapi.json", _openapi), Route("/docs", _docs)]
     app = Starlette(
-        routes=routes, lifespan=lifespan, exception_handlers={404: _nowhere, 405: _other_method, 500: _broken}
+        routes=routes,
+        lifespan=lifespan,
+        exception_handlers={404: _not_found, 405: _method_not_allowed, 500: _server_error},
     )
     app.router.redirect_slashes = False
-    return Guard(app, token, loopback, log)
+    return SecurityMiddleware(app, token, loopback, log)

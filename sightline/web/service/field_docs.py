@@ -1,4 +1,4 @@
-"""Descriptions of fields that can be said in any language."""
+"""Translatable field descriptions of the OpenAPI schema, and language negotiation."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from sightline.i18n import language, say
 from sightline.i18n.chinese import CHINESE
 
 
-def told(remark: Remark, **bounds: Any) -> Meta:
-    """A field's description, which goes into the OpenAPI document, and the bounds of its values."""
+def field_doc(remark: Remark, **bounds: Any) -> Meta:
+    """Return msgspec metadata with the description of a field and the bounds of its values."""
     return Meta(description=remark.text, **bounds)
 
 
-def in_language(schema: Any) -> Any:
-    """A JSON schema with its descriptions in the language in force."""
+def translate_schema(schema: Any) -> Any:
+    """Translate the descriptions of a JSON schema into the current language."""
     if isinstance(schema, dict):
         return {
-            key: say(value) if key == "description" and isinstance(value, str) else in_language(value)
+            key: say(value) if key == "description" and isinstance(value, str) else translate_schema(value)
             for key, value in schema.items()
         }
-    return [in_language(one) for one in schema] if isinstance(schema, list) else schema
+    return [translate_schema(item) for item in schema] if isinstance(schema, list) else schema
 
 
-def in_both(text: str) -> dict[str, str]:
-    """A title in English and in Chinese."""
+def bilingual_title(text: str) -> dict[str, str]:
+    """Return a title in English and Chinese."""
     return {"en": text, "zh": CHINESE.get(text, text)}
 
 
-def preferred(accepted: str) -> str:
-    """`en` or `zh`, whichever an Accept-Language header likes better; the server's own where it names neither."""
-    liked: dict[str, float] = {}
-    for part in accepted[:500].split(","):
-        tag, _, weight = part.strip().partition(";")
+def negotiate_language(accepted: str) -> str:
+    """Choose `en` or `zh` by an Accept-Language header; the server's language if it names neither."""
+    qualities: dict[str, float] = {}
+    for entry in accepted[:500].split(","):
+        tag, _, weight = entry.strip().partition(";")
         name = tag.strip().lower().partition("-")[0]
         try:
             quality = float(weight.strip().removeprefix("q=")) if weight else 1.0
         except ValueError:
             quality = 0.0
-        if name in ("en", "zh") and quality > liked.get(name, 0.0):
-            liked[name] = quality
-    return max(liked, key=lambda name: liked[name]) if liked else language()
+        if name in ("en", "zh") and quality > qualities.get(name, 0.0):
+            qualities[name] = quality
+    return max(qualities, key=lambda name: qualities[name]) if qualities else language()

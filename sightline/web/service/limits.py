@@ -1,4 +1,4 @@
-"""What a service allows."""
+"""Resource limits of the service."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import os
 from msgspec import Struct, field
 
 
-class Limits(Struct, frozen=True, kw_only=True):
-    """How much, how long, how many."""
+class ServiceLimits(Struct, frozen=True, kw_only=True):
+    """Limits on body size, time, concurrency, queue length and memory."""
 
     body: int = 10_000_000
-    """Bytes of one body."""
+    """Maximum bytes of one request body."""
     seconds: float = 30.0
-    """For the work on one request, and for its body to arrive."""
+    """Timeout for handling a request, and for receiving its body."""
     workers: int = field(default_factory=lambda: min(os.cpu_count() or 1, 8))
     waiting: int = 256
-    """Requests in the queue; more are sent away."""
+    """Maximum queue length; further requests get status 429."""
     memory: int = 4096
-    """Megabytes of one worker; 0: no limit."""
+    """Memory limit of one worker in megabytes; 0: no limit."""
 
     @property
-    def held(self) -> int:
-        """Bytes of all bodies at a time."""
+    def total_body_bytes(self) -> int:
+        """Maximum bytes of all request bodies in memory."""
         return max(16 * self.body, 64_000_000)

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the types of requests and answers."""
+"""OpenAPI 3.1 document, generated from the request and response types."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from msgspec import Struct
 import sightline
 from sightline.core.records import Remark
 from sightline.i18n import say
-from sightline.web.service.catalogue import Endpoint, catalogue
-from sightline.web.service.field_docs import in_language
-from sightline.web.service.problems import KINDS, MEDIA_TYPE, Problem
+from sightline.web.service.endpoints import Endpoint, all_endpoints
+from sightline.web.service.field_docs import translate_schema
+from sightline.web.service.problems import MEDIA_TYPE, PROBLEM_TYPES, Problem
 from sightline.web.service.responses import Health
 
 _REF = "#/components/schemas/{name}"
-_ANYWHERE = ("other-site", "method", "host", "fault")
-_WITH_TOKEN = ("token", "full", "too-costly")
-_WITH_BODY = ("not-json", "slow-body", "too-large", "media-type", "does-not-fit")
+_PROBLEMS_ANYWHERE = ("other-site", "method", "host", "fault")
+_PROBLEMS_WITH_TOKEN = ("token", "full", "too-costly")
+_PROBLEMS_WITH_BODY = ("not-json", "slow-body", "too-large", "media-type", "does-not-fit")
 
 
 def _health() -> Struct:
@@ -30,13 +30,13 @@ HEALTH = Endpoint(method="GET", path="/healthz", title=Remark("Tell how the serv
 
 
 @cache
-def document(language: str) -> dict[str, Any]:
-    """The whole document; the language is the one in force, and is named so that each is made once."""
-    endpoints = [*catalogue().values(), HEALTH]
-    types = [kind for one in endpoints for kind in (*one.takes, one.gives)]
+def openapi_document(language: str) -> dict[str, Any]:
+    """Build the document; `language` is the current language and serves as cache key."""
+    endpoints = [*all_endpoints().values(), HEALTH]
+    types = [body_type for endpoint in endpoints for body_type in (*endpoint.takes, endpoint.gives)]
     refs, schemas = msgspec.json.schema_components([*types, Problem], ref_template=_REF)
     by_type = dict(zip([*types, Problem], refs, strict=True))
-    described: dict[str, Any] = in_language(schemas)
+    translated: dict[str, Any] = translate_schema(schemas)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -44,55 +44,63 @@ def document(language: str) -> dict[str, Any]:
             "version": sightline.__version__,
             "description": say("Grades replies of vision-language models on engineering and remote-sensing imagery."),
         },
-        "paths": {one.path: {one.method.lower(): _operation(one, by_type)} for one in endpoints},
+        "paths": {endpoint.path: {endpoint.method.lower(): _operation(endpoint, by_type)} for endpoint in endpoints},
         "components": {
-            "schemas": described,
+            "schemas": translated,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
 
 
-def _operation(one: Endpoint, by_type: dict[Any, Any]) -> dict[str, Any]:
-    problems = (*_ANYWHERE, *(_WITH_TOKEN if one is not HEALTH else ()), *(_WITH_BODY if one.takes else ()))
-    made: dict[str, Any] = {
-        "operationId": one.path.strip("/").replace("/", "_"),
-        "summary": str(one.title),
-        "security": [{"token": []}] if one is not HEALTH else [],
+def _operation(endpoint: Endpoint, by_type: dict[Any, Any]) -> dict[str, Any]:
+    problems = (
+        *_PROBLEMS_ANYWHERE,
+        *(_PROBLEMS_WITH_TOKEN if endpoint is not HEALTH else ()),
+        *(_PROBLEMS_WITH_BODY if endpoint.takes else ()),
+    )
+    operation: dict[str, Any] = {
+        "operationId": endpoint.path.strip("/").replace("/", "_"),
+        "summary": str(endpoint.title),
+        "security": [{"token": []}] if endpoint is not HEALTH else [],
         "responses": {
-            "200": {"description": say("The answer"), "content": {"application/json": {"schema": by_type[one.gives]}}},
-            **_refusals(problems, by_type[Problem]),
+            "200": {
+                "description": say("The answer"),
+                "content": {"application/json": {"schema": by_type[endpoint.gives]}},
+            },
+            **_problem_responses(problems, by_type[Problem]),
         },
     }
-    if one.takes:
-        schemas = [by_type[kind] for kind in one.takes]
+    if endpoint.takes:
+        schemas = [by_type[body_type] for body_type in endpoint.takes]
         body: dict[str, Any] = {"schema": schemas[0] if len(schemas) == 1 else {"oneOf": schemas}}
         body["examples"] = {
-            f"example{place}": {"value": _shown(example)} for place, example in enumerate(one.examples, 1)
+            f"example{number}": {"value": _without_defaults(example)}
+            for number, example in enumerate(endpoint.examples, 1)
         }
-        made["requestBody"] = {"required": True, "content": {"application/json": body}}
-    return made
+        operation["requestBody"] = {"required": True, "content": {"application/json": body}}
+    return operation
 
 
-def _shown(example: Struct) -> Any:
-    """A request as people write it: without what has its default."""
+def _without_defaults(example: Struct) -> Any:
+    """Convert an example request to builtins, omitting default values."""
     return {
-        field.encode_name: _plain(getattr(example, field.name))
+        field.encode_name: _to_builtins(getattr(example, field.name))
         for field in msgspec.structs.fields(example)
         if field.required or getattr(example, field.name) != field.default
         if not (field.default_factory is not msgspec.NODEFAULT and not getattr(example, field.name))
     }
 
 
-def _plain(value: Any) -> Any:
+def _to_builtins(value: Any) -> Any:
     if isinstance(value, Struct):
-        return _shown(value)
-    return [_plain(one) for one in value] if isinstance(value, list) else value
+        return _without_defaults(value)
+    return [_to_builtins(item) for item in value] if isinstance(value, list) else value
 
 
-def _refusals(names: tuple[str, ...], schema: Any) -> dict[str, Any]:
+def _problem_responses(names: tuple[str, ...], schema: Any) -> dict[str, Any]:
     by_status: dict[int, list[str]] = {}
     for name in names:
-        by_status.setdefault(KINDS[name].status, []).append(str(KINDS[name].title))
+        by_status.setdefault(PROBLEM_TYPES[name].status, []).append(str(PROBLEM_TYPES[name].title))
     return {
         str(status): {"description": "; ".join(titles), "content": {MEDIA_TYPE: {"schema": schema}}}
         for status, titles in sorted(by_status.items())

@@ -1,4 +1,4 @@
-"""What comes back: the bodies of answers."""
+"""Response bodies."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 from msgspec import Struct
 
 from sightline.core.records import Remark, State, Unit
-from sightline.web.service.field_docs import told
+from sightline.web.service.field_docs import field_doc
 
-Reason = Annotated[str, told(Remark("why, in a sentence; empty where there is nothing to say"))]
-OwnScore = Annotated[float | None, told(Remark("the sample's own score; null: the truth can't be read"))]
-Values = Annotated[dict[str, Any], told(Remark("what was found in the reply"))]
+Reason = Annotated[str, field_doc(Remark("why, in a sentence; empty where there is nothing to say"))]
+OwnScore = Annotated[float | None, field_doc(Remark("the sample's own score; null: the truth can't be read"))]
+Values = Annotated[dict[str, Any], field_doc(Remark("what was found in the reply"))]
 
 
 class Scored(Struct, frozen=True, kw_only=True):
@@ -22,7 +22,7 @@ class Scored(Struct, frozen=True, kw_only=True):
     state: State
     score: OwnScore
     scores: Annotated[
-        dict[str, float | None], told(Remark("every metric on this one sample; null: needs more of them"))
+        dict[str, float | None], field_doc(Remark("every metric on this one sample; null: needs more of them"))
     ]
     values: Values
     reason: Reason
@@ -42,28 +42,28 @@ class SampleGrade(Struct, frozen=True, kw_only=True):
 class Figure(Struct, frozen=True, kw_only=True):
     """One figure with what it rests on."""
 
-    scope: Annotated[str, told(Remark("overall, task, or the name of a tag"))]
-    name: Annotated[str, told(Remark("which task, or which value of the tag"))]
+    scope: Annotated[str, field_doc(Remark("overall, task, or the name of a tag"))]
+    name: Annotated[str, field_doc(Remark("which task, or which value of the tag"))]
     metric: str
     title: str
     core: bool
     unit: Unit
     higher_is_better: bool
-    value: Annotated[float | None, told(Remark("null: no data"))]
-    low: Annotated[float | None, told(Remark("lower end of the 95 % interval"))]
-    high: Annotated[float | None, told(Remark("upper end of the 95 % interval"))]
+    value: Annotated[float | None, field_doc(Remark("null: no data"))]
+    low: Annotated[float | None, field_doc(Remark("lower end of the 95 % interval"))]
+    high: Annotated[float | None, field_doc(Remark("upper end of the 95 % interval"))]
     n: int
     clusters: int
-    method: Annotated[str, told(Remark("how the interval was made"))]
+    method: Annotated[str, field_doc(Remark("how the interval was made"))]
     unparsed: int
     failed: int
     invalid: int
     floor: float | None
     ceiling: float | None
-    why: Annotated[str, told(Remark("why there is no value although there are samples"))]
-    control: Annotated[str, told(Remark("the best blind answer"))] = ""
+    why: Annotated[str, field_doc(Remark("why there is no value although there are samples"))]
+    control: Annotated[str, field_doc(Remark("the best blind answer"))] = ""
     control_value: float | None = None
-    skill: Annotated[float | None, told(Remark("how far the value stands above the best blind answer"))] = None
+    skill: Annotated[float | None, field_doc(Remark("how far the value stands above the best blind answer"))] = None
 
 
 class ManyScored(Struct, frozen=True, kw_only=True):
@@ -71,9 +71,9 @@ class ManyScored(Struct, frozen=True, kw_only=True):
 
     suite: str
     samples: int
-    states: Annotated[dict[str, int], told(Remark("how many samples ended in which state"))]
+    states: Annotated[dict[str, int], field_doc(Remark("how many samples ended in which state"))]
     figures: list[Figure]
-    grades: Annotated[list[SampleGrade], told(Remark("in the order of the request"))]
+    grades: Annotated[list[SampleGrade], field_doc(Remark("in the order of the request"))]
     notes: list[str]
 
 
@@ -90,10 +90,10 @@ class TaskEntry(Struct, frozen=True, kw_only=True):
     suite: str
     name: str
     title: Titles
-    aliases: Annotated[list[str], told(Remark("other names that are understood"))]
+    aliases: Annotated[list[str], field_doc(Remark("other names that are understood"))]
     level: str
     parser: str
-    metrics: Annotated[list[str], told(Remark("the core metrics, the headline first"))]
+    metrics: Annotated[list[str], field_doc(Remark("the core metrics, the headline first"))]
     auxiliary: list[str]
 
 
@@ -127,9 +127,11 @@ class SuiteEntry(Struct, frozen=True, kw_only=True):
     tasks: list[str]
     graded_by: Annotated[
         Literal["task", "truth", "files"],
-        told(Remark("what a grade needs here: task and gt, suite and truth, or a data set of files (not over HTTP)")),
+        field_doc(
+            Remark("what a grade needs here: task and gt, suite and truth, or a data set of files (not over HTTP)")
+        ),
     ]
-    services: Annotated[list[str], told(Remark("addresses of what else it answers"))]
+    services: Annotated[list[str], field_doc(Remark("addresses of what else it answers"))]
 
 
 class SuiteList(Struct, frozen=True):
@@ -143,6 +145,6 @@ class Health(Struct, frozen=True, kw_only=True):
 
     status: Literal["ok", "waiting for workers"]
     version: str
-    workers: Annotated[int, told(Remark("processes that are ready or at work"))]
-    busy: Annotated[int, told(Remark("requests at work"))]
-    waiting: Annotated[int, told(Remark("requests in the queue"))]
+    workers: Annotated[int, field_doc(Remark("processes that are ready or at work"))]
+    busy: Annotated[int, field_doc(Remark("requests at work"))]
+    waiting: Annotated[int, field_doc(Remark("requests in the queue"))]

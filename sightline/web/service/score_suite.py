@@ -1,4 +1,4 @@
-"""Grading of suites whose samples can be made from a truth alone."""
+"""Scoring endpoints for suites whose samples can be created from a target alone."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from sightline.core.registry import load_suite, names, unknown
 from sightline.i18n import say
 from sightline.scoring.batch import ReplyBatch, batch_samples
 from sightline.scoring.evaluator import Evaluator
-from sightline.web.service.figures import figure_of
 from sightline.web.service.requests import SuiteScore, SuiteScores, TruthPair
 from sightline.web.service.responses import ManyScored, SampleGrade, Scored
+from sightline.web.service.serialization import figure_from_row
 
 
 def takes_truth(suite: Suite) -> bool:
-    """Whether the suite makes samples of truths."""
+    """Whether the suite can create samples from targets."""
     return type(suite).sample_of is not Suite.sample_of
 
 
-def score_truth(asked: SuiteScore) -> Scored:
-    """The grade of a reply, with the suite's metrics on this one sample."""
-    suite = _suite(asked.suite)
+def score_truth(request: SuiteScore) -> Scored:
+    """Score one reply, with the suite's metrics on this sample."""
+    suite = _suite(request.suite)
     evaluator = Evaluator(suite)
-    (grade,) = _score(evaluator, [suite.sample_of(asked.truth)], [asked.output])
+    (grade,) = _score(evaluator, [suite.sample_of(request.truth)], [request.output])
     figures = {row.metric: row.estimate.value for row in evaluator.rows() if row.scope == "task"}
     return Scored(
         suite=suite.name,
@@ -39,27 +39,27 @@ def score_truth(asked: SuiteScore) -> Scored:
     )
 
 
-def score_truths(asked: SuiteScores) -> ManyScored:
-    """The suite's figures over all samples, and the grade of each."""
-    suite = _suite(asked.suite)
+def score_truths(request: SuiteScores) -> ManyScored:
+    """Score many replies: the suite's metrics over all samples, and the grade of each."""
+    suite = _suite(request.suite)
     evaluator = Evaluator(suite)
-    samples = [_sample(suite, one, place) for place, one in enumerate(asked.samples)]
-    grades = _score(evaluator, samples, [one.output for one in asked.samples])
+    samples = [_sample(suite, pair, index) for index, pair in enumerate(request.samples)]
+    grades = _score(evaluator, samples, [pair.output for pair in request.samples])
     return ManyScored(
         suite=suite.name,
         samples=len(grades),
         states=evaluator.counts,
-        figures=[figure_of(row) for row in evaluator.rows()],
+        figures=[figure_from_row(row) for row in evaluator.rows()],
         grades=[
             SampleGrade(
-                id=one.id,
+                id=pair.id,
                 task=grade.task,
                 state=grade.state,
                 score=grade.score,
                 values=grade.values,
                 reason=say(grade.note),
             )
-            for one, grade in zip(asked.samples, grades, strict=True)
+            for pair, grade in zip(request.samples, grades, strict=True)
         ],
         notes=[],
     )
@@ -67,7 +67,7 @@ def score_truths(asked: SuiteScores) -> ManyScored:
 
 @cache
 def _suite(name: str) -> Suite:
-    if name not in names("suites"):  # a module's address must not be loaded because a request names it
+    if name not in names("suites"):  # a request must not be able to import a module by name
         raise unknown("suite", name, names("suites"))
     suite = load_suite(name)
     if not takes_truth(suite):
@@ -75,23 +75,25 @@ def _suite(name: str) -> Suite:
     return suite
 
 
-def _sample(suite: Suite, one: TruthPair, place: int) -> Sample:
+def _sample(suite: Suite, pair: TruthPair, index: int) -> Sample:
     try:
-        made = suite.sample_of(one.truth)
+        sample = suite.sample_of(pair.truth)
     except SightlineError as error:
-        raise DataError("samples[{place}]: {why}", place=place, why=error) from None
-    return Sample(id=f"{place}", task=made.task, question="", target=made.target, tags=made.tags, weight=made.weight)
+        raise DataError("samples[{place}]: {why}", place=index, why=error) from None
+    return Sample(
+        id=f"{index}", task=sample.task, question="", target=sample.target, tags=sample.tags, weight=sample.weight
+    )
 
 
 def _score(evaluator: Evaluator, samples: Sequence[Sample], outputs: Sequence[str]) -> list[Grade]:
-    """The grades of all samples, in their order; they are scored task by task."""
+    """Score all samples task by task; returns the grades in the order of the samples."""
     by_task: dict[str, list[int]] = {}
-    for place, sample in enumerate(samples):
-        by_task.setdefault(sample.task, []).append(place)
+    for index, sample in enumerate(samples):
+        by_task.setdefault(sample.task, []).append(index)
     grades: dict[int, Grade] = {}
-    for task, places in by_task.items():
-        batch = batch_samples(evaluator.suite.tasks()[task], places, [samples[place] for place in places])
-        answers = [Answer(position=place, sample=samples[place].id, text=outputs[place]) for place in places]
+    for task, indices in by_task.items():
+        batch = batch_samples(evaluator.suite.tasks()[task], indices, [samples[index] for index in indices])
+        answers = [Answer(position=index, sample=samples[index].id, text=outputs[index]) for index in indices]
         scores = evaluator.update(batch, ReplyBatch(attempts=[[Attempt([answer])] for answer in answers]))
-        grades.update(zip(places, scores.grades, strict=True))
-    return [grades[place] for place in range(len(samples))]
+        grades.update(zip(indices, scores.grades, strict=True))
+    return [grades[index] for index in range(len(samples))]

@@ -1,4 +1,4 @@
-"""Scoring of tasks whose replies are scored as columns: one sample, or many with their figures."""
+"""Scoring endpoints for tasks of columnar suites: one sample, or many with their metrics."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from sightline.i18n import say
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch, hash_clusters
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
-from sightline.web.service.figures import figure_of, plain_values
 from sightline.web.service.requests import TaskPair, TaskScore, TaskScores
 from sightline.web.service.responses import ManyScored, SampleGrade, Scored
+from sightline.web.service.serialization import figure_from_row, to_json_values
 
 
 @lru_cache(maxsize=256)
@@ -26,17 +26,17 @@ def _suite(task: str) -> ColumnSuite:
     return column_suite(ScoreConfig(), task=task)
 
 
-def score_task(asked: TaskScore) -> Scored:
-    """Every metric of the task on this one sample."""
-    evaluator = _evaluator(asked)
+def score_task(request: TaskScore) -> Scored:
+    """Score one sample with every metric of the task."""
+    evaluator = _evaluator(request)
     try:
-        scores = _score(evaluator, [TaskPair(gt=asked.gt, output=asked.output, size=asked.size)])
+        scores = _score(evaluator, [TaskPair(gt=request.gt, output=request.output, size=request.size)])
         figures = {row.metric: row.estimate.value for row in evaluator.rows()}
     finally:
         evaluator.close()
     grade = _grade(scores, 0, "")
     return Scored(
-        suite=_suite(asked.task).name,
+        suite=_suite(request.task).name,
         task=grade.task,
         state=grade.state,
         score=grade.score,
@@ -46,12 +46,12 @@ def score_task(asked: TaskScore) -> Scored:
     )
 
 
-def score_tasks(asked: TaskScores) -> ManyScored:
-    """The task's figures over all samples, and the grade of each."""
-    evaluator = _evaluator(asked)
+def score_tasks(request: TaskScores) -> ManyScored:
+    """Score many samples: the task's metrics over all of them, and the grade of each."""
+    evaluator = _evaluator(request)
     try:
-        scores = _score(evaluator, asked.samples)
-        figures = [figure_of(row) for row in evaluator.rows()]
+        scores = _score(evaluator, request.samples)
+        figures = [figure_from_row(row) for row in evaluator.rows()]
         notes = [
             str(Remark("{where}: {what}: {count}", {"where": evaluator.task.name, "what": what, "count": count}))
             for what, count in evaluator.remarks().items()
@@ -59,37 +59,39 @@ def score_tasks(asked: TaskScores) -> ManyScored:
     finally:
         evaluator.close()
     return ManyScored(
-        suite=_suite(asked.task).name,
-        samples=len(asked.samples),
+        suite=_suite(request.task).name,
+        samples=len(request.samples),
         states=dict(evaluator.counts),
         figures=figures,
-        grades=[_grade(scores, row, one.id) for row, one in enumerate(asked.samples)],
+        grades=[_grade(scores, row, pair.id) for row, pair in enumerate(request.samples)],
         notes=notes,
     )
 
 
-def _evaluator(asked: TaskScore | TaskScores) -> TaskEvaluator:
-    suite = _suite(asked.task)
-    reading = Reading(labels=asked.labels, coords=asked.coords or asked.truth_coords, truth_coords=asked.truth_coords)
-    return TaskEvaluator(plan_column_task(suite.table.find(asked.task), reading, asked.auxiliary))
+def _evaluator(request: TaskScore | TaskScores) -> TaskEvaluator:
+    suite = _suite(request.task)
+    reading = Reading(
+        labels=request.labels, coords=request.coords or request.truth_coords, truth_coords=request.truth_coords
+    )
+    return TaskEvaluator(plan_column_task(suite.table.find(request.task), reading, request.auxiliary))
 
 
 def _score(evaluator: TaskEvaluator, pairs: Sequence[TaskPair]) -> ScoreBatch:
-    """Score samples that are all there are of their task."""
+    """Score a complete set of samples of one task."""
     positions = np.arange(len(pairs), dtype=np.int64)
-    sized = any(one.size is not None for one in pairs)
-    targets = TextColumn.of([str(one.gt) for one in pairs])
+    sized = any(pair.size is not None for pair in pairs)
+    targets = TextColumn.of([str(pair.gt) for pair in pairs])
     samples = SampleBatch(
         task=evaluator.task,
         positions=positions,
-        clusters=hash_clusters([one.source for one in pairs], positions, as_in_files=True),
+        clusters=hash_clusters([pair.source for pair in pairs], positions, as_in_files=True),
         targets=targets,
         key=0,
-        sizes=np.array([one.size or (np.nan, np.nan) for one in pairs], float) if sized else None,
+        sizes=np.array([pair.size or (np.nan, np.nan) for pair in pairs], float) if sized else None,
     )
     replies = ReplyBatch(
-        texts=TextColumn.of([one.output or "" for one in pairs]),
-        replied=np.array([one.output is not None for one in pairs]),
+        texts=TextColumn.of([pair.output or "" for pair in pairs]),
+        replied=np.array([pair.output is not None for pair in pairs]),
     )
     if evaluator.needs_fit:
         evaluator.fit(targets, samples.key)
@@ -103,6 +105,6 @@ def _grade(scores: ScoreBatch, row: int, name: str) -> SampleGrade:
         task=scores.samples.task.name,
         state=state,
         score=None if state == "invalid" else float(scores.scores[row]),
-        values=plain_values({key: column[row] for key, column in scores.details.items()}),
+        values=to_json_values({key: column[row] for key, column in scores.details.items()}),
         reason=say(scores.note(row)),
     )

@@ -1,4 +1,4 @@
-"""The server: where it listens, who may come in, and how it stops."""
+"""HTTP server of the service: listening socket, token, graceful shutdown."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from msgspec import Struct
 from sightline.core.errors import UsageError
 from sightline.i18n import say
 from sightline.web.service.app import make_app
-from sightline.web.service.limits import Limits
-from sightline.web.service.middleware import to_stderr
+from sightline.web.service.limits import ServiceLimits
+from sightline.web.service.middleware import log_to_stderr
 
 TOKEN_VARIABLE = "SIGHTLINE_SERVE_TOKEN"  # noqa: S105  # its name, not a token
-_SHORTEST = 16
-_LAST_WORDS = 5.0
-"""Seconds beyond the time limit that a stopping service waits for answers to be sent."""
+_MIN_TOKEN_CHARACTERS = 16
+_SHUTDOWN_GRACE = 5.0
+"""Seconds beyond the request timeout that a stopping service waits for pending responses."""
 
 
-class Door(Struct, frozen=True, kw_only=True):
-    """Where the service listens and who may come in."""
+class ServerOptions(Struct, frozen=True, kw_only=True):
+    """Listening address and authentication of the service."""
 
     host: str = "127.0.0.1"
     port: int = 8640
@@ -36,28 +36,28 @@ class Door(Struct, frozen=True, kw_only=True):
     no_token: bool = False
 
 
-def serve(door: Door, limits: Limits, logging: bool = True) -> None:
-    """Serve until interrupted; what is under way then is finished."""
-    loopback = is_loopback(door.host)
-    token, fresh = find_token(door, loopback)
-    listener = _listen(door.host, door.port)
+def serve(options: ServerOptions, limits: ServiceLimits, logging: bool = True) -> None:
+    """Serve until interrupted; pending requests are finished."""
+    loopback = is_loopback(options.host)
+    token, is_generated = resolve_token(options, loopback)
+    listener = _listen(options.host, options.port)
     host, port = listener.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    click.echo(say("Sightline serves at {address}; its page: {address}/docs", address=f"http://{shown}:{port}"))
-    if fresh:
+    display_host = f"[{host}]" if ":" in host else host
+    click.echo(say("Sightline serves at {address}; its page: {address}/docs", address=f"http://{display_host}:{port}"))
+    if is_generated:
         click.echo(say("Token: {token}", token=token))
     click.echo(say("Ctrl+C ends it."))
     config = uvicorn.Config(
-        make_app(limits, token, loopback, to_stderr if logging else None),
+        make_app(limits, token, loopback, log_to_stderr if logging else None),
         log_level="warning",
-        access_log=False,  # the guard writes one without queries
+        access_log=False,  # the middleware writes one without queries
         server_header=False,
         ws="none",
         lifespan="on",
         timeout_keep_alive=30,
-        timeout_graceful_shutdown=int(limits.seconds + _LAST_WORDS),
+        timeout_graceful_shutdown=int(limits.seconds + _SHUTDOWN_GRACE),
     )
-    # uvicorn raises the signal again when all is finished: a stop that was asked for is no failure
+    # uvicorn raises the signal again after shutdown: a requested stop is not a failure
     signal.signal(signal.SIGTERM, lambda number, frame: None)
     server = uvicorn.Server(config)
     with suppress(KeyboardInterrupt):
@@ -68,37 +68,37 @@ def serve(door: Door, limits: Limits, logging: bool = True) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host name or address."""
+    """Whether a host name or address is reachable from this machine only."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
 
-def find_token(door: Door, loopback: bool) -> tuple[str, bool]:
-    """The token, empty where none is wanted, and whether it was made just now."""
-    if door.no_token:
+def resolve_token(options: ServerOptions, loopback: bool) -> tuple[str, bool]:
+    """Return the token (empty: no authentication) and whether it was newly generated."""
+    if options.no_token:
         if not loopback:
             raise UsageError(
                 "Without a token the service can only be reached from this machine.",
                 hint="Leave out --no-token, or leave --host at 127.0.0.1.",
             )
         return "", False
-    given = os.environ.get(TOKEN_VARIABLE, "").strip()
-    if door.token_file is not None:
+    token = os.environ.get(TOKEN_VARIABLE, "").strip()
+    if options.token_file is not None:
         try:
-            given = door.token_file.read_text(encoding="utf-8").strip()
+            token = options.token_file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError("Can't read {path}: {why}", path=door.token_file, why=error) from None
-    elif not given:
+            raise UsageError("Can't read {path}: {why}", path=options.token_file, why=error) from None
+    elif not token:
         return secrets.token_urlsafe(24), True
-    if len(given) < _SHORTEST or not given.isascii() or not given.isprintable() or " " in given:
+    if len(token) < _MIN_TOKEN_CHARACTERS or not token.isascii() or not token.isprintable() or " " in token:
         raise UsageError(
             "A token has at least {count} printable ASCII characters and no space.",
             hint='Make one: python -c "import secrets; print(secrets.token_urlsafe(24))"',
-            count=_SHORTEST,
+            count=_MIN_TOKEN_CHARACTERS,
         )
-    return given, False
+    return token, False
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -107,7 +107,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener = socket.socket(family, kind, protocol)
     except OSError as error:
         raise UsageError("Can't listen at {host}: {why}", host=host, why=error.strerror or error) from None
-    if sys.platform != "win32":  # there it would let others listen on the same port
+    if sys.platform != "win32":  # on Windows, SO_REUSEADDR lets other processes bind the same port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)

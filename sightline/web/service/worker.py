@@ -1,4 +1,4 @@
-"""The program of a worker process: frames on standard input, frames on standard output, until the input ends."""
+"""Worker process: reads length-prefixed frames from standard input and writes them to standard output."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ import msgspec
 
 from sightline.scoring.engines.child_processes import append_working_folder
 from sightline.scoring.engines.pipes import redirect_output
-from sightline.web.service.handler import Job, warm_up, work
+from sightline.web.service.handler import JobRequest, handle_job, warm_up
 
-HEAD = struct.Struct("!I")
+FRAME_HEADER = struct.Struct("!I")
 READY = b"ready"
 
 
 def main() -> None:
-    """Serve the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's, which lets us finish
+    """Handle requests from the parent process until its pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is handled by the parent process
     append_working_folder()
     out = redirect_output()
     _limit_memory(int(sys.argv[1]))
     warm_up()
     _send(out, READY)
     source = sys.stdin.buffer
-    decoder = msgspec.msgpack.Decoder(Job)
-    while len(head := source.read(HEAD.size)) == HEAD.size:
-        _send(out, msgspec.msgpack.encode(work(decoder.decode(source.read(HEAD.unpack(head)[0])))))
+    decoder = msgspec.msgpack.Decoder(JobRequest)
+    while len(head := source.read(FRAME_HEADER.size)) == FRAME_HEADER.size:
+        _send(out, msgspec.msgpack.encode(handle_job(decoder.decode(source.read(FRAME_HEADER.unpack(head)[0])))))
 
 
 def _send(out: IO[bytes], frame: bytes) -> None:
-    out.write(HEAD.pack(len(frame)) + frame)
+    out.write(FRAME_HEADER.pack(len(frame)) + frame)
     out.flush()
 
 
 def _limit_memory(megabytes: int) -> None:
-    """So that a request can't take the machine's memory; Linux and its like alone."""
+    """Limit the memory of this process with `RLIMIT_DATA` (POSIX only)."""
     if sys.platform == "win32" or not megabytes:
         return
     import resource

@@ -1,4 +1,4 @@
-"""Worker processes: each does one request at a time; one that overruns is killed, and another takes its place."""
+"""Worker process pool: one request per process; a worker that times out is killed and replaced."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ import msgspec
 from sightline.core.errors import UsageError
 from sightline.scoring.engines import SINGLE_THREAD_ENVIRONMENT
 from sightline.scoring.engines.child_processes import child_environment, python_command
-from sightline.web.service.handler import Done, Job
-from sightline.web.service.limits import Limits
-from sightline.web.service.worker import HEAD, READY
+from sightline.web.service.handler import JobRequest, JobResult
+from sightline.web.service.limits import ServiceLimits
+from sightline.web.service.worker import FRAME_HEADER, READY
 
-_STARTING = 600.0
-"""Seconds: on a machine that has never run the kernels they are compiled first."""
-_PAUSE = 1.0
-
-
-class OverrunError(Exception):
-    """The work took too long."""
+_START_TIMEOUT = 600.0
+"""Seconds; kernels are compiled on the first start."""
+_RESTART_DELAY = 1.0
 
 
-class LostError(Exception):
-    """The process ended in the middle of the work."""
+class WorkerTimeoutError(Exception):
+    """The request timed out in the worker."""
+
+
+class WorkerLostError(Exception):
+    """The worker process ended during a request."""
 
 
 class _Worker:
-    """One process."""
+    """One worker process."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None and process.stdout is not None
@@ -44,11 +44,11 @@ class _Worker:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env={**SINGLE_THREAD_ENVIRONMENT, **child_environment()},
-            start_new_session=sys.platform != "win32",  # so that what it starts ends with it
+            start_new_session=sys.platform != "win32",  # its child processes are killed with it
         )
         worker = cls(process)
         try:
-            async with asyncio.timeout(_STARTING):
+            async with asyncio.timeout(_START_TIMEOUT):
                 if await worker.receive() == READY:
                     return worker
         except (OSError, asyncio.IncompleteReadError, TimeoutError):
@@ -57,25 +57,25 @@ class _Worker:
             await worker.kill()
             raise
         await worker.kill()
-        raise LostError
+        raise WorkerLostError
 
     @property
     def alive(self) -> bool:
         return self._process.returncode is None
 
     async def ask(self, frame: bytes) -> bytes:
-        self._in.write(HEAD.pack(len(frame)) + frame)
+        self._in.write(FRAME_HEADER.pack(len(frame)) + frame)
         await self._in.drain()
         return await self.receive()
 
     async def receive(self) -> bytes:
-        return await self._out.readexactly(HEAD.unpack(await self._out.readexactly(HEAD.size))[0])
+        return await self._out.readexactly(FRAME_HEADER.unpack(await self._out.readexactly(FRAME_HEADER.size))[0])
 
     async def end(self) -> None:
-        """Let it go: it ends when its input does."""
+        """Close the pipe, which ends the process; kill it if that takes too long."""
         self._in.close()
         try:
-            async with asyncio.timeout(_PAUSE):
+            async with asyncio.timeout(_RESTART_DELAY):
                 await self._process.wait()
         except TimeoutError:
             await self.kill()
@@ -90,21 +90,21 @@ class _Worker:
         await self._process.wait()
 
 
-class Workers:
-    """A fixed number of processes that are ready to work."""
+class WorkerPool:
+    """A fixed-size pool of worker processes."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServiceLimits) -> None:
         self._limits = limits
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
-        self._hiring: set[asyncio.Task[None]] = set()
+        self._starting: set[asyncio.Task[None]] = set()
         self.ready = 0
         self.busy = 0
 
     async def start(self) -> None:
-        """Start them all; returns when the first is ready."""
+        """Start all workers; returns when the first is ready."""
         try:
-            await self._hire()
-        except LostError:
+            await self._start_worker()
+        except WorkerLostError:
             raise UsageError(
                 "The worker processes of the service don't start.", hint="Look at what they printed above."
             ) from None
@@ -112,52 +112,54 @@ class Workers:
             self._replace()
 
     async def close(self) -> None:
-        """End them all."""
-        for task in self._hiring:
+        """Stop all workers."""
+        for task in self._starting:
             task.cancel()
-        await asyncio.gather(*self._hiring, return_exceptions=True)
+        await asyncio.gather(*self._starting, return_exceptions=True)
         while not self._idle.empty():
             await self._idle.get_nowait().end()
 
-    async def run(self, job: Job) -> Done:
-        """What a worker makes of a job; raises `OverrunError` or `LostError`."""
+    async def run(self, job: JobRequest) -> JobResult:
+        """Run a job in a worker; raises `WorkerTimeoutError` or `WorkerLostError`."""
         worker = await self._next()
         self.busy += 1
-        kept = False
+        is_healthy = False
         try:
             async with asyncio.timeout(self._limits.seconds):
                 answer = await worker.ask(msgspec.msgpack.encode(job))
-            kept = True
-            return msgspec.msgpack.decode(answer, type=Done)
+            is_healthy = True
+            return msgspec.msgpack.decode(answer, type=JobResult)
         except TimeoutError:
-            raise OverrunError from None
+            raise WorkerTimeoutError from None
         except (OSError, asyncio.IncompleteReadError):
-            raise LostError from None
+            raise WorkerLostError from None
         finally:
             self.busy -= 1
-            if kept:
+            if is_healthy:
                 self._idle.put_nowait(worker)
             else:
-                self._dismiss()
+                self._discard_worker()
                 await worker.kill()
 
     async def _next(self) -> _Worker:
-        """A worker that is ready. One that still starts, in place of another that was lost, is waited for as long as
-        starting may take: its time is no fault of the request."""
-        try:
-            async with asyncio.timeout(_STARTING):
-                while not (worker := await self._idle.get()).alive:  # ended while nobody looked
-                    self._dismiss()
-                return worker
-        except TimeoutError:  # all were lost, and none came in their place
-            raise LostError from None
+        """Wait for an idle worker.
 
-    async def _hire(self) -> None:
+        The start of a replacement worker does not count against the timeout of the request.
+        """
+        try:
+            async with asyncio.timeout(_START_TIMEOUT):
+                while not (worker := await self._idle.get()).alive:  # ended while idle
+                    self._discard_worker()
+                return worker
+        except TimeoutError:  # all workers were lost and not replaced
+            raise WorkerLostError from None
+
+    async def _start_worker(self) -> None:
         worker = await _Worker.start(self._limits.memory)
         self.ready += 1
         self._idle.put_nowait(worker)
 
-    def _dismiss(self) -> None:
+    def _discard_worker(self) -> None:
         self.ready -= 1
         self._replace()
 
@@ -165,10 +167,10 @@ class Workers:
         async def until_there_is_one() -> None:
             while True:
                 try:
-                    return await self._hire()
-                except LostError:
-                    await asyncio.sleep(_PAUSE)
+                    return await self._start_worker()
+                except WorkerLostError:
+                    await asyncio.sleep(_RESTART_DELAY)
 
         task = asyncio.create_task(until_there_is_one())
-        self._hiring.add(task)
-        task.add_done_callback(self._hiring.discard)
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)

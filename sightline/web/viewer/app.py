@@ -1,4 +1,4 @@
-"""The application: which address is answered by which page."""
+"""ASGI application of the viewer: routes and shared state."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from sightline.web.viewer.app_state import Desk
+from sightline.web.viewer.app_state import AppState
 from sightline.web.viewer.compare_page import compare_page
 from sightline.web.viewer.downloads import media_bytes, reply_text
-from sightline.web.viewer.middleware import Guard
-from sightline.web.viewer.render import broken, missing, static_file
+from sightline.web.viewer.middleware import SecurityMiddleware
+from sightline.web.viewer.render import not_found, server_error, static_file
 from sightline.web.viewer.run_page import live_run, run_page
 from sightline.web.viewer.runs_page import live_runs, runs_page
 from sightline.web.viewer.sample_page import sample_page
@@ -33,22 +33,22 @@ _ROUTES = [
     Route("/static/{name}", static_file),
 ]
 
-_HANDLERS = {404: missing, FileNotFoundError: missing, 500: broken}
+_HANDLERS = {404: not_found, FileNotFoundError: not_found, 500: server_error}
 """A run folder may be moved away while somebody looks at it."""
 
 
 def make_app(runs: Path, token: str, port: int, is_warmed: bool = False) -> ASGIApp:
-    """The pages over a folder of runs, behind their guard."""
-    desk = Desk(runs)
+    """Create the ASGI application over a folder of runs, with its security middleware."""
+    state = AppState(runs)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
-        desk.close()
+        state.close()
 
     app = Starlette(routes=_ROUTES, lifespan=lifespan, exception_handlers=_HANDLERS)
     app.router.redirect_slashes = False
-    app.state.desk = desk
+    app.state.sightline = state
     if is_warmed:
-        start_warm_up(desk)
-    return Guard(app, token, port)
+        start_warm_up(state)
+    return SecurityMiddleware(app, token, port)

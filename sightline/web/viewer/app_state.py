@@ -1,4 +1,4 @@
-"""What all pages share."""
+"""Application state shared by all pages."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from pathlib import Path
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from sightline.web.viewer.grades import Grades
-from sightline.web.viewer.journal_tail import Watches
-from sightline.web.viewer.reader_cache import Readers
-from sightline.web.viewer.run_index import Entry, Shelf
+from sightline.web.viewer.grades import GradesDatabase
+from sightline.web.viewer.journal_tail import JournalTails
+from sightline.web.viewer.reader_cache import ReaderCache
+from sightline.web.viewer.run_index import RunEntry, RunIndex
 
 
-class Desk:
-    """Runs, grades, samples and journals of one server."""
+class AppState:
+    """Run index, grades database, sample readers and journal tails of one server."""
 
     def __init__(self, runs: Path) -> None:
-        self.shelf = Shelf(runs)
-        self.grades = Grades()
-        self.readers = Readers()
-        self.watches = Watches()
+        self.runs = RunIndex(runs)
+        self.grades = GradesDatabase()
+        self.reader_cache = ReaderCache()
+        self.journal_tails = JournalTails()
 
     def close(self) -> None:
-        """Let everything go."""
+        """Close all files and databases."""
         self.grades.close()
-        self.readers.close()
+        self.reader_cache.close()
 
 
-def desk_of(request: Request) -> Desk:
-    """The desk of the server that was asked."""
-    desk: Desk = request.app.state.desk
-    return desk
+def app_state(request: Request) -> AppState:
+    """Return the application state of a request."""
+    state: AppState = request.app.state.sightline
+    return state
 
 
-def entry_of(request: Request, name: str) -> Entry:
-    """The run that a request names, or 404."""
-    entry = desk_of(request).shelf.find(name)
+def find_run(request: Request, name: str) -> RunEntry:
+    """Find a run by its id; raises 404 if there is none."""
+    entry = app_state(request).runs.find(name)
     if entry is None:
         raise HTTPException(404)
     return entry

@@ -13,13 +13,13 @@ from sightline.reports.sample_view.plates import text_of
 from sightline.reports.sample_view.prompts import all_media
 from sightline.reports.sample_view.reader import Reader
 from sightline.reports.sample_view.shown import read_sample
-from sightline.web.viewer.app_state import desk_of, entry_of
-from sightline.web.viewer.sample_page import graded
+from sightline.web.viewer.app_state import app_state, find_run
+from sightline.web.viewer.sample_page import find_grade
 
 
 def media_bytes(request: Request) -> Response:
     """A picture, or a text as a file."""
-    medium, reader = _medium(request)
+    medium, reader = _find_media(request)
     try:
         if medium.kind == "text":
             return _download(text_of(medium, reader.data))
@@ -32,7 +32,7 @@ def media_bytes(request: Request) -> Response:
 def reply_text(request: Request) -> Response:
     """One reply in full, as a file."""
     reader, position = _reader(request), request.path_params["position"]
-    name = _name(request) or getattr(read_sample(reader, position)[0], "id", "")
+    name = _sample_name(request) or getattr(read_sample(reader, position)[0], "id", "")
     attempts = reader.attempts(position, name) if name else []
     attempt, turn = request.path_params["attempt"], request.path_params["turn"]
     if not (0 < attempt <= len(attempts) and 0 < turn <= len(attempts[attempt - 1].answers)):
@@ -45,9 +45,9 @@ def _download(text: str) -> Response:
     return Response(text.encode("utf-8", "replace"), media_type="text/plain; charset=utf-8", headers=headers)
 
 
-def _medium(request: Request) -> tuple[Media, Reader]:
+def _find_media(request: Request) -> tuple[Media, Reader]:
     reader, position = _reader(request), request.path_params["position"]
-    sample = read_sample(reader, position, _name(request))[0]
+    sample = read_sample(reader, position, _sample_name(request))[0]
     if not isinstance(sample, Sample):
         raise HTTPException(404)
     media = all_media(sample, reader.prompts(sample, reader.attempts(position, sample.id)))
@@ -56,15 +56,15 @@ def _medium(request: Request) -> tuple[Media, Reader]:
     return media[request.path_params["number"]], reader
 
 
-def _name(request: Request) -> str:
+def _sample_name(request: Request) -> str:
     """What the grades call the sample that an address names."""
-    entry = entry_of(request, request.path_params["run"])
-    row = graded(desk_of(request), entry, request.path_params["position"], None)[0]
+    entry = find_run(request, request.path_params["run"])
+    row = find_grade(app_state(request), entry, request.path_params["position"], None)[0]
     return str(row["sample"]) if row else ""
 
 
 def _reader(request: Request) -> Reader:
-    reader = desk_of(request).readers.of(entry_of(request, request.path_params["run"]))
+    reader = app_state(request).reader_cache.of(find_run(request, request.path_params["run"]))
     if isinstance(reader, SightlineError):
         raise HTTPException(404)
     return reader

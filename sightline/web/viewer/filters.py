@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from msgspec import Struct
 from msgspec.structs import replace
 
-LONGEST = 200
+MAX_TEXT_CHARACTERS = 200
 SORTS = ("position", "score", "-score", "task")
-PAGE = 50
+PAGE_SIZE = 50
 
 
 class Filter(Struct, frozen=True, kw_only=True):
@@ -68,8 +68,10 @@ class Filter(Struct, frozen=True, kw_only=True):
 
 def read_filter(query: Mapping[str, str]) -> Filter:
     """The filter that an address asks for; what makes no sense is no choice."""
-    texts = {name: query.get(name, "").replace("\0", "").strip()[:LONGEST] for name in ("state", "task", "text")}
-    tag = query.get("tag", "").replace("\0", "").strip()[:LONGEST]
+    texts = {
+        name: query.get(name, "").replace("\0", "").strip()[:MAX_TEXT_CHARACTERS] for name in ("state", "task", "text")
+    }
+    tag = query.get("tag", "").replace("\0", "").strip()[:MAX_TEXT_CHARACTERS]
     sort = query.get("sort", "")
     return Filter(
         **texts,

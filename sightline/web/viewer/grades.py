@@ -1,6 +1,6 @@
-"""Grades in pages: DuckDB reads the Parquet file, once for a filter; pages and neighbours come from what was found.
+"""Paged access to grades.parquet with DuckDB: one query per filter, whose result serves all pages and neighbours.
 
-A filter's finding is the place and position of its rows, 16 bytes each; the last few are kept.
+A filter result holds row number and position of each match, 16 bytes per row, in an LRU cache.
 """
 
 from __future__ import annotations
@@ -18,20 +18,24 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.web.viewer.filters import PAGE, Filter
+from sightline.web.viewer.filters import PAGE_SIZE, Filter
 
-_MOST_KEPT = 96 * 2**20
+_MAX_CACHE_BYTES = 96 * 2**20
 """Bytes of findings that are kept: six filters of a million rows."""
-_NUMBERS = "coalesce(TRY_CAST(score AS DOUBLE), 0) AS score, coalesce(TRY_CAST(attempts AS INTEGER), 1) AS attempts"
-_ONE_ROW = f"position, sample, task, state, {_NUMBERS}, last_score, best_score, weight, cluster, note, source, tags"
-_LISTED = f"position, sample, task, state, {_NUMBERS}, left(note, 240) AS note"
+_NUMBER_COLUMNS = (
+    "coalesce(TRY_CAST(score AS DOUBLE), 0) AS score, coalesce(TRY_CAST(attempts AS INTEGER), 1) AS attempts"
+)
+_DETAIL_COLUMNS = (
+    f"position, sample, task, state, {_NUMBER_COLUMNS}, last_score, best_score, weight, cluster, note, source, tags"
+)
+_LIST_COLUMNS = f"position, sample, task, state, {_NUMBER_COLUMNS}, left(note, 240) AS note"
 _ANSWERED = "state IN ('ok', 'unparsed', 'empty', 'truncated', 'refused')"
 Row = dict[str, Any]
-Places = NDArray[np.int64]
+Int64Array = NDArray[np.int64]
 
 
 class Facets(Struct, frozen=True):
-    """What there is to choose from."""
+    """Facets for filtering: states, tasks, tags and columns."""
 
     total: int
     states: dict[str, int]
@@ -40,16 +44,16 @@ class Facets(Struct, frozen=True):
     columns: frozenset[str]
 
 
-class Found(Struct, frozen=True):
-    """The rows of a filter in the order that was asked for."""
+class FilterResult(Struct, frozen=True):
+    """Sorted row numbers and positions that match a filter."""
 
-    rows: Places
-    positions: Places
+    rows: Int64Array
+    positions: Int64Array
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def around(self, position: int) -> tuple[int, int | None, int | None]:
+    def neighbours(self, position: int) -> tuple[int, int | None, int | None]:
         """The place of a sample among those found (−1: it is not), and the samples before and after it."""
         hits = np.flatnonzero(self.positions == position)
         if not len(hits):
@@ -59,11 +63,11 @@ class Found(Struct, frozen=True):
         return place, before, int(self.positions[place + 1]) if place + 1 < len(self) else None
 
 
-class Pairs(Struct, frozen=True):
+class SamplePairs(Struct, frozen=True):
     """Samples that two runs have both answered, those that differ most first."""
 
-    positions: Places
-    others: Places
+    positions: Int64Array
+    others: Int64Array
     differences: NDArray[np.float64]
 
     def counts(self) -> dict[str, int]:
@@ -71,24 +75,24 @@ class Pairs(Struct, frozen=True):
         better, worse = int((self.differences > 0).sum()), int((self.differences < 0).sum())
         return {"better": better, "worse": worse, "same": len(self.differences) - better - worse}
 
-    def only(self, show: str) -> Pairs:
+    def only(self, show: str) -> SamplePairs:
         """Those that the second run does better, worse or alike."""
         masks = {"better": self.differences > 0, "worse": self.differences < 0, "same": self.differences == 0}
         if show not in masks:
             return self
         mask = masks[show]
-        return Pairs(self.positions[mask], self.others[mask], self.differences[mask])
+        return SamplePairs(self.positions[mask], self.others[mask], self.differences[mask])
 
 
-Kept = TypeVar("Kept", Facets, Found, Pairs)
+Cached = TypeVar("Cached", Facets, FilterResult, SamplePairs)
 
 
-class Grades:
-    """All questions to grades.parquet; may be asked from several threads."""
+class GradesDatabase:
+    """Thread-safe, cached queries on grades.parquet."""
 
     def __init__(self) -> None:
         self._spill = tempfile.TemporaryDirectory(prefix="sightline-view-", ignore_cleanup_errors=True)
-        self._base = duckdb.connect(
+        self._database = duckdb.connect(
             config={
                 "memory_limit": "200MB",
                 "threads": 2,
@@ -102,36 +106,36 @@ class Grades:
 
     def close(self) -> None:
         """Let the data base and its folder go."""
-        self._base.close()
+        self._database.close()
         self._spill.cleanup()
 
     def facets(self, path: Path) -> Facets:
         """States and tasks with their numbers, and the names of tags."""
-        return self._kept(("facets", *_stamp(path)), lambda: self._facets(path))
+        return self._cached(("facets", *_file_stamp(path)), lambda: self._facets(path))
 
-    def found(self, path: Path, wanted: Filter) -> Found:
-        """The rows that a filter finds."""
-        return self._kept(("found", *_stamp(path), wanted), lambda: self._find(path, wanted))
+    def apply_filter(self, path: Path, wanted: Filter) -> FilterResult:
+        """Return the rows that match a filter."""
+        return self._cached(("found", *_file_stamp(path), wanted), lambda: self._apply_filter(path, wanted))
 
-    def page(self, path: Path, found: Found, number: int) -> list[Row]:
+    def page(self, path: Path, found: FilterResult, number: int) -> list[Row]:
         """One page of the rows found."""
-        places = found.rows[(number - 1) * PAGE : number * PAGE].tolist()
-        return self._at(path, "file_row_number", places, _LISTED)
+        places = found.rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE].tolist()
+        return self._fetch_rows(path, "file_row_number", places, _LIST_COLUMNS)
 
-    def listed(self, path: Path, positions: Sequence[int]) -> list[Row]:
+    def rows_at(self, path: Path, positions: Sequence[int]) -> list[Row]:
         """The rows of some samples, in their order."""
-        return self._at(path, "position", list(positions), _LISTED)
+        return self._fetch_rows(path, "position", list(positions), _LIST_COLUMNS)
 
     def row(self, path: Path, position: int) -> Row | None:
         """All that is known of one sample."""
         more = [name for name in ("truth", "reply") if name in self.facets(path).columns]
-        columns = ", ".join((_ONE_ROW, "CAST(values AS VARCHAR) AS values", *more))
-        return next(iter(self._at(path, "position", [position], columns)), None)
+        columns = ", ".join((_DETAIL_COLUMNS, "CAST(values AS VARCHAR) AS values", *more))
+        return next(iter(self._fetch_rows(path, "position", [position], columns)), None)
 
-    def pairs(self, first: Path, second: Path, same_data: bool) -> Pairs:
+    def pairs(self, first: Path, second: Path, same_data: bool) -> SamplePairs:
         """The samples that both have answered, matched by id, and by position where the data are the same."""
-        key = ("pairs", *_stamp(first), *_stamp(second), same_data)
-        return self._kept(key, lambda: self._pair(first, second, same_data))
+        key = ("pairs", *_file_stamp(first), *_file_stamp(second), same_data)
+        return self._cached(key, lambda: self._pair(first, second, same_data))
 
     def _facets(self, path: Path) -> Facets:
         described = self._rows("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)])
@@ -153,9 +157,9 @@ class Grades:
         )
         return Facets(sum(states.values()), states, tasks, tuple(row["name"] for row in names), columns)
 
-    def _find(self, path: Path, wanted: Filter) -> Found:
+    def _apply_filter(self, path: Path, wanted: Filter) -> FilterResult:
         if not self.facets(path).total:
-            return Found(np.zeros(0, np.int64), np.zeros(0, np.int64))
+            return FilterResult(np.zeros(0, np.int64), np.zeros(0, np.int64))
         condition, given = wanted.where()
         columns = self._columns(
             "SELECT file_row_number AS place, position, coalesce(score, 0) AS score "  # noqa: S608  # values are parameters
@@ -165,13 +169,13 @@ class Grades:
         places, positions, scores = columns["place"], columns["position"], columns["score"]
         # the file is sorted by task and position: a stable sort by one key leaves that order among equals
         if wanted.sort == "task":
-            return Found(places, positions)
+            return FilterResult(places, positions)
         order = np.argsort(positions, kind="stable")
         if wanted.sort != "position":
-            order = _by_score(scores if wanted.sort == "score" else -scores)
-        return Found(places[order], positions[order])
+            order = _argsort_scores(scores if wanted.sort == "score" else -scores)
+        return FilterResult(places[order], positions[order])
 
-    def _pair(self, first: Path, second: Path, same_data: bool) -> Pairs:
+    def _pair(self, first: Path, second: Path, same_data: bool) -> SamplePairs:
         once = "" if same_data else " QUALIFY row_number() OVER (PARTITION BY sample ORDER BY position) = 1"
         side = f"(SELECT position, sample, score FROM read_parquet(?) WHERE {_ANSWERED}{once})"  # noqa: S608  # own words
         also = " AND a.position = b.position" if same_data else ""
@@ -180,9 +184,9 @@ class Grades:
             f"JOIN {side} b ON a.sample = b.sample{also} ORDER BY abs(difference) DESC, a.position",
             [str(first), str(second)],
         )
-        return Pairs(columns["position"], columns["other"], columns["difference"])
+        return SamplePairs(columns["position"], columns["other"], columns["difference"])
 
-    def _at(self, path: Path, key: str, places: list[int], columns: str) -> list[Row]:
+    def _fetch_rows(self, path: Path, key: str, places: list[int], columns: str) -> list[Row]:
         """The rows whose key is given, in the given order."""
         if not places or not self.facets(path).total:
             return []
@@ -195,31 +199,31 @@ class Grades:
         return [by_place[place] for place in places if place in by_place]
 
     def _rows(self, sql: str, given: list[Any]) -> list[Row]:
-        with self._base.cursor() as cursor:
+        with self._database.cursor() as cursor:
             cursor.execute(sql, given)
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def _columns(self, sql: str, given: list[Any]) -> dict[str, Any]:
-        with self._base.cursor() as cursor:
+        with self._database.cursor() as cursor:
             found = cursor.execute(sql, given).fetchnumpy()
         return {name: np.ma.filled(column, 0) for name, column in found.items()}
 
-    def _kept(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+    def _cached(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
-                kept: Kept = self._cache[key][1]
+                kept: Cached = self._cache[key][1]
                 return kept
         made = make()
         with self._lock:
             self._cache[key] = _size(made), made
-            while len(self._cache) > 1 and sum(size for size, _ in self._cache.values()) > _MOST_KEPT:
+            while len(self._cache) > 1 and sum(size for size, _ in self._cache.values()) > _MAX_CACHE_BYTES:
                 self._cache.popitem(last=False)
         return made
 
 
-def _by_score(scores: NDArray[np.float64]) -> Places:
+def _argsort_scores(scores: NDArray[np.float64]) -> Int64Array:
     """A stable order to seven digits, by two passes over 16 bits each: a fifth of the time of comparing."""
     bits = (scores.astype(np.float32) + np.float32(0)).view(np.int32)  # adding 0 makes one zero of two
     keys = np.where(bits < 0, ~bits, bits ^ np.int32(-(2**31))).view(np.uint32)
@@ -227,12 +231,12 @@ def _by_score(scores: NDArray[np.float64]) -> Places:
     return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable")]
 
 
-def _size(kept: Facets | Found | Pairs) -> int:
+def _size(kept: Facets | FilterResult | SamplePairs) -> int:
     """About how many bytes are held."""
     return 4096 + sum(part.nbytes for part in msgspec.structs.astuple(kept) if isinstance(part, np.ndarray))
 
 
-def _stamp(path: Path) -> tuple[str, int, int]:
+def _file_stamp(path: Path) -> tuple[str, int, int]:
     """A file that is graded again is another file."""
     told = path.stat()
     return str(path), told.st_mtime_ns, told.st_size

@@ -1,4 +1,4 @@
-"""A run that is going on, from its journal: what was added since the last look is read, and nothing twice."""
+"""Incremental tail of the journal of a running run: only newly appended lines are read."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _BLOCK = 4 * 2**20
 _decoder = JsonDecoder[Answer | Failure | Probe](Answer | Failure | Probe)
 
 
-class Course(Struct, kw_only=True):
-    """How far a run has come."""
+class JournalProgress(Struct, kw_only=True):
+    """Progress of a run, counted from its journal."""
 
     answered: int = 0
     failed: int = 0
@@ -43,34 +43,34 @@ class Course(Struct, kw_only=True):
         return max(0, round(time() - self.last)) if self.last else None
 
 
-class Watch:
-    """Follows one journal, in all its parts."""
+class JournalTail:
+    """Follows all files of one journal."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = Lock()
-        self._start_again()
+        self._reset()
 
-    def look(self) -> tuple[Course, list[Answer | Failure]]:
-        """The course so far, and the latest lines, newest first."""
+    def poll(self) -> tuple[JournalProgress, list[Answer | Failure]]:
+        """Read new lines; returns the progress and the latest records, newest first."""
         with self._lock:
             try:
                 parts = [part for part in journal_files(self._path) if is_plain(part)]
                 sizes = {part: part.stat().st_size for part in parts}
                 if any(sizes.get(part, 0) < offset for part, offset in self._offsets.items()):
-                    self._start_again()  # a torn line was set aside, or the run began anew
+                    self._reset()  # a torn line was set aside, or the run began anew
                 for part in parts:
-                    self._read_on(part)
+                    self._read_new_lines(part)
             except OSError:
-                self._start_again()
-            return replace(self._course), list(self._recent)[::-1]
+                self._reset()
+            return replace(self._progress), list(self._recent)[::-1]
 
-    def _start_again(self) -> None:
+    def _reset(self) -> None:
         self._offsets: dict[Path, int] = {}
-        self._course = Course()
+        self._progress = JournalProgress()
         self._recent: deque[Answer | Failure] = deque(maxlen=RECENT)
 
-    def _read_on(self, part: Path) -> None:
+    def _read_new_lines(self, part: Path) -> None:
         with part.open("rb") as file:
             file.seek(self._offsets.setdefault(part, 0))
             rest = b""
@@ -78,10 +78,10 @@ class Watch:
                 *lines, rest = (rest + block).split(b"\n")
                 for line in lines:
                     self._offsets[part] += len(line) + 1
-                    self._take(line)
+                    self._add_line(line)
 
-    def _take(self, line: bytes) -> None:
-        course = self._course
+    def _add_line(self, line: bytes) -> None:
+        course = self._progress
         try:
             record: Any = _decoder.decode(line)
         except msgspec.DecodeError:
@@ -106,12 +106,12 @@ class Watch:
         self._recent.append(record)
 
 
-class Watches:
-    """The journals that somebody looks at."""
+class JournalTails:
+    """The journal tails in use, by path."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, Watch] = {}
+        self._tails: dict[Path, JournalTail] = {}
 
-    def of(self, path: Path) -> Watch:
-        """The watch over a journal."""
-        return self._known.setdefault(path, Watch(path))
+    def of(self, path: Path) -> JournalTail:
+        """Return the tail of a journal."""
+        return self._tails.setdefault(path, JournalTail(path))

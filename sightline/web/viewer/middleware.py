@@ -1,6 +1,6 @@
-"""The door: loopback's own host names, no request from another site, the token of this start, GET alone.
+"""Security middleware: loopback Host check, rejection of cross-site requests, session token, GET only.
 
-Every answer carries headers that let a page load nothing but what this server serves.
+Every response carries a Content-Security-Policy that restricts loading to this server.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-_OWN_SITE = ("", "same-origin", "none")
+_ALLOWED_FETCH_SITES = ("", "same-origin", "none")
 """What a browser says of a request that comes from our own pages or from the address bar; other programs say nothing.
 `same-site` is refused: every other port of this machine is the same site."""
 
 
-class Guard:
+class SecurityMiddleware:
     """Wraps the application."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
@@ -67,7 +67,7 @@ class Guard:
         if headers.getlist("host") not in [[host] for host in self._hosts]:
             return PlainTextResponse(say("This server answers on 127.0.0.1 only."), 421)
         origin = headers.get("origin")
-        if headers.get("sec-fetch-site", "") not in _OWN_SITE or (
+        if headers.get("sec-fetch-site", "") not in _ALLOWED_FETCH_SITES or (
             origin is not None and origin not in {f"http://{host}" for host in self._hosts}
         ):
             return PlainTextResponse(say("Requests from other sites are refused."), 403)

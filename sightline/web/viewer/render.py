@@ -1,4 +1,4 @@
-"""Templates to answers: escaped, with nothing hidden in them, in the reader's language."""
+"""Template rendering (Jinja): auto-escaped, hidden characters made visible, in the reader's language."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from sightline.i18n import LANGUAGES, language, say, set_language
 from sightline.i18n.again import say_again
 from sightline.reports.figures import count, figure, interval, skill
 from sightline.reports.sample_view.texts import sentence, visible
-from sightline.web.viewer.strings import words
+from sightline.web.viewer.strings import page_strings
 
 _COOKIE = "sightline_language"
-_KINDS = {"viewer.css": "text/css; charset=utf-8", "viewer.js": "text/javascript; charset=utf-8"}
+_MEDIA_TYPES = {"viewer.css": "text/css; charset=utf-8", "viewer.js": "text/javascript; charset=utf-8"}
 
 
 @cache
@@ -45,7 +45,7 @@ def _environment() -> Environment:
     return made
 
 
-def speak(request: Request) -> None:
+def apply_language(request: Request) -> None:
     """Choose the language: the address's, else the one chosen earlier, else the server's."""
     for wanted in (request.query_params.get("lang"), request.cookies.get(_COOKIE)):
         if wanted in LANGUAGES:
@@ -53,25 +53,27 @@ def speak(request: Request) -> None:
             return
 
 
-def page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
+def render_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
     """A page; `speak` was called before anything was said."""
     others = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
     here = "/" + quote(request.scope["path"].lstrip("/"))  # an address like //elsewhere must not become a link there
     switch = {name: f"{here}?{urlencode([*others, ('lang', name)])}" for name in LANGUAGES}
-    told = {"w": words(), "lang": language(), "switch": switch, **context}
+    told = {"w": page_strings(), "lang": language(), "switch": switch, **context}
     response = HTMLResponse(_environment().get_template(template).render(told), status)
     if request.query_params.get("lang") in LANGUAGES:
         response.set_cookie(_COOKIE, language(), httponly=True, samesite="strict", path="/")
     return response
 
 
-def missing(request: Request, error: Exception) -> Response:
+def not_found(request: Request, error: Exception) -> Response:
     """404."""
-    speak(request)
-    return page(request, "message.html", 404, title=say("Not found"), text=say("There is nothing at this address."))
+    apply_language(request)
+    return render_page(
+        request, "message.html", 404, title=say("Not found"), text=say("There is nothing at this address.")
+    )
 
 
-def broken(request: Request, error: Exception) -> Response:
+def server_error(request: Request, error: Exception) -> Response:
     """500: what went wrong is for the terminal, not for the page."""
     return PlainTextResponse(say("Something went wrong. The terminal says more."), 500)
 
@@ -79,10 +81,10 @@ def broken(request: Request, error: Exception) -> Response:
 def static_file(request: Request) -> Response:
     """One of the two files that pages load."""
     name = request.path_params["name"]
-    if name not in _KINDS:
+    if name not in _MEDIA_TYPES:
         return PlainTextResponse(say("Not found"), 404)
     headers = {"Cache-Control": "private, max-age=31536000, immutable"} if request.url.query else None
-    return Response(_content(name), headers=headers, media_type=_KINDS[name])
+    return Response(_content(name), headers=headers, media_type=_MEDIA_TYPES[name])
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The runs below a folder. A run is called by a hash of its place, so that no request ever names a path."""
+"""Index of the runs below a folder. Run ids are path hashes, so that no request contains a path."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Summary, load_summary
 
 
-class Entry(Struct, frozen=True, kw_only=True):
-    """A run as the shelf has it."""
+class RunEntry(Struct, frozen=True, kw_only=True):
+    """A run in the index."""
 
     id: str
     folder: RunFolder
@@ -45,23 +45,23 @@ class Entry(Struct, frozen=True, kw_only=True):
         return is_plain(self.folder.journal)
 
 
-class Shelf:
+class RunIndex:
     """All runs directly below a folder, or one folder deeper as scoring several models leaves them."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
-        self._known: dict[Path, tuple[tuple[int, ...], Any]] = {}
+        self._cache: dict[Path, tuple[tuple[int, ...], Any]] = {}
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[RunEntry]:
         """Newest first."""
-        found = [entry for path in self._places() if (entry := self._entry(path)) is not None]
+        found = [entry for path in self._run_paths() if (entry := self._entry(path)) is not None]
         return sorted(found, key=lambda entry: (entry.manifest.started, entry.name), reverse=True)
 
-    def find(self, name: str) -> Entry | None:
+    def find(self, name: str) -> RunEntry | None:
         """The run that is called so."""
-        return next((self._entry(path) for path in self._places() if run_id(path, self.root) == name), None)
+        return next((self._entry(path) for path in self._run_paths() if run_id(path, self.root) == name), None)
 
-    def _places(self) -> Iterator[Path]:
+    def _run_paths(self) -> Iterator[Path]:
         if is_plain(self.root / "manifest.json"):
             yield self.root
             return
@@ -71,13 +71,13 @@ class Shelf:
             else:
                 yield from (inner for inner in _folders(path) if is_plain(inner / "manifest.json"))
 
-    def _entry(self, path: Path) -> Entry | None:
+    def _entry(self, path: Path) -> RunEntry | None:
         folder = RunFolder(path)
-        manifest = self._load(folder.manifest, lambda: folder.load())
+        manifest = self._load(folder.manifest, lambda: folder.load_manifest())
         if manifest is None:
             return None
         summary = self._load(folder.report_json, lambda: load_summary(folder.report_json))
-        return Entry(id=run_id(path, self.root), folder=folder, manifest=manifest, summary=summary)
+        return RunEntry(id=run_id(path, self.root), folder=folder, manifest=manifest, summary=summary)
 
     def _load(self, path: Path, load: Any) -> Any:
         """What a file holds, read again only where it has changed; None where it can't be read."""
@@ -86,15 +86,15 @@ class Shelf:
         except OSError:  # it was moved away just now
             told = None
         if told is None:
-            self._known.pop(path, None)
+            self._cache.pop(path, None)
             return None
         stamp = (told.st_mtime_ns, told.st_size, told.st_ino)
-        if self._known.get(path, (None,))[0] != stamp:
+        if self._cache.get(path, (None,))[0] != stamp:
             try:
-                self._known[path] = (stamp, load())
+                self._cache[path] = (stamp, load())
             except SightlineError:
-                self._known[path] = (stamp, None)
-        return self._known[path][1]
+                self._cache[path] = (stamp, None)
+        return self._cache[path][1]
 
 
 def run_id(path: Path, root: Path) -> str:

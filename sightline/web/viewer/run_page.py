@@ -14,44 +14,50 @@ from sightline.reports.figures import shown_name
 from sightline.reports.sample_view.texts import visible
 from sightline.reports.tables import detail_tables, headline, tables
 from sightline.scoring.summary import Summary
-from sightline.web.viewer.app_state import Desk, desk_of, entry_of
-from sightline.web.viewer.filters import PAGE, SORTS, Filter, read_filter, read_page
+from sightline.web.viewer.app_state import AppState, app_state, find_run
+from sightline.web.viewer.filters import PAGE_SIZE, SORTS, Filter, read_filter, read_page
 from sightline.web.viewer.grades import Facets
-from sightline.web.viewer.render import page, speak
-from sightline.web.viewer.run_index import Entry
-from sightline.web.viewer.runs_page import progress, started
+from sightline.web.viewer.render import apply_language, render_page
+from sightline.web.viewer.run_index import RunEntry
+from sightline.web.viewer.runs_page import format_progress, format_start
 
-_MOST_CHOICES = 500
+_MAX_TAG_CHOICES = 500
 _EXCERPT = 160
 
 
 def run_page(request: Request) -> Response:
     """The page of a run."""
-    speak(request)
-    desk, entry = desk_of(request), entry_of(request, request.path_params["run"])
+    apply_language(request)
+    state, entry = app_state(request), find_run(request, request.path_params["run"])
     wanted, number = read_filter(request.query_params), read_page(request.query_params)
-    context: dict[str, Any] = {"entry": entry, "started": started(entry), "wanted": wanted, "fault": "", "found": None}
+    context: dict[str, Any] = {
+        "entry": entry,
+        "started": format_start(entry),
+        "wanted": wanted,
+        "fault": "",
+        "found": None,
+    }
     if entry.graded:
         try:
-            context |= _samples(desk, entry, wanted, number)
+            context |= _samples(state, entry, wanted, number)
         except duckdb.Error:
             context["fault"] = say("The grades of this run can't be read.")
     if entry.live or not entry.graded:
-        course, recent = desk.watches.of(entry.folder.journal).look()
-        context |= {"course": progress(course), "recent": [_recent(record) for record in recent]}
-    return page(request, "run.html", **context, **_figures(entry.summary), others=_others(desk, entry))
+        course, recent = state.journal_tails.of(entry.folder.journal).poll()
+        context |= {"course": format_progress(course), "recent": [_journal_line(record) for record in recent]}
+    return render_page(request, "run.html", **context, **_metrics(entry.summary), others=_comparable_runs(state, entry))
 
 
 def live_run(request: Request) -> Response:
     """How far a run has come, for the page to show without being loaded again."""
-    speak(request)
-    desk, entry = desk_of(request), entry_of(request, request.path_params["run"])
-    course, recent = desk.watches.of(entry.folder.journal).look()
-    lines = [_recent(record) for record in recent]
-    return JSONResponse({"state": entry.manifest.state, "text": progress(course), "recent": lines})
+    apply_language(request)
+    state, entry = app_state(request), find_run(request, request.path_params["run"])
+    course, recent = state.journal_tails.of(entry.folder.journal).poll()
+    lines = [_journal_line(record) for record in recent]
+    return JSONResponse({"state": entry.manifest.state, "text": format_progress(course), "recent": lines})
 
 
-def _figures(summary: Summary | None) -> dict[str, Any]:
+def _metrics(summary: Summary | None) -> dict[str, Any]:
     if summary is None:
         return {"summary": None, "head": [], "tables": [], "task_names": {}}
     try:
@@ -67,16 +73,16 @@ def task_names(summary: Summary | None) -> dict[str, str]:
     return {row.name: shown_name(row) for row in summary.rows_of("task")} if summary else {}
 
 
-def _samples(desk: Desk, entry: Entry, wanted: Filter, number: int) -> dict[str, Any]:
+def _samples(state: AppState, entry: RunEntry, wanted: Filter, number: int) -> dict[str, Any]:
     path = entry.folder.grades
-    facets = desk.grades.facets(path)
-    found = desk.grades.found(path, wanted)
-    pages = max(1, -(-len(found) // PAGE))
+    facets = state.grades.facets(path)
+    found = state.grades.apply_filter(path, wanted)
+    pages = max(1, -(-len(found) // PAGE_SIZE))
     number = min(number, pages)
     return {
         "facets": facets,
         "found": len(found),
-        "rows": desk.grades.page(path, found, number),
+        "rows": state.grades.page(path, found, number),
         "number": number,
         "pages": pages,
         "sorts": _sorts(),
@@ -93,10 +99,10 @@ def _tag_choices(summary: Summary | None, facets: Facets) -> list[str]:
     """`name=value` of the tags that the report breaks the figures down by; other names without a value."""
     known = [f"{row.scope}={row.name}" for row in summary.rows if row.scope in facets.tags] if summary else []
     named = {choice.partition("=")[0] for choice in known}
-    return [*dict.fromkeys(known)][:_MOST_CHOICES] + [f"{name}=" for name in facets.tags if name not in named]
+    return [*dict.fromkeys(known)][:_MAX_TAG_CHOICES] + [f"{name}=" for name in facets.tags if name not in named]
 
 
-def _recent(record: Answer | Failure) -> dict[str, Any]:
+def _journal_line(record: Answer | Failure) -> dict[str, Any]:
     text = record.text if isinstance(record, Answer) else f"{record.kind}: {record.message}"
     kind = "answer" if isinstance(record, Answer) else "failure"
     shown = text[:_EXCERPT] + ("…" if len(text) > _EXCERPT else "")
@@ -104,7 +110,7 @@ def _recent(record: Answer | Failure) -> dict[str, Any]:
     return {name: visible(value) for name, value in told.items()} | {"seconds": f"{record.seconds:.1f} s"}
 
 
-def _others(desk: Desk, entry: Entry) -> list[Entry]:
+def _comparable_runs(state: AppState, entry: RunEntry) -> list[RunEntry]:
     """Runs of the same suite that this one can be held against."""
-    same = [one for one in desk.shelf.entries() if one.manifest.suite == entry.manifest.suite and one.graded]
+    same = [one for one in state.runs.entries() if one.manifest.suite == entry.manifest.suite and one.graded]
     return [one for one in same if one.id != entry.id]

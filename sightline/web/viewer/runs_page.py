@@ -11,44 +11,44 @@ from starlette.responses import JSONResponse, Response
 
 from sightline.i18n import say
 from sightline.reports.figures import count
-from sightline.web.viewer.app_state import desk_of
-from sightline.web.viewer.journal_tail import Course
-from sightline.web.viewer.render import page, speak
-from sightline.web.viewer.run_index import Entry
+from sightline.web.viewer.app_state import app_state
+from sightline.web.viewer.journal_tail import JournalProgress
+from sightline.web.viewer.render import apply_language, render_page
+from sightline.web.viewer.run_index import RunEntry
 
 
-class Line(Struct, frozen=True):
+class RunLine(Struct, frozen=True):
     """A run in the list."""
 
-    entry: Entry
+    entry: RunEntry
     started: str
     took: str
 
 
 def runs_page(request: Request) -> Response:
     """All runs, newest first; a word picks those whose model, suite or folder has it."""
-    speak(request)
-    desk = desk_of(request)
+    apply_language(request)
+    state = app_state(request)
     wanted = request.query_params.get("text", "").strip()[:200]
-    entries = desk.shelf.entries()
-    shown = [entry for entry in entries if wanted.casefold() in _named(entry).casefold()]
+    entries = state.runs.entries()
+    shown = [entry for entry in entries if wanted.casefold() in _search_text(entry).casefold()]
     lines = [_line(entry) for entry in shown]
     live = any(entry.live for entry in shown)
-    return page(request, "runs.html", lines=lines, total=len(entries), text=wanted, live=live)
+    return render_page(request, "runs.html", lines=lines, total=len(entries), text=wanted, live=live)
 
 
 def live_runs(request: Request) -> Response:
     """The state of every run, and how far those have come that are going on."""
-    speak(request)
-    desk = desk_of(request)
+    apply_language(request)
+    state = app_state(request)
     told: dict[str, Any] = {}
-    for entry in desk.shelf.entries():
-        course = desk.watches.of(entry.folder.journal).look()[0] if entry.live else None
-        told[entry.id] = {"state": entry.manifest.state, "text": progress(course) if course else ""}
+    for entry in state.runs.entries():
+        course = state.journal_tails.of(entry.folder.journal).poll()[0] if entry.live else None
+        told[entry.id] = {"state": entry.manifest.state, "text": format_progress(course) if course else ""}
     return JSONResponse(told)
 
 
-def progress(course: Course) -> str:
+def format_progress(course: JournalProgress) -> str:
     """How far a run has come, in words."""
     parts = [say("{count} answered", count=count(course.answered))]
     if course.failed:
@@ -60,7 +60,7 @@ def progress(course: Course) -> str:
     return ", ".join(parts)
 
 
-def started(entry: Entry) -> str:
+def format_start(entry: RunEntry) -> str:
     """When it began, to the minute."""
     try:
         return datetime.fromisoformat(entry.manifest.started).strftime("%Y-%m-%d %H:%M")
@@ -68,11 +68,11 @@ def started(entry: Entry) -> str:
         return entry.manifest.started
 
 
-def _line(entry: Entry) -> Line:
-    return Line(entry, started(entry), _took(entry.manifest.seconds_asking))
+def _line(entry: RunEntry) -> RunLine:
+    return RunLine(entry, format_start(entry), _format_duration(entry.manifest.seconds_asking))
 
 
-def _took(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     if not seconds:
         return "–"
     if seconds < 60:
@@ -81,5 +81,5 @@ def _took(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
-def _named(entry: Entry) -> str:
+def _search_text(entry: RunEntry) -> str:
     return " ".join((entry.manifest.model, entry.manifest.params, entry.manifest.suite, entry.name))

@@ -1,4 +1,4 @@
-"""The server: loopback, one process, a fresh token at every start."""
+"""HTTP server of the viewer: loopback only, one process, a new token at every start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sightline.core.errors import UsageError
 from sightline.i18n import say
 from sightline.web.viewer.app import make_app
 
-USUAL_PORT = 8337
+DEFAULT_PORT = 8337
 
 
 def serve(runs: Path, port: int | None, opening: bool) -> None:
@@ -28,7 +28,7 @@ def serve(runs: Path, port: int | None, opening: bool) -> None:
     address = f"http://127.0.0.1:{port}/?token={token}"
     click.echo(say("Runs in {folder}: {address}", folder=runs, address=address))
     click.echo(say("Ctrl+C ends it."))
-    if opening and _has_screen():
+    if opening and _has_display():
         webbrowser.open(address)
     config = uvicorn.Config(
         make_app(runs, token, port, is_warmed=True),
@@ -43,14 +43,14 @@ def serve(runs: Path, port: int | None, opening: bool) -> None:
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _has_screen() -> bool:
+def _has_display() -> bool:
     """Where there is none, a browser that runs in the terminal would take it over."""
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _listen(port: int | None) -> socket.socket:
     """The port that was asked for; else the usual one, or any that is free."""
-    for wanted in (USUAL_PORT, 0) if port is None else (port,):
+    for wanted in (DEFAULT_PORT, 0) if port is None else (port,):
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         if sys.platform != "win32":  # there it would let others listen on the same port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

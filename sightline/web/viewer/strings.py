@@ -1,4 +1,4 @@
-"""The words of the pages, in the reader's language. Templates hold none of their own."""
+"""Translated strings of the pages; templates contain no text of their own."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from types import SimpleNamespace
 from sightline.i18n import say
 
 
-def words() -> SimpleNamespace:
-    """All of them, by the name that templates use."""
-    return SimpleNamespace(**_everywhere(), **_filtering(), **_sample(), **_comparing(), states=_states())
+def page_strings() -> SimpleNamespace:
+    """Return all strings by the names that templates use."""
+    return SimpleNamespace(
+        **_common_strings(), **_filter_strings(), **_sample_strings(), **_comparison_strings(), states=_state_names()
+    )
 
 
-def _states() -> dict[str, str]:
+def _state_names() -> dict[str, str]:
     """States of runs and ends of replies; those of samples are said by their own names."""
     return {
         "running": say("running"),
@@ -22,7 +24,7 @@ def _states() -> dict[str, str]:
     }
 
 
-def _everywhere() -> dict[str, str]:
+def _common_strings() -> dict[str, str]:
     return {
         "runs": say("Runs"),
         "skip": say("Skip to the content"),
@@ -60,7 +62,7 @@ def _everywhere() -> dict[str, str]:
     }
 
 
-def _filtering() -> dict[str, str]:
+def _filter_strings() -> dict[str, str]:
     return {
         "filter": say("Filter"),
         "filter_runs": say("Model, suite or folder"),
@@ -83,7 +85,7 @@ def _filtering() -> dict[str, str]:
     }
 
 
-def _sample() -> dict[str, str]:
+def _sample_strings() -> dict[str, str]:
     return {
         "picture": say("Picture"),
         "pictures": say("Pictures"),
@@ -120,7 +122,7 @@ def _sample() -> dict[str, str]:
     }
 
 
-def _comparing() -> dict[str, str]:
+def _comparison_strings() -> dict[str, str]:
     return {
         "compare": say("Compare"),
         "compare_chosen": say("Compare the two chosen"),

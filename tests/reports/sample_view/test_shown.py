@@ -40,7 +40,7 @@ def structural(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
 
 @pytest.fixture
 def reader(structural: RunFolder) -> Iterator[Reader]:
-    opened = Reader(structural, structural.load())
+    opened = Reader(structural, structural.load_manifest())
     yield opened
     opened.close()
 
@@ -99,7 +99,7 @@ def test_a_sample_that_is_gone_is_said(reader: Reader) -> None:
 
 
 def test_data_that_are_gone_are_said(structural: RunFolder, tmp_path: Path) -> None:
-    manifest = structural.load()
+    manifest = structural.load_manifest()
     manifest.data = str(tmp_path / "gone")
     with closing(Reader(structural, manifest)) as opened:
         shown = load_sample(opened, 0, row_of(structural, 0))
@@ -112,14 +112,14 @@ def test_a_sample_that_could_not_be_asked_has_its_reason(tmp_path: Path) -> None
     evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs"))
     (data / "data" / "structural" / "images" / "File_1.png").unlink()
     folder = RunFolder(next((tmp_path / "runs").iterdir()))
-    with closing(Reader(folder, folder.load())) as opened:
+    with closing(Reader(folder, folder.load_manifest())) as opened:
         shown = load_sample(opened, 0)
     assert isinstance(shown.sample, Invalid) and shown.grade is not None
     assert (shown.grade["state"], shown.grade["note"]) == ("invalid", shown.sample.reason)
 
 
 def test_a_manifest_names_no_code(structural: RunFolder) -> None:
-    manifest = structural.load()
+    manifest = structural.load_manifest()
     manifest.suite = "os:system"
     with pytest.raises(DataError, match="is not installed"):
         Reader(structural, manifest)
@@ -129,7 +129,7 @@ def test_patience_ends_and_goes_on_from_there(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 300)
     evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs"))
     folder = RunFolder(next((tmp_path / "runs").iterdir()))
-    hasty = Reader(folder, folder.load(), patience=0.0)
+    hasty = Reader(folder, folder.load_manifest(), patience=0.0)
     told = []
     while (shown := load_sample(hasty, 299)).sample is None:
         told.append(shown.faults[0])
@@ -141,7 +141,7 @@ def test_patience_ends_and_goes_on_from_there(tmp_path: Path) -> None:
 
 def test_a_reader_that_was_closed_reads_on_and_keeps_nothing_open(structural: RunFolder) -> None:
     """Another thread may still use what the last visitor has pushed out; a file left open would be told by pytest."""
-    opened = Reader(structural, structural.load())
+    opened = Reader(structural, structural.load_manifest())
     before = load_sample(opened, 1)
     opened.close()
     assert load_sample(opened, 1) == before
@@ -152,7 +152,7 @@ def test_patience_goes_on_where_a_sample_is_sought_by_its_name(tmp_path: Path) -
     data = write_questions(tmp_path / "data", 300)
     evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs"))
     folder = RunFolder(next((tmp_path / "runs").iterdir()))
-    with closing(Reader(folder, folder.load(), patience=0.0)) as hasty:
+    with closing(Reader(folder, folder.load_manifest(), patience=0.0)) as hasty:
         wanted = row_of(folder, 299)["sample"]
         looks = [load_sample(hasty, 3, {"sample": wanted}) for _ in range(5)]
     assert [shown.sample is None for shown in looks] == [True] * 4 + [False]
@@ -164,7 +164,7 @@ def test_shapes_of_truth_and_reply_lie_over_the_picture(tmp_path: Path) -> None:
     options = {"data": str(tmp_path / "data"), "output_dir": str(tmp_path / "runs"), "task": ("水平区域检测",)}
     evaluate("remote-sensing", model="baseline/oracle", **options)
     folder = RunFolder(next((tmp_path / "runs").iterdir()))
-    with closing(Reader(folder, folder.load())) as opened:
+    with closing(Reader(folder, folder.load_manifest())) as opened:
         shown = load_sample(opened, 0)
     plate = shown.plates[0]
     root = ElementTree.fromstring(plate.overlay)

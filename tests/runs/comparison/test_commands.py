@@ -21,7 +21,7 @@ from sightline.i18n import set_language
 from sightline.i18n.chinese import CHINESE
 from sightline.i18n.printable import printable
 from sightline.reports.comparison_page import chance, clean, points
-from sightline.runs.comparison.compare import compare
+from sightline.runs.comparison.compare import compare_runs
 from tests.runs.comparison.test_compare import FIRST, SECOND
 from tests.runs.comparison.worlds import graded, make_run
 from tests.support.worlds import environment
@@ -164,7 +164,7 @@ def test_everything_that_counts_is_shown_at_every_width(
     monkeypatch.setenv("COLUMNS", width)
     runs = [make_run(tmp_path / name, graded(run)) for name, run in (("a", FIRST), ("b", SECOND))]
     told = call(compare_command, *runs, "--out", tmp_path / "out").output
-    least = f"{100 * (compare(runs).versus[0].main.least or 0):.2f}"
+    least = f"{100 * (compare_runs(runs).versus[0].main.least or 0):.2f}"
     written = [(tmp_path / "out" / f"comparison.{kind}").read_text(encoding="utf-8") for kind in ("md", "html")]
     for text in (told, *written):
         flat = " ".join(text.replace("\\#", "#").split())

@@ -17,7 +17,7 @@ from sightline import evaluate
 from sightline.core.errors import DataError, UsageError
 from sightline.core.records import Grade
 from sightline.reports.comparison_page import comparison_tables
-from sightline.runs.comparison.compare import compare
+from sightline.runs.comparison.compare import compare_runs
 from sightline.runs.comparison.records import Comparison, Flip
 from sightline.runs.folder import RunFolder
 from tests.runs.comparison.worlds import graded, make_run
@@ -28,7 +28,7 @@ SECOND = [1.0] * 60 + [0.0] * 20 + [0.0] * 15 + [1.0] * 5
 
 
 def pair_of(tmp_path: Path, first: list[Grade], second: list[Grade], **more: Any) -> Comparison:
-    return compare([make_run(tmp_path / "a", first, **more), make_run(tmp_path / "b", second, **more)])
+    return compare_runs([make_run(tmp_path / "a", first, **more), make_run(tmp_path / "b", second, **more)])
 
 
 def test_right_or_wrong_by_itself_is_mcnemars(tmp_path: Path) -> None:
@@ -117,16 +117,16 @@ def test_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
     rng = random.Random(1)
     scores = [[rng.random() for _ in range(300)] for _ in range(2)]
     first, second = (graded(run, clusters=23, tasks=3) for run in scores)
-    there = compare([make_run(tmp_path / "a", first), make_run(tmp_path / "b", second)])
+    there = compare_runs([make_run(tmp_path / "a", first), make_run(tmp_path / "b", second)])
     rng.shuffle(first), rng.shuffle(second)
-    again = compare([make_run(tmp_path / "x" / "a", first), make_run(tmp_path / "x" / "b", second)])
+    again = compare_runs([make_run(tmp_path / "x" / "a", first), make_run(tmp_path / "x" / "b", second)])
     assert there.versus == again.versus
 
 
 def test_swapping_the_runs_turns_every_sign(tmp_path: Path) -> None:
     first = make_run(tmp_path / "a", graded(FIRST, clusters=12, tasks=2))
     second = make_run(tmp_path / "b", graded(SECOND, clusters=12, tasks=2))
-    there, back = compare([first, second]).versus[0], compare([second, first]).versus[0]
+    there, back = compare_runs([first, second]).versus[0], compare_runs([second, first]).versus[0]
     assert there.first_only == back.second_only
     pairs = [(there.main, back.main)]
     pairs += [(one.difference, two.difference) for one, two in zip(there.slices, back.slices, strict=True)]
@@ -156,9 +156,9 @@ def test_runs_that_differ_are_refused_and_told_why(tmp_path: Path, about: dict[s
     runs = [make_run(tmp_path / "a", graded(FIRST), **options)]
     runs.append(make_run(tmp_path / "b", graded(SECOND), **{**options, **about}))
     with pytest.raises(DataError) as caught:
-        compare(runs)
+        compare_runs(runs)
     assert told in str(caught.value) and "--force" in str(caught.value)
-    forced = compare(runs, force=True)
+    forced = compare_runs(runs, force=True)
     assert any(told in str(remark) for remark in forced.differences)
     assert forced.versus[0].main.value == pytest.approx(-0.10)
 
@@ -168,14 +168,14 @@ def test_all_differences_are_told_in_one_message(tmp_path: Path) -> None:
     runs.append(make_run(tmp_path / "b", graded(FIRST), suite_version="2", config={"limit": 5}))
     runs.append(make_run(tmp_path / "c", graded(FIRST), data_sha256="e" * 64))
     with pytest.raises(DataError) as caught:
-        compare(runs)
+        compare_runs(runs)
     assert str(caught.value).count("\n- ") == 3 and "A, C: data set" in str(caught.value)
 
 
 def test_what_is_left_alone_makes_no_difference(tmp_path: Path) -> None:
     settings = {"limit": None, "filter": [], "seed": 5, "temperature": 0.7, "blind": True}
     runs = [make_run(tmp_path / "a", graded(FIRST)), make_run(tmp_path / "b", graded(SECOND), config=settings)]
-    assert compare(runs).differences == ()
+    assert compare_runs(runs).differences == ()
 
 
 def test_ids_used_twice_are_paired_by_place(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_ids_used_twice_are_paired_by_place(tmp_path: Path) -> None:
 def test_flips_come_in_the_order_of_the_data(tmp_path: Path) -> None:
     kept: dict[str, list[Flip]] = {}
     runs = [make_run(tmp_path / "a", graded(FIRST)), make_run(tmp_path / "b", graded(SECOND))]
-    found = compare(runs, keep_flips=lambda letter, flips: kept.update({letter: list(flips)})).versus[0]
+    found = compare_runs(runs, flip_sink=lambda letter, flips: kept.update({letter: list(flips)})).versus[0]
     assert [one.sample for one in kept["B"]] == [f"s{place}" for place in range(80, 100)]
     assert list(found.flips) == [*kept["B"][:10], *kept["B"][15:]], "at most ten either way"
     assert kept["B"][0] == Flip(sample="s80", task="task0", source="data.json#80", first=1.0, second=0.0)
@@ -198,7 +198,7 @@ def test_flips_come_in_the_order_of_the_data(tmp_path: Path) -> None:
 def test_several_runs_are_corrected_together(tmp_path: Path) -> None:
     third = [1.0] * 60 + [0.0] * 40
     runs = [make_run(tmp_path / name, graded(scores)) for name, scores in (("a", FIRST), ("b", SECOND), ("c", third))]
-    found = compare(runs)
+    found = compare_runs(runs)
     assert [(one.first, one.second) for one in found.versus] == [("A", "B"), ("A", "C")]
     chances = [one.accuracy.p for one in found.versus]
     expected = multipletests(chances, method="holm")[1]
@@ -224,7 +224,7 @@ def test_strange_names_are_only_names(tmp_path: Path) -> None:
     grades = [replace(g, tags={"it's": "x'); DROP TABLE pairs; --" if g.position % 2 else "é"}) for g in graded(FIRST)]
     other = [replace(grade, score=score) for grade, score in zip(grades, SECOND, strict=True)]
     runs = [make_run(tmp_path / "it's [1]", grades), make_run(tmp_path / "it's 1", other)]
-    found = compare(runs).versus[0]
+    found = compare_runs(runs).versus[0]
     assert {part.name for part in found.slices} == {"x'); DROP TABLE pairs; --", "é"}
     assert found.main.value == pytest.approx(-0.10)
 
@@ -232,28 +232,28 @@ def test_strange_names_are_only_names(tmp_path: Path) -> None:
 def test_what_can_not_be_compared_is_said(tmp_path: Path) -> None:
     run = make_run(tmp_path / "a", graded(FIRST))
     with pytest.raises(UsageError, match="two runs"):
-        compare([run])
+        compare_runs([run])
     with pytest.raises(DataError, match="no run folder"):
-        compare([run, tmp_path])
+        compare_runs([run, tmp_path])
     strangers = make_run(tmp_path / "b", [replace(grade, sample=f"x{grade.sample}") for grade in graded(FIRST)])
     with pytest.raises(DataError, match="share no sample"):
-        compare([run, strangers])
+        compare_runs([run, strangers])
     bare = make_run(tmp_path / "c", graded(FIRST))
     RunFolder(bare).grades.unlink()
     with pytest.raises(DataError, match="has no grades"):
-        compare([run, bare])
+        compare_runs([run, bare])
     RunFolder(bare).grades.write_bytes(b"no parquet at all")
     with pytest.raises(DataError, match="can't be read"):
-        compare([run, bare])
+        compare_runs([run, bare])
     with duckdb.connect() as base:
         base.execute(f"COPY (SELECT 1 AS sample) TO '{RunFolder(bare).grades}' (FORMAT parquet)")
     with pytest.raises(DataError, match="lacks"):
-        compare([run, bare])
+        compare_runs([run, bare])
 
 
 def test_an_incomplete_run_is_told(tmp_path: Path) -> None:
     runs = [make_run(tmp_path / "a", graded(FIRST)), make_run(tmp_path / "b", graded(SECOND), state="partial")]
-    found = compare(runs)
+    found = compare_runs(runs)
     assert [side.complete for side in found.sides] == [True, False]
     assert any("B is incomplete" in str(note) for note in found.notes)
     assert found.sides[0].usage.tokens_in == 1234 and found.sides[0].seconds_asking == 12.5
@@ -265,7 +265,7 @@ def test_real_runs_compare(tmp_path: Path) -> None:
         evaluate("simulation", data=str(data), model=f"baseline/{model}", output_dir=str(tmp_path / "runs"))
         for model in ("oracle", "perturbed:0.4")
     ]
-    found = compare([run.folder for run in runs])
+    found = compare_runs([run.folder for run in runs])
     assert found.differences == ()
     for side, run in zip(("first", "second"), runs, strict=True):
         score = run.summary.score

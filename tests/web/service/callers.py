@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sightline.web.service.app import make_app
-from sightline.web.service.limits import Limits
+from sightline.web.service.limits import ServiceLimits
 
 with warnings.catch_warnings():  # newer versions would rather have another client than httpx
     warnings.simplefilter("ignore")
@@ -42,13 +42,13 @@ class Caller:
         return answer.json()
 
 
-def closed(token: str = "", limits: Limits | None = None, loopback: bool = True) -> Caller:
+def closed(token: str = "", limits: ServiceLimits | None = None, loopback: bool = True) -> Caller:
     """A service without workers, to try its door."""
-    return Caller(TestClient(make_app(limits or Limits(), token, loopback), base_url=HOME))
+    return Caller(TestClient(make_app(limits or ServiceLimits(), token, loopback), base_url=HOME))
 
 
 @contextmanager
-def started(limits: Limits, token: str = "") -> Iterator[Caller]:
+def started(limits: ServiceLimits, token: str = "") -> Iterator[Caller]:
     """A service with its workers, until it is left."""
     with TestClient(make_app(limits, token), base_url=HOME) as client:
         yield Caller(client)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from sightline.core.errors import UsageError
-from sightline.web.service.body_limits import Intake
-from sightline.web.service.field_docs import preferred
-from sightline.web.service.limits import Limits
-from sightline.web.service.problems import KINDS, Refusal
-from sightline.web.service.server import TOKEN_VARIABLE, Door, find_token, is_loopback
+from sightline.web.service.body_limits import BodyReader
+from sightline.web.service.field_docs import negotiate_language
+from sightline.web.service.limits import ServiceLimits
+from sightline.web.service.problems import PROBLEM_TYPES, ProblemError
+from sightline.web.service.server import TOKEN_VARIABLE, ServerOptions, is_loopback, resolve_token
 from tests.web.service.callers import Caller, closed
 
 TOKEN = "a-token-of-the-tests"
@@ -76,7 +76,7 @@ def test_a_compressed_body_is_refused() -> None:
 
 
 def test_too_large_a_body_is_refused_with_and_without_its_length() -> None:
-    caller = closed(limits=Limits(body=1000))
+    caller = closed(limits=ServiceLimits(body=1000))
     assert "1000" in caller.post("/v1/score", b" " * 1001, 413)["detail"]
 
     def parts() -> Any:
@@ -88,10 +88,10 @@ def test_too_large_a_body_is_refused_with_and_without_its_length() -> None:
 
 
 def test_all_bodies_together_have_a_limit() -> None:
-    intake = Intake(Limits(body=1))
-    intake._hold(Limits(body=1).held)
-    with pytest.raises(Refusal) as refusal:
-        intake._hold(1)
+    intake = BodyReader(ServiceLimits(body=1))
+    intake._reserve(ServiceLimits(body=1).total_body_bytes)
+    with pytest.raises(ProblemError) as refusal:
+        intake._reserve(1)
     assert (refusal.value.status, refusal.value.headers) == (429, {"Retry-After": "2"})
 
 
@@ -117,7 +117,7 @@ def test_addresses_and_methods_that_are_not_there() -> None:
     ],
 )
 def test_the_language_is_the_callers(accepted: str, language: str) -> None:
-    assert preferred(accepted) == language
+    assert negotiate_language(accepted) == language
 
 
 def test_refusals_come_in_both_languages(service: Caller) -> None:
@@ -160,7 +160,7 @@ def test_bad_bodies_are_explained(service: Caller, body: bytes, status: int, wor
     told = service.post("/v1/score", body, status)
     assert words in told["detail"]
     assert told["where"] == where
-    assert told["status"] == status and told["title"] and told["type"].removeprefix("/docs#") in KINDS
+    assert told["status"] == status and told["title"] and told["type"].removeprefix("/docs#") in PROBLEM_TYPES
 
 
 def test_an_unknown_field_deep_inside_is_named(service: Caller) -> None:
@@ -178,22 +178,22 @@ def test_a_mechanism_is_named(service: Caller) -> None:
 
 def test_a_token_is_found_made_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
-    first, fresh = find_token(Door(), loopback=True)
-    assert fresh and len(first) >= 30 and first != find_token(Door(), loopback=True)[0]
+    first, fresh = resolve_token(ServerOptions(), loopback=True)
+    assert fresh and len(first) >= 30 and first != resolve_token(ServerOptions(), loopback=True)[0]
     monkeypatch.setenv(TOKEN_VARIABLE, "x" * 20)
-    assert find_token(Door(), loopback=False) == ("x" * 20, False)
+    assert resolve_token(ServerOptions(), loopback=False) == ("x" * 20, False)
     file = tmp_path / "token"
     file.write_text("y" * 16 + "\n")
-    assert find_token(Door(token_file=file), loopback=False) == ("y" * 16, False)
-    assert find_token(Door(no_token=True), loopback=True) == ("", False)
+    assert resolve_token(ServerOptions(token_file=file), loopback=False) == ("y" * 16, False)
+    assert resolve_token(ServerOptions(no_token=True), loopback=True) == ("", False)
     with pytest.raises(UsageError, match="only be reached"):
-        find_token(Door(no_token=True), loopback=False)
+        resolve_token(ServerOptions(no_token=True), loopback=False)
     for bad in ("short", "z" * 20 + " z", "é" * 20):
         file.write_text(bad, encoding="utf-8")
         with pytest.raises(UsageError, match="at least"):
-            find_token(Door(token_file=file), loopback=True)
+            resolve_token(ServerOptions(token_file=file), loopback=True)
     with pytest.raises(UsageError, match="Can't read"):
-        find_token(Door(token_file=tmp_path / "none"), loopback=True)
+        resolve_token(ServerOptions(token_file=tmp_path / "none"), loopback=True)
 
 
 @pytest.mark.parametrize(

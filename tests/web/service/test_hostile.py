@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sightline.web.service.catalogue import catalogue
-from sightline.web.service.handler import Job, work
+from sightline.web.service.endpoints import all_endpoints
+from sightline.web.service.handler import JobRequest, handle_job
 from tests.support.framecalc import beam
 
 JSON = st.recursive(
@@ -19,7 +19,7 @@ JSON = st.recursive(
     max_leaves=12,
 )
 PLAIN = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-LISTED = json.loads(work(Job("/v1/tasks", "en")).body)["tasks"]
+LISTED = json.loads(handle_job(JobRequest("/v1/tasks", "en")).body)["tasks"]
 TASKS = {one["name"]: one["parser"] for one in LISTED if one["suite"] == "remote-sensing"}
 CAPTIONS = [pytest.param(name, marks=pytest.mark.slow) for name, parser in TASKS.items() if parser == "text"]
 """Letters beyond ASCII are split into words by a Java program, which takes a second to start."""
@@ -30,7 +30,7 @@ REPLY = st.text(max_size=60) | st.lists(WORDS, max_size=12).map("".join)
 
 
 def told(path: str, body: Any) -> Any:
-    done = work(Job(path, "zh", body if isinstance(body, bytes) else json.dumps(body).encode()))
+    done = handle_job(JobRequest(path, "zh", body if isinstance(body, bytes) else json.dumps(body).encode()))
     assert done.status in (200, 400, 422), done.body
     return json.loads(done.body)
 
@@ -44,14 +44,14 @@ def test_any_text_has_a_grade(task: str, truth: str | int | float, output: str) 
     assert answer["score"] is None if answer["state"] == "invalid" else 0 <= answer["score"] < float("inf")
 
 
-@pytest.mark.parametrize("path", [path for path, one in catalogue().items() if one.takes])
+@pytest.mark.parametrize("path", [path for path, one in all_endpoints().items() if one.takes])
 @PLAIN
 @given(body=JSON | st.dictionaries(st.sampled_from(["task", "suite", "truth", "output", "samples", "model"]), JSON))
 def test_any_json_is_answered_or_refused(path: str, body: Any) -> None:
     told(path, body)
 
 
-@pytest.mark.parametrize("path", [path for path, one in catalogue().items() if one.takes])
+@pytest.mark.parametrize("path", [path for path, one in all_endpoints().items() if one.takes])
 @PLAIN
 @given(body=st.binary(max_size=200))
 def test_any_bytes_are_refused(path: str, body: bytes) -> None:

@@ -12,14 +12,14 @@ import pytest
 from msgspec import structs
 from starlette.requests import Request
 
-from sightline.web.service.admission import FullError, Turns
+from sightline.web.service.admission import FairQueue, QueueFullError
 from sightline.web.service.app import make_app
-from sightline.web.service.body_limits import Intake
-from sightline.web.service.catalogue import catalogue
-from sightline.web.service.handler import Job, work
-from sightline.web.service.limits import Limits
-from sightline.web.service.problems import Refusal
-from sightline.web.service.workers import Workers
+from sightline.web.service.body_limits import BodyReader
+from sightline.web.service.endpoints import all_endpoints
+from sightline.web.service.handler import JobRequest, handle_job
+from sightline.web.service.limits import ServiceLimits
+from sightline.web.service.problems import ProblemError
+from sightline.web.service.workers import WorkerPool
 from tests.support.framecalc import beam
 from tests.web.service.callers import Caller, started
 
@@ -33,7 +33,7 @@ def costly() -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_a_request_that_overruns_is_cut_and_its_worker_replaced() -> None:
-    with started(Limits(workers=1, seconds=1.0)) as caller:
+    with started(ServiceLimits(workers=1, seconds=1.0)) as caller:
         told = caller.post("/v1/score/many", costly(), 422)
         assert told["type"] == "/docs#too-costly" and "1 s" in told["detail"]
         # another worker takes longer to start than a request may take: that is not the next one's fault
@@ -72,7 +72,7 @@ def test_a_full_queue_sends_away_and_says_when_to_come_back() -> None:
         return await asyncio.gather(*(client.post("/v1/score/many", json=asked) for _ in range(6)))
 
     async def scene() -> list[Any]:
-        app: Any = make_app(Limits(workers=1, waiting=2), "")
+        app: Any = make_app(ServiceLimits(workers=1, waiting=2), "")
         async with app._app.router.lifespan_context(app._app):
             transport = httpx.ASGITransport(app=app)
             async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=60) as client:
@@ -86,13 +86,13 @@ def test_a_full_queue_sends_away_and_says_when_to_come_back() -> None:
 
 
 def test_a_body_that_does_not_come_is_not_waited_for() -> None:
-    async def scene() -> Refusal:
+    async def scene() -> ProblemError:
         async def receive() -> Any:
             await asyncio.Event().wait()
 
         scope = {"type": "http", "headers": [(b"content-type", b"application/json")]}
-        with pytest.raises(Refusal) as refusal:
-            async with Intake(Limits(seconds=0.05)).body(Request(scope, receive)):
+        with pytest.raises(ProblemError) as refusal:
+            async with BodyReader(ServiceLimits(seconds=0.05)).body(Request(scope, receive)):
                 raise AssertionError
         return refusal.value
 
@@ -106,10 +106,10 @@ def test_work_that_wants_too_much_memory_is_no_fault_of_ours(monkeypatch: pytest
     def broken() -> Any:
         raise KeyError("a secret of the inside")
 
-    own = catalogue()["/v1/tasks"]
+    own = all_endpoints()["/v1/tasks"]
     for answer, status in ((greedy, 422), (broken, 500)):
-        monkeypatch.setitem(catalogue(), "/v1/tasks", structs.replace(own, answer=answer))
-        done = work(Job("/v1/tasks", "en"))
+        monkeypatch.setitem(all_endpoints(), "/v1/tasks", structs.replace(own, answer=answer))
+        done = handle_job(JobRequest("/v1/tasks", "en"))
         assert done.status == status
         assert b"secret" not in done.body and b"Traceback" not in done.body
 
@@ -119,13 +119,13 @@ def test_a_worker_that_is_lost_is_replaced() -> None:
     """Ended from outside while it has nothing to do: the next request does not notice."""
 
     async def scene() -> int:
-        workers = Workers(Limits(workers=1))
+        workers = WorkerPool(ServiceLimits(workers=1))
         await workers.start()
         try:
             worker = await workers._idle.get()
             await worker.kill()
             workers._idle.put_nowait(worker)
-            return (await workers.run(Job("/v1/suites", "en"))).status
+            return (await workers.run(JobRequest("/v1/suites", "en"))).status
         finally:
             await workers.close()
 
@@ -136,19 +136,19 @@ def test_turns_rotate_between_clients() -> None:
     """A client with a crowd can't keep another out: its second request comes after the other's first."""
 
     async def scene() -> list[str]:
-        turns, order = Turns(1, 10), []
-        await turns.take("first")
+        turns, order = FairQueue(1, 10), []
+        await turns.acquire("first")
 
         async def one(name: str) -> None:
-            await turns.take(name[0])
+            await turns.acquire(name[0])
             order.append(name)
-            turns.give_back()
+            turns.release()
 
         tasks = []
         for name in ("a1", "a2", "a3", "b1", "c1", "b2"):
             tasks.append(asyncio.create_task(one(name)))
             await asyncio.sleep(0)
-        turns.give_back()
+        turns.release()
         await asyncio.gather(*tasks)
         assert turns.waiting == 0
         return order
@@ -158,23 +158,23 @@ def test_turns_rotate_between_clients() -> None:
 
 def test_who_goes_away_leaves_no_gap() -> None:
     async def scene() -> None:
-        turns = Turns(1, 2)
-        await turns.take("x")
-        first, second = (asyncio.create_task(turns.take("x")) for _ in range(2))
+        turns = FairQueue(1, 2)
+        await turns.acquire("x")
+        first, second = (asyncio.create_task(turns.acquire("x")) for _ in range(2))
         await asyncio.sleep(0)
-        with pytest.raises(FullError):
-            await turns.take("y")
+        with pytest.raises(QueueFullError):
+            await turns.acquire("y")
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
         assert turns.waiting == 1
-        turns.give_back()
+        turns.release()
         await second
-        late = asyncio.create_task(turns.take("z"))
+        late = asyncio.create_task(turns.acquire("z"))
         await asyncio.sleep(0)
-        turns.give_back()  # its turn comes, and in the same moment it goes away
+        turns.release()  # its turn comes, and in the same moment it goes away
         late.cancel()
         await asyncio.gather(late, return_exceptions=True)
         async with asyncio.timeout(1):
-            await turns.take("w")
+            await turns.acquire("w")
 
     asyncio.run(scene())

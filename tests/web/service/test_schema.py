@@ -12,23 +12,23 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sightline.web.service.catalogue import catalogue
-from sightline.web.service.openapi import document
-from sightline.web.service.page import docs_page
-from sightline.web.service.problems import KINDS
+from sightline.web.service.docs_page import docs_page
+from sightline.web.service.endpoints import all_endpoints
+from sightline.web.service.openapi import openapi_document
+from sightline.web.service.problems import PROBLEM_TYPES
 from tests.support.worlds import ROOT
 from tests.web.service.callers import Caller, closed
 from tests.web.service.test_server import Running, running
 
 
 def validator(schema: dict[str, Any]) -> Any:
-    whole = {**schema, "components": document("en")["components"]}
+    whole = {**schema, "components": openapi_document("en")["components"]}
     return jsonschema.Draft202012Validator(whole)
 
 
-@pytest.mark.parametrize("path", [path for path, one in catalogue().items() if one.examples])
+@pytest.mark.parametrize("path", [path for path, one in all_endpoints().items() if one.examples])
 def test_examples_fit_and_so_do_their_answers(service: Caller, path: str) -> None:
-    operation = document("en")["paths"][path]["post"]
+    operation = openapi_document("en")["paths"][path]["post"]
     content = operation["requestBody"]["content"]["application/json"]
     for example in content["examples"].values():
         validator(content["schema"]).validate(example["value"])
@@ -42,8 +42,8 @@ def test_examples_fit_and_so_do_their_answers(service: Caller, path: str) -> Non
 
 
 def test_every_address_and_every_reference_is_there() -> None:
-    told = document("en")
-    assert set(told["paths"]) == {*catalogue(), "/healthz"}
+    told = openapi_document("en")
+    assert set(told["paths"]) == {*all_endpoints(), "/healthz"}
     text = json.dumps(told)
     for name in told["components"]["schemas"]:
         jsonschema.Draft202012Validator.check_schema(told["components"]["schemas"][name])
@@ -74,9 +74,9 @@ def test_the_requests_in_the_documents_are_answered_as_they_say(service: Caller,
 def test_the_page_shows_it_and_loads_nothing(language: str) -> None:
     answer = closed().client.get("/docs", headers={"Accept-Language": language})
     page = answer.text
-    for path in catalogue():
+    for path in all_endpoints():
         assert f"<code>{path}</code>" in page
-    for kind in KINDS:
+    for kind in PROBLEM_TYPES:
         assert f'id="{kind}"' in page
     assert "<script" not in page and "src=" not in page and "@import" not in page and "url(" not in page
     assert "default-src 'none'" in answer.headers["content-security-policy"]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sightline.core.records import Answer, Failure
-from sightline.web.viewer.journal_tail import RECENT, Watch
+from sightline.web.viewer.journal_tail import RECENT, JournalTail
 from tests.web.viewer.visits import Visit, append
 
 Visits = Callable[[Path], Visit]
@@ -59,30 +59,30 @@ def test_a_sample_is_graded_as_soon_as_it_is_answered(questions: Path, tmp_path:
 
 def test_a_watch_reads_whole_lines_once(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
-    watch = Watch(journal)
-    assert watch.look()[0].answered == 0
+    watch = JournalTail(journal)
+    assert watch.poll()[0].answered == 0
     for number in range(20):
         append(journal, Answer(position=number, sample="s", text="t", tokens_in=2))
-        assert watch.look()[0].answered == number + 1
-    course, recent = watch.look()
+        assert watch.poll()[0].answered == number + 1
+    course, recent = watch.poll()
     assert (course.tokens_in, len(recent), recent[0].position) == (40, RECENT, 19)
     whole = journal.read_bytes()
     journal.write_bytes(whole + whole[:10])
-    assert watch.look()[0].answered == 20
+    assert watch.poll()[0].answered == 20
     journal.write_bytes(whole + whole[: whole.index(b"\n") + 1])
-    assert watch.look()[0].answered == 21
+    assert watch.poll()[0].answered == 21
     journal.write_bytes(b"broken\n" + whole[: whole.index(b"\n") + 1])
-    course, _ = watch.look()
+    course, _ = watch.poll()
     assert (course.answered, course.unreadable) == (1, 1)
 
 
 def test_a_watch_follows_every_process_that_asks(tmp_path: Path) -> None:
-    watch = Watch(tmp_path / "journal.jsonl")
+    watch = JournalTail(tmp_path / "journal.jsonl")
     for name in ("journal.jsonl", "journal.host-7.jsonl"):
         append(tmp_path / name, Answer(position=1, sample=name, text="True", at=1.0))
-    course, recent = watch.look()
+    course, recent = watch.poll()
     assert course.answered == 2 and {record.sample for record in recent} == {"journal.jsonl", "journal.host-7.jsonl"}
     append(tmp_path / "journal.host-7.jsonl", Answer(position=2, sample="later", text="True", at=2.0))
-    assert watch.look()[0].answered == 3
+    assert watch.poll()[0].answered == 3
     (tmp_path / "journal.host-7.jsonl").unlink()
-    assert watch.look()[0].answered == 1
+    assert watch.poll()[0].answered == 1

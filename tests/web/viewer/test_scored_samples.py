@@ -18,7 +18,7 @@ from sightline import evaluate, generate, load_suite, score
 from sightline.data.position_index import PositionIndex, describe_file, make_records
 from sightline.reports.sample_view.reader import Reader
 from sightline.runs.folder import RunFolder
-from sightline.web.viewer.app_state import Desk
+from sightline.web.viewer.app_state import AppState
 from sightline.web.viewer.warm_up import warm_up
 from tests.web.viewer.visits import Visit, said
 
@@ -101,7 +101,7 @@ def test_a_sample_of_which_no_reply_can_be_found_has_a_page(scored: Path, tmp_pa
 
 def test_the_offsets_lead_to_every_reply(world: Path, scored: Path) -> None:
     """Also to those that stand in arrays, have escapes, or are no strings."""
-    reader = Reader(RunFolder(scored / "scored"), RunFolder(scored / "scored").load())
+    reader = Reader(RunFolder(scored / "scored"), RunFolder(scored / "scored").load_manifest())
     with closing(reader):
         replies = outputs(world)
         for task in TASKS:
@@ -177,7 +177,7 @@ def test_a_run_without_an_index_gets_one(kind: str, request: pytest.FixtureReque
     copy = shutil.copytree(next(runs.iterdir()), tmp_path / "run")
     (copy / "samples.index").unlink()
     folder = RunFolder(copy)
-    with closing(Reader(folder, folder.load())) as reader:
+    with closing(Reader(folder, folder.load_manifest())) as reader:
         for task in TASKS:
             for position, sample in samples(copy, task):
                 found = reader.sample(position, sample)
@@ -191,7 +191,7 @@ def test_a_sample_is_opened_without_reading_those_before_it(
 ) -> None:
     run = next(request.getfixturevalue(kind).iterdir())
     folder = RunFolder(run)
-    with closing(Reader(folder, folder.load())) as reader:
+    with closing(Reader(folder, folder.load_manifest())) as reader:
         monkeypatch.setattr(type(reader.suite), "read", None)
         monkeypatch.setattr(type(reader.suite), "index_samples", None)
         for task in TASKS:
@@ -200,11 +200,11 @@ def test_a_sample_is_opened_without_reading_those_before_it(
 
 
 def test_a_warm_up_opens_the_newest_runs(scored: Path) -> None:
-    desk = Desk(scored)
+    desk = AppState(scored)
     try:
         warm_up(desk)
-        entry = desk.shelf.entries()[0]
-        reader = desk.readers.of(entry)
+        entry = desk.runs.entries()[0]
+        reader = desk.reader_cache.of(entry)
         assert isinstance(reader, Reader) and len(reader._kept) == 1
     finally:
         desk.close()
@@ -214,7 +214,7 @@ def test_a_warm_up_of_nothing_or_of_a_broken_run_is_quiet(scored: Path, tmp_path
     shutil.copytree(scored / "scored", tmp_path / "runs" / "broken")
     (tmp_path / "runs" / "broken" / "grades.parquet").write_bytes(b"PAR1 nothing PAR1")
     for place in (tmp_path / "nowhere", tmp_path / "runs"):
-        desk = Desk(place)
+        desk = AppState(place)
         warm_up(desk)
         desk.close()
 

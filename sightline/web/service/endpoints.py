@@ -1,4 +1,4 @@
-"""All addresses: Sightline's own, and those that suites add."""
+"""Endpoints of the service: the core ones, and those added by suites."""
 
 from __future__ import annotations
 
@@ -15,57 +15,57 @@ from sightline.web.service.requests import SuiteScore, SuiteScores, TaskPair, Ta
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
-    """One address: what it takes, what it gives, and who answers."""
+    """An endpoint: method, path, request and response types, and handler function."""
 
     method: Literal["GET", "POST"] = "POST"
     path: str
     title: Remark
     takes: tuple[type[Struct], ...] = ()
-    """One of these as the body; none for GET."""
+    """Accepted request body types; empty for GET."""
     gives: type[Struct]
     answer: Callable[..., Struct]
     examples: tuple[Struct, ...] = ()
 
 
-def _score(asked: TaskScore | SuiteScore) -> Struct:
-    if isinstance(asked, TaskScore):
+def _score(request: TaskScore | SuiteScore) -> Struct:
+    if isinstance(request, TaskScore):
         from sightline.web.service.score_task import score_task
 
-        return score_task(asked)
+        return score_task(request)
     from sightline.web.service.score_suite import score_truth
 
-    return score_truth(asked)
+    return score_truth(request)
 
 
-def _score_many(asked: TaskScores | SuiteScores) -> Struct:
-    if isinstance(asked, TaskScores):
+def _score_many(request: TaskScores | SuiteScores) -> Struct:
+    if isinstance(request, TaskScores):
         from sightline.web.service.score_task import score_tasks
 
-        return score_tasks(asked)
+        return score_tasks(request)
     from sightline.web.service.score_suite import score_truths
 
-    return score_truths(asked)
+    return score_truths(request)
 
 
 def _tasks() -> Struct:
-    from sightline.web.service.lists import list_tasks
+    from sightline.web.service.listings import list_tasks
 
     return list_tasks()
 
 
 def _metrics() -> Struct:
-    from sightline.web.service.lists import list_metrics
+    from sightline.web.service.listings import list_metrics
 
     return list_metrics()
 
 
 def _suites() -> Struct:
-    from sightline.web.service.lists import list_suites
+    from sightline.web.service.listings import list_suites
 
     return list_suites()
 
 
-_OWN = (
+_CORE_ENDPOINTS = (
     Endpoint(
         path="/v1/score",
         title=Remark("Grade one reply"),
@@ -115,12 +115,12 @@ _OWN = (
 
 
 @cache
-def catalogue() -> dict[str, Endpoint]:
-    """Every address that works on requests, by its path; a suite can't take one of ours or of another suite."""
-    found = {one.path: one for one in _OWN}
+def all_endpoints() -> dict[str, Endpoint]:
+    """All endpoints by path; a suite cannot override a core endpoint or one of another suite."""
+    endpoints = {core.path: core for core in _CORE_ENDPOINTS}
     for suite in map(load_suite, names("suites")):
         for name, service in suite.services().items():
-            made = Endpoint(
+            endpoint = Endpoint(
                 path=f"/v1/{name}",
                 title=service.title,
                 takes=(service.takes,),
@@ -128,5 +128,5 @@ def catalogue() -> dict[str, Endpoint]:
                 answer=service.answer,
                 examples=(service.example,),
             )
-            found.setdefault(made.path, made)
-    return found
+            endpoints.setdefault(endpoint.path, endpoint)
+    return endpoints

@@ -1,11 +1,11 @@
-"""What exists: suites, tasks and metrics, with titles in both languages."""
+"""Lists of the available suites, tasks and metrics, with titles in both languages."""
 
 from __future__ import annotations
 
 from sightline.core.interfaces import ColumnSuite, Suite
 from sightline.core.registry import load_suite, names
 from sightline.scoring.resolve import find_metric
-from sightline.web.service.field_docs import in_both
+from sightline.web.service.field_docs import bilingual_title
 from sightline.web.service.responses import (
     MetricEntry,
     MetricList,
@@ -71,4 +71,4 @@ def _suite(suite: Suite) -> SuiteEntry:
 
 
 def _titles(text: str) -> Titles:
-    return Titles(**in_both(text))
+    return Titles(**bilingual_title(text))

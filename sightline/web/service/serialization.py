@@ -1,4 +1,4 @@
-"""Figures and values as plain JSON."""
+"""Conversion of metrics and values to JSON types."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sightline.scoring.summary import Row
 from sightline.web.service.responses import Figure
 
 
-def figure_of(row: Row) -> Figure:
-    """A row of a report as one flat object."""
+def figure_from_row(row: Row) -> Figure:
+    """Convert a summary row to a flat response object."""
     control = row.control
     estimate = structs.asdict(row.estimate)
     return Figure(
@@ -31,11 +31,11 @@ def figure_of(row: Row) -> Figure:
     )
 
 
-def plain_values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of NumPy's own types as JSON has them; what is no number is null."""
-    return {name: _plain(value) for name, value in values.items()}
+def to_json_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert NumPy values to JSON types; NaN becomes null."""
+    return {name: _to_json_value(value) for name, value in values.items()}
 
 
-def _plain(value: Any) -> Any:
-    plain = value.tolist() if hasattr(value, "tolist") else value
-    return None if isinstance(plain, float) and plain != plain else plain
+def _to_json_value(value: Any) -> Any:
+    converted = value.tolist() if hasattr(value, "tolist") else value
+    return None if isinstance(converted, float) and converted != converted else converted

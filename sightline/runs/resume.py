@@ -1,0 +1,119 @@
+"""Run resumption: find an earlier run of the same command by its key, or create a new run folder.
+
+The key covers the dataset's fingerprint. If an earlier run has another key only because the dataset has changed, or if
+its manifest cannot be read, a warning is issued before a new run starts from scratch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from sightline.core.errors import DataError, SightlineError
+from sightline.core.records import Remark
+from sightline.data.fingerprint import VERSION
+from sightline.inference.sharing.lock import lock_folder
+from sightline.runs.folder import RunFolder, create_run_folder, slugify
+from sightline.runs.manifest import Manifest
+
+DATA_CHANGED = Remark(
+    "The data set has changed since the run {run}, where {count} samples have an answer; a new run is started."
+).text
+MANIFEST_UNREADABLE = Remark(
+    "{path} can't be read, so that its run can't go on; a new one is started. Restore the file from a copy and start "
+    "again, or move its folder away. ({why})"
+).text
+
+
+class RunIdentity(Struct, frozen=True):
+    """Identity of a command independent of the dataset's fingerprint, used to recognise its earlier runs."""
+
+    key_for_data: Callable[[str], str]
+    """Returns the run key for a dataset fingerprint."""
+    fingerprint_for_version: Callable[[int], str]
+    """Returns the current dataset's fingerprint by the algorithm of a given version."""
+
+
+class OpenedRun(Struct, frozen=True):
+    """A run folder opened for inference."""
+
+    folder: RunFolder
+    previous: Manifest | None = None
+    """Manifest of the run that is resumed; None if the folder is new."""
+    warnings: tuple[Remark, ...] = ()
+    """Reasons why a new run is started although an earlier one may have been expected to resume."""
+
+
+def open_run_folder(output_dir: Path, manifest: Manifest, identity: RunIdentity | None) -> OpenedRun:
+    """Open the newest run of the same command, finished or not, or create a new folder (always, without a command)."""
+    name = f"{slugify(manifest.suite)}_{slugify(manifest.model)}"
+    with suppress(OSError):  # reported below
+        output_dir.mkdir(parents=True, exist_ok=True)
+    with lock_folder(output_dir):  # of several processes that start together, one creates the folder
+        warnings: list[Remark] = []
+        if identity is not None:
+            candidates = _EarlierRuns(output_dir, name, manifest, identity)
+            if (resumable := candidates.find_resumable()) is not None:
+                return OpenedRun(*resumable)
+            warnings = [*candidates.warnings()]
+            manifest.facts = [*manifest.facts, *warnings]
+        return OpenedRun(create_run_folder(output_dir, name, manifest), None, tuple(warnings))
+
+
+def resume_warnings(manifest: Manifest) -> list[Remark]:
+    """Warnings recorded when a run was started; kept when it is resumed."""
+    return [fact for fact in manifest.facts if fact.text in (DATA_CHANGED, MANIFEST_UNREADABLE)]
+
+
+class _EarlierRuns:
+    """Folders that may hold an earlier run of a command, newest first."""
+
+    def __init__(self, output_dir: Path, name: str, manifest: Manifest, identity: RunIdentity) -> None:
+        self._manifest, self._identity = manifest, identity
+        self._readable: list[tuple[RunFolder, Manifest]] = []
+        self._unreadable: list[tuple[RunFolder, SightlineError]] = []
+        pattern = re.compile(rf"\d{{8}}-\d{{6}}_{re.escape(name)}(_\d+)?")
+        for path in sorted(output_dir.glob(f"*_{name}*"), reverse=True):
+            folder = RunFolder(path)
+            try:
+                self._readable.append((folder, folder.load_manifest()))
+            except DataError as error:
+                if folder.manifest.exists() and pattern.fullmatch(path.name):
+                    self._unreadable.append((folder, error))
+
+    def find_resumable(self) -> tuple[RunFolder, Manifest] | None:
+        """Find the newest run of the same command on the same data."""
+        return next((run for run in self._readable if self._is_resumable(run[1])), None)
+
+    def _is_resumable(self, previous: Manifest) -> bool:
+        if previous.key == self._manifest.key:
+            return True
+        version = previous.data_fingerprint_version
+        if version >= VERSION or not self._has_same_key(previous):
+            return False
+        return self._identity.fingerprint_for_version(version) == previous.data_sha256
+
+    def _has_same_key(self, previous: Manifest) -> bool:
+        """Whether the run has the same command, apart from the data."""
+        return self._identity.key_for_data(previous.data_sha256) == previous.key
+
+    def warnings(self) -> Iterator[Remark]:
+        """Yield a warning for the newest run on changed data, and for every unreadable manifest."""
+        for folder, previous in self._readable:
+            is_same_command = self._has_same_key(previous) and _is_same_path(previous.data, self._manifest.data)
+            if is_same_command and previous.data_fingerprint_version <= VERSION:
+                from sightline.inference.journal.reader import count_answered
+
+                yield Remark(DATA_CHANGED, {"run": str(folder.path), "count": count_answered(folder.journal)})
+                break
+        for folder, error in self._unreadable:
+            why = str(error.facts.get("why", error))
+            yield Remark(MANIFEST_UNREADABLE, {"path": str(folder.manifest), "why": why})
+
+
+def _is_same_path(first: str, second: str) -> bool:
+    return first == second or Path(first).resolve() == Path(second).resolve()
