@@ -74,7 +74,7 @@ def diagnoses(rounds: int) -> float:
 
     from sightline.core.registry import load_suite
     from sightline.suites.structural.framecalc.convert import to_frame
-    from sightline.suites.structural.framecalc.reading import read_model
+    from sightline.suites.structural.framecalc.reader import read_model
     from sightline.suites.structural.physics.diagnosis import diagnose_models
 
     def median(work: Callable[[], object]) -> float:

@@ -16,7 +16,7 @@ NUMERICAL = (
     "tests/suites/structural/fem",
     "tests/stats",
     "tests/suites/structural/test_framecalc.py",
-    "tests/suites/structural/test_framecalc_mending.py",
+    "tests/suites/structural/test_framecalc_repairs.py",
     "tests/suites/structural/test_mutations.py",
     "tests/suites/structural/test_named_faults.py",
     "tests/suites/structural/test_structural_suite.py",

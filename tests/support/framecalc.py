@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I, Model
 
 SOLVED = Path(__file__).resolve().parents[3] / "shared" / "data" / "structural-eval"

@@ -1,4 +1,4 @@
-"""A drawing of a beam, frame or truss, to be read into its structural model; physics decides whether it is the same."""
+"""Structural suite: a drawing of a beam, frame or truss is transcribed into a structural model, compared by FEM."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PHYSICS, ORIGINAL = "physics", "structural-eval-v1"
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """The suite's own settings."""
+    """Settings of the structural suite."""
 
     prompt_type: Annotated[
         str, setting("how the task is put to the model", choices=("standard", "reasoning", "strict"))
@@ -36,7 +36,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 class StructuralSuite(Suite):
-    """Beams, frames and trusses as FrameCalc JSON, graded by a finite-element solver on a ladder of experiments."""
+    """Beams, frames and trusses as FrameCalc JSON, graded in stages with a finite-element solver."""
 
     name = "structural"
     version = "1"
@@ -47,7 +47,7 @@ class StructuralSuite(Suite):
     options: Options
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """One sample a drawing, in the order of names."""
+        """One sample per drawing, sorted by name."""
         from sightline.suites.structural.dataset import read
 
         return read(data)
@@ -59,13 +59,13 @@ class StructuralSuite(Suite):
         return sample_at(data, position)
 
     def count_samples(self, data: Path) -> int:
-        """How many drawings and models there are, by their names."""
+        """Number of drawings and models, counted by file name."""
         from sightline.suites.structural.dataset import count_samples
 
         return count_samples(data)
 
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
-        """The drawing, then the task."""
+        """A prompt with the drawing and the task; None after the first answer."""
         if answers:
             return None
         from sightline.suites.structural.prompts import prompt_text
@@ -74,67 +74,67 @@ class StructuralSuite(Suite):
         return Prompt((Message("user", (*sample.media, Text(words))),))
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """How far up the ladder the answer comes."""
+        """Grade the answer by the first wrong stage."""
         from sightline.suites.structural.scorer import grade
 
         parsed = self.parse(sample.task, answers[-1].text)
         return grade(sample, parsed, self.options.scoring, self.options.tolerance)
 
     def ideal(self, sample: Sample) -> str:
-        """The raw model itself."""
+        """The true model as a reply."""
         import json
 
         return f"<json>{json.dumps(sample.target)}</json>"
 
     def spoiled(self, sample: Sample) -> Mapping[str, str]:
-        """Wrong in one part each: geometry, supports, loads; and not to be read at all."""
-        from sightline.suites.structural.spoiling import spoiled
+        """Replies with a single known error: geometry, supports, loads, no model, empty."""
+        from sightline.suites.structural.corruptions import corrupted_replies
 
-        return spoiled(sample.target)
+        return corrupted_replies(sample.target)
 
     def survives_cut(self, text: str) -> bool:
-        """A reply that was cut off counts if its model was closed before."""
+        """Whether a truncated reply still contains the complete model."""
         return "</json>" in text.lower()
 
     def feedback(self, sample: Sample, grade: Grade) -> str:
-        """Which part is wrong, not what would be right."""
+        """Feedback that names the wrong part without revealing the solution."""
         from sightline.suites.structural.feedback import feedback
 
         return feedback(grade, self.options.prompt_lang)
 
     def drawings(self, sample: Sample, reply: str) -> Sequence[Drawing]:
-        """Both models with their inner forces; wrong parts of the reply's are red, missing ones dashed."""
+        """Drawings of both models with internal forces; wrong parts of the reply in red, missing parts dashed."""
         from sightline.suites.structural.sample_drawings.compose import drawings
 
         return drawings(sample, reply, self.options.tolerance)
 
     def sample_of(self, truth: Mapping[str, Any]) -> Sample:
-        """A model in FrameCalc JSON as a truth, rated by its own structure."""
+        """A sample from a true model in FrameCalc JSON, with category and difficulty derived from the structure."""
         from sightline.suites.structural.services import sample_of
 
         return sample_of(truth)
 
     def services(self) -> Mapping[str, Service]:
-        """Solving a model, and telling what is wrong with a reply."""
+        """HTTP services: solve a model, diagnose a reply."""
         from sightline.suites.structural.services import SERVICES
 
         return SERVICES
 
     def deviations(self) -> Sequence[Remark]:
-        """Everything but the standard prompt and physics at 1 %."""
-        told = []
+        """Settings that differ from the standard prompt and from physics scoring at 1 % tolerance."""
+        remarks = []
         if self.options.prompt_type != "standard":
-            told.append(Remark("prompt {kind}", {"kind": self.options.prompt_type}))
+            remarks.append(Remark("prompt {kind}", {"kind": self.options.prompt_type}))
         if self.options.prompt_lang != "en":
-            told.append(Remark("prompt in Chinese"))
+            remarks.append(Remark("prompt in Chinese"))
         if self.options.scoring != PHYSICS:
-            told.append(Remark("scored by the original's rule: {rule}", {"rule": self.options.scoring}))
+            remarks.append(Remark("scored by the original's rule: {rule}", {"rule": self.options.scoring}))
         if self.options.tolerance != 0.01:
-            told.append(Remark("tolerance {value} instead of 0.01", {"value": f"{self.options.tolerance:g}"}))
-        return told
+            remarks.append(Remark("tolerance {value} instead of 0.01", {"value": f"{self.options.tolerance:g}"}))
+        return remarks
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """Fresh drawings with their models and solutions."""
+        """Generate drawings with their models and solutions."""
         from sightline.suites.structural.dataset import write_truth
         from sightline.suites.structural.generator import generate
 

@@ -14,7 +14,7 @@ from sightline.i18n.cli import SpeakingCommand
 
 _FILE = click.Path(path_type=Path)
 _ROUNDING = 1e-9
-"""Of the largest force or moment: what is smaller is what rounding left of nothing."""
+"""Share of the largest force or moment below which a value is a rounding error and printed as 0."""
 
 
 _STAGES = {
@@ -37,9 +37,9 @@ _STAGES = {
 def solve(model: Path, as_json: bool, plot: Path | None) -> int:
     """Solve a structural model in FrameCalc JSON."""
     from sightline.suites.structural.tools import load_model
-    from sightline.suites.structural.tools import solve as solved
+    from sightline.suites.structural.tools import solve as solve_model
 
-    result = solved(model)
+    result = solve_model(model)
     if plot is not None:
         from sightline.suites.structural.plots import plot_solution
 
@@ -77,7 +77,7 @@ def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolera
     click.echo("" if found.stage == "right" else f"   {say('first fault')}: {_STAGES[found.stage]}")
     for problem in found.problems:
         click.echo(f"  {problem.remark}")
-    for line in filter(None, (found.note, *map(str, found.mended))):
+    for line in filter(None, (found.note, *map(str, found.repairs))):
         click.echo(f"  {line}")
     return 0
 
@@ -88,11 +88,11 @@ def truth(folder: Path) -> int:
     """Solve the raw models of a data set, rate their difficulty, and write its metadata."""
     from sightline.suites.structural.dataset import write_truth
 
-    written = write_truth(folder)
-    click.echo(say("{count} models solved.", count=len(written.solved)))
-    for name, reason in written.wanting:
+    report = write_truth(folder)
+    click.echo(say("{count} models solved.", count=len(report.solved)))
+    for name, reason in report.problems:
         click.secho(f"  {name}: {reason}", fg="yellow")
-    return 3 if written.wanting else 0
+    return 3 if report.problems else 0
 
 
 def _print_solution(result: dict[str, Any]) -> None:
@@ -100,7 +100,7 @@ def _print_solution(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from sightline.suites.structural.framecalc.results import shown
+    from sightline.suites.structural.framecalc.results import format_force
 
     peaks = {
         str(link["linkId"]): [max(abs(sample[key]) for sample in link["samples"]) for key in ("n", "v", "m")]
@@ -114,11 +114,11 @@ def _print_solution(result: dict[str, Any]) -> None:
     table.add_column()
     for row in result["reactions"]:
         unit = "kN·m" if row["type"] == "rz" else "kN"
-        table.add_row(str(row["atId"]), str(row["type"]), shown(row["value"], noise), unit)
+        table.add_row(str(row["atId"]), str(row["type"]), format_force(row["value"], noise), unit)
     out.print(table)
     table = Table(say("member"), box=box.SIMPLE_HEAD, title=say("Largest internal forces"))
     for heading in ("max |N| / kN", "max |V| / kN", "max |M| / kN·m"):
         table.add_column(heading, justify="right")
     for name, largest in peaks.items():
-        table.add_row(name, *(shown(peak, noise) for peak in largest))
+        table.add_row(name, *(format_force(peak, noise) for peak in largest))
     out.print(table)

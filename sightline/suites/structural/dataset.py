@@ -1,6 +1,6 @@
-"""The data set on disk: `images/NAME.png`, `raw_models/NAME.json`, and `ground_truth_meta/NAME.json` where it is made.
+"""Dataset files: `images/NAME.png`, `raw_models/NAME.json`, and optionally `ground_truth_meta/NAME.json`.
 
-What can't be used is told with its reason, never left out in silence.
+Unusable entries are reported as `Invalid` with a reason, never skipped silently.
 """
 
 from __future__ import annotations
@@ -21,75 +21,78 @@ from sightline.data.json_decoding import read_json_file
 from sightline.data.picture_kinds import is_picture
 from sightline.i18n import say
 from sightline.suites.structural.difficulty import Category, category_of, difficulty_of
-from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.model import Model
 
 IMAGES, MODELS, TRUTH = "images", "raw_models", "ground_truth_meta"
 _SUFFIXES = (".png", ".jpg", ".jpeg")
 
 
-class Truth(Struct, frozen=True):
-    """What came of solving a data set's models: the names that were solved, and what is missing or wrong, by name."""
+class TruthReport(Struct, frozen=True):
+    """Result of solving the models of a dataset: the solved names, and problems by name."""
 
     solved: tuple[str, ...]
-    wanting: tuple[tuple[str, str], ...]
-    """A model without a picture is solved all the same; a picture without a model can't be."""
+    problems: tuple[tuple[str, str], ...]
+    """A model without an image is solved all the same; an image without a model can't be."""
 
 
 def read(data: Path, question: str = "") -> Iterator[Sample | Invalid]:
-    """One sample a name, in the order of names; each model is read and solved only when its turn comes."""
-    for name in _names(data):
-        yield _sample_or_fault(data, name, question)
+    """Iterate over the samples sorted by name; each model is read and solved lazily."""
+    for name in _sample_names(data):
+        yield _sample_or_invalid(data, name, question)
 
 
 def sample_at(data: Path, position: int) -> Sample | Invalid | None:
-    """The sample at a position of `read`; None where there is none."""
-    names = _names(data)
-    return _sample_or_fault(data, names[position]) if 0 <= position < len(names) else None
+    """The sample at a position of `read`, or None if the position is out of range."""
+    names = _sample_names(data)
+    return _sample_or_invalid(data, names[position]) if 0 <= position < len(names) else None
 
 
 def count_samples(data: Path) -> int:
-    """How many samples `read` yields; no model is read."""
-    return len(_names(data))
+    """Number of samples that `read` yields, without reading any model."""
+    return len(_sample_names(data))
 
 
-def _sample_or_fault(data: Path, name: str, question: str = "") -> Sample | Invalid:
+def _sample_or_invalid(data: Path, name: str, question: str = "") -> Sample | Invalid:
     try:
         return _sample(data, name, question)
-    except _UnusableError as error:
+    except _InvalidEntryError as error:
         return Invalid(id=name, reason=str(error), source=f"{MODELS}/{name}.json")
 
 
-def write_truth(data: Path) -> Truth:
-    """Solve every model, rate it, and write its metadata with reactions and N, V, M along links."""
-    from sightline.suites.structural.framecalc.results import reactions, samples
+def write_truth(data: Path) -> TruthReport:
+    """Solve every model, rate its difficulty, and write metadata with reactions and internal forces along links."""
+    from sightline.suites.structural.framecalc.results import list_reactions, sample_internal_forces
 
-    solved, wanting = [], []
-    for name in _names(data):
+    solved, problems = [], []
+    for name in _sample_names(data):
         try:
             model = _model(_json(data / MODELS / f"{name}.json"))
             solution = _solution(model)
-        except _UnusableError as error:
-            wanting.append((name, str(error)))
+        except _InvalidEntryError as error:
+            problems.append((name, str(error)))
             continue
         image = ""
         try:
             image = _image(data, name).name
-        except _UnusableError as error:
-            wanting.append((name, str(error)))
+        except _InvalidEntryError as error:
+            problems.append((name, str(error)))
         meta = {
             "id": name,
             "difficulty": difficulty_of(model, category_of(model, name)),
             "image_filename": image,
-            "solution": {"reactions": reactions(model, solution), "axial": samples(model, solution)},
+            "solution": {
+                "reactions": list_reactions(model, solution),
+                "axial": sample_internal_forces(model, solution),
+            },
         }
         _write(data / TRUTH / f"{name}.json", json.dumps(meta, separators=(",", ":"), ensure_ascii=False))
         solved.append(name)
-    return Truth(tuple(solved), tuple(wanting))
+    return TruthReport(tuple(solved), tuple(problems))
 
 
-class _UnusableError(Exception):
-    """Why one name of the data set can't be used."""
+class _InvalidEntryError(Exception):
+    """Why an entry of the dataset can't be used."""
 
 
 def _sample(data: Path, name: str, question: str) -> Sample:
@@ -113,36 +116,36 @@ def _sample(data: Path, name: str, question: str) -> Sample:
     )
 
 
-_solved: OrderedDict[bytes, tuple[Category, int]] = OrderedDict()
-"""What solved models were rated, by a hash of their text: a data set is read more than once, by runs and by pages."""
-_MOST_SOLVED = 100_000
-_solving = Lock()
+_ratings: OrderedDict[bytes, tuple[Category, int]] = OrderedDict()
+"""Cache of ratings by content hash, since runs and pages read a dataset more than once."""
+_MAX_RATINGS = 100_000
+_ratings_lock = Lock()
 
 
-def forget_solved() -> None:
-    """Solve every model again when it is next read."""
-    with _solving:
-        _solved.clear()
+def clear_rating_cache() -> None:
+    """Clear the cache, so that every model is solved again."""
+    with _ratings_lock:
+        _ratings.clear()
 
 
 def _rating(raw: object, name: str) -> tuple[Category, int]:
-    """Category and difficulty of a model that can be solved; each is solved once a process."""
+    """Category and difficulty of a solvable model, cached per process."""
     key = hashlib.blake2b(f"{name}\0{json.dumps(raw)}".encode(errors="surrogatepass"), digest_size=16).digest()
-    with _solving:
-        if (known := _solved.get(key)) is not None:
-            return known
+    with _ratings_lock:
+        if (rating := _ratings.get(key)) is not None:
+            return rating
     model = _model(raw)
     _solution(model)
     category = category_of(model, name)
-    rated = category, difficulty_of(model, category)
-    with _solving:
-        _solved[key] = rated
-        if len(_solved) > _MOST_SOLVED:
-            _solved.popitem(last=False)
-    return rated
+    rating = category, difficulty_of(model, category)
+    with _ratings_lock:
+        _ratings[key] = rating
+        if len(_ratings) > _MAX_RATINGS:
+            _ratings.popitem(last=False)
+    return rating
 
 
-def _names(data: Path) -> list[str]:
+def _sample_names(data: Path) -> list[str]:
     if not data.is_dir():
         raise DataError(
             "There is no data set at {data}.",
@@ -162,31 +165,31 @@ def _names(data: Path) -> list[str]:
 
 
 def _image(data: Path, name: str) -> Path:
-    """The picture of a name. Suffixes are tried in lower and upper case, as cameras and scanners write them."""
+    """The image of a name, with the suffix in lower or upper case."""
     for suffix in _SUFFIXES:
         for path in (data / IMAGES / f"{name}{suffix}", data / IMAGES / f"{name}{suffix.upper()}"):
             if path.is_file():
                 if not is_picture(path):
-                    raise _UnusableError(say("no picture: images/{name}", name=path.name))
+                    raise _InvalidEntryError(say("no picture: images/{name}", name=path.name))
                 return path
-    raise _UnusableError(say("no image: images/{name}.png or .jpg", name=name))
+    raise _InvalidEntryError(say("no image: images/{name}.png or .jpg", name=name))
 
 
 def _json(path: Path) -> Any:
     try:
         return read_json_file(path)
     except FileNotFoundError:
-        raise _UnusableError(say("no raw model: raw_models/{name}", name=path.name)) from None
+        raise _InvalidEntryError(say("no raw model: raw_models/{name}", name=path.name)) from None
     except OSError as error:
-        raise _UnusableError(say("Can't read {path}: {why}", path=path.name, why=error.strerror)) from None
+        raise _InvalidEntryError(say("Can't read {path}: {why}", path=path.name, why=error.strerror)) from None
     except ValueError as error:
-        raise _UnusableError(say("{path} can't be read: {why}", path=path.name, why=error)) from None
+        raise _InvalidEntryError(say("{path} can't be read: {why}", path=path.name, why=error)) from None
 
 
 def _model(raw: object) -> Model:
     reading = read_model(raw)
     if reading.model is None:
-        raise _UnusableError(say("the raw model can't be read: {why}", why=reading.problem))
+        raise _InvalidEntryError(say("the raw model can't be read: {why}", why=reading.problem))
     return reading.model
 
 
@@ -196,14 +199,14 @@ def _solution(model: Model) -> Any:
     try:
         return solve_model(model)
     except SightlineError as error:
-        raise _UnusableError(say("the raw model can't be solved: {why}", why=error)) from None
+        raise _InvalidEntryError(say("the raw model can't be solved: {why}", why=error)) from None
 
 
 def _stated_difficulty(data: Path, name: str) -> int | None:
-    """The metadata's, where there is any that makes sense."""
+    """The difficulty in the metadata, or None if it is absent or invalid."""
     try:
         meta = _json(data / TRUTH / f"{name}.json")
-    except _UnusableError:
+    except _InvalidEntryError:
         return None
     stated = meta.get("difficulty") if isinstance(meta, dict) else None
     return stated if isinstance(stated, int) and not isinstance(stated, bool) and 1 <= stated <= 5 else None
@@ -211,6 +214,6 @@ def _stated_difficulty(data: Path, name: str) -> int | None:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    temporary = path.with_suffix(".part")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

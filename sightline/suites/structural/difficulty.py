@@ -1,4 +1,4 @@
-"""What kind of structure a model is, and how hard it is to read, from 1 to 5."""
+"""Category of a structural model, and its difficulty from 1 to 5."""
 
 from __future__ import annotations
 

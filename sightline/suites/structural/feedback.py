@@ -1,4 +1,4 @@
-"""What a model is told after a wrong attempt: which part is wrong and where, never what would be right."""
+"""Feedback after a wrong attempt: which part is wrong, never the solution."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _AGAIN = (
 
 
 def feedback(grade: Grade, language: str) -> str:
-    """The sentence for the stage that was reached."""
+    """The feedback for the first wrong stage."""
     chinese = int(language == "zh")
     stage = str(grade.values.get("stage", "unreadable"))
     words = _STAGES.get(stage, _STAGES["unreadable"])[chinese]

@@ -1,4 +1,4 @@
-"""The score weighted by difficulty, and how many answers reach each stage of the score."""
+"""Metrics of the suite: score weighted by difficulty, and share of answers that reach each stage."""
 
 from __future__ import annotations
 
@@ -25,37 +25,37 @@ class _Reached(MeanCredit):
     stage: ClassVar[float]
 
     def weigh(self, grade: Grade) -> float:
-        """Every drawing alike, whatever its difficulty."""
+        """Equal weight for every drawing, regardless of difficulty."""
         return 1.0
 
     def earned(self, grade: Grade) -> float:
-        """All or nothing."""
+        """1 if the stage was reached, else 0."""
         return float(grade.score >= self.stage)
 
 
 class GeometryRight(_Reached):
-    """Members where they should be."""
+    """Geometry is right."""
 
     title = "Geometry right"
     stage = 0.25
 
 
 class SupportsRight(_Reached):
-    """Geometry and supports right."""
+    """Geometry and supports are right."""
 
     title = "Supports right too"
     stage = 0.5
 
 
 class JointsRight(_Reached):
-    """Geometry, supports and releases right."""
+    """Geometry, supports and releases are right."""
 
     title = "Joints right too"
     stage = 0.75
 
 
 class FullMarks(_Reached):
-    """The same structure under the same loads."""
+    """Structure and loads are right."""
 
     title = "All right"
     stage = 1.0

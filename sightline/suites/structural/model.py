@@ -1,4 +1,4 @@
-"""A FrameCalc model in memory: what remains when all ways of writing the same thing have been read. In m and kN."""
+"""Structural model in normalized form, as read from FrameCalc JSON. Units are m and kN."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STANDARD_I = 4.908738521234054e-06
 
 
 class Point(Struct, frozen=True):
-    """A joint by its id."""
+    """A point of the model."""
 
     id: str
     x: float
@@ -36,7 +36,7 @@ SupportKind = Literal["pin", "fixed", "roller", "slider"]
 
 
 class PointSupport(Struct, frozen=True, kw_only=True):
-    """A support under a point; `angle` is the format's own (a roller holds along angle + 90°, a slider along angle)."""
+    """A support at a point; `angle` as in FrameCalc (a roller restrains along angle + 90°, a slider along angle)."""
 
     id: str
     point: str
@@ -47,7 +47,7 @@ class PointSupport(Struct, frozen=True, kw_only=True):
 class Force(Struct, frozen=True, kw_only=True):
     """A point load, on a point or on a link at `offset` metres from its end a.
 
-    `angle` is the force's own in the world, in degrees, any flip taken into account; `value` may be negative.
+    `angle` is its direction in world axes, in degrees, with any flip applied; `value` may be negative.
     """
 
     id: str
@@ -68,10 +68,10 @@ class Moment(Struct, frozen=True, kw_only=True):
     offset: float = 0.0
 
 
-class Spread(Struct, frozen=True, kw_only=True):
-    """A distributed load on a link per metre of it, from `w_begin` at `begin` to `w_end` at `end`, in metres from a.
+class DistributedLoad(Struct, frozen=True, kw_only=True):
+    """A linearly varying distributed load on a link, from `w_begin` at `begin` to `w_end` at `end`, in metres from a.
 
-    `angle` is its direction in the world, in degrees, any flip taken into account.
+    `angle` is its direction in world axes, in degrees, with any flip applied.
     """
 
     id: str
@@ -83,11 +83,11 @@ class Spread(Struct, frozen=True, kw_only=True):
     angle: float
 
 
-Load = Force | Moment | Spread
+Load = Force | Moment | DistributedLoad
 
 
 class Model(Struct, frozen=True, kw_only=True):
-    """A whole structure with its loads."""
+    """A structure with its loads."""
 
     points: tuple[Point, ...]
     links: tuple[Link, ...]

@@ -1,4 +1,4 @@
-"""How the task is put: the FrameCalc format in full, in English or Chinese, with three ways of closing."""
+"""Prompts: the specification of the FrameCalc format in English or Chinese, with three kinds of closing instruction."""
 
 from __future__ import annotations
 

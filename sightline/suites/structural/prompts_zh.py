@@ -1,4 +1,4 @@
-"""The task in Chinese, sentence by sentence the same as in English."""
+"""The prompts in Chinese, a sentence-by-sentence translation of the English ones."""
 
 from __future__ import annotations
 

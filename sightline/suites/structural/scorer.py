@@ -1,4 +1,4 @@
-"""The grade of one reply: read, mend, climb."""
+"""Scorer of the suite: parse a reply, repair it, and compare it with the truth in stages."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from typing import Any
 from sightline.core.errors import SightlineError
 from sightline.core.records import Grade, Parsed, Sample, Unparsed
 from sightline.suites.structural.framecalc.convert import solve_model
-from sightline.suites.structural.framecalc.reading import read_model
-from sightline.suites.structural.framecalc.results import reactions
+from sightline.suites.structural.framecalc.reader import read_model
+from sightline.suites.structural.framecalc.results import list_reactions
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
 from sightline.suites.structural.physics.legacy import same_reactions
 
-MOST_PROBLEMS = 20
-"""So many wrong parts are kept with a grade; an answer that is all wrong would list hundreds."""
+MAX_PROBLEMS = 20
+"""Maximum number of problems stored with a grade; a completely wrong answer would have hundreds."""
 
 
-def grade(sample: Sample, read: Parsed | Unparsed, scoring: str, tolerance: float) -> Grade:
-    """The verdict on a reply, whatever its parser has made of it."""
-    if isinstance(read, Unparsed):
-        return _unread(sample, read.reason)
-    found = diagnose_raw(read.value, sample.target, sample.task, tolerance)
-    if isinstance(found, UnreadableModel):
-        return _unread(sample, str(found.reason))
+def grade(sample: Sample, parsed: Parsed | Unparsed, scoring: str, tolerance: float) -> Grade:
+    """Grade a parsed or unparsed reply."""
+    if isinstance(parsed, Unparsed):
+        return _unparsed_grade(sample, parsed.reason)
+    diagnosis = diagnose_raw(parsed.value, sample.target, sample.task, tolerance)
+    if isinstance(diagnosis, UnreadableModel):
+        return _unparsed_grade(sample, str(diagnosis.reason))
     if scoring != "physics":
-        return _grade(sample, float(_original(read.value, sample.target)), found)
-    return _grade(sample, found.score, found)
+        return _grade(sample, float(_original_verdict(parsed.value, sample.target)), diagnosis)
+    return _grade(sample, diagnosis.score, diagnosis)
 
 
-def _grade(sample: Sample, score: float, found: Diagnosis) -> Grade:
-    told = found.to_dict()
-    problems = told.pop("problems")
-    values: dict[str, Any] = {"stage": found.stage, "problems": problems[:MOST_PROBLEMS], "mended": told["mended"]}
-    if len(problems) > MOST_PROBLEMS:
-        values["more_problems"] = len(problems) - MOST_PROBLEMS
-    note = "; ".join(filter(None, (found.note, *(problem["text"] for problem in problems[:3]))))
+def _grade(sample: Sample, score: float, diagnosis: Diagnosis) -> Grade:
+    report = diagnosis.to_dict()
+    problems = report.pop("problems")
+    values: dict[str, Any] = {"stage": diagnosis.stage, "problems": problems[:MAX_PROBLEMS], "mended": report["mended"]}
+    if len(problems) > MAX_PROBLEMS:
+        values["more_problems"] = len(problems) - MAX_PROBLEMS
+    note = "; ".join(filter(None, (diagnosis.note, *(problem["text"] for problem in problems[:3]))))
     return Grade(
         sample=sample.id,
         task=sample.task,
@@ -47,7 +47,7 @@ def _grade(sample: Sample, score: float, found: Diagnosis) -> Grade:
     )
 
 
-def _unread(sample: Sample, reason: str) -> Grade:
+def _unparsed_grade(sample: Sample, reason: str) -> Grade:
     return Grade(
         sample=sample.id,
         task=sample.task,
@@ -59,8 +59,8 @@ def _unread(sample: Sample, reason: str) -> Grade:
     )
 
 
-def _original(answer: object, truth: object) -> bool:
-    """The original's verdict: sorted absolute reactions."""
+def _original_verdict(answer: object, truth: object) -> bool:
+    """The verdict of the original benchmark: sorted absolute reactions agree."""
     values = []
     for raw in (truth, answer):
         model = read_model(raw).model
@@ -70,5 +70,5 @@ def _original(answer: object, truth: object) -> bool:
             solution = solve_model(model)
         except SightlineError:
             return False
-        values.append([float(row["value"]) for row in reactions(model, solution)])
+        values.append([float(row["value"]) for row in list_reactions(model, solution)])
     return same_reactions(*values)

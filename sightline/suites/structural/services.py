@@ -1,4 +1,4 @@
-"""What the suite answers over HTTP: a model solved, a reply diagnosed."""
+"""HTTP services of the suite: solve a model, diagnose a reply."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sightline.core.records import Remark, Sample, Unparsed
 from sightline.i18n import say
 
 if TYPE_CHECKING:
-    from sightline.suites.structural.framecalc.reading import Reading
+    from sightline.suites.structural.framecalc.reader import ModelReading
 
 
-def _told(remark: Remark) -> Meta:
-    """A field's description."""
+def _describe(remark: Remark) -> Meta:
+    """Description of a field."""
     return Meta(description=remark.text)
 
 
-_MODEL = _told(Remark("a structural model in FrameCalc JSON: points, links, supports, loads; in m and kN"))
+_MODEL = _describe(Remark("a structural model in FrameCalc JSON: points, links, supports, loads; in m and kN"))
 
 
 class SolveRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,29 +34,29 @@ class SolveRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class SupportReaction(Struct, frozen=True, kw_only=True):
     """One component of a support's reaction, acting on the structure."""
 
-    at_id: Annotated[str, _told(Remark("the support"))] = field(name="atId")
-    type: Annotated[str, _told(Remark("ux, uy, rz, or normal for a roller's own direction"))]
-    value: Annotated[float, _told(Remark("in kN or kN·m"))]
+    at_id: Annotated[str, _describe(Remark("the support"))] = field(name="atId")
+    type: Annotated[str, _describe(Remark("ux, uy, rz, or normal for a roller's own direction"))]
+    value: Annotated[float, _describe(Remark("in kN or kN·m"))]
 
 
 class LinkSample(Struct, frozen=True, kw_only=True):
-    """Inner forces at one place of a link."""
+    """Internal forces at a position along a link."""
 
-    s: Annotated[float, _told(Remark("distance from the link's end a, in m"))]
-    n: Annotated[float, _told(Remark("axial force, positive in compression, in kN"))]
-    v: Annotated[float, _told(Remark("shear force, in kN"))]
-    m: Annotated[float, _told(Remark("bending moment with dm/ds = −v, in kN·m"))]
+    s: Annotated[float, _describe(Remark("distance from the link's end a, in m"))]
+    n: Annotated[float, _describe(Remark("axial force, positive in compression, in kN"))]
+    v: Annotated[float, _describe(Remark("shear force, in kN"))]
+    m: Annotated[float, _describe(Remark("bending moment with dm/ds = −v, in kN·m"))]
 
 
 class LinkForces(Struct, frozen=True, kw_only=True):
-    """Inner forces along a link."""
+    """Internal forces along a link."""
 
     link_id: str = field(name="linkId")
     samples: list[LinkSample]
 
 
 class Displacement(Struct, frozen=True, kw_only=True):
-    """How a point moves, in m and rad."""
+    """Displacement of a point, in m and rad."""
 
     ux: float
     uy: float
@@ -67,16 +67,16 @@ class Solved(Struct, frozen=True, kw_only=True):
     """The solution of a model, in the conventions of the format."""
 
     reactions: list[SupportReaction]
-    axial: Annotated[list[LinkForces], _told(Remark("N, V and M along every link"))]
-    displacements: Annotated[dict[str, Displacement], _told(Remark("by point"))]
-    mended: Annotated[list[str], _told(Remark("what had to be mended before the model could be read"))]
+    axial: Annotated[list[LinkForces], _describe(Remark("N, V and M along every link"))]
+    displacements: Annotated[dict[str, Displacement], _describe(Remark("by point"))]
+    mended: Annotated[list[str], _describe(Remark("what had to be mended before the model could be read"))]
 
 
 class DiagnoseRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A reply to hold against a true model."""
+    """A reply to compare with a true model."""
 
     truth: Annotated[dict[str, Any], _MODEL]
-    output: Annotated[str, _told(Remark("the model's reply as it came"))]
+    output: Annotated[str, _describe(Remark("the model's reply as it came"))]
     tolerance: Annotated[
         float,
         Meta(
@@ -90,57 +90,63 @@ class DiagnoseRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class WrongPart(Struct, frozen=True, kw_only=True):
     """One wrong part of a reply."""
 
-    part: Annotated[str, _told(Remark("member, joint, support, hinge, stiffness or load"))]
-    at: Annotated[list[tuple[float, float]], _told(Remark("one place, or both ends of a member"))]
+    part: Annotated[str, _describe(Remark("member, joint, support, hinge, stiffness or load"))]
+    at: Annotated[list[tuple[float, float]], _describe(Remark("one place, or both ends of a member"))]
     expected: str
     found: str
     text: str
 
 
 class Diagnosed(Struct, frozen=True, kw_only=True):
-    """What a reply earns, and what is wrong with it."""
+    """Score of a reply, and its problems."""
 
-    score: Annotated[float, _told(Remark("0, 0.25, 0.5, 0.75 or 1: how far up the ladder the reply comes"))]
-    stage: Annotated[str, _told(Remark("the first stage that is wrong; right: none; unreadable: there is no model"))]
+    score: Annotated[float, _describe(Remark("0, 0.25, 0.5, 0.75 or 1: how far up the ladder the reply comes"))]
+    stage: Annotated[
+        str, _describe(Remark("the first stage that is wrong; right: none; unreadable: there is no model"))
+    ]
     problems: list[WrongPart] = []
-    mended: Annotated[list[str], _told(Remark("what had to be mended before the model could be read"))] = []
-    reason: Annotated[str, _told(Remark("why, in a sentence"))] = ""
+    mended: Annotated[list[str], _describe(Remark("what had to be mended before the model could be read"))] = []
+    reason: Annotated[str, _describe(Remark("why, in a sentence"))] = ""
 
 
-def solve_request(asked: SolveRequest) -> Solved:
-    """Reactions, inner forces and displacements of a model."""
+def solve_request(request: SolveRequest) -> Solved:
+    """Handle a solve request: reactions, internal forces and displacements of a model."""
     from sightline.suites.structural.tools import solve
 
-    mended = [str(remark) for remark in _read(asked.model).mended]
-    solved = convert({**solve(asked.model), "mended": mended}, Solved)
-    moves = (value for moved in solved.displacements.values() for value in (moved.ux, moved.uy, moved.rz))
-    if not all(map(math.isfinite, (*(one.value for one in solved.reactions), *moves))):
+    mended = [str(remark) for remark in _read(request.model).repairs]
+    solved = convert({**solve(request.model), "mended": mended}, Solved)
+    components = (
+        value
+        for displacement in solved.displacements.values()
+        for value in (displacement.ux, displacement.uy, displacement.rz)
+    )
+    if not all(map(math.isfinite, (*(reaction.value for reaction in solved.reactions), *components))):
         raise DataError("The model's numbers are too large to be solved.")
     return solved
 
 
-def diagnose_request(asked: DiagnoseRequest) -> Diagnosed:
-    """Where on the ladder a reply stands."""
+def diagnose_request(request: DiagnoseRequest) -> Diagnosed:
+    """Handle a diagnose request: score, first wrong stage and problems of a reply."""
     from sightline.scoring.parsers.json_object import read_json_object
     from sightline.suites.structural.physics.diagnosis import UnreadableModel, diagnose_raw
     from sightline.suites.structural.tools import check_truth
 
-    truth = _read(asked.truth).model
+    truth = _read(request.truth).model
     assert truth is not None
     check_truth(truth)
-    read = read_json_object(asked.output)
-    if isinstance(read, Unparsed):
-        return Diagnosed(score=0.0, stage="unreadable", reason=say(read.reason))
-    found = diagnose_raw(read.value, asked.truth, "", asked.tolerance)
-    if isinstance(found, UnreadableModel):
-        return Diagnosed(score=0.0, stage="unreadable", reason=str(found.reason))
-    told = found.to_dict()
-    reason = "; ".join(filter(None, (told.pop("note"), *(problem["text"] for problem in told["problems"][:3]))))
-    return convert({**told, "reason": reason}, Diagnosed)
+    parsed = read_json_object(request.output)
+    if isinstance(parsed, Unparsed):
+        return Diagnosed(score=0.0, stage="unreadable", reason=say(parsed.reason))
+    diagnosis = diagnose_raw(parsed.value, request.truth, "", request.tolerance)
+    if isinstance(diagnosis, UnreadableModel):
+        return Diagnosed(score=0.0, stage="unreadable", reason=str(diagnosis.reason))
+    report = diagnosis.to_dict()
+    reason = "; ".join(filter(None, (report.pop("note"), *(problem["text"] for problem in report["problems"][:3]))))
+    return convert({**report, "reason": reason}, Diagnosed)
 
 
 def sample_of(truth: Mapping[str, Any]) -> Sample:
-    """A sample whose truth is a model in FrameCalc JSON, which must stand and be solvable."""
+    """A sample whose target is a solvable model in FrameCalc JSON."""
     from sightline.suites.structural.difficulty import category_of, difficulty_of
     from sightline.suites.structural.framecalc.convert import solve_model
 
@@ -159,8 +165,8 @@ def sample_of(truth: Mapping[str, Any]) -> Sample:
     )
 
 
-def _read(raw: object) -> Reading:
-    from sightline.suites.structural.framecalc.reading import read_model
+def _read(raw: object) -> ModelReading:
+    from sightline.suites.structural.framecalc.reader import read_model
 
     reading = read_model(raw)
     if reading.model is None:

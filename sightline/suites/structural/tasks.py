@@ -1,4 +1,4 @@
-"""The three kinds of drawing. The headline is the score weighted by difficulty."""
+"""Tasks of the suite: beams, frames, trusses. The main metric is the score weighted by difficulty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two tools for people with a model in hand: `sightline.solve(model)` and `sightline.diagnose(answer, truth)`."""
+"""Public functions of the suite: `sightline.solve(model)` and `sightline.diagnose(answer, truth)`."""
 
 from __future__ import annotations
 
@@ -14,54 +14,54 @@ from sightline.i18n import say
 from sightline.scoring.parsers.json_object import read_json_object
 from sightline.suites.structural import Options
 from sightline.suites.structural.framecalc.convert import solve_model
-from sightline.suites.structural.framecalc.reading import read_model
-from sightline.suites.structural.framecalc.results import reactions, samples
+from sightline.suites.structural.framecalc.reader import read_model
+from sightline.suites.structural.framecalc.results import list_reactions, sample_internal_forces
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
 
 Source = Mapping[str, Any] | str | Path
 """A model as a mapping, as JSON text, or as the path of a file."""
-_MARKS = ("\n", "<json>", "```")
-"""What no path has, but a reply."""
+_REPLY_MARKERS = ("\n", "<json>", "```")
+"""Strings that occur in replies but not in file paths."""
 
 
 def load_raw(source: Source) -> Any:
-    """The JSON value behind a source."""
+    """The JSON value of a source."""
     if isinstance(source, Mapping):
         return dict(source)
-    where, text = _text(source)
+    origin, text = _text(source)
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DataError("{path} can't be read: {why}", path=where, why=error) from None
+        raise DataError("{path} can't be read: {why}", path=origin, why=error) from None
 
 
 def load_reply(source: Source) -> Any:
-    """The JSON object behind a source that may be a whole reply: in tags, in a code fence, or among words."""
+    """The JSON object of a source that may be a complete reply: in tags, in a code fence, or within text."""
     if isinstance(source, Mapping):
         return dict(source)
-    where, text = _text(source)
-    read = read_json_object(text)
-    if isinstance(read, Unparsed):
-        raise DataError("{path} can't be read: {why}", path=where, why=say(read.reason))
-    return read.value
+    origin, text = _text(source)
+    parsed = read_json_object(text)
+    if isinstance(parsed, Unparsed):
+        raise DataError("{path} can't be read: {why}", path=origin, why=say(parsed.reason))
+    return parsed.value
 
 
 def _text(source: str | Path) -> tuple[str, str]:
-    """Where a source stands and what it says."""
-    given = str(source)
-    if isinstance(source, str) and (given.lstrip().startswith("{") or any(mark in given for mark in _MARKS)):
-        return "the call", given
+    """Origin of a source for error messages, and its text."""
+    text = str(source)
+    if isinstance(source, str) and (text.lstrip().startswith("{") or any(mark in text for mark in _REPLY_MARKERS)):
+        return "the call", text
     try:
-        return given, Path(source).read_text(encoding="utf-8-sig")
+        return text, Path(source).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise DataError("Can't read {path}: {why}", path=source, why=error.strerror) from None
-    except ValueError as error:  # text that is no UTF-8, a path that can't be one
+    except ValueError as error:  # text that is not UTF-8, or an invalid path
         raise DataError("{path} can't be read: {why}", path=source, why=error) from None
 
 
 def load_model(source: Source) -> Model:
-    """The structural model behind a source, or why there is none."""
+    """The structural model of a source; raises `DataError` if there is none."""
     reading = read_model(load_raw(source))
     if reading.model is None:
         path = source if isinstance(source, str | Path) else "the call"
@@ -71,13 +71,17 @@ def load_model(source: Source) -> Model:
 
 def solve(model: Source) -> dict[str, Any]:
     """Reactions, N/V/M along every link and displacements of every point, in the conventions of the format."""
-    read = load_model(model)
-    solution = solve_model(read)
-    moved = {
+    parsed = load_model(model)
+    solution = solve_model(parsed)
+    displacements = {
         point.id: {"ux": float(u[0]), "uy": float(u[1]), "rz": float(u[2])}
-        for point, u in zip(read.points, solution.displacements, strict=True)
+        for point, u in zip(parsed.points, solution.displacements, strict=True)
     }
-    return {"reactions": reactions(read, solution), "axial": samples(read, solution), "displacements": moved}
+    return {
+        "reactions": list_reactions(parsed, solution),
+        "axial": sample_internal_forces(parsed, solution),
+        "displacements": displacements,
+    }
 
 
 def diagnose(answer: Source, truth: Source, tolerance: float = 0.01) -> dict[str, Any]:
@@ -88,24 +92,24 @@ def diagnose(answer: Source, truth: Source, tolerance: float = 0.01) -> dict[str
     return diagnosis(answer, truth, tolerance).to_dict()
 
 
-def diagnosis(answer: Source, truth: Source, tolerance: float = 0.01, where: str = "the call") -> Diagnosis:
-    """The same with the models laid over each other; `where` the tolerance was given is told if it can't be one."""
-    _check(tolerance, where)
+def diagnosis(answer: Source, truth: Source, tolerance: float = 0.01, origin: str = "the call") -> Diagnosis:
+    """Like `diagnose`, with the overlay of the models; `origin` names the tolerance's source in error messages."""
+    _check_tolerance(tolerance, origin)
     check_truth(load_model(truth))
-    found = diagnose_raw(load_reply(answer), load_raw(truth), "", tolerance)
-    if isinstance(found, UnreadableModel):
-        raise DataError("The answer holds no structural model: {why}", why=found.reason)
-    return found
+    result = diagnose_raw(load_reply(answer), load_raw(truth), "", tolerance)
+    if isinstance(result, UnreadableModel):
+        raise DataError("The answer holds no structural model: {why}", why=result.reason)
+    return result
 
 
 def check_truth(model: Model) -> None:
-    """Refuse a truth that nothing can be held against."""
+    """Raise `DataError` if the true model can't be solved."""
     try:
         solve_model(model)
     except SightlineError as error:
         raise DataError("The true model can't be solved: {why}", why=error) from None
 
 
-def _check(tolerance: float, where: str) -> None:
-    """Hold the tolerance to the bounds that a run has."""
-    check(next(row for row in table(Options) if row.name == "tolerance"), tolerance, where)
+def _check_tolerance(tolerance: float, origin: str) -> None:
+    """Check the tolerance against the bounds of the setting."""
+    check(next(row for row in table(Options) if row.name == "tolerance"), tolerance, origin)

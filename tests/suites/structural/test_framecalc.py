@@ -11,17 +11,17 @@ import pytest
 from sightline.suites.structural.difficulty import category_of, difficulty_of
 from sightline.suites.structural.fem.structure import solve
 from sightline.suites.structural.framecalc.convert import to_frame
-from sightline.suites.structural.framecalc.reading import read_model
-from sightline.suites.structural.framecalc.results import reactions, samples
+from sightline.suites.structural.framecalc.reader import read_model
+from sightline.suites.structural.framecalc.results import list_reactions, sample_internal_forces
 from sightline.suites.structural.model import (
     STANDARD_E,
+    DistributedLoad,
     Force,
     Link,
     Load,
     Model,
     Moment,
     Point,
-    Spread,
 )
 from tests.support.framecalc import NAMES, SOLVED, beam, changed, model_of
 
@@ -41,7 +41,7 @@ MIDDLE: dict[str, Any] = {"offsetMode": "percent", "offsetPercent": 50}
 
 
 def test_a_model_as_the_format_writes_it_needs_no_mending() -> None:
-    assert read_model(beam()).mended == []
+    assert read_model(beam()).repairs == []
 
 
 # --- rules 1 to 7: geometry and members
@@ -57,7 +57,7 @@ def test_stiffness_may_differ_by_link_and_density_is_nothing() -> None:
     raw = changed("links.1.E", 2e8)
     raw["links"][1]["density"] = "heavy"
     assert [link.E for link in model_of(raw).links] == [STANDARD_E, 2e8]
-    assert not read_model(raw).mended
+    assert not read_model(raw).repairs
 
 
 # --- rules 8 to 12: supports
@@ -87,16 +87,16 @@ def test_reactions_come_in_order_with_their_names() -> None:
     raw = changed("supports.1", {"id": "S9", "at": {"type": "point", "id": "P3"}, "kind": "slider", "angleDeg": 90})
     raw["supports"].append({"id": "S0", "at": {"type": "point", "id": "P2"}, "kind": "fixed", "angleDeg": 0})
     model = model_of(raw)
-    found = reactions(model, solve(to_frame(model)))
-    assert [(row["atId"], row["type"]) for row in found] == [
+    rows = list_reactions(model, solve(to_frame(model)))
+    assert [(row["atId"], row["type"]) for row in rows] == [
         ("S1", "ux"), ("S1", "uy"), ("S9", "normal"), ("S9", "rz"), ("S0", "ux"), ("S0", "uy"), ("S0", "rz"),
     ]  # fmt: skip
-    assert sum(row["value"] for row in found if row["type"] in ("uy", "normal")) == pytest.approx(30)
+    assert sum(row["value"] for row in rows if row["type"] in ("uy", "normal")) == pytest.approx(30)
 
 
 def test_equilibrium_in_the_signs_of_the_format() -> None:
     model = model_of(beam())
-    first, second, roller = (row["value"] for row in reactions(model, solve(to_frame(model))))
+    first, second, roller = (row["value"] for row in list_reactions(model, solve(to_frame(model))))
     assert (first, second + roller) == (pytest.approx(0), pytest.approx(30))
     assert 4 * roller - 8 - 6 * 10 - 2 * 20 == pytest.approx(0)
 
@@ -121,7 +121,7 @@ def test_equilibrium_in_the_signs_of_the_format() -> None:
 def test_directions_of_loads_on_a_link(given: dict[str, Any], angle: float) -> None:
     force = on_link(kind="pointLoad", value=2, **given, **MIDDLE)
     spread = on_link(kind="distributedLoad", wStart=1, wEnd=2, **given)
-    assert isinstance(force, Force) and isinstance(spread, Spread)
+    assert isinstance(force, Force) and isinstance(spread, DistributedLoad)
     assert force.angle == spread.angle == pytest.approx(angle % 360)
     assert 0 <= force.angle < 360
 
@@ -162,7 +162,7 @@ def test_places_on_a_link(given: dict[str, Any], offset: float) -> None:
 
 def test_a_distributed_load_is_trimmed_at_both_ends() -> None:
     load = on_link(kind="distributedLoad", wStart=1, wEnd=3, angleDeg=0, angleMode="world", fromStart=1, fromEnd=0.5)
-    assert load == Spread(id="LD", link="L1", begin=1.0, end=4.5, w_begin=1.0, w_end=3.0, angle=0.0)
+    assert load == DistributedLoad(id="LD", link="L1", begin=1.0, end=4.5, w_begin=1.0, w_end=3.0, angle=0.0)
 
 
 # --- rules 18 and 19, difficulty, and the models that the original has solved
@@ -176,7 +176,7 @@ def test_samples_are_cut_at_inner_loads_and_take_the_value_beyond() -> None:
         {"id": "M", "kind": "bendingMoment", "value": 4, "offset": 3, **at},
     ]
     model = model_of(raw)
-    first, second = samples(model, solve(to_frame(model)), count=5)
+    first, second = sample_internal_forces(model, solve(to_frame(model)), count=5)
     assert (first["linkId"], len(first["samples"]), len(second["samples"])) == ("L1", 13, 5)
     places = [row["s"] for row in first["samples"]]
     assert places == sorted(set(places)) and places[4] == 1.0 and places[8] == 3.0 and places[-1] == 4.0
@@ -189,7 +189,7 @@ def test_samples_are_cut_at_inner_loads_and_take_the_value_beyond() -> None:
 def test_compression_is_positive() -> None:
     raw = changed("loads", [{"kind": "pointLoad", "at": {"type": "point", "id": "P3"}, "value": 3, "angleDeg": 180}])
     model = model_of(raw)
-    rows = samples(model, solve(to_frame(model)), count=2)
+    rows = sample_internal_forces(model, solve(to_frame(model)), count=2)
     assert all(sample["n"] == pytest.approx(3) for row in rows for sample in row["samples"])
 
 
@@ -198,11 +198,11 @@ def test_compression_is_positive() -> None:
 def test_the_solved_models_agree_in_every_figure(name: str) -> None:
     raw = json.loads((SOLVED / "raw_models" / f"{name}.json").read_text())
     meta = json.loads((SOLVED / "ground_truth_meta" / f"{name}.json").read_text())
-    assert read_model(raw).mended == []
+    assert read_model(raw).repairs == []
     model = model_of(raw)
     solution = solve(to_frame(model))
     truth = meta["solution"]
-    found = {"reactions": reactions(model, solution), "axial": samples(model, solution, count=500)}
+    found = {"reactions": list_reactions(model, solution), "axial": sample_internal_forces(model, solution, count=500)}
     near = 1e-6 * max(abs(row["value"]) for row in truth["reactions"])
     named = [[(row["atId"], row["type"]) for row in rows] for rows in (found["reactions"], truth["reactions"])]
     assert named[0] == named[1]

@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from sightline.core.records import Parsed
 from sightline.scoring.parsers.json_object import read_json_object
 from sightline.suites.structural.framecalc.convert import to_frame
-from sightline.suites.structural.framecalc.reading import read_model
-from sightline.suites.structural.framecalc.write import ideal_reply, write_model
+from sightline.suites.structural.framecalc.reader import read_model
+from sightline.suites.structural.framecalc.writer import ideal_reply, write_model
 from sightline.suites.structural.model import (
     STANDARD_E,
+    DistributedLoad,
     Force,
     Link,
     Load,
@@ -25,7 +26,6 @@ from sightline.suites.structural.model import (
     Moment,
     Point,
     PointSupport,
-    Spread,
 )
 from tests.support.framecalc import NAMES, SOLVED, beam, changed, model_of
 
@@ -83,12 +83,16 @@ def a_load(draw: st.DrawFn, name: str, points: tuple[Point, ...], lengths: dict[
             return Moment(id=name, value=draw(finite), **where)
         case _:
             ends = {"begin": begin * scale, "end": end * scale}
-            return Spread(id=name, link=link, w_begin=draw(finite), w_end=draw(finite), angle=draw(angles), **ends)
+            return DistributedLoad(
+                id=name, link=link, w_begin=draw(finite), w_end=draw(finite), angle=draw(angles), **ends
+            )
 
 
 def settled(model: Model) -> Model:
     """The ends of distributed loads rounded: they are written as a distance from the other end."""
-    loads = [replace(load, end=round(load.end, 9)) if isinstance(load, Spread) else load for load in model.loads]
+    loads = [
+        replace(load, end=round(load.end, 9)) if isinstance(load, DistributedLoad) else load for load in model.loads
+    ]
     return replace(model, loads=tuple(loads))
 
 
@@ -97,7 +101,7 @@ def test_what_is_written_is_read_as_the_same_model(model: Model) -> None:
     read = read_json_object(ideal_reply(model))
     assert isinstance(read, Parsed) and read.rule == "json tags" and read.value == write_model(model)
     reading = read_model(read.value)
-    assert reading.mended == [] and reading.model is not None
+    assert reading.repairs == [] and reading.model is not None
     assert settled(reading.model) == settled(model)
 
 
@@ -119,7 +123,7 @@ anything = st.recursive(
 def test_no_value_makes_reading_raise(raw: object) -> None:
     reading = read_model(raw)
     assert (reading.model is None) != (reading.problem is None)
-    assert all(str(remark) for remark in reading.mended)
+    assert all(str(remark) for remark in reading.repairs)
 
 
 def paths(value: object, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

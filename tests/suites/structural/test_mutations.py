@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from sightline.core.registry import load_suite
 from sightline.suites.structural.difficulty import category_of
-from sightline.suites.structural.framecalc.reading import read_model
-from sightline.suites.structural.model import Force, Link, Model, Moment, Point, Spread
+from sightline.suites.structural.framecalc.reader import read_model
+from sightline.suites.structural.model import DistributedLoad, Force, Link, Model, Moment, Point
 from sightline.suites.structural.physics.diagnosis import Diagnosis, diagnose_models
 from tests.support.worlds import ROOT
 
@@ -69,7 +69,7 @@ def renamed(model: Model, chance: random.Random) -> Model:
 
 
 def _relocated(load: Any, points: dict[str, str], links: dict[str, str]) -> Any:
-    if isinstance(load, Spread):
+    if isinstance(load, DistributedLoad):
         return replace(load, link=links[load.link])
     return replace(load, point=points[load.point]) if load.point else replace(load, link=links[load.link])
 
@@ -79,7 +79,7 @@ def turned_links(model: Model, chance: random.Random) -> Model:
     lengths = {link.id: _length(model, link) for link in model.links}
 
     def turn(load: Any) -> Any:
-        if isinstance(load, Spread):
+        if isinstance(load, DistributedLoad):
             length = lengths[load.link]
             return replace(
                 load, begin=length - load.end, end=length - load.begin, w_begin=load.w_end, w_end=load.w_begin
@@ -112,9 +112,9 @@ def split(model: Model, chance: random.Random) -> Model:
     )
     loads: list[Any] = []
     for load in model.loads:
-        if isinstance(load, Spread) and load.link == link.id:
+        if isinstance(load, DistributedLoad) and load.link == link.id:
             loads += _split_spread(load, cut)
-        elif not isinstance(load, Spread) and load.link == link.id:
+        elif not isinstance(load, DistributedLoad) and load.link == link.id:
             first = load.offset < cut
             loads.append(
                 replace(load, link="h1" if first else "h2", offset=load.offset if first else load.offset - cut)
@@ -125,7 +125,7 @@ def split(model: Model, chance: random.Random) -> Model:
     return replace(model, points=(*model.points, middle), links=links, loads=tuple(loads))
 
 
-def _split_spread(load: Spread, cut: float) -> list[Spread]:
+def _split_spread(load: DistributedLoad, cut: float) -> list[DistributedLoad]:
     def w(at: float) -> float:
         return load.w_begin + (load.w_end - load.w_begin) * (at - load.begin) / (load.end - load.begin)
 
@@ -149,7 +149,7 @@ def moved_origin(model: Model, chance: random.Random) -> Model:
 def loads_in_parts(model: Model, chance: random.Random) -> Model:
     loads: list[Any] = []
     for load in model.loads:
-        if isinstance(load, Spread):
+        if isinstance(load, DistributedLoad):
             loads += [replace(load, id=load.id + k, w_begin=load.w_begin / 2, w_end=load.w_end / 2) for k in "ab"]
         else:
             loads += [
@@ -163,7 +163,7 @@ def loads_turned_and_flipped(model: Model, chance: random.Random) -> Model:
     """Angle + 180° with the sign changed."""
 
     def flip(load: Any) -> Any:
-        if isinstance(load, Spread):
+        if isinstance(load, DistributedLoad):
             return replace(load, angle=load.angle + 180, w_begin=-load.w_begin, w_end=-load.w_end)
         return replace(load, angle=load.angle + 180, value=-load.value) if isinstance(load, Force) else load
 
@@ -244,7 +244,7 @@ def one_load(model: Model, chance: random.Random, change: Callable[[Any], Any]) 
 
 def scaled(factor: float) -> Callable[[Any], Any]:
     def change(load: Any) -> Any:
-        if isinstance(load, Spread):
+        if isinstance(load, DistributedLoad):
             return replace(load, w_begin=factor * load.w_begin, w_end=factor * load.w_end)
         return replace(load, value=factor * load.value)
 
@@ -273,14 +273,14 @@ def load_shifted(model: Model, chance: random.Random) -> Model | None:
     order = chance.sample(range(len(model.loads)), len(model.loads))
     for k in order:
         load = model.loads[k]
-        if isinstance(load, Spread):
+        if isinstance(load, DistributedLoad):
             length = _length(model, next(x for x in model.links if x.id == load.link))
             new: Any = replace(load, end=load.end - 0.2 * (load.end - load.begin)) if length else load
         elif load.link:
             length = _length(model, next(x for x in model.links if x.id == load.link))
             new = replace(load, offset=load.offset + (0.15 if load.offset < 0.5 * length else -0.15) * length)
         else:
-            taken = {x.point for x in model.loads if not isinstance(x, Spread)}
+            taken = {x.point for x in model.loads if not isinstance(x, DistributedLoad)}
             free = [p.id for p in model.points if p.id not in taken]
             if not free:
                 continue
@@ -313,7 +313,7 @@ def node_moved(model: Model, chance: random.Random) -> Model:
 
 
 def link_deleted(model: Model, chance: random.Random) -> Model | None:
-    loaded = {load.link for load in model.loads if isinstance(load, Spread) or load.link}
+    loaded = {load.link for load in model.loads if isinstance(load, DistributedLoad) or load.link}
     used: dict[str, int] = {}
     for link in model.links:
         for end in (link.a, link.b):
@@ -327,7 +327,7 @@ def link_deleted(model: Model, chance: random.Random) -> Model | None:
 
 def coordinates_doubled(model: Model, chance: random.Random) -> Model:
     def grown(load: Any) -> Any:
-        if isinstance(load, Spread):
+        if isinstance(load, DistributedLoad):
             return replace(load, begin=2 * load.begin, end=2 * load.end)
         return replace(load, offset=2 * load.offset)
 

@@ -35,7 +35,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(owner, name, counting)
 
-    dataset.forget_solved()
+    dataset.clear_rating_cache()
     count(dataset, "read_json_file", "files read")
     count(convert, "solve_model", "solved")
     count(scorer, "diagnose_raw", "graded")

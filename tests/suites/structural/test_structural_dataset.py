@@ -14,7 +14,7 @@ from sightline.core.records import Invalid, Sample
 from sightline.suites.structural.dataset import read, write_truth
 from sightline.suites.structural.fem.structure import solve
 from sightline.suites.structural.framecalc.convert import to_frame
-from sightline.suites.structural.framecalc.results import reactions
+from sightline.suites.structural.framecalc.results import list_reactions
 from sightline.suites.structural.prompts import KINDS, prompt_text
 from tests.support.framecalc import NAMES, SOLVED, beam, changed, model_of
 from tests.support.worlds import PIXEL
@@ -76,7 +76,7 @@ def test_what_cannot_be_used_is_told(tmp_path: Path, raw: Any, suffix: str, reas
     written = write_truth(tmp_path)
     lacks_only_its_picture = reason.startswith("no image")
     assert written.solved == (("a", "x") if lacks_only_its_picture else ("a",))
-    assert [name for name, _ in written.wanting] == ["x"] and reason in written.wanting[0][1]
+    assert [name for name, _ in written.problems] == ["x"] and reason in written.problems[0][1]
     assert (tmp_path / "ground_truth_meta" / "x.json").exists() == lacks_only_its_picture
 
 
@@ -117,7 +117,7 @@ def test_solving_writes_what_the_original_has(tmp_path: Path) -> None:
         "image_filename": "beam_1.jpg",
     }
     model = model_of(beam())
-    assert meta["solution"]["reactions"] == reactions(model, solve(to_frame(model)))
+    assert meta["solution"]["reactions"] == list_reactions(model, solve(to_frame(model)))
     assert [row["linkId"] for row in meta["solution"]["axial"]] == ["L1", "L2"]
     assert set(meta["solution"]["axial"][0]["samples"][0]) == {"s", "n", "v", "m"}
     before = (tmp_path / "ground_truth_meta" / "beam_1.json").read_bytes()

@@ -22,7 +22,7 @@ from sightline.suites.structural.drawing.svg import to_svg
 from sightline.suites.structural.drawing.vectors import XY, Box, angle_gap, angle_of, distance
 from sightline.suites.structural.fem.structure import solve
 from sightline.suites.structural.framecalc.convert import to_frame
-from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.generator import Recipe, generate
 from sightline.suites.structural.generator import plan as planning
 from sightline.suites.structural.generator.dice import Dice
@@ -39,6 +39,7 @@ from sightline.suites.structural.model import (
     STANDARD_A,
     STANDARD_E,
     STANDARD_I,
+    DistributedLoad,
     Force,
     Link,
     Load,
@@ -46,7 +47,6 @@ from sightline.suites.structural.model import (
     Moment,
     Point,
     PointSupport,
-    Spread,
     SupportKind,
 )
 
@@ -163,21 +163,21 @@ class TestModels:
             for point in item.model.points:
                 assert (4 * point.x).is_integer() and (2 * point.y).is_integer(), item.name
             for load in item.model.loads:
-                values = (load.w_begin, load.w_end) if isinstance(load, Spread) else (load.value,)
+                values = (load.w_begin, load.w_end) if isinstance(load, DistributedLoad) else (load.value,)
                 assert all((2 * value).is_integer() for value in values), item.name
             for link in item.model.links:
                 assert (link.E, link.A, link.Iz) == (STANDARD_E, STANDARD_A, STANDARD_I)
 
     def test_variety(self, items: list[Item]) -> None:
         loads = [load for item in items for load in item.model.loads]
-        assert {type(load) for load in loads} == {Force, Moment, Spread}
+        assert {type(load) for load in loads} == {Force, Moment, DistributedLoad}
         assert {support.kind for item in items for support in item.model.supports} == {
             "pin",
             "roller",
             "fixed",
             "slider",
         }
-        spreads = [load for load in loads if isinstance(load, Spread)]
+        spreads = [load for load in loads if isinstance(load, DistributedLoad)]
         assert any(load.w_begin == 0 or load.w_end == 0 for load in spreads)
         assert any(0 < load.w_begin != load.w_end > 0 for load in spreads)
         assert any(load.begin > 0 for load in spreads)
@@ -191,7 +191,7 @@ class TestModels:
     def test_models_on_disk_read_back_unmended(self, folder: Path) -> None:
         for path in (folder / "raw_models").iterdir():
             reading = read_model(json.loads(path.read_text(encoding="utf-8")))
-            assert reading.problem is None and reading.mended == [], path.name
+            assert reading.problem is None and reading.repairs == [], path.name
             assert reading.model is not None and is_sound(reading.model)
 
 
@@ -311,7 +311,7 @@ class TestDrawings:
 
 def _told(load: Load) -> list[tuple[float, str]]:
     match load:
-        case Spread(w_begin=begin, w_end=end):
+        case DistributedLoad(w_begin=begin, w_end=end):
             return [(value, "kN/m") for value in {begin, end} - {0.0}]
         case Force(value=value):
             return [(value, "kN")]
@@ -320,7 +320,7 @@ def _told(load: Load) -> list[tuple[float, str]]:
 
 
 def _spots(load: Load) -> list[float]:
-    if isinstance(load, Spread):
+    if isinstance(load, DistributedLoad):
         return [load.begin, load.end]
     return [load.offset] if load.link else []
 
@@ -418,7 +418,7 @@ class TestReading:
                 assert circle.centre[0] < drawn.view.pixel(4, 0)[0]
 
     def test_equal_loads_in_a_line_are_one_comb(self) -> None:
-        both = [Spread(id=k, link=k, begin=0, end=4, w_begin=6, w_end=6, angle=270) for k in "12"]
+        both = [DistributedLoad(id=k, link=k, begin=0, end=4, w_begin=6, w_end=6, angle=270) for k in "12"]
         told = [text.words for text in draw_model(beam(*both)).texts]
         assert told.count("6 kN/m") == 1
         assert "q = 6 kN/m" in [text.words for text in draw_model(beam(*both), Style(symbols=True)).texts]
@@ -447,7 +447,7 @@ class TestApi:
 
     def test_any_model_can_be_drawn(self) -> None:
         """Also one that a bad answer holds: no supports, no loads, a load along its member."""
-        along = Spread(id="q", link="1", begin=0, end=4, w_begin=-3, w_end=5, angle=0)
+        along = DistributedLoad(id="q", link="1", begin=0, end=4, w_begin=-3, w_end=5, angle=0)
         for model in (replace(beam(), supports=()), beam(along), replace(beam(), points=beam().points[:3], links=())):
             assert draw_model(model).width > 100
         assert fit(replace(beam(), points=beam().points[:1], links=(), supports=())).scale > 0

@@ -11,7 +11,7 @@ import pytest
 import sightline
 from sightline.core.records import Answer
 from sightline.core.registry import names
-from sightline.suites.structural.spoiling import spoiled
+from sightline.suites.structural.corruptions import corrupted_replies
 from tests.support.framecalc import beam, changed
 from tests.web.service.callers import Caller
 
@@ -99,11 +99,11 @@ def test_coordinates_and_labels_are_converted(service: Caller) -> None:
     assert service.post("/v1/score", {**asked, "labels": {"car": "vehicle"}})["score"] == 1.0
 
 
-@pytest.mark.parametrize("way", [*spoiled(beam()), "ideal"])
+@pytest.mark.parametrize("way", [*corrupted_replies(beam()), "ideal"])
 def test_a_suite_grades_as_it_always_does(service: Caller, way: str) -> None:
     suite = sightline.load_suite("structural")
     sample = suite.sample_of(beam())
-    replies = {**suite.spoiled(sample), "ideal": suite.ideal(sample)}
+    replies = {**suite.corrupted_replies(sample), "ideal": suite.ideal(sample)}
 
     expected = suite.grade(sample, [Answer(position=0, sample="", text=replies[way])])
     told = service.post("/v1/score", {"suite": "structural", "truth": beam(), "output": replies[way]})
@@ -153,9 +153,9 @@ def test_solving_equals_the_library(service: Caller) -> None:
     assert told == sightline.solve(beam())
 
 
-@pytest.mark.parametrize("way", list(spoiled(beam())))
+@pytest.mark.parametrize("way", list(corrupted_replies(beam())))
 def test_diagnosis_equals_the_library(service: Caller, way: str) -> None:
-    reply = spoiled(beam())[way]
+    reply = corrupted_replies(beam())[way]
     told = service.post("/v1/diagnose", {"truth": beam(), "output": reply})
     if not reply.startswith("<json>{"):
         assert (told["score"], told["stage"]) == (0, "unreadable")

@@ -1,13 +1,13 @@
-"""The FrameCalc format, read and written: every deviation is mended by a stated rule or refused with its reason.
+"""Reader and writer of the FrameCalc JSON format; deviations are repaired by a stated rule or rejected with a reason.
 
-reading     JSON → `Model`, with what was mended or why it can't be read
+reader      JSON → `Model`, with its repairs or the reason why it can't be read
 structure   points, links, supports
 loads       forces, moments, distributed loads
-mending     entries with forgiving field names, numbers that are numbers
-vocabulary  other words for the same thing
-naming      ids, missing and double
-tidying     double points, orphans, links without length
-write       `Model` → JSON
-convert     `Model` → frame of the solver
-results     the solver's answer in the format's signs
+repairs     lenient access to fields, number parsing, and the log of repairs
+synonyms    alternative field names and keywords
+ids         missing, duplicate and referenced ids
+simplify    duplicate links, unused points, several supports at a point
+writer      `Model` → JSON
+convert     `Model` → `Frame` of the FEM solver
+results     FEM results in the sign conventions of the format
 """

@@ -8,15 +8,15 @@ from sightline.suites.structural.fem import model as fem
 from sightline.suites.structural.fem.mechanism import MechanismError
 from sightline.suites.structural.fem.solution import Solution
 from sightline.suites.structural.fem.structure import solve
-from sightline.suites.structural.model import Load, Model, Moment, PointSupport, Spread
+from sightline.suites.structural.model import DistributedLoad, Load, Model, Moment, PointSupport
 
 _QUARTERS = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
 
 
 def to_frame(model: Model) -> fem.Frame:
-    """The frame to be solved. Everything keeps its place, so that indices find their way back without a table."""
-    node = {point.id: place for place, point in enumerate(model.points)}
-    member = {link.id: place for place, link in enumerate(model.links)}
+    """The FEM frame of a model. Points, links, supports and loads keep their order, so indices correspond."""
+    node = {point.id: index for index, point in enumerate(model.points)}
+    member = {link.id: index for index, link in enumerate(model.links)}
     return fem.Frame(
         nodes=tuple(fem.Node(point.x, point.y) for point in model.points),
         members=tuple(
@@ -37,7 +37,7 @@ def to_frame(model: Model) -> fem.Frame:
 
 
 def solve_model(model: Model) -> Solution:
-    """The answer of a model to its own loads; what moves freely is called by its id."""
+    """Solve a model under its own loads. A `MechanismError` names the point by its id."""
     try:
         return solve(to_frame(model))
     except MechanismError as error:
@@ -61,7 +61,7 @@ def _support(support: PointSupport, node: int) -> fem.Support:
 
 
 def _load(load: Load, node: dict[str, int], member: dict[str, int]) -> fem.Load:
-    if isinstance(load, Spread):
+    if isinstance(load, DistributedLoad):
         x, y = direction(load.angle)
         return fem.MemberLineLoad(
             member=member[load.link],

@@ -1,4 +1,4 @@
-"""A solution in the words and signs of FrameCalc.
+"""FEM results in the field names and sign conventions of FrameCalc.
 
 Reactions act on the structure. Along a link n is positive in compression, v is the local y force on the part before the
 cut, and m is the counter-clockwise moment on that part's start carried along by dm/ds = −v: minus the sagging moment.
@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from sightline.suites.structural.fem.solution import Solution
-from sightline.suites.structural.model import Link, Model, Spread
+from sightline.suites.structural.model import DistributedLoad, Link, Model
 
 _COMPONENTS = {
     "pin": ("ux", "uy"),
@@ -21,13 +21,13 @@ _COMPONENTS = {
 }
 
 
-def shown(value: float, noise: float = 0.0) -> str:
-    """A force or moment in four figures. What rounding left is cut off first: equal forces are written alike."""
+def format_force(value: float, noise: float = 0.0) -> str:
+    """A force or moment with four significant digits, rounded to ten first so that equal forces are formatted alike."""
     return f"{float(f'{value:.10g}'):.4g}" if abs(value) > noise else "0"
 
 
-def reactions(model: Model, solution: Solution) -> list[dict[str, Any]]:
-    """`{atId, type, value}` support by support, in the order of the model."""
+def list_reactions(model: Model, solution: Solution) -> list[dict[str, Any]]:
+    """Support reactions as `{atId, type, value}`, in the order of the model."""
     return [
         {"atId": support.id, "type": kind, "value": value}
         for support, reaction in zip(model.supports, solution.reactions, strict=True)
@@ -35,16 +35,16 @@ def reactions(model: Model, solution: Solution) -> list[dict[str, Any]]:
     ]
 
 
-def samples(model: Model, solution: Solution, count: int = 101) -> list[dict[str, Any]]:
-    """`{linkId, samples: [{s, n, v, m}]}` link by link, in the order of the ids.
+def sample_internal_forces(model: Model, solution: Solution, count: int = 101) -> list[dict[str, Any]]:
+    """Internal forces as `{linkId, samples: [{s, n, v, m}]}` link by link, in the order of the ids.
 
-    A link is cut where a force or moment acts inside it; each part has `count` samples, and at a cut the one value is
-    that just beyond it.
+    A link is split where a force or moment acts inside it; each part has `count` samples, and at a split the value is
+    the limit from beyond it.
     """
-    places = {link.id: place for place, link in enumerate(model.links)}
+    link_index = {link.id: index for index, link in enumerate(model.links)}
     rows = []
     for link in sorted(model.links, key=lambda link: link.id):
-        diagram = solution.diagram(places[link.id])
+        diagram = solution.diagram(link_index[link.id])
         along = list(_along(model, link, diagram.length, count))
         n, v, m = (values.tolist() for values in diagram.at(along))
         rows.append(
@@ -60,7 +60,7 @@ def samples(model: Model, solution: Solution, count: int = 101) -> list[dict[str
 
 def _along(model: Model, link: Link, length: float, count: int) -> Iterator[float]:
     near = 1e-9 * length
-    acting = {load.offset for load in model.loads if load.link == link.id and not isinstance(load, Spread)}
+    acting = {load.offset for load in model.loads if load.link == link.id and not isinstance(load, DistributedLoad)}
     cuts = sorted(offset for offset in acting if near < offset < length - near)
     for begin, end in pairwise([0.0, *cuts, length]):
         for step in range(count - 1):

@@ -15,7 +15,7 @@ from sightline.suites.structural.generator.pictures.style import Language, Style
 from sightline.suites.structural.generator.recipe import Recipe, places
 from sightline.suites.structural.generator.sketch import Sketch
 from sightline.suites.structural.generator.soundness import is_sound
-from sightline.suites.structural.model import Force, Load, Model, Moment, Spread
+from sightline.suites.structural.model import DistributedLoad, Force, Load, Model, Moment
 
 _TRIES = 400
 
@@ -94,7 +94,7 @@ def canonical(model: Model) -> object:
 
 
 def _load_key(load: Load, at: dict[str, tuple[float, float]], ends: Mapping[str, object]) -> tuple[object, ...]:
-    if isinstance(load, Spread):
+    if isinstance(load, DistributedLoad):
         return ends[load.link], load.begin, load.end, load.w_begin, load.w_end, load.angle
     place = at[load.point] if load.point else (ends[load.link], load.offset)
     match load:

@@ -7,6 +7,7 @@ import math
 import msgspec
 
 from sightline.suites.structural.model import (
+    DistributedLoad,
     Force,
     Link,
     Load,
@@ -14,7 +15,6 @@ from sightline.suites.structural.model import (
     Moment,
     Point,
     PointSupport,
-    Spread,
     SupportKind,
 )
 
@@ -89,7 +89,7 @@ class Sketch:
         """A distributed load on part of a member."""
         (begin, end), (w_begin, w_end) = part, values
         self.loads.append(
-            Spread(
+            DistributedLoad(
                 id=self._load_id(), link=link, begin=begin, end=end, w_begin=w_begin, w_end=w_end, angle=angle % 360.0
             )
         )

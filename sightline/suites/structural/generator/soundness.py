@@ -7,7 +7,7 @@ from collections import Counter
 from sightline.suites.structural.fem.mechanism import MechanismError
 from sightline.suites.structural.fem.structure import Structure
 from sightline.suites.structural.framecalc.convert import to_frame
-from sightline.suites.structural.model import Model, Spread
+from sightline.suites.structural.model import DistributedLoad, Model
 
 _LEAST = 1.0
 """kN or kN·m: the largest axial force or moment of a model worth drawing."""
@@ -34,7 +34,7 @@ def _has_idle_arm(model: Model) -> bool:
     """Whether a member ends in the air without a load on it or at its tip: nothing in it would be strained."""
     ends = Counter(end for link in model.links for end in (link.a, link.b))
     busy = {support.point for support in model.supports} | {load.link for load in model.loads}
-    busy |= {load.point for load in model.loads if not isinstance(load, Spread)}
+    busy |= {load.point for load in model.loads if not isinstance(load, DistributedLoad)}
     return any(
         ends[tip] == 1 and tip not in busy and link.id not in busy for link in model.links for tip in (link.a, link.b)
     )

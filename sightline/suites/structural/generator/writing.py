@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sightline.suites.structural.drawing.png import to_png
 from sightline.suites.structural.drawing.svg import to_svg
-from sightline.suites.structural.framecalc.write import write_model
+from sightline.suites.structural.framecalc.writer import write_model
 from sightline.suites.structural.generator.plan import Item
 
 IMAGES, VECTORS, MODELS = "images", "images_svg", "raw_models"

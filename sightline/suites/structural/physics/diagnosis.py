@@ -10,7 +10,7 @@ from sightline.core.errors import SightlineError
 from sightline.core.records import Remark
 from sightline.suites.structural.difficulty import category_of
 from sightline.suites.structural.framecalc.convert import solve_model
-from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.overlay import Overlay
 from sightline.suites.structural.physics.problems import Problem, find_problems
@@ -23,7 +23,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     score: float
     stage: Stage
     problems: list[Problem]
-    mended: list[Remark] = []
+    repairs: list[Remark] = []
     note: str = ""
     overlay: Overlay | None = None
 
@@ -33,7 +33,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
             "score": self.score,
             "stage": self.stage,
             "problems": [problem.to_dict() for problem in self.problems],
-            "mended": [str(remark) for remark in self.mended],
+            "mended": [str(remark) for remark in self.repairs],
             "note": self.note,
         }
 
@@ -82,7 +82,7 @@ def diagnose_raw(
         score=diagnosis.score,
         stage=diagnosis.stage,
         problems=diagnosis.problems,
-        mended=list(answer_reading.mended),
+        repairs=list(answer_reading.repairs),
         note=diagnosis.note,
         overlay=diagnosis.overlay,
     )

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.structural.framecalc.convert import direction
-from sightline.suites.structural.model import Force, Moment, Spread
+from sightline.suites.structural.model import DistributedLoad, Force, Moment
 from sightline.suites.structural.physics.attachments import Attachments, Carriers, find_attachments
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Segment, VertexPair
 
@@ -50,7 +50,7 @@ def map_loads(mapped: MappedModel, snap_distance: float) -> MappedLoads:
     for segment in mapped.segments:
         by_link.setdefault(segment.link.id, []).append(segment)
     for load in mapped.model.loads:
-        if isinstance(load, Spread):
+        if isinstance(load, DistributedLoad):
             mapped_loads.line_loads += [
                 line_load
                 for segment in by_link.get(load.link, [])
@@ -93,7 +93,7 @@ def _with_carriers(position: LoadPosition, load: Force | Moment, attachments: At
     return position._replace(carriers=attachments.carriers_at(position.location, load.link, isinstance(load, Moment)))
 
 
-def _part_on_segment(load: Spread, segment: Segment) -> LineLoad | None:
+def _part_on_segment(load: DistributedLoad, segment: Segment) -> LineLoad | None:
     begin = max(load.begin, segment.offset)
     end = min(load.end, segment.offset + segment.length)
     if end <= begin or load.end <= load.begin:

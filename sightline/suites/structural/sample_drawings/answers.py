@@ -7,11 +7,11 @@ from sightline.suites.structural.drawing.shapes import Pen, Text
 from sightline.suites.structural.drawing.svg import to_svg
 from sightline.suites.structural.drawing.vectors import between
 from sightline.suites.structural.fem.solution import Solution
-from sightline.suites.structural.framecalc.results import shown
+from sightline.suites.structural.framecalc.results import format_force
 from sightline.suites.structural.model import Model
+from sightline.suites.structural.model_sketch import Panel, draw_sketch
 from sightline.suites.structural.plots import INK, SOFT, draw_deflected, draw_diagram
 from sightline.suites.structural.sample_drawings.portrait import MARGIN, SIZE
-from sightline.suites.structural.sketch import Panel, sketch
 
 TENSION, COMPRESSION = "#2f6fb3", "#c2571a"
 _MOMENT = 2
@@ -41,7 +41,7 @@ def bar_forces(model: Model, solution: Solution) -> str:
         else:
             force = 0.0
         middle = between(at[link.a], at[link.b])
-        canvas.text(Text(middle, shown(force), 14, INK, "m", 0.0, "#ffffff"))
+        canvas.text(Text(middle, format_force(force), 14, INK, "m", 0.0, "#ffffff"))
     return to_svg(canvas.finished(MARGIN)[0])
 
 
@@ -59,5 +59,5 @@ def _panel(model: Model) -> Panel:
 
 def _bare(model: Model, panel: Panel) -> Canvas:
     canvas = Canvas()
-    sketch(canvas, Model(points=model.points, links=model.links, supports=model.supports), panel, SOFT, 2.0)
+    draw_sketch(canvas, Model(points=model.points, links=model.links, supports=model.supports), panel, SOFT, 2.0)
     return canvas

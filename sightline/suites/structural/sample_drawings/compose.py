@@ -8,10 +8,10 @@ from sightline.core.records import Remark, Sample, Unparsed
 from sightline.scoring.parsers.json_object import read_json_object
 from sightline.suites.structural.difficulty import category_of
 from sightline.suites.structural.framecalc.convert import solve_model
-from sightline.suites.structural.framecalc.reading import read_model
+from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
-from sightline.suites.structural.plots import shifted
+from sightline.suites.structural.plots import translate_model
 from sightline.suites.structural.sample_drawings.answers import bar_forces, deflected, moments
 from sightline.suites.structural.sample_drawings.faults import missing_parts, wrong_parts
 from sightline.suites.structural.sample_drawings.portrait import MOST_LOADS, Missing, portrait
@@ -50,7 +50,7 @@ def drawings(sample: Sample, reply: str, tolerance: float) -> list[Drawing]:
             shown.append(Drawing(_REPLY, notes=(found,)))
         else:
             assert found.overlay is not None
-            answer = shifted(found.overlay.answer.model, found.overlay.answer.shift)
+            answer = translate_model(found.overlay.answer.model, found.overlay.answer.shift)
             shown.append(_drawn(found, truth, answer))
             answers.append(_answers(answer, kind))
     for number, what in enumerate((kind, "shape")):

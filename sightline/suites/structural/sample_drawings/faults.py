@@ -8,10 +8,10 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.structural.drawing.vectors import XY
-from sightline.suites.structural.model import Load, Model, Spread
+from sightline.suites.structural.model import DistributedLoad, Load, Model
+from sightline.suites.structural.model_sketch import point_on_link
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Overlay
 from sightline.suites.structural.physics.problems import Problem
-from sightline.suites.structural.sketch import place_on
 
 End = tuple[str, str]
 """A link's id and `a` or `b`."""
@@ -72,7 +72,7 @@ def _loads(problems: list[Problem], overlay: Overlay, mapped: MappedModel) -> It
     spots = [problem.at[0] for problem in problems if len(problem.at) == 1]
     middles = [_middle(*problem.at) for problem in problems if len(problem.at) == 2]
     for load in mapped.model.loads:
-        wanted = middles if isinstance(load, Spread) else spots
+        wanted = middles if isinstance(load, DistributedLoad) else spots
         if (
             wanted
             and _gaps(np.array(wanted), *span(mapped.model, load, mapped.shift)).min() <= 2 * overlay.snap_distance
@@ -82,10 +82,10 @@ def _loads(problems: list[Problem], overlay: Overlay, mapped: MappedModel) -> It
 
 def span(model: Model, load: Load, shift: XY = (0.0, 0.0)) -> tuple[XY, XY]:
     """Where a load begins and ends; both are one place for a force or moment."""
-    if isinstance(load, Spread):
-        ends = [place_on(model, load.link, at) for at in (load.begin, load.end)]
+    if isinstance(load, DistributedLoad):
+        ends = [point_on_link(model, load.link, at) for at in (load.begin, load.end)]
     elif load.link:
-        ends = [place_on(model, load.link, load.offset)] * 2
+        ends = [point_on_link(model, load.link, load.offset)] * 2
     else:
         ends = [(point.x, point.y) for point in model.points if point.id == load.point] * 2
     (ax, ay), (bx, by) = ends[0], ends[1]

@@ -11,8 +11,8 @@ from sightline.suites.structural.drawing.canvas import Canvas, moved
 from sightline.suites.structural.drawing.shapes import Path, Pen, Shape, Text
 from sightline.suites.structural.drawing.vectors import XY, angle_gap
 from sightline.suites.structural.model import Force, Link, Load, Model, PointSupport
+from sightline.suites.structural.model_sketch import Panel, draw_sketch
 from sightline.suites.structural.sample_drawings.faults import End
-from sightline.suites.structural.sketch import Panel, sketch
 
 _DASH = 4.0
 _BESIDE = 20.0
@@ -90,5 +90,5 @@ def _rigid(links: list[Link]) -> tuple[Link, ...]:
 def _alone(model: Model, panel: Panel, colour: str) -> list[Shape]:
     """A sketch without its members, which only tell where the rest is."""
     canvas = Canvas()
-    sketch(canvas, model, panel, colour, 0.0)
+    draw_sketch(canvas, model, panel, colour, 0.0)
     return [shape for shape in canvas.shapes if not (isinstance(shape, Path) and shape.pen == Pen(0.0, colour))]

@@ -9,11 +9,11 @@ from sightline.suites.structural.drawing.shapes import Pen, Shape
 from sightline.suites.structural.drawing.svg import to_svg
 from sightline.suites.structural.drawing.vectors import XY
 from sightline.suites.structural.model import Load, Model
+from sightline.suites.structural.model_sketch import Panel
 from sightline.suites.structural.plots import INK, WRONG
 from sightline.suites.structural.sample_drawings import ink
 from sightline.suites.structural.sample_drawings.faults import Faults
 from sightline.suites.structural.sample_drawings.writing import Writer, dimensions, size_of
-from sightline.suites.structural.sketch import Panel
 
 SIZE = (560.0, 340.0)
 MARGIN = 18.0

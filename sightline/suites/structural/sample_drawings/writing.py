@@ -10,9 +10,9 @@ from sightline.suites.structural.drawing.dimensions import DimensionLook, chain
 from sightline.suites.structural.drawing.labels import Sheet, place
 from sightline.suites.structural.drawing.shapes import Pen, Shape, Text
 from sightline.suites.structural.drawing.vectors import XY, Box
-from sightline.suites.structural.model import Load, Model, Moment, Spread
+from sightline.suites.structural.model import DistributedLoad, Load, Model, Moment
+from sightline.suites.structural.model_sketch import Panel
 from sightline.suites.structural.physics.descriptions import format_number
-from sightline.suites.structural.sketch import Panel
 
 _SIZE = 15
 _SOFT = "#566170"
@@ -25,7 +25,7 @@ def size_of(load: Load) -> str:
     """`20 kN`, `8 kN·m`, `5 kN/m`, or `0-5 kN/m` where it varies."""
     if isinstance(load, Moment):
         return f"{format_number(abs(load.value))} kN·m"
-    if not isinstance(load, Spread):
+    if not isinstance(load, DistributedLoad):
         return f"{format_number(abs(load.value))} kN"
     if abs(load.w_begin - load.w_end) <= 1e-3 * max(abs(load.w_begin), abs(load.w_end)):
         return f"{format_number(abs(load.w_begin))} kN/m"

@@ -12,14 +12,14 @@ from sightline.suites.structural.drawing.shapes import Text
 from sightline.suites.structural.drawing.vectors import XY, Axes, along, angle_of, between, cos_sin, distance
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.words import length
-from sightline.suites.structural.model import Link, Load, Spread
+from sightline.suites.structural.model import DistributedLoad, Link, Load
 
 _CLEARANCES = (34.0, 46.0, 60.0, 78.0)
 
 
 def marked_spots(load: Load, full: float) -> list[float]:
     """The distances from end a that a reader must be told, in metres; none where the load fills the member."""
-    if isinstance(load, Spread):
+    if isinstance(load, DistributedLoad):
         return [spot for spot in (load.begin, load.end) if 1e-9 < spot < full - 1e-9]
     return [load.offset] if load.link else []
 

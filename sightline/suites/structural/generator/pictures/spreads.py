@@ -14,7 +14,7 @@ from sightline.suites.structural.drawing.vectors import XY, Box, along, angle_ga
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.view import on_link
 from sightline.suites.structural.generator.pictures.words import SPREAD, numbered, quantity
-from sightline.suites.structural.model import Spread
+from sightline.suites.structural.model import DistributedLoad
 
 _LEAST = 0.3
 """The lower end of a trapezoid is at least so high, as a share of the higher: it must not look like a triangle."""
@@ -31,7 +31,7 @@ class _Stretch(Struct, frozen=True, kw_only=True):
 
 def draw_spreads(draft: Draft) -> None:
     """All combs first, then their values."""
-    stretches = _merged([_stretch(draft, load) for load in draft.model.loads if isinstance(load, Spread)])
+    stretches = _merged([_stretch(draft, load) for load in draft.model.loads if isinstance(load, DistributedLoad)])
     strongest = max((max(stretch.values) for stretch in stretches), default=1.0) or 1.0
     drawn = [(stretch, _draw(draft, stretch, strongest)) for stretch in stretches]
     named = [stretch.ids[0] for stretch in stretches if not _is_trapezoid(stretch)] if draft.style.symbols else []
@@ -40,7 +40,7 @@ def draw_spreads(draft: Draft) -> None:
         _label(draft, stretch, tails, names.get(stretch.ids[0], ""))
 
 
-def _stretch(draft: Draft, load: Spread) -> _Stretch:
+def _stretch(draft: Draft, load: DistributedLoad) -> _Stretch:
     link = draft.links[load.link]
     length = _length(draft, load)
     base = (
@@ -54,7 +54,7 @@ def _stretch(draft: Draft, load: Spread) -> _Stretch:
     return _Stretch(ids=(load.id,), base=base, angle=load.angle, values=values)
 
 
-def _length(draft: Draft, load: Spread) -> float:
+def _length(draft: Draft, load: DistributedLoad) -> float:
     link = draft.links[load.link]
     (ax, ay), (bx, by) = draft.pixels[link.a], draft.pixels[link.b]
     return float(((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5) / draft.view.scale

@@ -1,4 +1,4 @@
-"""`Model` → FrameCalc JSON, in the one way that leaves nothing to defaults."""
+"""`Model` → FrameCalc JSON in canonical form, with every field explicit."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 import math
 from typing import Any
 
-from sightline.suites.structural.model import Force, Link, Load, Model, Moment, Spread
+from sightline.suites.structural.model import DistributedLoad, Force, Link, Load, Model, Moment
 
 _DENSITY = 7850
 
 
 def write_model(model: Model) -> dict[str, Any]:
-    """The model as JSON; read again it is the same. All angles of loads are world angles, all flips 1."""
+    """The model as JSON-serializable data that `read_model` reads back unchanged; load angles are world angles."""
     at = {point.id: point for point in model.points}
     lengths = {link.id: math.hypot(at[link.b].x - at[link.a].x, at[link.b].y - at[link.a].y) for link in model.links}
     return {
@@ -32,7 +32,7 @@ def write_model(model: Model) -> dict[str, Any]:
 
 
 def ideal_reply(model: Model) -> str:
-    """The reply that says exactly this model."""
+    """A reply that contains exactly this model."""
     return f"<json>\n{json.dumps(write_model(model), ensure_ascii=False)}\n</json>"
 
 
@@ -52,7 +52,7 @@ def _link(link: Link) -> dict[str, Any]:
 
 def _load(load: Load, lengths: dict[str, float]) -> dict[str, Any]:
     at = {"type": "link", "id": load.link} if load.link else {"type": "point", "id": getattr(load, "point", "")}
-    if isinstance(load, Spread):
+    if isinstance(load, DistributedLoad):
         return {
             "id": load.id,
             "kind": "distributedLoad",
@@ -63,11 +63,11 @@ def _load(load: Load, lengths: dict[str, float]) -> dict[str, Any]:
             "wEnd": load.w_end,
             **_direction(load),
         }
-    place = {"refEnd": "A", "offsetMode": "m", "offset": load.offset} if load.link else {}
+    position = {"refEnd": "A", "offsetMode": "m", "offset": load.offset} if load.link else {}
     if isinstance(load, Moment):
-        return {"id": load.id, "kind": "bendingMoment", "at": at, "value": load.value, "flip": 1, **place}
-    return {"id": load.id, "kind": "pointLoad", "at": at, "value": load.value, **_direction(load), **place}
+        return {"id": load.id, "kind": "bendingMoment", "at": at, "value": load.value, "flip": 1, **position}
+    return {"id": load.id, "kind": "pointLoad", "at": at, "value": load.value, **_direction(load), **position}
 
 
-def _direction(load: Force | Spread) -> dict[str, Any]:
+def _direction(load: Force | DistributedLoad) -> dict[str, Any]:
     return {"angleDeg": load.angle, "angleMode": "world", "flip": 1}

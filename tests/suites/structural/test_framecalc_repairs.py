@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from sightline.suites.structural.framecalc.reading import LIMITS, read_model
+from sightline.suites.structural.framecalc.reader import LIMITS, read_model
 from sightline.suites.structural.model import (
+    DistributedLoad,
     Force,
     Load,
     Model,
     Moment,
-    Spread,
 )
 from tests.support.framecalc import beam, changed, model_of
 
@@ -79,7 +79,7 @@ MENDED: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_mending_is_told_and_changes_nothing_else(raw: dict[str, Any], told: str) -> None:
     reading = read_model(raw)
     assert reading.problem is None and reading.model is not None
-    assert any(told in str(remark) for remark in reading.mended), list(map(str, reading.mended))
+    assert any(told in str(remark) for remark in reading.repairs), list(map(str, reading.repairs))
     assert nameless(reading.model) == nameless(model_of(beam()))
 
 
@@ -97,7 +97,7 @@ def nameless(model: Model) -> tuple[Any, ...]:
 
 def _about(load: Load, place: dict[str, Any], link: dict[str, Any]) -> tuple[Any, ...]:
     where = link[load.link] if load.link else place[getattr(load, "point", "")]
-    if isinstance(load, Spread):
+    if isinstance(load, DistributedLoad):
         rounded = (round(load.begin, 9), round(load.end, 9))
         return (where, *rounded, load.w_begin, load.w_end, load.angle)
     return (type(load).__name__, where, load.value, getattr(load, "angle", None), load.offset)
@@ -123,7 +123,7 @@ def test_points_at_one_place_are_one_and_references_follow() -> None:
     raw["links"][1]["a"] = raw["supports"][1]["at"]["id"] = "P2b"
     model = model_of(raw)
     assert (len(model.points), model.links[1].a, model.supports[1].point) == (3, "P2", "P2")
-    assert any("P2 and P2b lie at one place" in str(remark) for remark in read_model(raw).mended)
+    assert any("P2 and P2b lie at one place" in str(remark) for remark in read_model(raw).repairs)
 
 
 def test_links_that_differ_are_both_kept() -> None:
@@ -141,7 +141,7 @@ def test_loads_of_a_link_that_repeats_another_backwards_keep_their_place() -> No
     ]
     assert model_of(raw).loads == (
         Force(id="A", value=1.0, angle=270.0, link="L1", offset=3.0),
-        Spread(id="B", link="L1", begin=0.0, end=3.0, w_begin=2.0, w_end=1.0, angle=270.0),
+        DistributedLoad(id="B", link="L1", begin=0.0, end=3.0, w_begin=2.0, w_end=1.0, angle=270.0),
         Moment(id="C", value=1.0, link="L1", offset=3.5),
     )
 
@@ -262,4 +262,4 @@ def test_a_support_in_the_air_holds_nothing_and_is_left_out() -> None:
     raw = changed("points", [*beam()["points"], {"id": "P9", "x": 9, "y": 9}])
     raw["supports"].append({"id": "S9", "at": {"type": "point", "id": "P9"}, "kind": "pin"})
     assert len(model_of(raw).supports) == 2
-    assert any("support S9 stands on point P9" in str(remark) for remark in read_model(raw).mended)
+    assert any("support S9 stands on point P9" in str(remark) for remark in read_model(raw).repairs)

@@ -1,4 +1,4 @@
-"""A structural model as a plain line sketch inside a panel of a picture: for plots, not for questions."""
+"""Line sketch of a structural model inside a panel of a plot (the drawings of questions are more elaborate)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sightline.suites.structural.drawing.loads import LoadLook
 from sightline.suites.structural.drawing.shapes import Pen
 from sightline.suites.structural.drawing.supports import SupportLook
 from sightline.suites.structural.drawing.vectors import XY
-from sightline.suites.structural.model import Force, Link, Model, Moment, PointSupport, Spread
+from sightline.suites.structural.model import DistributedLoad, Force, Link, Model, Moment, PointSupport
 
 _ARROW = 46.0
 _COMB = 30.0
 
 
 class Panel:
-    """Maps the model's metres to a rectangle of the picture, keeping its proportions."""
+    """Mapping from model coordinates in metres to a rectangle in pixels, with equal scale on both axes."""
 
     def __init__(self, models: Sequence[Model], corner: XY, size: XY, shift: XY = (0.0, 0.0)) -> None:
         points = [(p.x, p.y) for model in models for p in model.points]
@@ -35,13 +35,13 @@ class Panel:
         self._shift = shift
 
     def at(self, x: float, y: float) -> XY:
-        """Where a place of the model lies in the picture."""
+        """Pixel of a point of the model."""
         dx, dy = x + self._shift[0] - self._low[0], y + self._shift[1] - self._low[1]
         return (self._origin[0] + self.scale * dx, self._origin[1] - self.scale * dy)
 
 
-def sketch(canvas: Canvas, model: Model, panel: Panel, colour: str, width: float = 3.0) -> None:
-    """Members, hinges, supports and loads in one colour."""
+def draw_sketch(canvas: Canvas, model: Model, panel: Panel, colour: str, width: float = 3.0) -> None:
+    """Draw members, hinges, supports and loads in one colour."""
     at = {point.id: panel.at(point.x, point.y) for point in model.points}
     for link in model.links:
         canvas.line((at[link.a], at[link.b]), Pen(width, colour))
@@ -49,7 +49,7 @@ def sketch(canvas: Canvas, model: Model, panel: Panel, colour: str, width: float
         _hinges(canvas, link, at, colour)
     look = SupportLook(size=20.0, pen=Pen(1.8, colour), hatch=Pen(1.2, colour))
     for support in model.supports:
-        _support(canvas, support, at[support.point], _leaving(model, at, support.point), look)
+        _support(canvas, support, at[support.point], _first_member_angle(model, at, support.point), look)
     load_look = LoadLook(force=Pen(2.0, colour), comb=Pen(1.2, colour), head=11.0)
     for load in model.loads:
         _load(canvas, load, model, panel, load_look)
@@ -65,8 +65,8 @@ def _hinges(canvas: Canvas, link: Link, at: dict[str, XY], colour: str) -> None:
         hinge(canvas, (bx - inset * (bx - ax), by - inset * (by - ay)), 4.5, Pen(1.6, colour))
 
 
-def _leaving(model: Model, at: dict[str, XY], point: str) -> float:
-    """The angle at which the first member leaves a point: a clamp stands across it."""
+def _first_member_angle(model: Model, at: dict[str, XY], point: str) -> float:
+    """Direction of the first member at a point; a clamp is drawn perpendicular to it."""
     for link in model.links:
         if point in (link.a, link.b):
             (x, y), (far_x, far_y) = at[point], at[link.b if link.a == point else link.a]
@@ -83,33 +83,36 @@ def _support(canvas: Canvas, support: PointSupport, at: XY, leaving: float, look
         case "roller":
             support_glyphs.roller(canvas, at, support.angle, look)
         case "slider":
-            # the glyph holds along its own y, the format's slider along its angle
+            # the glyph restrains along its local y, the slider of FrameCalc along its angle
             support_glyphs.slider(canvas, at, support.angle - 90.0, look)
 
 
-def _load(canvas: Canvas, load: Force | Moment | Spread, model: Model, panel: Panel, look: LoadLook) -> None:
-    if isinstance(load, Spread):
-        base = (panel.at(*place_on(model, load.link, load.begin)), panel.at(*place_on(model, load.link, load.end)))
+def _load(canvas: Canvas, load: Force | Moment | DistributedLoad, model: Model, panel: Panel, look: LoadLook) -> None:
+    if isinstance(load, DistributedLoad):
+        base = (
+            panel.at(*point_on_link(model, load.link, load.begin)),
+            panel.at(*point_on_link(model, load.link, load.end)),
+        )
         peak = max(abs(load.w_begin), abs(load.w_end)) or 1.0
         heights = (_COMB * load.w_begin / peak, _COMB * load.w_end / peak)
         load_glyphs.comb(canvas, base, load.angle, heights, look)
         return
-    where = _where(load, model, panel)
+    pixel = _load_pixel(load, model, panel)
     if isinstance(load, Moment):
-        load_glyphs.moment(canvas, where, 18.0, 200.0, math.copysign(250.0, load.value), look)
+        load_glyphs.moment(canvas, pixel, 18.0, 200.0, math.copysign(250.0, load.value), look)
     else:
-        load_glyphs.force(canvas, where, load.angle + (180.0 if load.value < 0 else 0.0), _ARROW, look)
+        load_glyphs.force(canvas, pixel, load.angle + (180.0 if load.value < 0 else 0.0), _ARROW, look)
 
 
-def _where(load: Force | Moment, model: Model, panel: Panel) -> XY:
+def _load_pixel(load: Force | Moment, model: Model, panel: Panel) -> XY:
     if load.link:
-        return panel.at(*place_on(model, load.link, load.offset))
+        return panel.at(*point_on_link(model, load.link, load.offset))
     point = next(p for p in model.points if p.id == load.point)
     return panel.at(point.x, point.y)
 
 
-def place_on(model: Model, link_id: str, offset: float) -> XY:
-    """The place at a distance from a link's end a, in metres."""
+def point_on_link(model: Model, link_id: str, offset: float) -> XY:
+    """The point at a distance from a link's end a, in metres."""
     points = {point.id: point for point in model.points}
     link = next(link for link in model.links if link.id == link_id)
     a, b = points[link.a], points[link.b]

@@ -1,11 +1,11 @@
-"""The words by which replies name the things of a FrameCalc model, each brought back to the format's own."""
+"""Synonyms of the field names and keywords of FrameCalc, in English and Chinese."""
 
 from __future__ import annotations
 
 import re
 
 _SEPARATORS = re.compile(r"[\s_\-./·]+")
-_IDLE = re.compile(r"(?:support|connection|joint|condition|支座|支撑|约束)$")
+_SUFFIX = re.compile(r"(?:support|connection|joint|condition|支座|支撑|约束)$")
 
 COLLECTIONS: dict[str, tuple[str, ...]] = {
     "points": ("points", "nodes", "joints", "vertices"),
@@ -54,7 +54,7 @@ _ENDS = {
     "hinge": "hinge hinged hingeend pin pinned release released momentrelease 铰 铰接",
     "rigid": "rigid fixed fix continuous stiff none no 刚接 刚性 固接",
 }
-_PLACES = {
+_LOCATION_TYPES = {
     "point": "point node joint vertex pointid nodeid 点 节点",
     "link": "link member element bar beam linkid memberid 杆 杆件",
 }
@@ -72,17 +72,17 @@ def _table(words: dict[str, str]) -> dict[str, str]:
 SUPPORT_KINDS = _table(_SUPPORTS)
 LOAD_KINDS = _table(_LOADS)
 END_KINDS = _table(_ENDS)
-PLACES = _table(_PLACES)
+LOCATION_TYPES = _table(_LOCATION_TYPES)
 ANGLE_MODES = _table(_MODES)
 OFFSET_MODES = _table(_OFFSETS)
 
 
-def plain(word: str) -> str:
-    """A word without case, spaces, hyphens and underscores; long ones are no words."""
+def normalize_word(word: str) -> str:
+    """A word in lower case without spaces, hyphens and underscores, cut off at 80 characters."""
     return _SEPARATORS.sub("", word[:80]).casefold()
 
 
-def meaning(word: str, table: dict[str, str]) -> str | None:
-    """The format's own word for one that means the same, or None."""
-    short = plain(word)
-    return table.get(short, table.get(_IDLE.sub("", short)))
+def lookup_synonym(word: str, table: dict[str, str]) -> str | None:
+    """The format's keyword for a synonym, or None."""
+    short = normalize_word(word)
+    return table.get(short, table.get(_SUFFIX.sub("", short)))
