@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from sightline.suites.structural.drawing import loads as load_glyphs
 from sightline.suites.structural.drawing import supports as support_glyphs
 from sightline.suites.structural.drawing.canvas import Canvas
-from sightline.suites.structural.drawing.hinges import hinge
-from sightline.suites.structural.drawing.loads import LoadLook
+from sightline.suites.structural.drawing.hinges import draw_hinge
+from sightline.suites.structural.drawing.loads import LoadStyle
 from sightline.suites.structural.drawing.shapes import Pen
-from sightline.suites.structural.drawing.supports import SupportLook
+from sightline.suites.structural.drawing.supports import SupportStyle
 from sightline.suites.structural.drawing.vectors import XY
 from sightline.suites.structural.model import DistributedLoad, Force, Link, Model, Moment, PointSupport
 
@@ -47,12 +47,12 @@ def draw_sketch(canvas: Canvas, model: Model, panel: Panel, colour: str, width: 
         canvas.line((at[link.a], at[link.b]), Pen(width, colour))
     for link in model.links:
         _hinges(canvas, link, at, colour)
-    look = SupportLook(size=20.0, pen=Pen(1.8, colour), hatch=Pen(1.2, colour))
+    support_style = SupportStyle(size=20.0, pen=Pen(1.8, colour), hatch=Pen(1.2, colour))
     for support in model.supports:
-        _support(canvas, support, at[support.point], _first_member_angle(model, at, support.point), look)
-    load_look = LoadLook(force=Pen(2.0, colour), comb=Pen(1.2, colour), head=11.0)
+        _support(canvas, support, at[support.point], _first_member_angle(model, at, support.point), support_style)
+    load_style = LoadStyle(force=Pen(2.0, colour), comb=Pen(1.2, colour), head=11.0)
     for load in model.loads:
-        _load(canvas, load, model, panel, load_look)
+        _load(canvas, load, model, panel, load_style)
 
 
 def _hinges(canvas: Canvas, link: Link, at: dict[str, XY], colour: str) -> None:
@@ -60,9 +60,9 @@ def _hinges(canvas: Canvas, link: Link, at: dict[str, XY], colour: str) -> None:
     length = math.hypot(bx - ax, by - ay) or 1.0
     inset = min(9.0, length / 4) / length
     if link.hinge_a:
-        hinge(canvas, (ax + inset * (bx - ax), ay + inset * (by - ay)), 4.5, Pen(1.6, colour))
+        draw_hinge(canvas, (ax + inset * (bx - ax), ay + inset * (by - ay)), 4.5, Pen(1.6, colour))
     if link.hinge_b:
-        hinge(canvas, (bx - inset * (bx - ax), by - inset * (by - ay)), 4.5, Pen(1.6, colour))
+        draw_hinge(canvas, (bx - inset * (bx - ax), by - inset * (by - ay)), 4.5, Pen(1.6, colour))
 
 
 def _first_member_angle(model: Model, at: dict[str, XY], point: str) -> float:
@@ -74,20 +74,20 @@ def _first_member_angle(model: Model, at: dict[str, XY], point: str) -> float:
     return 90.0
 
 
-def _support(canvas: Canvas, support: PointSupport, at: XY, leaving: float, look: SupportLook) -> None:
+def _support(canvas: Canvas, support: PointSupport, at: XY, leaving: float, style: SupportStyle) -> None:
     match support.kind:
         case "pin":
-            support_glyphs.pin(canvas, at, 0.0, look)
+            support_glyphs.pin(canvas, at, 0.0, style)
         case "fixed":
-            support_glyphs.fixed(canvas, at, leaving - 90.0, look)
+            support_glyphs.fixed(canvas, at, leaving - 90.0, style)
         case "roller":
-            support_glyphs.roller(canvas, at, support.angle, look)
+            support_glyphs.roller(canvas, at, support.angle, style)
         case "slider":
             # the glyph restrains along its local y, the slider of FrameCalc along its angle
-            support_glyphs.slider(canvas, at, support.angle - 90.0, look)
+            support_glyphs.slider(canvas, at, support.angle - 90.0, style)
 
 
-def _load(canvas: Canvas, load: Force | Moment | DistributedLoad, model: Model, panel: Panel, look: LoadLook) -> None:
+def _load(canvas: Canvas, load: Force | Moment | DistributedLoad, model: Model, panel: Panel, style: LoadStyle) -> None:
     if isinstance(load, DistributedLoad):
         base = (
             panel.at(*point_on_link(model, load.link, load.begin)),
@@ -95,13 +95,13 @@ def _load(canvas: Canvas, load: Force | Moment | DistributedLoad, model: Model, 
         )
         peak = max(abs(load.w_begin), abs(load.w_end)) or 1.0
         heights = (_COMB * load.w_begin / peak, _COMB * load.w_end / peak)
-        load_glyphs.comb(canvas, base, load.angle, heights, look)
+        load_glyphs.draw_comb(canvas, base, load.angle, heights, style)
         return
     pixel = _load_pixel(load, model, panel)
     if isinstance(load, Moment):
-        load_glyphs.moment(canvas, pixel, 18.0, 200.0, math.copysign(250.0, load.value), look)
+        load_glyphs.draw_moment(canvas, pixel, 18.0, 200.0, math.copysign(250.0, load.value), style)
     else:
-        load_glyphs.force(canvas, pixel, load.angle + (180.0 if load.value < 0 else 0.0), _ARROW, look)
+        load_glyphs.draw_force(canvas, pixel, load.angle + (180.0 if load.value < 0 else 0.0), _ARROW, style)
 
 
 def _load_pixel(load: Force | Moment, model: Model, panel: Panel) -> XY:

@@ -21,8 +21,8 @@ from sightline.suites.structural.model import Model
 from sightline.suites.structural.model_sketch import Panel, draw_sketch
 from sightline.suites.structural.physics.diagnosis import Diagnosis
 from sightline.suites.structural.physics.overlay import Floats
-from sightline.suites.structural.sample_drawings import ink
-from sightline.suites.structural.sample_drawings.writing import Writer, size_of
+from sightline.suites.structural.sample_drawings import glyphs
+from sightline.suites.structural.sample_drawings.labels import LabelPlacer, format_load_value
 
 INK, SOFT, FILL, EDGE = "#1c2430", "#8a93a0", "#cfe0f3", "#2f6fb3"
 TRUTH, ANSWER, WRONG = "#8a93a0", "#2f6fb3", "#d1342f"
@@ -60,7 +60,7 @@ def solution_drawing(model: Model) -> Drawing:
         else:
             draw_sketch(canvas, _without_loads(model), panel, SOFT, 2.0)
             draw_diagram(canvas, model, solution, panel, number - 1)
-    return canvas.finished(30.0)[0]
+    return canvas.finish(30.0)[0]
 
 
 def _size(model: Model) -> XY:
@@ -72,12 +72,12 @@ def _size(model: Model) -> XY:
 
 def _loads(canvas: Canvas, model: Model, panel: Panel) -> None:
     """Draw all loads with their values."""
-    drawn = [(load, ink.load(model, load, panel, INK)) for load in model.loads]
+    drawn = [(load, glyphs.load_shapes(model, load, panel, INK)) for load in model.loads]
     for _, shapes in drawn:
         canvas.shapes += shapes
-    writer = Writer(canvas)
+    placer = LabelPlacer(canvas)
     for load, shapes in drawn:
-        writer.beside(shapes, size_of(load), INK)
+        placer.place_beside(shapes, format_load_value(load), INK)
 
 
 def _without_loads(model: Model) -> Model:
@@ -209,7 +209,7 @@ def plot_diagnosis(diagnosis: Diagnosis, path: Path) -> None:
         canvas.circle(middle, 15.0, Pen(2.4, WRONG), "#ffffff")
         canvas.text(Text(middle, str(number), 17, WRONG))
         canvas.text(Text((60.0, below + 26.0 * number), f"{number}  {problem.remark}", 17, WRONG, "l"))
-    _save(canvas.finished(30.0)[0], path)
+    _save(canvas.finish(30.0)[0], path)
 
 
 def translate_model(model: Model, shift: XY) -> Model:

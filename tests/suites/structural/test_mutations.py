@@ -326,7 +326,7 @@ def link_deleted(model: Model, chance: random.Random) -> Model | None:
 
 
 def coordinates_doubled(model: Model, chance: random.Random) -> Model:
-    def grown(load: Any) -> Any:
+    def expanded(load: Any) -> Any:
         if isinstance(load, DistributedLoad):
             return replace(load, begin=2 * load.begin, end=2 * load.end)
         return replace(load, offset=2 * load.offset)
@@ -334,7 +334,7 @@ def coordinates_doubled(model: Model, chance: random.Random) -> Model:
     return replace(
         model,
         points=tuple(replace(p, x=2 * p.x, y=2 * p.y) for p in model.points),
-        loads=tuple(grown(load) for load in model.loads),
+        loads=tuple(expanded(load) for load in model.loads),
     )
 
 

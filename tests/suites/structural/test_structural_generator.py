@@ -25,15 +25,15 @@ from sightline.suites.structural.framecalc.convert import to_frame
 from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.generator import Recipe, generate
 from sightline.suites.structural.generator import plan as planning
-from sightline.suites.structural.generator.dice import Dice
-from sightline.suites.structural.generator.pictures.compose import draw, draw_model, outline
+from sightline.suites.structural.generator.pictures.compose import draw_model, lay_out_drawing, outline
 from sightline.suites.structural.generator.pictures.joints import find_joints
+from sightline.suites.structural.generator.pictures.notation import format_length, format_number, format_quantity
 from sightline.suites.structural.generator.pictures.structure import ground_angle
 from sightline.suites.structural.generator.pictures.style import Style, draw_style
 from sightline.suites.structural.generator.pictures.view import fit
-from sightline.suites.structural.generator.pictures.words import length, number, quantity
-from sightline.suites.structural.generator.plan import Item, canonical, plan
-from sightline.suites.structural.generator.recipe import DIFFICULTIES, difficulties
+from sightline.suites.structural.generator.plan import Item, canonical_key, plan_items
+from sightline.suites.structural.generator.recipe import DIFFICULTIES, parse_difficulties
+from sightline.suites.structural.generator.seeded_random import SeededRandom
 from sightline.suites.structural.generator.soundness import is_sound
 from sightline.suites.structural.model import (
     STANDARD_A,
@@ -56,7 +56,7 @@ COUNT = 300
 
 @pytest.fixture(scope="module")
 def items() -> list[Item]:
-    return list(plan(COUNT, 11, Recipe()))
+    return list(plan_items(COUNT, 11, Recipe()))
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ class TestFiles:
                 assert picture.format == "PNG"
                 assert path.stat().st_size < 250_000
         for item in items:
-            drawing = item.drawn.drawing
+            drawing = item.layout.drawing
             assert 350 <= drawing.width <= 1500 and 200 <= drawing.height <= 1000, item.name
 
 
@@ -133,12 +133,12 @@ class TestModels:
                 assert change > 0.01 * abs(whole).max(), (item.name, load)
 
     def test_no_two_are_alike(self, items: list[Item]) -> None:
-        assert len({canonical(item.model) for item in items}) == COUNT
+        assert len({canonical_key(item.model) for item in items}) == COUNT
 
     def test_a_model_that_comes_again_is_passed_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(planning, "Dice", lambda seed, _place, attempt: Dice(seed, attempt))
-        found = [item.model for item in plan(4, 1, Recipe(category=("beam",), difficulty="1"))]
-        assert len({canonical(model) for model in found}) == 4
+        monkeypatch.setattr(planning, "SeededRandom", lambda seed, _place, attempt: SeededRandom(seed, attempt))
+        found = [item.model for item in plan_items(4, 1, Recipe(category=("beam",), difficulty="1"))]
+        assert len({canonical_key(model) for model in found}) == 4
 
     def test_difficulties_take_turns_and_follow_the_rule(self, items: list[Item]) -> None:
         assert Counter(item.difficulty for item in items) == dict.fromkeys(range(1, 6), COUNT // 5)
@@ -155,7 +155,7 @@ class TestModels:
         ("category", "level"), [(c, level) for c, levels in DIFFICULTIES.items() for level in levels]
     )
     def test_every_difficulty_can_be_asked_for(self, category: Category, level: int) -> None:
-        for item in plan(4, 2, Recipe(category=(category,), difficulty=str(level))):
+        for item in plan_items(4, 2, Recipe(category=(category,), difficulty=str(level))):
             assert (item.category, item.difficulty) == (category, level)
 
     def test_values_are_legible(self, items: list[Item]) -> None:
@@ -199,7 +199,7 @@ def _redundancy(model: Model) -> int:
     held = {"pin": 2, "fixed": 3, "roller": 1, "slider": 2}
     released = 0
     for joint in find_joints(model, {point.id: (point.x, point.y) for point in model.points}).values():
-        released += min(sum(joint.hinged), len(joint.ways) - 1) if len(joint.ways) > 1 else 0
+        released += min(sum(joint.hinged), len(joint.directions) - 1) if len(joint.directions) > 1 else 0
     return 3 * len(model.links) + sum(held[s.kind] for s in model.supports) - 3 * len(model.points) - released
 
 
@@ -225,67 +225,67 @@ class TestSoundness:
 
 class TestRecipe:
     def test_difficulties_are_spelled(self) -> None:
-        assert difficulties("1-5") == (1, 2, 3, 4, 5)
-        assert difficulties("5, 2-3") == (2, 3, 5)
+        assert parse_difficulties("1-5") == (1, 2, 3, 4, 5)
+        assert parse_difficulties("5, 2-3") == (2, 3, 5)
 
     @pytest.mark.parametrize("text", ["", "0", "6", "3-1", "easy", "1-", "1,,2"])
     def test_nonsense_is_refused(self, text: str) -> None:
         with pytest.raises(ConfigError, match="difficulty can't be"):
-            difficulties(text)
+            parse_difficulties(text)
 
     def test_what_no_structure_has_is_refused(self) -> None:
         with pytest.raises(ConfigError, match="no beam has difficulty 4"):
-            next(plan(1, 0, Recipe(category=("beam",), difficulty="4")))
+            next(plan_items(1, 0, Recipe(category=("beam",), difficulty="4")))
         with pytest.raises(UsageError, match="at least one drawing"):
-            next(plan(0, 0, Recipe()))
+            next(plan_items(0, 0, Recipe()))
 
 
 class TestDrawings:
     def test_no_text_lies_on_another(self, items: list[Item]) -> None:
         for item in items:
-            boxes = [(text.words, text.box) for text in item.drawn.drawing.texts]
+            boxes = [(text.words, text.box) for text in item.layout.drawing.texts]
             for k, (words, box) in enumerate(boxes):
                 for other_words, other in boxes[k + 1 :]:
                     assert not box.overlaps(other), (item.name, words, other_words)
 
     def test_all_texts_are_inside(self, items: list[Item]) -> None:
         for item in items:
-            inner = item.drawn.drawing.box.grown(-10)
-            assert all(inner.holds(text.box) for text in item.drawn.drawing.texts), item.name
+            inner = item.layout.drawing.box.expanded(-10)
+            assert all(inner.contains(text.box) for text in item.layout.drawing.texts), item.name
 
     def test_no_text_lies_on_a_member(self, items: list[Item]) -> None:
         for item in items:
-            view, at = item.drawn.view, {point.id: (point.x, point.y) for point in item.model.points}
+            view, at = item.layout.view, {point.id: (point.x, point.y) for point in item.model.points}
             for link in item.model.links:
                 a, b = view.pixel(*at[link.a]), view.pixel(*at[link.b])
-                for text in item.drawn.drawing.texts:
+                for text in item.layout.drawing.texts:
                     assert not _crosses(text.box, a, b), (item.name, text.words, link.id)
 
     def test_every_load_is_told(self, items: list[Item]) -> None:
         for item in items:
-            told = [text.words for text in item.drawn.drawing.texts]
+            told = [text.words for text in item.layout.drawing.texts]
             for load in item.model.loads:
                 for value, unit in _told(load):
-                    words = quantity(value, unit, item.style)
+                    words = format_quantity(value, unit, item.style)
                     assert any(text == words or text.endswith(f"= {words}") for text in told), (item.name, words)
 
     def test_every_angle_is_told(self, items: list[Item]) -> None:
         for item in items:
-            told = Counter(text.words for text in item.drawn.drawing.texts if text.words.endswith("°"))
+            told = Counter(text.words for text in item.layout.drawing.texts if text.words.endswith("°"))
             asked = [s.angle for s in item.model.supports if s.kind == "roller" and s.angle % 90]
             for load in item.model.loads:
                 # at right angles to an inclined member a square is drawn instead
                 if isinstance(load, Force) and load.angle % 90 and (not load.link or load.angle % 15 == 0):
                     asked.append(load.angle)
-            acute = Counter(f"{number(min(angle % 180, 180 - angle % 180))}°" for angle in asked)
+            acute = Counter(f"{format_number(min(angle % 180, 180 - angle % 180))}°" for angle in asked)
             assert sum(told.values()) == len(asked), item.name
             for words, count in acute.items():
-                steep = f"{number(90 - float(words[:-1]))}°"
+                steep = f"{format_number(90 - float(words[:-1]))}°"
                 assert told[words] + told[steep] >= count, (item.name, words)
 
     def test_every_length_is_told(self, items: list[Item]) -> None:
         for item in items:
-            told = Counter(text.words for text in item.drawn.drawing.texts)
+            told = Counter(text.words for text in item.layout.drawing.texts)
             xs, ys = ({getattr(point, axis) for point in item.model.points} for axis in "xy")
             needed: list[float] = []
             if len(ys) == 1:
@@ -293,17 +293,17 @@ class TestDrawings:
             else:
                 needed += _parts_of_members(item.model)
             needed += [high - low for axis in (xs, ys) for low, high in pairwise(sorted(axis))]
-            for words, count in Counter(length(value, item.style) for value in needed).items():
+            for words, count in Counter(format_length(value, item.style) for value in needed).items():
                 assert told[words] >= count, (item.name, words)
 
     def test_svg_says_the_same(self, items: list[Item]) -> None:
         for item in items[:100]:
-            root = ET.fromstring(to_svg(item.drawn.drawing))
+            root = ET.fromstring(to_svg(item.layout.drawing))
             told = [node.text for node in root.iter(f"{SVG}text")]
-            assert told == [text.words for text in item.drawn.drawing.texts], item.name
+            assert told == [text.words for text in item.layout.drawing.texts], item.name
 
     def test_styles_differ(self) -> None:
-        styles = [draw_style(Dice("style", k)) for k in range(60)]
+        styles = [draw_style(SeededRandom("style", k)) for k in range(60)]
         assert len({(s.pin, s.roller, s.guide) for s in styles}) >= 5
         assert len({s.load_ink for s in styles}) >= 4 and len({s.tick for s in styles}) >= 3
         assert all(abs(s.scan.tilt) <= 0.5 for s in styles if s.scan)
@@ -366,7 +366,9 @@ class TestReading:
 
     @pytest.mark.parametrize("angle", [0, 30, 90, 200, 270, 315])
     def test_force_points_its_way(self, angle: float) -> None:
-        plain, loaded = (draw(model) for model in (beam(), beam(Force(id="F", value=5, angle=angle, point="B"))))
+        plain, loaded = (
+            lay_out_drawing(model) for model in (beam(), beam(Force(id="F", value=5, angle=angle, point="B")))
+        )
         ink = [shape for shape in loaded.drawing.shapes if _is_head(shape)]
         assert len(ink) == 1 and not any(map(_is_head, plain.drawing.shapes))
         tip, one, other = ink[0].points
@@ -410,7 +412,7 @@ class TestReading:
             links=(*beam(hinge=True).links, Link(id="3", a="B", b="D")),
         )
         for model, beside in ((beam(kinds=("fixed", "fixed"), hinge=True), False), (cross, True)):
-            drawn = draw(model)
+            drawn = lay_out_drawing(model)
             (circle,) = [shape for shape in drawn.drawing.shapes if isinstance(shape, Disc)]
             gap = distance(circle.centre, drawn.view.pixel(4, 0))
             assert (gap > circle.radius) is beside
@@ -432,12 +434,12 @@ def _is_head(shape: drawn_shapes.Shape) -> bool:
 
 class TestApi:
     def test_view_and_back(self) -> None:
-        drawn = draw(beam())
+        drawn = lay_out_drawing(beam())
         assert drawn.view.metres(*drawn.view.pixel(3.5, -1.25)) == pytest.approx((3.5, -1.25))
-        assert drawn.drawing.box.holds(Box.around([drawn.view.pixel(0, 0), drawn.view.pixel(8, 0)]))
+        assert drawn.drawing.box.contains(Box.bounding([drawn.view.pixel(0, 0), drawn.view.pixel(8, 0)]))
 
     def test_outline_lies_over_the_drawing(self) -> None:
-        drawn = draw(beam())
+        drawn = lay_out_drawing(beam())
         over = outline(beam(), drawn.view, "#d1242f")
         members = [
             shape for shape in over if isinstance(shape, drawn_shapes.Path) and shape.pen and shape.pen.width == 5
@@ -463,8 +465,8 @@ class TestApi:
 
     def test_clashes_are_told(self) -> None:
         crowd = [Force(id=str(k), value=k + 1, angle=270, link="1", offset=2 + k / 50) for k in range(12)]
-        assert draw(beam(*crowd)).clashes
-        assert not draw(beam(crowd[0])).clashes
+        assert lay_out_drawing(beam(*crowd)).clashes
+        assert not lay_out_drawing(beam(crowd[0])).clashes
 
 
 def test_text_boxes_are_those_of_the_words() -> None:

@@ -103,7 +103,7 @@ def test_coordinates_and_labels_are_converted(service: Caller) -> None:
 def test_a_suite_grades_as_it_always_does(service: Caller, way: str) -> None:
     suite = sightline.load_suite("structural")
     sample = suite.sample_of(beam())
-    replies = {**suite.corrupted_replies(sample), "ideal": suite.ideal(sample)}
+    replies = {**suite.spoiled(sample), "ideal": suite.ideal(sample)}
 
     expected = suite.grade(sample, [Answer(position=0, sample="", text=replies[way])])
     told = service.post("/v1/score", {"suite": "structural", "truth": beam(), "output": replies[way]})

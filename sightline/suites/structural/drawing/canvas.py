@@ -1,4 +1,4 @@
-"""A sheet that collects shapes, and the finished display list."""
+"""Canvas that collects shapes, and the finished display list."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Canvas:
         start, tip = points[-2], points[-1]
         angle = angle_of(start, tip)
         # the line stops inside the head, so that its round end doesn't blunt the tip
-        stop = Axes(tip, angle).put(-min(0.8 * head, distance(start, tip)), 0)
+        stop = Axes(tip, angle).to_sheet(-min(0.8 * head, distance(start, tip)), 0)
         self.line([*points[:-1], stop], pen)
         self.head(tip, angle, head, pen.colour)
 
@@ -91,23 +91,23 @@ class Canvas:
 
     @property
     def box(self) -> Box:
-        """Where there is ink so far."""
+        """Bounding box of all shapes."""
         first, *others = (shape.box for shape in self.shapes)
         for box in others:
             first = first.joined(box)
         return first
 
-    def finished(self, margin: float, paper: str = "#ffffff") -> tuple[Drawing, XY]:
-        """The drawing, cut to its ink with a margin around it, and by how much everything was moved for that."""
-        box = self.box.grown(margin)
+    def finish(self, margin: float, paper: str = "#ffffff") -> tuple[Drawing, XY]:
+        """The drawing cropped to its content plus a margin, and the translation applied to the shapes."""
+        box = self.box.expanded(margin)
         shift = (-math.floor(box.left), -math.floor(box.top))
-        shapes = tuple(moved(shape, *shift) for shape in self.shapes)
+        shapes = tuple(translate_shape(shape, *shift) for shape in self.shapes)
         width, height = math.ceil(box.right) + shift[0], math.ceil(box.bottom) + shift[1]
         return Drawing(width=width, height=height, shapes=shapes, paper=paper), shift
 
 
-def moved(shape: Shape, x: float, y: float) -> Shape:
-    """The same shape elsewhere."""
+def translate_shape(shape: Shape, x: float, y: float) -> Shape:
+    """A translated shape."""
     match shape:
         case Path(points=points):
             return Path(tuple((px + x, py + y) for px, py in points), shape.pen, shape.fill, shape.closed)
@@ -117,7 +117,7 @@ def moved(shape: Shape, x: float, y: float) -> Shape:
             return msgspec.structs.replace(shape, at=(at[0] + x, at[1] + y))
 
 
-def dashes(points: Sequence[XY], dash: float) -> Iterable[tuple[XY, XY]]:
+def dash_segments(points: Sequence[XY], dash: float) -> Iterable[tuple[XY, XY]]:
     """The dashes of a dashed polyline."""
     walked = 0.0
     for start, end in pairwise(points):
@@ -127,6 +127,6 @@ def dashes(points: Sequence[XY], dash: float) -> Iterable[tuple[XY, XY]]:
         while cut < length:
             low, high = max(cut, 0.0), min(cut + dash, length)
             if high > low:
-                yield axes.put(low, 0), axes.put(high, 0)
+                yield axes.to_sheet(low, 0), axes.to_sheet(high, 0)
             cut += 2 * dash
         walked += length

@@ -7,6 +7,6 @@ from sightline.suites.structural.drawing.shapes import Pen
 from sightline.suites.structural.drawing.vectors import XY
 
 
-def hinge(canvas: Canvas, at: XY, radius: float, pen: Pen, paper: str = "#ffffff") -> None:
+def draw_hinge(canvas: Canvas, at: XY, radius: float, pen: Pen, paper: str = "#ffffff") -> None:
     """An open circle that hides the members beneath it."""
     canvas.circle(at, radius, pen, paper)

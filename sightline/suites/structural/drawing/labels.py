@@ -1,4 +1,4 @@
-"""Free places for texts: what is drawn is marked on a coarse sheet, and a text goes where the sheet is still empty."""
+"""Label placement with an occupancy mask: a text goes to the first candidate position that is still free."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from PIL import Image, ImageDraw
 
 from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Shape, Text
-from sightline.suites.structural.drawing.vectors import XY, Axes, Box, along, angle_of, distance
+from sightline.suites.structural.drawing.vectors import XY, Axes, Box, angle_of, distance, offset_point
 
 _CELL = 2.0
 
 
-class Sheet:
-    """Marks where there is ink."""
+class OccupancyMask:
+    """Raster mask of occupied areas, two pixels per cell."""
 
     def __init__(self, box: Box) -> None:
         self._corner = (box.left, box.top)
@@ -22,7 +22,7 @@ class Sheet:
         self._pen = ImageDraw.Draw(self._mask)
 
     def mark(self, shapes: Iterable[Shape]) -> None:
-        """Take the places of shapes."""
+        """Mark the area of shapes as occupied."""
         for shape in shapes:
             match shape:
                 case Text(corners=points):
@@ -35,7 +35,7 @@ class Sheet:
                     self._pen.line(self._cells(points), 255, max(1, round((pen.width if pen else 1.0) / _CELL)))
 
     def mark_area(self, points: Iterable[XY]) -> None:
-        """Take a whole polygon."""
+        """Mark the area of a polygon as occupied."""
         self._pen.polygon(self._cells(points), 255, 255)
 
     def is_free(self, box: Box) -> bool:
@@ -47,7 +47,7 @@ class Sheet:
         return self.reach(start, end, width) >= distance(start, end)
 
     def reach(self, start: XY, end: XY, width: float) -> float:
-        """How far one gets from start towards end before something is marked."""
+        """Free distance from start towards end."""
         length = distance(start, end)
         if start[0] == end[0] or start[1] == end[1]:
             return min(length, self._straight_reach(start, end, width))
@@ -55,14 +55,14 @@ class Sheet:
         step = max(width / 2, _CELL)
         walked = 0.0
         while walked < length:
-            if not self.is_free(Box.around((axes.put(walked, 0),), width / 2)):
+            if not self.is_free(Box.bounding((axes.to_sheet(walked, 0),), width / 2)):
                 return walked
             walked += step
         return length
 
     def _straight_reach(self, start: XY, end: XY, width: float) -> float:
-        """The same along a level or upright line: one look instead of many."""
-        left, top, right, bottom = crop = self._crop(Box.around((start, end), width / 2))
+        """The same along a horizontal or vertical line, with a single lookup."""
+        left, top, right, bottom = crop = self._crop(Box.bounding((start, end), width / 2))
         found = self._mask.crop(crop).getbbox()
         if found is None:
             return math.inf
@@ -83,24 +83,24 @@ class Sheet:
         return [self._cell(point) for point in points]
 
 
-def place(sheet: Sheet, candidates: Iterable[Text], gap: float = 3.0) -> Text | None:
-    """The first candidate whose place is free; it is marked. None if there is none."""
+def place_label(mask: OccupancyMask, candidates: Iterable[Text], gap: float = 3.0) -> Text | None:
+    """The first candidate whose area is free, which is marked as occupied; None if there is none."""
     for text in candidates:
-        if sheet.is_free(text.box.grown(gap)):
-            sheet.mark((text,))
+        if mask.is_free(text.box.expanded(gap)):
+            mask.mark((text,))
             return text
     return None
 
 
-def beside(text: Text, at: XY, angle: float, clearances: Iterable[float]) -> Iterator[Text]:
+def candidates_beside(text: Text, at: XY, angle: float, clearances: Iterable[float]) -> Iterator[Text]:
     """The text at growing clearances from a point: its box touches the point's side that faces the angle."""
     box = Text((0.0, 0.0), text.words, text.size, angle=text.angle).box
     for clearance in clearances:
         # the box's own extent in that direction, so that the gap is the same all around
-        dx, dy = along((0.0, 0.0), angle, 1.0)
+        dx, dy = offset_point((0.0, 0.0), angle, 1.0)
         reach = min(
             box.width / 2 / abs(dx) if abs(dx) > 1e-9 else math.inf,
             box.height / 2 / abs(dy) if abs(dy) > 1e-9 else math.inf,
         )
-        centre = along(at, angle, clearance + reach)
+        centre = offset_point(at, angle, clearance + reach)
         yield Text(centre, text.words, text.size, text.colour, "m", text.angle, text.patch)

@@ -1,4 +1,4 @@
-"""A drawing as pixels: shapes at thrice the size, so that their edges are smooth, and texts at their own size."""
+"""PNG renderer: shapes are drawn with 3× supersampling, texts at their final size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 from PIL import Image, ImageDraw
 
 from sightline.core.fonts import font_for
-from sightline.suites.structural.drawing.canvas import Drawing, dashes
+from sightline.suites.structural.drawing.canvas import Drawing, dash_segments
 from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Pen, Shape, Text
 from sightline.suites.structural.drawing.vectors import XY
 
@@ -19,7 +19,7 @@ _ROUND_FROM = 2.5
 
 
 class Scan(Struct, frozen=True, kw_only=True):
-    """Traces of a scanner."""
+    """Scanner artefacts."""
 
     tilt: float = 0.0
     """In degrees, counter-clockwise."""
@@ -76,7 +76,7 @@ class _Brush:
     def _line(self, points: tuple[XY, ...], pen: Pen) -> None:
         width = max(1, round(pen.width * _FINE))
         if pen.dash:
-            for start, end in dashes(points, pen.dash):
+            for start, end in dash_segments(points, pen.dash):
                 self._draw.line(_fine((start, end)), pen.colour, width)
             return
         self._draw.line(_fine(points), pen.colour, width)
@@ -108,7 +108,7 @@ def _write(picture: Image.Image, text: Text) -> None:
         at = (text.at[0] + text.left, text.at[1] + text.baseline)
         ImageDraw.Draw(picture).text(at, text.words, text.colour, font, "ls")
         return
-    box = text.box.grown(text.size)
+    box = text.box.expanded(text.size)
     half = int(max(box.width, box.height)) // 2 + 1
     mask = Image.new("L", (2 * half, 2 * half))
     pen = ImageDraw.Draw(mask)

@@ -1,4 +1,4 @@
-"""What a display list holds."""
+"""Shapes of a display list: paths, discs, arcs, texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from sightline.core.fonts import CAP_HEIGHT, width_of
-from sightline.suites.structural.drawing.vectors import XY, Axes, Box, along
+from sightline.suites.structural.drawing.vectors import XY, Axes, Box, offset_point
 
 BLACK = "#000000"
 
@@ -32,7 +32,7 @@ class Path(Struct, frozen=True):
     @property
     def box(self) -> Box:
         """Where its ink lies."""
-        return Box.around(self.points, self.pen.width / 2 if self.pen else 0.0)
+        return Box.bounding(self.points, self.pen.width / 2 if self.pen else 0.0)
 
 
 class Disc(Struct, frozen=True):
@@ -46,7 +46,7 @@ class Disc(Struct, frozen=True):
     @property
     def box(self) -> Box:
         """Where its ink lies."""
-        return Box.around((self.centre,), self.radius + (self.pen.width / 2 if self.pen else 0.0))
+        return Box.bounding((self.centre,), self.radius + (self.pen.width / 2 if self.pen else 0.0))
 
 
 class Arc(Struct, frozen=True):
@@ -62,12 +62,14 @@ class Arc(Struct, frozen=True):
     def points(self) -> tuple[XY, ...]:
         """A polyline close to it."""
         steps = max(6, round(abs(self.sweep) / 8))
-        return tuple(along(self.centre, self.start + self.sweep * k / steps, self.radius) for k in range(steps + 1))
+        return tuple(
+            offset_point(self.centre, self.start + self.sweep * k / steps, self.radius) for k in range(steps + 1)
+        )
 
     @property
     def box(self) -> Box:
         """Where its ink lies."""
-        return Box.around(self.points, self.pen.width / 2)
+        return Box.bounding(self.points, self.pen.width / 2)
 
 
 class Text(Struct, frozen=True):
@@ -114,7 +116,7 @@ class Text(Struct, frozen=True):
             (x, y), left, up = self.at, self.left, self.baseline
             width = width_of(self.words, self.size)
             return Box(x + left - 1.0, y - up - 1.0, x + left + width + 1.0, y + up + 1.0)
-        return Box.around(self.corners, 1.0)
+        return Box.bounding(self.corners, 1.0)
 
 
 Shape: TypeAlias = Path | Disc | Arc | Text

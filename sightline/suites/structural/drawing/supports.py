@@ -18,7 +18,7 @@ GUIDES = ("wheels", "rods")
 Outline = tuple[XY, ...]
 
 
-class SupportLook(Struct, frozen=True, kw_only=True):
+class SupportStyle(Struct, frozen=True, kw_only=True):
     """How supports are drawn."""
 
     size: float = 26.0
@@ -34,74 +34,74 @@ class SupportLook(Struct, frozen=True, kw_only=True):
     """One of GUIDES: two wheels or two parallel rods between plate and ground."""
 
 
-def pin(canvas: Canvas, at: XY, angle: float, look: SupportLook) -> Outline:
+def pin(canvas: Canvas, at: XY, angle: float, style: SupportStyle) -> Outline:
     """Holds the point in both directions."""
-    axes, s = Axes(at, angle), look.size
-    if look.pin == "rods":
+    axes, s = Axes(at, angle), style.size
+    if style.pin == "rods":
         for side in (-0.55, 0.55):
-            _rod(canvas, axes, (0.0, -0.16 * s), (side * s, -s), look)
+            _rod(canvas, axes, (0.0, -0.16 * s), (side * s, -s), style)
     else:
-        _triangle(canvas, axes, s, look)
-        if look.pin == "ringed":
-            canvas.circle(axes.put(0, 0), 0.17 * s, look.pen, look.paper)
-    return _ground(canvas, axes, 0.95 * s, -s, look)
+        _triangle(canvas, axes, s, style)
+        if style.pin == "ringed":
+            canvas.circle(axes.to_sheet(0, 0), 0.17 * s, style.pen, style.paper)
+    return _ground(canvas, axes, 0.95 * s, -s, style)
 
 
-def roller(canvas: Canvas, at: XY, angle: float, look: SupportLook) -> Outline:
+def roller(canvas: Canvas, at: XY, angle: float, style: SupportStyle) -> Outline:
     """Holds the point along local y alone."""
-    axes, s = Axes(at, angle), look.size
-    match look.roller:
+    axes, s = Axes(at, angle), style.size
+    match style.roller:
         case "rods":
-            _rod(canvas, axes, (0.0, -0.16 * s), (0.0, -s), look)
-            return _ground(canvas, axes, 0.7 * s, -s, look)
+            _rod(canvas, axes, (0.0, -0.16 * s), (0.0, -s), style)
+            return _ground(canvas, axes, 0.7 * s, -s, style)
         case "ball":
-            canvas.circle(axes.put(0, -0.42 * s), 0.42 * s, look.pen, look.paper)
-            return _ground(canvas, axes, 0.95 * s, -0.84 * s, look)
+            canvas.circle(axes.to_sheet(0, -0.42 * s), 0.42 * s, style.pen, style.paper)
+            return _ground(canvas, axes, 0.95 * s, -0.84 * s, style)
         case "wheels":
-            _triangle(canvas, axes, 0.8 * s, look)
+            _triangle(canvas, axes, 0.8 * s, style)
             for side in (-0.3, 0.3):
-                canvas.circle(axes.put(side * s, -0.95 * s), 0.15 * s, look.pen, look.paper)
-            return _ground(canvas, axes, 0.95 * s, -1.1 * s, look)
-    _triangle(canvas, axes, 0.8 * s, look)
-    canvas.line(axes.path((-0.8 * s, -0.8 * s), (0.8 * s, -0.8 * s)), look.pen)
-    return _ground(canvas, axes, 0.95 * s, -1.1 * s, look)
+                canvas.circle(axes.to_sheet(side * s, -0.95 * s), 0.15 * s, style.pen, style.paper)
+            return _ground(canvas, axes, 0.95 * s, -1.1 * s, style)
+    _triangle(canvas, axes, 0.8 * s, style)
+    canvas.line(axes.path((-0.8 * s, -0.8 * s), (0.8 * s, -0.8 * s)), style.pen)
+    return _ground(canvas, axes, 0.95 * s, -1.1 * s, style)
 
 
-def fixed(canvas: Canvas, at: XY, angle: float, look: SupportLook) -> Outline:
+def fixed(canvas: Canvas, at: XY, angle: float, style: SupportStyle) -> Outline:
     """Holds the point and its rotation: a hatched bar."""
-    axes, s = Axes(at, angle), look.size
-    canvas.line(axes.path((-1.05 * s, 0), (1.05 * s, 0)), Pen(1.7 * look.pen.width, look.pen.colour))
-    return _ground(canvas, axes, 1.05 * s, 0.0, look)
+    axes, s = Axes(at, angle), style.size
+    canvas.line(axes.path((-1.05 * s, 0), (1.05 * s, 0)), Pen(1.7 * style.pen.width, style.pen.colour))
+    return _ground(canvas, axes, 1.05 * s, 0.0, style)
 
 
-def slider(canvas: Canvas, at: XY, angle: float, look: SupportLook) -> Outline:
+def slider(canvas: Canvas, at: XY, angle: float, style: SupportStyle) -> Outline:
     """Holds the rotation and the displacement along local y: a plate that glides along its ground."""
-    axes, s = Axes(at, angle), look.size
-    canvas.line(axes.path((-0.75 * s, 0), (0.75 * s, 0)), Pen(1.5 * look.pen.width, look.pen.colour))
-    if look.guide == "rods":
+    axes, s = Axes(at, angle), style.size
+    canvas.line(axes.path((-0.75 * s, 0), (0.75 * s, 0)), Pen(1.5 * style.pen.width, style.pen.colour))
+    if style.guide == "rods":
         for side in (-0.45, 0.45):
-            _rod(canvas, axes, (side * s, -0.18 * s), (side * s, -0.85 * s), look)
-        return _ground(canvas, axes, 0.85 * s, -0.85 * s, look)
+            _rod(canvas, axes, (side * s, -0.18 * s), (side * s, -0.85 * s), style)
+        return _ground(canvas, axes, 0.85 * s, -0.85 * s, style)
     for side in (-0.4, 0.4):
-        canvas.circle(axes.put(side * s, -0.2 * s), 0.16 * s, look.pen, look.paper)
-    return _ground(canvas, axes, 0.85 * s, -0.4 * s, look)
+        canvas.circle(axes.to_sheet(side * s, -0.2 * s), 0.16 * s, style.pen, style.paper)
+    return _ground(canvas, axes, 0.85 * s, -0.4 * s, style)
 
 
-def _triangle(canvas: Canvas, axes: Axes, height: float, look: SupportLook) -> None:
+def _triangle(canvas: Canvas, axes: Axes, height: float, style: SupportStyle) -> None:
     half = 0.62 * height
-    canvas.polygon(axes.path((0, 0), (-half, -height), (half, -height)), look.paper, look.pen)
+    canvas.polygon(axes.path((0, 0), (-half, -height), (half, -height)), style.paper, style.pen)
 
 
-def _rod(canvas: Canvas, axes: Axes, top: XY, bottom: XY, look: SupportLook) -> None:
-    canvas.line(axes.path(top, bottom), look.pen)
+def _rod(canvas: Canvas, axes: Axes, top: XY, bottom: XY, style: SupportStyle) -> None:
+    canvas.line(axes.path(top, bottom), style.pen)
     for end in (top, bottom):
-        canvas.circle(axes.put(*end), 0.16 * look.size, look.pen, look.paper)
+        canvas.circle(axes.to_sheet(*end), 0.16 * style.size, style.pen, style.paper)
 
 
-def _ground(canvas: Canvas, axes: Axes, half: float, level: float, look: SupportLook) -> Outline:
-    depth = 0.3 * look.size
+def _ground(canvas: Canvas, axes: Axes, half: float, level: float, style: SupportStyle) -> Outline:
+    depth = 0.3 * style.size
     start, end = axes.path((-half, level), (half, level))
-    canvas.hatch(start, end, depth, look.hatch, 0.27 * look.size)
-    canvas.line((start, end), look.pen)
-    wide, low = half + 0.15 * look.size, level - depth
+    canvas.hatch(start, end, depth, style.hatch, 0.27 * style.size)
+    canvas.line((start, end), style.pen)
+    wide, low = half + 0.15 * style.size, level - depth
     return axes.path((-wide, 0), (wide, 0), (wide, low), (-wide, low))

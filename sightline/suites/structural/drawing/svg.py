@@ -1,4 +1,4 @@
-"""A drawing as SVG, from the same display list as the pixels."""
+"""SVG renderer of a display list."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 from sightline.core.fonts import width_of
 from sightline.suites.structural.drawing.canvas import Drawing
 from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Pen, Shape, Text
-from sightline.suites.structural.drawing.vectors import XY, along
+from sightline.suites.structural.drawing.vectors import XY, offset_point
 
 _FAMILY = "Aileron, Helvetica, Arial, 'Noto Sans SC', sans-serif"
 
@@ -50,7 +50,7 @@ def _path(path: Path) -> str:
 
 
 def _arc(arc: Arc) -> str:
-    start, end = (along(arc.centre, angle, arc.radius) for angle in (arc.start, arc.start + arc.sweep))
+    start, end = (offset_point(arc.centre, angle, arc.radius) for angle in (arc.start, arc.start + arc.sweep))
     large, clockwise = int(abs(arc.sweep) > 180), int(arc.sweep < 0)
     radius = _short(arc.radius)
     course = f"M{_point(start)} A{radius} {radius} 0 {large} {clockwise} {_point(end)}"

@@ -1,4 +1,4 @@
-"""Points, boxes, and local axes on a sheet whose y runs down."""
+"""Points, bounding boxes and local axes in pixel coordinates (y down)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def cos_sin(angle: float) -> XY:
     return _EXACT.get(turn) or (math.cos(math.radians(turn)), math.sin(math.radians(turn)))
 
 
-def along(at: XY, angle: float, distance: float) -> XY:
+def offset_point(at: XY, angle: float, distance: float) -> XY:
     """The point at a distance from another, in the direction of an angle."""
     c, s = cos_sin(angle)
     return at[0] + distance * c, at[1] - distance * s
@@ -35,14 +35,14 @@ def distance(start: XY, end: XY) -> float:
     return math.hypot(end[0] - start[0], end[1] - start[1])
 
 
-def between(start: XY, end: XY, share: float = 0.5) -> XY:
-    """A point on the way from one to another."""
+def interpolate(start: XY, end: XY, share: float = 0.5) -> XY:
+    """Linear interpolation between two points."""
     return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
-def angle_gap(one: float, other: float) -> float:
+def angle_gap(first: float, second: float) -> float:
     """The smaller angle between two directions, from 0 to 180."""
-    gap = abs(one - other) % 360.0
+    gap = abs(first - second) % 360.0
     return min(gap, 360.0 - gap)
 
 
@@ -52,18 +52,18 @@ class Axes(Struct, frozen=True):
     at: XY
     angle: float = 0.0
 
-    def put(self, x: float, y: float) -> XY:
+    def to_sheet(self, x: float, y: float) -> XY:
         """Where a local point lies on the sheet."""
         c, s = cos_sin(self.angle)
         return self.at[0] + x * c - y * s, self.at[1] - x * s - y * c
 
     def path(self, *points: XY) -> tuple[XY, ...]:
         """Several local points on the sheet."""
-        return tuple(self.put(x, y) for x, y in points)
+        return tuple(self.to_sheet(x, y) for x, y in points)
 
 
 class Box(Struct, frozen=True):
-    """An upright rectangle."""
+    """An axis-aligned rectangle."""
 
     left: float
     top: float
@@ -71,7 +71,7 @@ class Box(Struct, frozen=True):
     bottom: float
 
     @classmethod
-    def around(cls, points: Iterable[XY], margin: float = 0.0) -> Box:
+    def bounding(cls, points: Iterable[XY], margin: float = 0.0) -> Box:
         """The smallest that holds all points."""
         xs, ys = zip(*points, strict=True)
         return cls(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
@@ -86,7 +86,7 @@ class Box(Struct, frozen=True):
         """Extent along y."""
         return self.bottom - self.top
 
-    def grown(self, by: float) -> Box:
+    def expanded(self, by: float) -> Box:
         """With a margin on all sides."""
         return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
@@ -104,12 +104,12 @@ class Box(Struct, frozen=True):
         return Box(self.left + x, self.top + y, self.right + x, self.bottom + y)
 
     def overlaps(self, other: Box) -> bool:
-        """Whether the insides meet."""
+        """Whether the interiors intersect."""
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
-    def holds(self, other: Box) -> bool:
+    def contains(self, other: Box) -> bool:
         """Whether the other lies within."""
         return (
             self.left <= other.left

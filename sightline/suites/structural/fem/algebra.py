@@ -113,9 +113,9 @@ def _without(basis: list[list[float]], vector: list[float]) -> list[float]:
     return vector
 
 
-def _inner(one: list[float], other: list[float]) -> float:
+def _inner(left: list[float], right: list[float]) -> float:
     total = 0.0
-    for a, b in zip(one, other, strict=True):
+    for a, b in zip(left, right, strict=True):
         total += a * b
     return total
 

@@ -1,4 +1,4 @@
-"""A frame as checked arrays: what the rest of the solver computes with, all members at once."""
+"""A frame as validated arrays, the input of the vectorized solver."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-_PLACE = attrgetter("x", "y")
-_GIVEN = attrgetter("start", "end", "E", "A", "I", "hinge_start", "hinge_end")
+_COORDINATES = attrgetter("x", "y")
+_MEMBER_FIELDS = attrgetter("start", "end", "E", "A", "I", "hinge_start", "hinge_end")
 
 
 @dataclass(frozen=True, slots=True)
 class MemberArrays:
-    """One row a member: its ends, length, direction, stiffnesses and releases; and the nodes' coordinates."""
+    """One row per member: ends, length, direction, stiffnesses and releases; and the coordinates of the nodes."""
 
     xy: Floats
     ends: Indices
@@ -43,8 +43,8 @@ def member_arrays(frame: Frame) -> MemberArrays:
     """The members of a frame, after checking that each can be computed with."""
     if not frame.members:
         raise SightlineError("The frame has no members.")
-    xy = np.fromiter(chain.from_iterable(map(_PLACE, frame.nodes)), float).reshape(-1, 2)
-    table = np.fromiter(chain.from_iterable(map(_GIVEN, frame.members)), float).reshape(-1, 7)
+    xy = np.fromiter(chain.from_iterable(map(_COORDINATES, frame.nodes)), float).reshape(-1, 2)
+    table = np.fromiter(chain.from_iterable(map(_MEMBER_FIELDS, frame.members)), float).reshape(-1, 7)
     if not np.isfinite(xy).all():
         bad = int(np.flatnonzero(~np.isfinite(xy).all(axis=1))[0])
         raise SightlineError("Node {node} has a coordinate that is not a finite number.", node=bad)

@@ -1,4 +1,4 @@
-"""Stiffness from three natural deformations a member: elongation, and the rotation of each end against the chord.
+"""Element stiffness in natural modes: three deformations per member, elongation and the end rotations from the chord.
 
 Releases are condensed by the stiffness of these deformations alone: 4, 2 for a rigid pair of ends, 3 where the other
 end is hinged, 0 at a hinge. Rigid-body motion gives exactly no deformation, whatever the stiffnesses.
@@ -45,12 +45,12 @@ def assemble(members: MemberArrays, constraints: Constraints) -> Assembly:
     """All members at once."""
     shape = _shape(members)
     shape_free = shape
-    if len(constraints.turned):
+    if len(constraints.rotated):
         basis = np.tile(np.eye(3), (members.nodes, 1, 1))
-        basis[constraints.turned] = constraints.basis
+        basis[constraints.rotated] = constraints.basis
         sides = ((shape[:, :, :3], 0), (shape[:, :, 3:], 1))
-        turned = [multiply_each(side, basis[members.ends[:, end]]) for side, end in sides]
-        shape_free = np.concatenate(turned, axis=2)
+        rotated = [multiply_each(side, basis[members.ends[:, end]]) for side, end in sides]
+        shape_free = np.concatenate(rotated, axis=2)
     free = constraints.free.ravel()
     unknowns = int(np.count_nonzero(free))
     number = np.full(len(free), unknowns)

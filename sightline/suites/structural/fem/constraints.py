@@ -1,4 +1,4 @@
-"""Supports as exact constraints: each node gets an orthonormal basis in which every direction is either held or free.
+"""Supports as exact constraints: an orthonormal basis per node in which every direction is restrained or free.
 
 No penalty springs. Directions that several supports at a node share are merged, so duplicates do no harm.
 """
@@ -27,24 +27,24 @@ class Constraints:
     """(nodes, 3)."""
     idle: Mask
     """Joints whose rotation is no unknown: every member end there is hinged, and no support holds it."""
-    turned: Indices
+    rotated: Indices
     basis: Floats
     """(turned nodes, 3, 3): the basis vectors are the columns."""
 
     def to_world(self, values: Floats) -> Floats:
         """Vectors (nodes, 3, cases) from the nodes' bases to world axes."""
-        if not len(self.turned):
+        if not len(self.rotated):
             return values
         values = values.copy()
-        values[self.turned] = multiply_each(self.basis, values[self.turned])
+        values[self.rotated] = multiply_each(self.basis, values[self.rotated])
         return values
 
     def to_basis(self, values: Floats) -> Floats:
         """Vectors (nodes, 3, cases) from world axes to the nodes' bases."""
-        if not len(self.turned):
+        if not len(self.rotated):
             return values
         values = values.copy()
-        values[self.turned] = multiply_each(self.basis.transpose(0, 2, 1), values[self.turned])
+        values[self.rotated] = multiply_each(self.basis.transpose(0, 2, 1), values[self.rotated])
         return values
 
 
@@ -66,7 +66,7 @@ def constrain(supports: Sequence[Support], members: MemberArrays) -> Constraints
                 free[node, axes[0]] = False
             else:
                 oblique.setdefault(node, []).append(direction)
-    bases = [_turn(free, node, directions) for node, directions in oblique.items()]
+    bases = [_oblique_basis(free, node, directions) for node, directions in oblique.items()]
     rigid = np.bincount(members.ends.ravel(), weights=~members.hinged.ravel(), minlength=members.nodes)
     idle = (rigid == 0.0) & free[:, 2]
     # Where a support couples rotation with displacement the third coordinate is no pure rotation, and stays an unknown.
@@ -76,7 +76,7 @@ def constrain(supports: Sequence[Support], members: MemberArrays) -> Constraints
     return Constraints(free, idle, np.array(list(oblique), dtype=np.int64), np.array(bases).reshape(-1, 3, 3))
 
 
-def _turn(free: Mask, node: int, oblique: list[tuple[float, float, float]]) -> Floats:
+def _oblique_basis(free: Mask, node: int, oblique: list[tuple[float, float, float]]) -> Floats:
     """The basis at a node with oblique supports; marks in `free` which of its coordinates remain."""
     held = np.vstack([np.eye(3)[~free[node]], oblique])
     held = held / np.sqrt((held * held).sum(axis=1, keepdims=True))

@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sightline.suites.structural.fem.arrays import Floats
-from sightline.suites.structural.fem.loading import MemberLoad
+from sightline.suites.structural.fem.load_case import MemberLoad
 from sightline.suites.structural.fem.model import MemberLineLoad, MemberPointLoad
 
-_SAME_PLACE = 1e-12  # of the length: loads there share a break
-_MEANT = 1e-9  # of the length: who asks this near to a break means the break
+_SAME_POSITION = 1e-12  # of the length: loads there share a break
+_BREAK_TOLERANCE = 1e-9  # of the length: who asks this near to a break means the break
 
 
 class Peak(NamedTuple):
@@ -82,19 +82,19 @@ class Diagram:
         return Values(*values)
 
     def _piece(self, s: Floats, side: str) -> Floats:
-        near = _MEANT * self.length
+        near = _BREAK_TOLERANCE * self.length
         inner = self.breaks[1:-1]
-        place = inner - near if side == "right" else inner + near
-        return np.asarray(np.searchsorted(place, s, side="right" if side == "right" else "left"))
+        position = inner - near if side == "right" else inner + near
+        return np.asarray(np.searchsorted(position, s, side="right" if side == "right" else "left"))
 
     def extremes(self) -> dict[str, tuple[Extreme, Extreme]]:
         """The smallest and the largest value of "n", "v" and "m", at ends, breaks or where a polynomial turns."""
-        found = {}
+        extremes_by_name = {}
         for k, name in enumerate("nvm"):
-            places, values = self._candidates(k)
+            positions, values = self._candidates(k)
             low, high = int(np.argmin(values)), int(np.argmax(values))
-            found[name] = (Extreme(values[low], places[low]), Extreme(values[high], places[high]))
-        return found
+            extremes_by_name[name] = (Extreme(values[low], positions[low]), Extreme(values[high], positions[high]))
+        return extremes_by_name
 
     def peak(self) -> Peak:
         """The largest |N|, |V| and |M|."""
@@ -102,13 +102,13 @@ class Diagram:
 
     def _candidates(self, k: int) -> tuple[list[float], list[float]]:
         """Both ends of each piece, and the roots of the derivative inside it."""
-        places, values = [], []
+        positions, values = [], []
         for (start, end), (a, b, c, d) in zip(pairwise(self.breaks.tolist()), self.pieces[:, k].tolist(), strict=True):
             span = end - start
             for t in (0.0, *_turning(b, 2.0 * c, 3.0 * d, span), span):
-                places.append(start + t)
+                positions.append(start + t)
                 values.append(a + t * (b + t * (c + t * d)))
-        return places, values
+        return positions, values
 
     def integrals(self, s: ArrayLike) -> tuple[Floats, Floats]:
         """∫ N and ∫∫ M from the start to s: elongation times EA, deflection from the start's tangent times EI."""
@@ -188,13 +188,13 @@ def _local(load: MemberLineLoad, direction: tuple[float, float]) -> _Line:
 
 def _cuts(points: list[MemberPointLoad], lines: list[_Line], length: float) -> list[float]:
     """Where pieces meet: places that differ by rounding only are one; line loads from end to end need none."""
-    near = _SAME_PLACE * length
-    places = [load.at for load in points]
-    places += [end for line in lines for end in (line.begin, line.end) if near < end < length - near]
+    near = _SAME_POSITION * length
+    positions = [load.at for load in points]
+    positions += [end for line in lines for end in (line.begin, line.end) if near < end < length - near]
     cuts: list[float] = []
-    for place in sorted(places):
-        if not cuts or place - cuts[-1] > near:
-            cuts.append(0.0 if place <= near else length if place >= length - near else place)
+    for position in sorted(positions):
+        if not cuts or position - cuts[-1] > near:
+            cuts.append(0.0 if position <= near else length if position >= length - near else position)
     return cuts
 
 

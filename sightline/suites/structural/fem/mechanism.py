@@ -1,4 +1,4 @@
-"""Whether anything can move without deforming a member, and what it is.
+"""Detection of mechanisms: zero-energy modes of the unit-stiffness structure.
 
 Decided by geometry alone: with unit stiffnesses the answer can't depend on E, A, I or the unit of length, and slender
 members are as firm as stocky ones.
@@ -15,15 +15,15 @@ from sightline.i18n import say
 from sightline.suites.structural.fem.algebra import LIBRARY
 from sightline.suites.structural.fem.arrays import Floats, Indices, MemberArrays
 from sightline.suites.structural.fem.assembly import Assembly, bending_factors
+from sightline.suites.structural.fem.block_factor import BlockFactor
 from sightline.suites.structural.fem.constraints import Constraints
-from sightline.suites.structural.fem.factor import Factor
 
 _STRAINLESS = 1e-10
 _SHIFT = 1e-12
 _CHAIN_SHIFT = 1e-7
 _ONE_BLOCK = 1000
 _TRIAL_MODES = 16
-_MOST_MODES = 256
+_MAX_MODES = 256
 _TIE = 1e-6
 
 
@@ -36,8 +36,8 @@ class MechanismError(SightlineError):
         self.motion: str = facts.get("motion", "")
         self.modes: int = facts.get("modes", 1)
 
-    def named(self, name: str) -> MechanismError:
-        """The same, with the node called by a name of the reader's own."""
+    def with_node_name(self, name: str) -> MechanismError:
+        """The same error with the node's index replaced by a name."""
         error = MechanismError(self.template, self.hint, **{**self.facts, "node": name})
         error.node = self.node
         return error
@@ -49,7 +49,7 @@ class MechanismError(SightlineError):
         return say(self.template, **{**self.facts, "motion": motion})
 
 
-def mechanism_at(members: MemberArrays, node: int, motion: str, modes: int) -> MechanismError:
+def make_mechanism_error(members: MemberArrays, node: int, motion: str, modes: int) -> MechanismError:
     """The error that names a node and its motion."""
     x, y = (f"{value:.6g}" for value in members.xy[node])
     return MechanismError(
@@ -67,7 +67,7 @@ def find_mechanism(members: MemberArrays, constraints: Constraints, assembly: As
     moves[constraints.free.ravel()] = modes
     moves = constraints.to_world(moves.reshape(members.nodes, 3, -1))
     node, motion = _largest_motion(moves, float(np.median(members.length)))
-    return mechanism_at(members, node, motion, modes.shape[1])
+    return make_mechanism_error(members, node, motion, modes.shape[1])
 
 
 def unit_rows(members: MemberArrays) -> Floats:
@@ -90,7 +90,7 @@ def _free_modes(members: MemberArrays, assembly: Assembly) -> Floats:
     count = assembly.unknowns
     strains = unit_rows(members) @ assembly.shape_free
     numbers = assembly.number[assembly.dofs]
-    soft = _Soft(strains, numbers, count)
+    soft = _ShiftedInverse(strains, numbers, count)
     size = min(_TRIAL_MODES, count)
     while True:
         trial = np.linalg.qr(np.random.default_rng(1).standard_normal((count, size)))[0]
@@ -99,9 +99,9 @@ def _free_modes(members: MemberArrays, assembly: Assembly) -> Floats:
         moves = np.vstack([soft.factor.scale[:, None] * trial, np.zeros((1, size))])
         _, sizes, ways = np.linalg.svd(_at_least_square((strains @ moves[numbers]).reshape(-1, size)), False)
         still = sizes < _threshold(members)
-        if not still.all() or size in (count, _MOST_MODES):
+        if not still.all() or size in (count, _MAX_MODES):
             return np.asarray(moves[:-1] @ ways[still].T)
-        size = min(4 * size, count, _MOST_MODES)
+        size = min(4 * size, count, _MAX_MODES)
 
 
 def _at_least_square(rows: Floats) -> Floats:
@@ -109,8 +109,8 @@ def _at_least_square(rows: Floats) -> Floats:
     return np.vstack([rows, np.zeros((max(0, rows.shape[1] - len(rows)), rows.shape[1]))])
 
 
-class _Soft:
-    """The inverse of the unit stiffness, shifted so that it exists: what it enlarges most is what deforms least.
+class _ShiftedInverse:
+    """Shifted inverse of the unit stiffness, for inverse subspace iteration on the softest modes.
 
     In a chain of blocks a nearly singular pivot spoils the next: there the shift is larger and each solution refined.
     """
@@ -120,16 +120,16 @@ class _Soft:
         self._shift = _CHAIN_SHIFT if self._chained else _SHIFT
         self.rounds = 12 if self._chained else 6
         self._elements, self._numbers = strains.transpose(0, 2, 1) @ strains, numbers
-        self.factor = Factor(self._elements, numbers, count, self._shift, _ONE_BLOCK, LIBRARY)
+        self.factor = BlockFactor(self._elements, numbers, count, self._shift, _ONE_BLOCK, LIBRARY)
 
     def solve(self, right: Floats) -> Floats:
         """The solution for each column."""
-        found = self.factor.scaled_solve(right)
+        solution = self.factor.scaled_solve(right)
         for _ in range(3 if self._chained else 0):
-            found = found + self.factor.scaled_solve(right - self._times(found))
-        return found
+            solution = solution + self.factor.scaled_solve(right - self._multiply(solution))
+        return solution
 
-    def _times(self, columns: Floats) -> Floats:
+    def _multiply(self, columns: Floats) -> Floats:
         moves = np.vstack([self.factor.scale[:, None] * columns, np.zeros((1, columns.shape[1]))])
         forces = np.zeros_like(moves)
         np.add.at(forces, self._numbers, self._elements @ moves[self._numbers])

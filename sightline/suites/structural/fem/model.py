@@ -1,4 +1,4 @@
-"""What a plane frame is: nodes, members, supports, loads. Everything is frozen and found by index."""
+"""Immutable data model of a plane frame: nodes, members, supports and loads, referenced by index."""
 
 from __future__ import annotations
 

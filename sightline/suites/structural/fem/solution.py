@@ -1,4 +1,4 @@
-"""What a frame answers: displacements, reactions, end forces, diagrams, peaks, deflected shapes."""
+"""Solution of a load case: displacements, reactions, end forces, diagrams, peaks, deflected shapes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sightline.suites.structural.fem.algebra import multiply, orthonormal_basis, solve_few
 from sightline.suites.structural.fem.arrays import Floats, MemberArrays
 from sightline.suites.structural.fem.diagram import Diagram, Peak, make_diagram
-from sightline.suites.structural.fem.loading import Loading, placed
+from sightline.suites.structural.fem.load_case import LoadCase, clip_load
 from sightline.suites.structural.fem.model import Frame
 
 _SAME_DIRECTION = 1e-9
@@ -35,7 +35,7 @@ class Solution:
         self,
         frame: Frame,
         members: MemberArrays,
-        loading: Loading,
+        load_case: LoadCase,
         displacements: Floats,
         natural: Floats,
         held: Floats,
@@ -45,15 +45,15 @@ class Solution:
         """(nodes, 3): ux, uy, and the rotation; 0 for the rotation of a joint where every member end is hinged."""
         self.node_reactions = held
         """(nodes, 3): fx, fy, m of all supports at a node together."""
-        self.end_forces = _end_forces(members, natural, loading.simple)
+        self.end_forces = _end_forces(members, natural, load_case.simple)
         """(members, 6): fx, fy, m on the member at its start, then at its end, in its local axes."""
         self._members = members
-        self._loading = loading
+        self._loading = load_case
         self._diagrams: dict[int, Diagram] = {}
 
     @cached_property
     def reactions(self) -> tuple[Reaction, ...]:
-        """One a support, in the frame's order; directions that several supports hold at a node are shared evenly."""
+        """One per support, in order; directions that several supports share at a node are divided evenly."""
         rows: dict[int, list[tuple[float, float, float]]] = {}
         for support in self.frame.supports:
             rows.setdefault(support.node, []).extend(support.held)
@@ -74,7 +74,7 @@ class Solution:
             members, loads = self._members, self._loading.on_member.get(member, ())
             direction = float(members.cos[member]), float(members.sin[member])
             length = float(members.length[member])
-            fitting = [placed(load, length) for load in loads]
+            fitting = [clip_load(load, length) for load in loads]
             self._diagrams[member] = make_diagram(length, direction, self.end_forces[member], fitting)
         return self._diagrams[member]
 

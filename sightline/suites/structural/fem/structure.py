@@ -10,19 +10,19 @@ from sightline.core.errors import SightlineError
 from sightline.suites.structural.fem.algebra import multiply_each
 from sightline.suites.structural.fem.arrays import Floats, member_arrays
 from sightline.suites.structural.fem.assembly import assemble
+from sightline.suites.structural.fem.block_factor import BlockFactor
 from sightline.suites.structural.fem.constraints import constrain
-from sightline.suites.structural.fem.factor import Factor
-from sightline.suites.structural.fem.loading import Loading, gather
-from sightline.suites.structural.fem.mechanism import find_mechanism, mechanism_at
+from sightline.suites.structural.fem.load_case import LoadCase, build_load_case
+from sightline.suites.structural.fem.mechanism import find_mechanism, make_mechanism_error
 from sightline.suites.structural.fem.model import Frame, Load
-from sightline.suites.structural.fem.robust import RowFactor
+from sightline.suites.structural.fem.qr_factor import QrFactor
 from sightline.suites.structural.fem.solution import Solution
 
-_SURELY_FIRM = 1e9  # a mechanism's scaled stiffness, rounded, has an inverse of 1e13 and more
-_BALANCED = 1e-12
-_TOLERABLE = 1e-9
-_ROUNDS = 20
-_NOTHING = 1e-300
+_MAX_INVERSE_NORM = 1e9  # a mechanism's scaled stiffness, rounded, has an inverse of 1e13 and more
+_TARGET_RESIDUAL = 1e-12
+_MAX_RESIDUAL = 1e-9
+_MAX_REFINEMENTS = 20
+_TINY = 1e-300
 
 
 class Structure:
@@ -36,87 +36,87 @@ class Structure:
         self._factor = self._factorise()
 
     def solve(self, loads: Sequence[Load] | None = None) -> Solution:
-        """The answer to the frame's own loads, or to others."""
+        """Solve for the loads of the frame, or for others."""
         return self.solve_many([self.frame.loads if loads is None else loads])[0]
 
     def solve_many(self, cases: Sequence[Sequence[Load]]) -> list[Solution]:
-        """One solution a load case, from the one factorisation."""
+        """One solution per load case, from a single factorisation."""
         if not cases:
             return []
-        loadings = [gather(loads, self._members) for loads in cases]
-        for loading in loadings:
-            loose = np.flatnonzero(self._constraints.idle & (loading.nodal[:, 2] != 0.0))
+        load_cases = [build_load_case(loads, self._members) for loads in cases]
+        for load_case in load_cases:
+            loose = np.flatnonzero(self._constraints.idle & (load_case.nodal[:, 2] != 0.0))
             if len(loose):
-                raise mechanism_at(self._members, int(loose[0]), "rotates", 1)
-        displacements, natural, reactions = self._balance(loadings)
+                raise make_mechanism_error(self._members, int(loose[0]), "rotates", 1)
+        displacements, natural, reactions = self._solve_refined(load_cases)
         return [
-            Solution(self.frame, self._members, loading, displacements[..., i], natural[..., i], reactions[..., i])
-            for i, loading in enumerate(loadings)
+            Solution(self.frame, self._members, load_case, displacements[..., i], natural[..., i], reactions[..., i])
+            for i, load_case in enumerate(load_cases)
         ]
 
-    def _factorise(self) -> Factor | RowFactor:
+    def _factorise(self) -> BlockFactor | QrFactor:
         parts = self._assembly
         numbers = parts.number[parts.dofs]
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # a mechanism's numbers may overflow on the way
-                factor = Factor(parts.element_stiffness(), numbers, parts.unknowns)
-                if factor.inverse_norm() < _SURELY_FIRM:
+                factor = BlockFactor(parts.element_stiffness(), numbers, parts.unknowns)
+                if factor.inverse_norm() < _MAX_INVERSE_NORM:
                     return factor
         except np.linalg.LinAlgError:
             pass
         if error := find_mechanism(self._members, self._constraints, parts):
             raise error
-        return RowFactor(self._members, parts)
+        return QrFactor(self._members, parts)
 
-    def _balance(self, loadings: list[Loading]) -> tuple[Floats, Floats, Floats]:
+    def _solve_refined(self, load_cases: list[LoadCase]) -> tuple[Floats, Floats, Floats]:
         """Displacements, natural forces (N, start and end moment) and reactions, cases along the last axis.
 
-        What is left out of balance at the nodes is solved for again. The forces are summed up round by round, never
-        computed from the final displacements: so equilibrium holds to rounding even where bending is 1e8 times softer
-        than stretching.
+        Iterative refinement: the residual at the nodes is solved for again. The forces are summed over the iterations,
+        never computed from the final displacements, so equilibrium holds to rounding even where bending is 1e8 times
+        softer than stretching.
         """
         members, parts, free = self._members, self._assembly, self._constraints.free.ravel()
-        nodal = _stacked([loading.nodal for loading in loadings])
-        simple = _to_world(_stacked([loading.simple for loading in loadings]), members.cos, members.sin)
+        nodal = _stacked([load_case.nodal for load_case in load_cases])
+        simple = _to_world(_stacked([load_case.simple for load_case in load_cases]), members.cos, members.sin)
         shape_back = parts.shape.transpose(0, 2, 1)
-        natural = -_stacked([loading.restraint for loading in loadings])
+        natural = -_stacked([load_case.restraint for load_case in load_cases])
         natural[:, 1:] = multiply_each(parts.factors, natural[:, 1:])
         displacements = np.zeros_like(nodal)
-        off = before = np.inf
-        for turn in range(_ROUNDS):
+        error = previous_error = np.inf
+        for iteration in range(_MAX_REFINEMENTS):
             ends = multiply_each(shape_back, natural) + simple
-            missing = self._constraints.to_basis(nodal - self._gathered(ends)).reshape(len(free), -1)
-            if turn:
-                before, off = off, self._imbalance(missing, nodal, ends)
-            if off <= _BALANCED or (off <= _TOLERABLE and off > before / 4.0):
-                missing[free] = 0.0
-                return displacements, natural, self._constraints.to_world(-missing.reshape(nodal.shape))
-            step, forces = self._respond(missing)
+            residual = self._constraints.to_basis(nodal - self._gathered(ends)).reshape(len(free), -1)
+            if iteration:
+                previous_error, error = error, self._imbalance(residual, nodal, ends)
+            if error <= _TARGET_RESIDUAL or (error <= _MAX_RESIDUAL and error > previous_error / 4.0):
+                residual[free] = 0.0
+                return displacements, natural, self._constraints.to_world(-residual.reshape(nodal.shape))
+            step, forces = self._solve_step(residual)
             displacements += step
             natural += forces
         raise SightlineError("The stiffnesses in this structure differ by too many powers of ten to be solved.")
 
-    def _respond(self, loads: Floats) -> tuple[Floats, Floats]:
+    def _solve_step(self, loads: Floats) -> tuple[Floats, Floats]:
         """Displacements and natural forces under loads (3 × nodes, cases) in the nodes' bases."""
         free = self._constraints.free
         moves = np.zeros_like(loads)
-        if isinstance(self._factor, RowFactor):
+        if isinstance(self._factor, QrFactor):
             moves[free.ravel()], forces = self._factor.solve(loads[free.ravel()])
             return self._constraints.to_world(moves.reshape(*free.shape, -1)), forces
         moves[free.ravel()] = self._factor.solve(loads[free.ravel()])
         step = self._constraints.to_world(moves.reshape(*free.shape, -1))
         return step, multiply_each(self._assembly.stiffness, step.reshape(len(loads), -1)[self._assembly.dofs])
 
-    def _imbalance(self, missing: Floats, nodal: Floats, ends: Floats) -> float:
+    def _imbalance(self, residual: Floats, nodal: Floats, ends: Floats) -> float:
         """The largest unbalanced force or moment, over the largest that acts; the worst of the cases."""
         cases = nodal.shape[2]
-        off = np.abs(np.where(self._constraints.free[..., None], missing.reshape(nodal.shape), 0.0)).max(axis=0)
+        off = np.abs(np.where(self._constraints.free[..., None], residual.reshape(nodal.shape), 0.0)).max(axis=0)
         acting = np.maximum(np.abs(nodal).max(axis=0), np.abs(ends.reshape(-1, 3, cases)).max(axis=0))
         # Forces and moments are measured by each other too, or a state without one of them could never be balanced.
         length = self._members.length.mean()
         acting[:2] = acting[:2].max(axis=0) + acting[2] / length
         acting[2] = acting[0] * length
-        worst = float((off / (acting + _NOTHING)).max())
+        worst = float((off / (acting + _TINY)).max())
         return worst if np.isfinite(worst) else np.inf
 
     def _gathered(self, ends: Floats) -> Floats:
@@ -130,7 +130,7 @@ class Structure:
 
 
 def solve(frame: Frame) -> Solution:
-    """The answer of a frame to its own loads."""
+    """Solve a frame under its own loads."""
     return Structure(frame).solve()
 
 

@@ -41,7 +41,7 @@ def solve_model(model: Model) -> Solution:
     try:
         return solve(to_frame(model))
     except MechanismError as error:
-        raise error.named(model.points[error.node].id) from None
+        raise error.with_node_name(model.points[error.node].id) from None
 
 
 def direction(angle: float) -> tuple[float, float]:

@@ -1,14 +1,14 @@
-"""Fresh drawings of beams, frames and trusses, with the models that they show.
+"""Generator of structural drawings with their models.
 
-recipe      what is asked for
-dice        seeded choices
-sketch      a model while it is being made
-loading     loads with round values at sensible places
-kinds/      families of structures
-soundness   stable, strained, and without idle loads
-plan        which models a set holds
-pictures/   a model as a textbook's drawing
-writing     the files
+recipe         settings of the generator
+seeded_random  seeded pseudo-random choices
+model_builder  incremental construction of a model
+random_loads   random loads with round values
+families/      families of structures
+soundness      checks that a model is stable and that every load matters
+plan           which models a dataset contains
+pictures/      a model as a textbook drawing
+writer         the files
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Recipe", "generate"]
 
 def generate(out: Path, count: int, seed: int, recipe: Recipe | None = None) -> None:
     """Write `count` drawings with their models; the same seed writes the same bytes."""
-    from sightline.suites.structural.generator.plan import plan
-    from sightline.suites.structural.generator.writing import write
+    from sightline.suites.structural.generator.plan import plan_items
+    from sightline.suites.structural.generator.writer import write_dataset
 
-    write(out, plan(count, seed, recipe or Recipe()))
+    write_dataset(out, plan_items(count, seed, recipe or Recipe()))

@@ -1,4 +1,4 @@
-"""Whether a model is worth a question: it stands, it is strained, and each of its loads and arms matters."""
+"""Acceptance test for generated models: stable, noticeably stressed, and without loads or arms that do not matter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHARE = 0.03
 
 
 def is_sound(model: Model) -> bool:
-    """Stable, strained, and without idle loads or idle arms."""
+    """Whether a model is stable, stressed, and without irrelevant loads or unloaded arms."""
     if _has_idle_arm(model):
         return False
     try:
@@ -31,7 +31,7 @@ def is_sound(model: Model) -> bool:
 
 
 def _has_idle_arm(model: Model) -> bool:
-    """Whether a member ends in the air without a load on it or at its tip: nothing in it would be strained."""
+    """Whether a cantilever arm has no load on it or at its tip, so that it would be unstressed."""
     ends = Counter(end for link in model.links for end in (link.a, link.b))
     busy = {support.point for support in model.supports} | {load.link for load in model.loads}
     busy |= {load.point for load in model.loads if not isinstance(load, DistributedLoad)}

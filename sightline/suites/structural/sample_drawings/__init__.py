@@ -1,9 +1,9 @@
-"""Truth and reply as drawings for people, with the wrong parts in red.
+"""Drawings of truth and reply for the sample view, with wrong parts in red.
 
-faults     the diagnosis' problems as parts of either model
-ink        parts of a model on a sheet: in a colour, or as dashed ghosts
-writing    sizes of loads and dimensions, where there is room for them
-portrait   a model as a drawing
-answers    what the loads do to it: moments or bar forces, and the deflected shape
-compose    all drawings of a sample: the suite's hook
+faults            the problems of a diagnosis as parts of either model
+glyphs            shapes of parts of a model, solid or dashed
+labels            values of loads and dimensions, placed in free space
+model_figure      figure of a model
+response_figures  figures of moments or bar forces, and of the deflected shape
+compose           all drawings of a sample
 """

@@ -1,4 +1,4 @@
-"""All drawings of a sample: the true model and the reply's, and what the loads do to each."""
+"""All drawings of a sample: the true model and the reply's, each with its response to the loads."""
 
 from __future__ import annotations
 
@@ -12,20 +12,24 @@ from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
 from sightline.suites.structural.plots import translate_model
-from sightline.suites.structural.sample_drawings.answers import bar_forces, deflected, moments
 from sightline.suites.structural.sample_drawings.faults import missing_parts, wrong_parts
-from sightline.suites.structural.sample_drawings.portrait import MOST_LOADS, Missing, portrait
+from sightline.suites.structural.sample_drawings.model_figure import MAX_LOADS, Missing, draw_model_figure
+from sightline.suites.structural.sample_drawings.response_figures import (
+    draw_bar_forces,
+    draw_deflected_shape,
+    draw_moments,
+)
 
-MOST_MEMBERS = 80
-"""Diagrams of more members are a blot; the structure itself is drawn all the same."""
-_MOST_NOTES = 6
+MAX_MEMBERS = 80
+"""Maximum number of members for diagrams; the structure itself is always drawn."""
+_MAX_NOTES = 6
 _TRUTH, _REPLY = Remark("The true model"), Remark("The reply's model")
 _TITLES = {
     "moments": (Remark("True bending moments in kN·m"), Remark("The reply's bending moments in kN·m")),
     "bars": (Remark("True axial forces in kN"), Remark("The reply's axial forces in kN")),
     "shape": (Remark("True deflected shape"), Remark("The reply's deflected shape")),
 }
-_UNREAD = {
+_PARSE_REASONS = {
     remark.text: remark
     for remark in (
         Remark("no JSON object"),
@@ -33,76 +37,78 @@ _UNREAD = {
         Remark("the reply holds too much that looks like JSON"),
     )
 }
-"""What the parser says, so that it is said in the reader's language."""
+"""Reasons of the parser, as translatable remarks."""
 
 
 def drawings(sample: Sample, reply: str, tolerance: float) -> list[Drawing]:
-    """Truth and reply in turn: the models, then what the loads do to them."""
+    """Drawings of truth and reply: the models, then their responses."""
     truth = read_model(sample.target).model
     if truth is None:
         return []
     kind = "bars" if category_of(truth, sample.task) == "truss" else "moments"
-    shown = [Drawing(_TRUTH, portrait(truth), _counted(truth))]
-    answers = [_answers(truth, kind)]
+    result = [Drawing(_TRUTH, draw_model_figure(truth), _load_limit_note(truth))]
+    responses = [_response_figures(truth, kind)]
     if reply.strip():
-        found = _diagnosed(sample, reply, tolerance)
-        if isinstance(found, Remark):
-            shown.append(Drawing(_REPLY, notes=(found,)))
+        diagnosis = _diagnose(sample, reply, tolerance)
+        if isinstance(diagnosis, Remark):
+            result.append(Drawing(_REPLY, notes=(diagnosis,)))
         else:
-            assert found.overlay is not None
-            answer = translate_model(found.overlay.answer.model, found.overlay.answer.shift)
-            shown.append(_drawn(found, truth, answer))
-            answers.append(_answers(answer, kind))
-    for number, what in enumerate((kind, "shape")):
-        for title, told in zip(_TITLES[what], answers, strict=False):
-            shown += [Drawing(title, *one) for one in told[number : number + 1]]
-    return shown
+            assert diagnosis.overlay is not None
+            answer = translate_model(diagnosis.overlay.answer.model, diagnosis.overlay.answer.shift)
+            result.append(_draw_reply(diagnosis, truth, answer))
+            responses.append(_response_figures(answer, kind))
+    for number, kind_of_figure in enumerate((kind, "shape")):
+        for title, figures in zip(_TITLES[kind_of_figure], responses, strict=False):
+            result += [Drawing(title, *figure) for figure in figures[number : number + 1]]
+    return result
 
 
-def _diagnosed(sample: Sample, reply: str, tolerance: float) -> Diagnosis | Remark:
-    """The grader's own diagnosis, or why there is none."""
-    read = read_json_object(reply)
-    if isinstance(read, Unparsed):
-        return Remark("No model can be read from the reply: {fault}", {"fault": _UNREAD.get(read.reason, read.reason)})
+def _diagnose(sample: Sample, reply: str, tolerance: float) -> Diagnosis | Remark:
+    """The diagnosis as used for grading, or the reason why there is none."""
+    parsed = read_json_object(reply)
+    if isinstance(parsed, Unparsed):
+        return Remark(
+            "No model can be read from the reply: {fault}", {"fault": _PARSE_REASONS.get(parsed.reason, parsed.reason)}
+        )
     try:
-        found = diagnose_raw(read.value, sample.target, sample.task, tolerance)
+        diagnosis = diagnose_raw(parsed.value, sample.target, sample.task, tolerance)
     except SightlineError as error:
         return Remark("The reply's model can't be solved: {fault}", {"fault": error})
-    if isinstance(found, UnreadableModel):
-        return Remark("No model can be read from the reply: {fault}", {"fault": found.reason})
-    return found
+    if isinstance(diagnosis, UnreadableModel):
+        return Remark("No model can be read from the reply: {fault}", {"fault": diagnosis.reason})
+    return diagnosis
 
 
-def _drawn(found: Diagnosis, truth: Model, answer: Model) -> Drawing:
-    assert found.overlay is not None
-    wrong = wrong_parts(found.problems, found.overlay)
-    missing = Missing(truth, missing_parts(found.problems, found.overlay))
-    notes = [problem.remark for problem in found.problems[:_MOST_NOTES]]
-    if len(found.problems) > _MOST_NOTES:
-        notes.append(Remark("and {count} more", {"count": len(found.problems) - _MOST_NOTES}))
-    if found.stage == "right":
+def _draw_reply(diagnosis: Diagnosis, truth: Model, answer: Model) -> Drawing:
+    assert diagnosis.overlay is not None
+    wrong = wrong_parts(diagnosis.problems, diagnosis.overlay)
+    missing = Missing(truth, missing_parts(diagnosis.problems, diagnosis.overlay))
+    notes = [problem.remark for problem in diagnosis.problems[:_MAX_NOTES]]
+    if len(diagnosis.problems) > _MAX_NOTES:
+        notes.append(Remark("and {count} more", {"count": len(diagnosis.problems) - _MAX_NOTES}))
+    if diagnosis.stage == "right":
         notes.append(Remark("It is the same structure under the same loads."))
-    elif found.problems:
+    elif diagnosis.problems:
         notes.insert(0, Remark("Red: wrong. Dashed red: missing."))
-    return Drawing(_REPLY, portrait(answer, wrong, missing), (*notes, *_counted(answer)))
+    return Drawing(_REPLY, draw_model_figure(answer, wrong, missing), (*notes, *_load_limit_note(answer)))
 
 
-def _counted(model: Model) -> tuple[Remark, ...]:
-    if len(model.loads) <= MOST_LOADS:
+def _load_limit_note(model: Model) -> tuple[Remark, ...]:
+    if len(model.loads) <= MAX_LOADS:
         return ()
-    return (Remark("Only {most} of {count} loads are drawn.", {"most": MOST_LOADS, "count": len(model.loads)}),)
+    return (Remark("Only {most} of {count} loads are drawn.", {"most": MAX_LOADS, "count": len(model.loads)}),)
 
 
-def _answers(model: Model, kind: str) -> list[tuple[str, tuple[Remark, ...]]]:
-    """What the loads do: inner forces and the deflected shape as SVGs, or why they can't be told."""
-    if len(model.links) > MOST_MEMBERS:
-        facts = {"count": len(model.links), "most": MOST_MEMBERS}
+def _response_figures(model: Model, kind: str) -> list[tuple[str, tuple[Remark, ...]]]:
+    """Internal forces and deflected shape as SVG, or the reason why there are none."""
+    if len(model.links) > MAX_MEMBERS:
+        facts = {"count": len(model.links), "most": MAX_MEMBERS}
         return [("", (Remark("{count} members are more than the {most} of a readable diagram.", facts),))]
     try:
         solution = solve_model(model)
     except SightlineError as error:
         return [("", (Remark("The model can't be solved: {fault}", {"fault": error}),))]
-    enlarged = (deflected(model, solution), (Remark("Displacements are enlarged until they can be seen."),))
+    enlarged = (draw_deflected_shape(model, solution), (Remark("Displacements are enlarged until they can be seen."),))
     if kind == "bars":
-        return [(bar_forces(model, solution), (Remark("Blue: tension. Orange: compression."),)), enlarged]
-    return [(moments(model, solution), (Remark("Drawn on the side in tension."),)), enlarged]
+        return [(draw_bar_forces(model, solution), (Remark("Blue: tension. Orange: compression."),)), enlarged]
+    return [(draw_moments(model, solution), (Remark("Drawn on the side in tension."),)), enlarged]

@@ -1,4 +1,4 @@
-"""The diagnosis' problems as parts that can be drawn: of the answer what is wrong, of the truth what is missing."""
+"""Parts of a model to be highlighted: wrong parts of the answer, and parts of the truth that are missing."""
 
 from __future__ import annotations
 
@@ -41,14 +41,16 @@ def _is_missing(problem: Problem) -> bool:
 
 
 def _parts(problems: list[Problem], overlay: Overlay, mapped: MappedModel) -> Faults:
-    kinds = {part: [one for one in problems if one.part == part] for part in ("support", "hinge", "load")}
-    lines = [one for one in problems if one.part in ("member", "stiffness")]
-    vertices = {_nearest_vertex(overlay, one.at[0]) for one in kinds["support"]}
+    by_part = {part: [problem for problem in problems if problem.part == part] for part in ("support", "hinge", "load")}
+    lines = [problem for problem in problems if problem.part in ("member", "stiffness")]
+    vertices = {_nearest_vertex(overlay, problem.at[0]) for problem in by_part["support"]}
     return Faults(
-        members=tuple((one.at[0], one.at[1]) for one in lines),
-        supports=frozenset(one.id for one in mapped.model.supports if mapped.vertex_of[one.point] in vertices),
-        hinges=frozenset(end for one in kinds["hinge"] for end in _ends(one, overlay, mapped)),
-        loads=frozenset(_loads(kinds["load"], overlay, mapped)),
+        members=tuple((problem.at[0], problem.at[1]) for problem in lines),
+        supports=frozenset(
+            problem.id for problem in mapped.model.supports if mapped.vertex_of[problem.point] in vertices
+        ),
+        hinges=frozenset(end for problem in by_part["hinge"] for end in _ends(problem, overlay, mapped)),
+        loads=frozenset(_loads(by_part["load"], overlay, mapped)),
     )
 
 
@@ -58,9 +60,9 @@ def _nearest_vertex(overlay: Overlay, xy: XY) -> int:
 
 def _ends(problem: Problem, overlay: Overlay, mapped: MappedModel) -> Iterator[End]:
     """The ends of links that a hinge problem is about."""
-    vertex, one, other = (_nearest_vertex(overlay, xy) for xy in problem.at)
+    vertex, start, end = (_nearest_vertex(overlay, xy) for xy in problem.at)
     for segment in mapped.segments:
-        if segment.vertex_pair == (min(one, other), max(one, other)):
+        if segment.vertex_pair == (min(start, end), max(start, end)):
             if segment.first and segment.begin == vertex:
                 yield segment.link.id, "a"
             if segment.last and segment.end == vertex:
@@ -68,20 +70,21 @@ def _ends(problem: Problem, overlay: Overlay, mapped: MappedModel) -> Iterator[E
 
 
 def _loads(problems: list[Problem], overlay: Overlay, mapped: MappedModel) -> Iterator[str]:
-    """Loads at the spots of problems, and those along their stretches."""
-    spots = [problem.at[0] for problem in problems if len(problem.at) == 1]
+    """Ids of the loads at the points or along the lines of problems."""
+    points = [problem.at[0] for problem in problems if len(problem.at) == 1]
     middles = [_middle(*problem.at) for problem in problems if len(problem.at) == 2]
     for load in mapped.model.loads:
-        wanted = middles if isinstance(load, DistributedLoad) else spots
+        candidates = middles if isinstance(load, DistributedLoad) else points
         if (
-            wanted
-            and _gaps(np.array(wanted), *span(mapped.model, load, mapped.shift)).min() <= 2 * overlay.snap_distance
+            candidates
+            and _distances(np.array(candidates), *span(mapped.model, load, mapped.shift)).min()
+            <= 2 * overlay.snap_distance
         ):
             yield load.id
 
 
 def span(model: Model, load: Load, shift: XY = (0.0, 0.0)) -> tuple[XY, XY]:
-    """Where a load begins and ends; both are one place for a force or moment."""
+    """Begin and end of a load; the same point for a force or moment."""
     if isinstance(load, DistributedLoad):
         ends = [point_on_link(model, load.link, at) for at in (load.begin, load.end)]
     elif load.link:
@@ -92,13 +95,13 @@ def span(model: Model, load: Load, shift: XY = (0.0, 0.0)) -> tuple[XY, XY]:
     return (ax + shift[0], ay + shift[1]), (bx + shift[0], by + shift[1])
 
 
-def _middle(one: XY, other: XY) -> XY:
-    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+def _middle(start: XY, end: XY) -> XY:
+    return (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
 
 
-def _gaps(vertices: Floats, begin: XY, end: XY) -> Floats:
-    """From each place to a line between two points."""
-    away, along = vertices - np.array(begin), np.array(end) - np.array(begin)
+def _distances(points: Floats, begin: XY, end: XY) -> Floats:
+    """Distances of points from a line segment."""
+    offsets, along = points - np.array(begin), np.array(end) - np.array(begin)
     size = float((along * along).sum())
-    shares = np.clip((away * along).sum(axis=1) / size, 0.0, 1.0) if size else np.zeros(len(vertices))
-    return np.asarray(np.hypot(*(away - shares[:, None] * along).T))
+    shares = np.clip((offsets * along).sum(axis=1) / size, 0.0, 1.0) if size else np.zeros(len(points))
+    return np.asarray(np.hypot(*(offsets - shares[:, None] * along).T))

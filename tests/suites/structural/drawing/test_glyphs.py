@@ -9,20 +9,20 @@ import pytest
 
 from sightline.suites.structural.drawing import supports
 from sightline.suites.structural.drawing.canvas import Canvas
-from sightline.suites.structural.drawing.dimensions import DimensionLook, chain
-from sightline.suites.structural.drawing.hinges import hinge
-from sightline.suites.structural.drawing.labels import Sheet, beside, place
-from sightline.suites.structural.drawing.loads import LoadLook, comb, force, moment
+from sightline.suites.structural.drawing.dimensions import DimensionStyle, draw_chain
+from sightline.suites.structural.drawing.hinges import draw_hinge
+from sightline.suites.structural.drawing.labels import OccupancyMask, candidates_beside, place_label
+from sightline.suites.structural.drawing.loads import LoadStyle, draw_comb, draw_force, draw_moment
 from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Pen, Text
-from sightline.suites.structural.drawing.supports import GUIDES, ROLLERS, SHAPES, SupportLook
+from sightline.suites.structural.drawing.supports import GUIDES, ROLLERS, SHAPES, SupportStyle
 from sightline.suites.structural.drawing.vectors import Box, angle_of, distance
 
-Glyph = Callable[[Canvas, tuple[float, float], float, SupportLook], tuple[tuple[float, float], ...]]
-GLYPHS: list[tuple[Glyph, SupportLook]] = [
-    *((supports.pin, SupportLook(pin=shape)) for shape in SHAPES),
-    *((supports.roller, SupportLook(roller=shape)) for shape in ROLLERS),
-    *((supports.slider, SupportLook(guide=shape)) for shape in GUIDES),
-    (supports.fixed, SupportLook()),
+Glyph = Callable[[Canvas, tuple[float, float], float, SupportStyle], tuple[tuple[float, float], ...]]
+GLYPHS: list[tuple[Glyph, SupportStyle]] = [
+    *((supports.pin, SupportStyle(pin=shape)) for shape in SHAPES),
+    *((supports.roller, SupportStyle(roller=shape)) for shape in ROLLERS),
+    *((supports.slider, SupportStyle(guide=shape)) for shape in GUIDES),
+    (supports.fixed, SupportStyle()),
 ]
 
 
@@ -33,7 +33,7 @@ def heads(canvas: Canvas) -> list[Path]:
 class TestSupports:
     @pytest.mark.parametrize(("glyph", "look"), GLYPHS)
     @pytest.mark.parametrize(("angle", "side"), [(0, "bottom"), (90, "right"), (180, "top"), (270, "left")])
-    def test_ground_is_on_its_side(self, glyph: Glyph, look: SupportLook, angle: float, side: str) -> None:
+    def test_ground_is_on_its_side(self, glyph: Glyph, look: SupportStyle, angle: float, side: str) -> None:
         canvas = Canvas()
         glyph(canvas, (100, 100), angle, look)
         reach = {
@@ -47,9 +47,9 @@ class TestSupports:
         assert reach[opposite] < 7
 
     @pytest.mark.parametrize(("glyph", "look"), GLYPHS)
-    def test_outline_holds_the_ground(self, glyph: Glyph, look: SupportLook) -> None:
+    def test_outline_holds_the_ground(self, glyph: Glyph, look: SupportStyle) -> None:
         canvas = Canvas()
-        outline = Box.around(glyph(canvas, (0, 0), 0, look), 4)
+        outline = Box.bounding(glyph(canvas, (0, 0), 0, look), 4)
         assert outline.left <= canvas.box.left and outline.right >= canvas.box.right
         assert outline.bottom >= canvas.box.bottom
 
@@ -63,8 +63,8 @@ class TestSupports:
 
     def test_turning_turns_everything(self) -> None:
         level, turned = Canvas(), Canvas()
-        supports.roller(level, (0, 0), 0, SupportLook(roller="wheels"))
-        supports.roller(turned, (0, 0), 30, SupportLook(roller="wheels"))
+        supports.roller(level, (0, 0), 0, SupportStyle(roller="wheels"))
+        supports.roller(turned, (0, 0), 30, SupportStyle(roller="wheels"))
         for one, other in zip(level.shapes, turned.shapes, strict=True):
             if isinstance(one, Disc) and isinstance(other, Disc):
                 assert distance((0, 0), one.centre) == pytest.approx(distance((0, 0), other.centre))
@@ -73,7 +73,7 @@ class TestSupports:
 
     def test_hinge_hides_the_member(self) -> None:
         canvas = Canvas()
-        hinge(canvas, (5, 5), 7, Pen(2.0), "#fafafa")
+        draw_hinge(canvas, (5, 5), 7, Pen(2.0), "#fafafa")
         assert canvas.shapes == [Disc((5, 5), 7, Pen(2.0), "#fafafa")]
 
 
@@ -81,14 +81,14 @@ class TestLoads:
     @pytest.mark.parametrize("angle", [0, 45, 90, 210, 270])
     def test_force_ends_at_its_tip(self, angle: float) -> None:
         canvas = Canvas()
-        tail = force(canvas, (50, 50), angle, 40, LoadLook())
+        tail = draw_force(canvas, (50, 50), angle, 40, LoadStyle())
         assert distance(tail, (50, 50)) == pytest.approx(40)
         assert angle_of(tail, (50, 50)) == pytest.approx(angle)
         assert heads(canvas)[0].points[0] == (50, 50)
 
     def test_uniform_comb_ends_on_its_base(self) -> None:
         canvas = Canvas()
-        comb(canvas, ((0, 100), (240, 100)), 270, (40, 40), LoadLook(spacing=24))
+        draw_comb(canvas, ((0, 100), (240, 100)), 270, (40, 40), LoadStyle(spacing=24))
         tips = [head.points[0] for head in heads(canvas)]
         assert len(tips) == 11
         assert all(y == pytest.approx(100) for _, y in tips)
@@ -97,13 +97,13 @@ class TestLoads:
 
     def test_triangular_comb_has_no_arrow_at_its_point(self) -> None:
         canvas = Canvas()
-        comb(canvas, ((0, 100), (240, 100)), 270, (0, 40), LoadLook(spacing=24))
+        draw_comb(canvas, ((0, 100), (240, 100)), 270, (0, 40), LoadStyle(spacing=24))
         tips = [head.points[0][0] for head in heads(canvas)]
         assert min(tips) > 48 and max(tips) == pytest.approx(240)
 
     def test_comb_that_changes_sign_has_arrows_from_both_sides(self) -> None:
         canvas = Canvas()
-        comb(canvas, ((0, 100), (240, 100)), 270, (-40, 40), LoadLook(spacing=24))
+        draw_comb(canvas, ((0, 100), (240, 100)), 270, (-40, 40), LoadStyle(spacing=24))
         below = [head for head in heads(canvas) if head.box.bottom > 101]
         above = [head for head in heads(canvas) if head.box.top < 99]
         assert below and above
@@ -111,7 +111,7 @@ class TestLoads:
     @pytest.mark.parametrize("sweep", [230.0, -230.0])
     def test_moment_turns_its_way(self, sweep: float) -> None:
         canvas = Canvas()
-        moment(canvas, (0, 0), 27, 40, sweep, LoadLook())
+        draw_moment(canvas, (0, 0), 27, 40, sweep, LoadStyle())
         (head,) = heads(canvas)
         tip, *back = head.points
         base = ((back[0][0] + back[1][0]) / 2, (back[0][1] + back[1][1]) / 2)
@@ -127,7 +127,7 @@ class TestDimensions:
     def test_chain_marks_every_point(self, tick: str) -> None:
         canvas = Canvas()
         points = [(0.0, 50.0), (80.0, 50.0), (200.0, 50.0)]
-        chain(canvas, points, DimensionLook(tick=tick, size=7))
+        draw_chain(canvas, points, DimensionStyle(tick=tick, size=7))
         ends = [shape.points for shape in canvas.shapes if isinstance(shape, Path) and not shape.closed]
         assert ((0.0, 50.0), (200.0, 50.0)) in ends
         for x, y in points:
@@ -139,29 +139,31 @@ class TestDimensions:
 
 class TestLabels:
     def test_text_goes_where_nothing_is(self) -> None:
-        sheet = Sheet(Box(0, 0, 400, 300))
+        sheet = OccupancyMask(Box(0, 0, 400, 300))
         sheet.mark((Path(((0, 150), (400, 150)), Pen(4.0)),))
         options = [Text((200, y), "20 kN", 20) for y in (150, 158, 180)]
-        assert place(sheet, options) == options[2]
-        assert place(sheet, options) is None
+        assert place_label(sheet, options) == options[2]
+        assert place_label(sheet, options) is None
 
     def test_texts_never_share_a_place(self) -> None:
-        sheet = Sheet(Box(0, 0, 400, 400))
+        sheet = OccupancyMask(Box(0, 0, 400, 400))
         text = Text((0, 0), "7.5 kN/m", 20)
-        around = [option for angle in range(0, 360, 15) for option in beside(text, (200, 200), angle, (6, 30, 60))]
-        found = [one.box for one in (place(sheet, around) for _ in range(12)) if one]
+        bounding = [
+            option for angle in range(0, 360, 15) for option in candidates_beside(text, (200, 200), angle, (6, 30, 60))
+        ]
+        found = [one.box for one in (place_label(sheet, bounding) for _ in range(12)) if one]
         assert len(found) > 6
         assert not any(a.overlaps(b) for k, a in enumerate(found) for b in found[k + 1 :])
 
     @pytest.mark.parametrize("angle", range(0, 360, 30))
     def test_clearance_is_kept_all_around(self, angle: float) -> None:
-        (text,) = beside(Text((0, 0), "20 kN", 20), (100, 100), angle, (10,))
+        (text,) = candidates_beside(Text((0, 0), "20 kN", 20), (100, 100), angle, (10,))
         box = text.box
         gap = max(box.left - 100, 100 - box.right, box.top - 100, 100 - box.bottom)
         assert 4.9 < gap < 11
 
     def test_reach_stops_at_ink(self) -> None:
-        sheet = Sheet(Box(0, 0, 300, 300))
+        sheet = OccupancyMask(Box(0, 0, 300, 300))
         sheet.mark((Path(((150, 0), (150, 300)), Pen(2.0)),))
         assert sheet.reach((20, 100), (280, 100), 4) == pytest.approx(128, abs=6)
         assert sheet.reach((280, 100), (20, 100), 4) == pytest.approx(128, abs=6)

@@ -10,11 +10,11 @@ import pytest
 from PIL import Image
 
 from sightline.core import fonts
-from sightline.suites.structural.drawing.canvas import Canvas, Drawing, dashes
+from sightline.suites.structural.drawing.canvas import Canvas, Drawing, dash_segments
 from sightline.suites.structural.drawing.png import Scan, to_image, to_png
 from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Pen, Text
 from sightline.suites.structural.drawing.svg import to_svg
-from sightline.suites.structural.drawing.vectors import Axes, Box, along, angle_gap, angle_of
+from sightline.suites.structural.drawing.vectors import Axes, Box, angle_gap, angle_of, offset_point
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -36,11 +36,11 @@ def extent(mask: np.ndarray) -> tuple[int, int, int, int]:
 class TestVectors:
     @pytest.mark.parametrize(("angle", "to"), [(0, (15, 20)), (90, (10, 15)), (180, (5, 20)), (270, (10, 25))])
     def test_angles_run_counter_clockwise_as_one_looks_at_it(self, angle: float, to: tuple[float, float]) -> None:
-        assert along((10, 20), angle, 5) == pytest.approx(to)
+        assert offset_point((10, 20), angle, 5) == pytest.approx(to)
         assert angle_of((10, 20), to) == pytest.approx(angle)
 
     def test_local_y_is_left_of_local_x(self) -> None:
-        assert Axes((0, 0), 90).put(0, 1) == pytest.approx((-1, 0))
+        assert Axes((0, 0), 90).to_sheet(0, 1) == pytest.approx((-1, 0))
 
     def test_angle_gap_is_symmetric_and_wraps(self) -> None:
         assert angle_gap(350, 10) == angle_gap(10, 350) == pytest.approx(20)
@@ -79,7 +79,7 @@ class TestPixels:
         text = Text((100, 60), "3.5 m", 20, angle=90)
         left, top, right, bottom = extent(dark(sheet(text)))
         assert bottom - top > 2 * (right - left)
-        box = text.box.grown(2)
+        box = text.box.expanded(2)
         assert box.left <= left and right <= box.right and box.top <= top and bottom <= box.bottom
 
     def test_patch_hides_what_lies_beneath(self) -> None:
@@ -100,7 +100,7 @@ class TestPixels:
         assert np.nonzero(tilted[:, 20])[0].mean() > np.nonzero(tilted[:, 180])[0].mean() + 4
 
     def test_dashes_cover_half(self) -> None:
-        found = list(dashes(((0, 0), (100, 0)), 5))
+        found = list(dash_segments(((0, 0), (100, 0)), 5))
         assert sum(end[0] - start[0] for start, end in found) == pytest.approx(50)
 
 
@@ -111,7 +111,7 @@ class TestVectorFile:
         canvas.hatch((20, 90), (90, 90), 6, Pen(1.0))
         canvas.arc((100, 50), 20, 30, 250, Pen(1.0, dash=4))
         canvas.text(Text((60, 50), "a < b & c", 18, angle=30, patch="#ffffff"))
-        drawing, _ = canvas.finished(10)
+        drawing, _ = canvas.finish(10)
         root = ET.fromstring(to_svg(drawing))
         assert (
             [node.text for node in root.iter(f"{SVG}text")] == [text.words for text in drawing.texts] == ["a < b & c"]
@@ -132,7 +132,7 @@ class TestCanvas:
     def test_finished_cuts_to_the_ink(self) -> None:
         canvas = Canvas()
         canvas.line(((-50, 300), (70, 340)), Pen(2.0))
-        drawing, shift = canvas.finished(20)
+        drawing, shift = canvas.finish(20)
         assert shift == (71, -279)
         assert (drawing.width, drawing.height) == (162, 82)
         assert drawing.shapes[0].box == Box(20, 20, 142, 62)

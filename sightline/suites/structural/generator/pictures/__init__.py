@@ -1,14 +1,15 @@
-"""A structural model as a textbook's drawing, from which it can be read back in full.
+"""Textbook drawing of a structural model, from which the model can be read back completely.
 
-style      what differs between two drawings of the same model
-view       from metres to pixels
-joints     what meets at a point
-draft      the sheet while it is being drawn: what is where, and what found no place
-structure  members, hinges, supports
-spreads    distributed loads
-forces     point loads with their angles
-moments    concentrated moments
-spots      lengths along a member, where loads begin, end or stand on it
-chains     dimension chains below and beside
-compose    all of it in order: `draw_model`, `draw`
+style              random drawing style
+view               transformation from metres to pixels
+joints             members and support at each point
+draft              drawing in progress: shapes, occupied areas, deferred labels, clashes
+structure          members, hinges, supports
+distributed_loads  distributed loads
+forces             point loads with their angles
+moments            concentrated moments
+member_dimensions  dimension lines along a member for the positions of loads
+dimension_chains   dimension chains below and beside the structure
+notation           numbers, units and symbols
+compose            the complete drawing: `draw_model`, `lay_out_drawing`
 """

@@ -1,11 +1,11 @@
-"""The sheet while it is being drawn."""
+"""Drawing in progress."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from sightline.suites.structural.drawing.canvas import Canvas
-from sightline.suites.structural.drawing.labels import Sheet, place
+from sightline.suites.structural.drawing.labels import OccupancyMask, place_label
 from sightline.suites.structural.drawing.shapes import Text
 from sightline.suites.structural.drawing.vectors import XY, Box
 from sightline.suites.structural.generator.pictures.joints import find_joints
@@ -14,11 +14,11 @@ from sightline.suites.structural.generator.pictures.view import View
 from sightline.suites.structural.model import Link, Model
 
 _AROUND = 420.0
-"""How far from the structure anything may lie."""
+"""Margin around the structure in pixels for everything else."""
 
 
 class Draft:
-    """What is drawn so far, which places it takes, and what found none."""
+    """Shapes drawn so far, the areas that they occupy, deferred labels, and clashes."""
 
     def __init__(self, model: Model, style: Style, view: View) -> None:
         self.model = model
@@ -28,55 +28,55 @@ class Draft:
         self.pixels: dict[str, XY] = {point.id: view.pixel(point.x, point.y) for point in model.points}
         self.joints = find_joints(model, self.pixels)
         self.links: dict[str, Link] = {link.id: link for link in model.links}
-        area = Box.around(self.pixels.values(), _AROUND)
-        self.ink = Sheet(area)
-        """Everything drawn."""
-        self.busy = Sheet(area)
-        """Everything but members: arrows may touch the member on which they act, but nothing else."""
+        area = Box.bounding(self.pixels.values(), _AROUND)
+        self.occupied = OccupancyMask(area)
+        """Area of everything drawn."""
+        self.occupied_except_members = OccupancyMask(area)
+        """Area of everything but members, since arrows may touch the member on which they act."""
         self.clashes: list[str] = []
-        """What was drawn over something else, for want of a free place."""
+        """What was drawn over something else because no space was free."""
         self.combs: list[Box] = []
-        """Where distributed loads stand."""
-        self._settled = 0
-        self._waiting: list[Iterable[Text]] = []
+        """Bounding boxes of distributed loads."""
+        self._marked = 0
+        self._deferred: list[Iterable[Text]] = []
 
-    def settle(self, *, members: bool = False) -> None:
-        """Take the places of what was drawn since the last call."""
-        fresh = self.canvas.shapes[self._settled :]
-        self.ink.mark(fresh)
+    def mark_drawn(self, *, members: bool = False) -> None:
+        """Mark the area of the shapes drawn since the last call as occupied."""
+        fresh = self.canvas.shapes[self._marked :]
+        self.occupied.mark(fresh)
         if not members:
-            self.busy.mark(fresh)
-        self._settled = len(self.canvas.shapes)
+            self.occupied_except_members.mark(fresh)
+        self._marked = len(self.canvas.shapes)
 
-    def take(self, outline: Iterable[XY]) -> None:
-        """Keep a whole polygon free of others."""
+    def reserve(self, outline: Iterable[XY]) -> None:
+        """Mark the area of a polygon as occupied."""
         points = tuple(outline)
-        self.ink.mark_area(points)
-        self.busy.mark_area(points)
+        self.occupied.mark_area(points)
+        self.occupied_except_members.mark_area(points)
 
     def text(self, words: str, at: XY = (0.0, 0.0), colour: str = "") -> Text:
-        """Words in the drawing's size."""
+        """A text in the size of the style."""
         return Text(at, words, self.style.text, colour or self.style.ink)
 
     def label(self, candidates: Iterable[Text]) -> None:
-        """Write a text at the first free place."""
+        """Write a text at the first free candidate position."""
         options = tuple(candidates)
-        found = place(self.ink, options)
-        if found is None:
+        text = place_label(self.occupied, options)
+        if text is None:
             self.clashes.append(options[0].words)
-            found = options[0]
-        self.canvas.text(found)
-        self.settle()
+            text = options[0]
+        self.canvas.text(text)
+        self.mark_drawn()
 
-    def later(self, candidates: Iterable[Text]) -> None:
-        """Write a text once everything else is drawn."""
-        self._waiting.append(candidates)
+    def defer_label(self, candidates: Iterable[Text]) -> None:
+        """Defer a text until everything else is drawn."""
+        self._deferred.append(candidates)
 
-    def write(self) -> None:
-        """Write the texts that wait, in the order in which they came."""
-        for candidates in self._waiting:
+    def place_deferred_labels(self) -> None:
+        """Write the deferred texts in order."""
+        for candidates in self._deferred:
             self.label(candidates)
-        self._waiting.clear()
+        self._deferred.clear()
 
     @property
     def is_beam(self) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sightline.suites.structural.drawing import supports as glyphs
-from sightline.suites.structural.drawing.dimensions import angle_mark, reference
-from sightline.suites.structural.drawing.hinges import hinge
-from sightline.suites.structural.drawing.labels import beside
+from sightline.suites.structural.drawing.dimensions import draw_angle_mark, draw_reference_line
+from sightline.suites.structural.drawing.hinges import draw_hinge
+from sightline.suites.structural.drawing.labels import candidates_beside
 from sightline.suites.structural.drawing.shapes import Pen, Text
-from sightline.suites.structural.drawing.vectors import XY, along, angle_gap
+from sightline.suites.structural.drawing.vectors import XY, angle_gap, offset_point
 from sightline.suites.structural.generator.pictures.draft import Draft
 from sightline.suites.structural.generator.pictures.joints import Joint
-from sightline.suites.structural.generator.pictures.words import number
+from sightline.suites.structural.generator.pictures.notation import format_number
 from sightline.suites.structural.model import PointSupport
 
 _UPRIGHT = (0.0, 270.0, 90.0, 180.0)
@@ -23,25 +23,27 @@ def draw_structure(draft: Draft) -> None:
     """All that carries, without loads and dimensions."""
     for support in draft.model.supports:
         _draw_support(draft, support)
-    draft.settle()
+    draft.mark_drawn()
     pen = Pen(draft.style.member, draft.style.ink)
     for link in draft.model.links:
         draft.canvas.line((draft.pixels[link.a], draft.pixels[link.b]), pen)
-    draft.settle(members=True)
+    draft.mark_drawn(members=True)
     _draw_hinges(draft)
-    draft.settle()
+    draft.mark_drawn()
 
 
 def _draw_hinges(draft: Draft) -> None:
     radius, pen = draft.style.hinge, Pen(2.0, draft.style.ink)
     for joint in draft.joints.values():
         if joint.has_central_hinge:
-            hinge(draft.canvas, joint.at, radius, pen, draft.style.paper)
+            draw_hinge(draft.canvas, joint.at, radius, pen, draft.style.paper)
             continue
-        for way, hinged in zip(joint.ways, joint.hinged, strict=True):
+        for direction, hinged in zip(joint.directions, joint.hinged, strict=True):
             if hinged:
                 # beside the joint, on the member that it frees
-                hinge(draft.canvas, along(joint.at, way, 2.1 * radius), radius, pen, draft.style.paper)
+                draw_hinge(
+                    draft.canvas, offset_point(joint.at, direction, 2.1 * radius), radius, pen, draft.style.paper
+                )
 
 
 def ground_angle(joint: Joint, support: PointSupport) -> float:
@@ -61,19 +63,19 @@ def ground_angle(joint: Joint, support: PointSupport) -> float:
 
 
 def _distance_from_members(joint: Joint, angle: float) -> float:
-    return sum(angle_gap(way, angle) for way in joint.ways) + 0.01 * angle_gap(angle, 90.0)
+    return sum(angle_gap(direction, angle) for direction in joint.directions) + 0.01 * angle_gap(angle, 90.0)
 
 
 def _draw_support(draft: Draft, support: PointSupport) -> None:
     joint = draft.joints[support.point]
     angle = ground_angle(joint, support)
-    look = draft.style.supports
+    support_style = draft.style.supports
     at = joint.at
     if support.kind in ("pin", "roller"):
         clearance = draft.style.hinge + 1.0 if joint.has_central_hinge else draft.style.member / 2
-        at = along(at, angle - 90.0, clearance)
-    outline = getattr(glyphs, support.kind)(draft.canvas, at, angle, look)
-    draft.take(outline)
+        at = offset_point(at, angle - 90.0, clearance)
+    outline = getattr(glyphs, support.kind)(draft.canvas, at, angle, support_style)
+    draft.reserve(outline)
     slope = (angle + 90.0) % 180.0 - 90.0
     if support.kind in ("roller", "slider") and abs(slope) > 0.01 and abs(slope + 90.0) > 0.01:
         _draw_slope(draft, outline, slope)
@@ -86,19 +88,19 @@ def _draw_slope(draft: Draft, outline: tuple[XY, ...], slope: float) -> None:
     low = max(ends, key=lambda point: point[1])
     uphill = slope if slope > 0 else 180.0 + slope
     level = 0.0 if slope > 0 else 180.0
-    vertex = along(low, uphill + 180.0, _SLOPE_LINE - 14.0)
+    vertex = offset_point(low, uphill + 180.0, _SLOPE_LINE - 14.0)
     style = draft.style
-    draft.canvas.line((vertex, along(vertex, uphill, _SLOPE_LINE)), style.thin)
-    reference(draft.canvas, vertex, level, _SLOPE_LINE + 14.0, style.thin)
-    angle_mark(draft.canvas, vertex, _SLOPE_RADIUS, level, slope, style.thin)
-    draft.settle()
-    text = draft.text(f"{number(slope)}°", colour=style.dimension_ink)
-    draft.later(_slope_spots(text, vertex, level, slope))
+    draft.canvas.line((vertex, offset_point(vertex, uphill, _SLOPE_LINE)), style.thin)
+    draw_reference_line(draft.canvas, vertex, level, _SLOPE_LINE + 14.0, style.thin)
+    draw_angle_mark(draft.canvas, vertex, _SLOPE_RADIUS, level, slope, style.thin)
+    draft.mark_drawn()
+    text = draft.text(f"{format_number(slope)}°", colour=style.dimension_ink)
+    draft.defer_label(_slope_label_candidates(text, vertex, level, slope))
 
 
-def _slope_spots(text: Text, vertex: XY, level: float, slope: float) -> Iterator[Text]:
+def _slope_label_candidates(text: Text, vertex: XY, level: float, slope: float) -> Iterator[Text]:
     """Beyond the arc, at the end of the level line, below it, or before the vertex."""
-    yield from beside(text, vertex, level + slope / 2, (_SLOPE_RADIUS + 5, _SLOPE_RADIUS + 12))
-    yield from beside(text, along(vertex, level, _SLOPE_LINE + 14.0), level, (6.0, 14.0))
-    yield from beside(text, along(vertex, level, _SLOPE_RADIUS), 270.0, (7.0, 12.0))
-    yield from beside(text, vertex, level + 180.0, (6.0, 14.0))
+    yield from candidates_beside(text, vertex, level + slope / 2, (_SLOPE_RADIUS + 5, _SLOPE_RADIUS + 12))
+    yield from candidates_beside(text, offset_point(vertex, level, _SLOPE_LINE + 14.0), level, (6.0, 14.0))
+    yield from candidates_beside(text, offset_point(vertex, level, _SLOPE_RADIUS), 270.0, (7.0, 12.0))
+    yield from candidates_beside(text, vertex, level + 180.0, (6.0, 14.0))

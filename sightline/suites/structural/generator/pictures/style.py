@@ -1,4 +1,4 @@
-"""What differs between two drawings of the same model."""
+"""Random drawing style: colours, line widths, glyph variants, scanner artefacts."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sightline.suites.structural.drawing.dimensions import DimensionLook
-from sightline.suites.structural.drawing.loads import LoadLook
+from sightline.suites.structural.drawing.dimensions import DimensionStyle
+from sightline.suites.structural.drawing.loads import LoadStyle
 from sightline.suites.structural.drawing.png import Scan
 from sightline.suites.structural.drawing.shapes import Pen
-from sightline.suites.structural.drawing.supports import SupportLook
-from sightline.suites.structural.generator.dice import Dice
+from sightline.suites.structural.drawing.supports import SupportStyle
+from sightline.suites.structural.generator.seeded_random import SeededRandom
 
 Language = Literal["", "en", "zh"]
 
@@ -26,7 +26,7 @@ _INKS = (
 
 
 class Style(Struct, frozen=True, kw_only=True):
-    """A textbook's way of drawing."""
+    """Drawing style."""
 
     paper: str = "#ffffff"
     ink: str = "#000000"
@@ -61,9 +61,9 @@ class Style(Struct, frozen=True, kw_only=True):
     scan: Scan | None = None
 
     @property
-    def supports(self) -> SupportLook:
+    def supports(self) -> SupportStyle:
         """How supports are drawn."""
-        return SupportLook(
+        return SupportStyle(
             size=self.support_size,
             pen=Pen(2.0, self.ink),
             hatch=Pen(1.3, self.ink),
@@ -74,14 +74,14 @@ class Style(Struct, frozen=True, kw_only=True):
         )
 
     @property
-    def loads(self) -> LoadLook:
+    def loads(self) -> LoadStyle:
         """How loads are drawn."""
-        return LoadLook(force=Pen(2.8, self.load_ink), comb=Pen(1.6, self.load_ink))
+        return LoadStyle(force=Pen(2.8, self.load_ink), comb=Pen(1.6, self.load_ink))
 
     @property
-    def dimensions(self) -> DimensionLook:
+    def dimensions(self) -> DimensionStyle:
         """How dimensions are drawn."""
-        return DimensionLook(pen=Pen(1.3, self.dimension_ink), tick=self.tick)
+        return DimensionStyle(pen=Pen(1.3, self.dimension_ink), tick=self.tick)
 
     @property
     def thin(self) -> Pen:
@@ -89,34 +89,34 @@ class Style(Struct, frozen=True, kw_only=True):
         return Pen(1.0, self.dimension_ink)
 
 
-def draw_style(dice: Dice, language: Language = "en") -> Style:
-    """By chance. The pool is the same on every machine, whatever typefaces it has."""
-    ink, load_ink, dimension_ink = dice.pick(_INKS)
-    pin, roller, guide = dice.pick(_SUPPORTS)
-    scanned = dice.chance(0.35)
+def draw_style(rng: SeededRandom, language: Language = "en") -> Style:
+    """A random style. The options are the same on every machine, regardless of its fonts."""
+    ink, load_ink, dimension_ink = rng.pick(_INKS)
+    pin, roller, guide = rng.pick(_SUPPORTS)
+    scanned = rng.chance(0.35)
     return Style(
-        paper=dice.pick(("#ffffff", "#ffffff", "#fafafa", "#f4f4f4")),
+        paper=rng.pick(("#ffffff", "#ffffff", "#fafafa", "#f4f4f4")),
         ink=ink,
         load_ink=load_ink,
         dimension_ink=dimension_ink,
-        member=dice.pick((4.0, 5.0, 6.0)),
-        text=dice.pick((20, 21, 22, 23)),
+        member=rng.pick((4.0, 5.0, 6.0)),
+        text=rng.pick((20, 21, 22, 23)),
         pin=pin,
         roller=roller,
         guide=guide,
-        support_size=dice.pick((25.0, 28.0, 31.0)),
-        tick=dice.pick(("slash", "slash", "arrow", "dot")),
-        unit_on_lengths=dice.chance(0.7),
-        symbols=dice.chance(0.3),
-        space=dice.pick((" ", " ", "")),
-        letters=dice.chance(0.4),
-        total=dice.chance(0.35),
-        dimensions_left=dice.chance(0.6),
+        support_size=rng.pick((25.0, 28.0, 31.0)),
+        tick=rng.pick(("slash", "slash", "arrow", "dot")),
+        unit_on_lengths=rng.chance(0.7),
+        symbols=rng.chance(0.3),
+        space=rng.pick((" ", " ", "")),
+        letters=rng.chance(0.4),
+        total=rng.chance(0.35),
+        dimensions_left=rng.chance(0.6),
         language=language,
-        arrow=dice.pick((56.0, 64.0, 72.0)),
-        comb=dice.pick((40.0, 46.0, 54.0)),
-        margin=dice.pick((36.0, 44.0, 60.0)),
-        scan=Scan(tilt=dice.pick((-0.5, -0.3, 0.2, 0.4)), specks=dice.pick((0, 600, 1500)), seed=dice.whole(0, 2**31))
+        arrow=rng.pick((56.0, 64.0, 72.0)),
+        comb=rng.pick((40.0, 46.0, 54.0)),
+        margin=rng.pick((36.0, 44.0, 60.0)),
+        scan=Scan(tilt=rng.pick((-0.5, -0.3, 0.2, 0.4)), specks=rng.pick((0, 600, 1500)), seed=rng.integer(0, 2**31))
         if scanned
         else None,
     )
@@ -130,4 +130,4 @@ _SUPPORTS = (
     ("ringed", "gap", "wheels"),
     ("rods", "rods", "rods"),
 )
-"""Sets that belong together, as one book draws them: of pins, rollers and guides."""
+"""Matching sets of glyphs for pins, rollers and guides."""

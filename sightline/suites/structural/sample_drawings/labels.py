@@ -1,4 +1,4 @@
-"""Sizes of loads and dimensions, written where there is room for them."""
+"""Labels for loads and dimensions, placed in free space."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sightline.suites.structural.drawing.canvas import Canvas
-from sightline.suites.structural.drawing.dimensions import DimensionLook, chain
-from sightline.suites.structural.drawing.labels import Sheet, place
+from sightline.suites.structural.drawing.dimensions import DimensionStyle, draw_chain
+from sightline.suites.structural.drawing.labels import OccupancyMask, place_label
 from sightline.suites.structural.drawing.shapes import Pen, Shape, Text
 from sightline.suites.structural.drawing.vectors import XY, Box
 from sightline.suites.structural.model import DistributedLoad, Load, Model, Moment
@@ -16,12 +16,12 @@ from sightline.suites.structural.physics.descriptions import format_number
 
 _SIZE = 15
 _SOFT = "#566170"
-_MOST_STEPS = 14
-"""More dimensions in a row can't be read."""
-_LOOK = DimensionLook(pen=Pen(1.0, _SOFT), size=5.0)
+_MAX_STEPS = 14
+"""Maximum number of dimensions in a chain."""
+_STYLE = DimensionStyle(pen=Pen(1.0, _SOFT), size=5.0)
 
 
-def size_of(load: Load) -> str:
+def format_load_value(load: Load) -> str:
     """`20 kN`, `8 kN·m`, `5 kN/m`, or `0-5 kN/m` where it varies."""
     if isinstance(load, Moment):
         return f"{format_number(abs(load.value))} kN·m"
@@ -32,20 +32,20 @@ def size_of(load: Load) -> str:
     return f"{format_number(abs(load.w_begin))}-{format_number(abs(load.w_end))} kN/m"
 
 
-class Writer:
-    """Puts words beside what they are about; words that find no room are left out."""
+class LabelPlacer:
+    """Places labels beside shapes; labels without free space are omitted."""
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
-        self._sheet = Sheet(canvas.box.grown(160.0))
+        self._sheet = OccupancyMask(canvas.box.expanded(160.0))
         self._sheet.mark(canvas.shapes)
 
-    def beside(self, shapes: Sequence[Shape], words: str, colour: str) -> None:
-        """Words next to some ink."""
+    def place_beside(self, shapes: Sequence[Shape], words: str, colour: str) -> None:
+        """Place a label next to shapes."""
         box = shapes[0].box
         for shape in shapes[1:]:
             box = box.joined(shape.box)
-        if text := place(self._sheet, _around(box, words, colour)):
+        if text := place_label(self._sheet, _around(box, words, colour)):
             self._canvas.text(text)
 
 
@@ -67,7 +67,7 @@ def _around(box: Box, words: str, colour: str) -> Iterator[Text]:
             yield Text(at, words, _SIZE, colour, align)
 
 
-def dimensions(canvas: Canvas, model: Model, panel: Panel) -> None:
+def draw_dimensions(canvas: Canvas, model: Model, panel: Panel) -> None:
     """A chain of all distances below, and one of all heights on the left, in metres."""
     box = canvas.box
     xs, ys = _steps([point.x for point in model.points]), _steps([point.y for point in model.points])
@@ -86,15 +86,15 @@ def _steps(values: list[float]) -> list[float]:
     for value in sorted(values):
         if not kept or value - kept[-1] > 1e-3 * extent:
             kept.append(value)
-    return kept if len(kept) <= _MOST_STEPS + 1 else [kept[0], kept[-1]]
+    return kept if len(kept) <= _MAX_STEPS + 1 else [kept[0], kept[-1]]
 
 
 def _chain(canvas: Canvas, points: list[XY], values: list[float], angle: float) -> None:
-    chain(canvas, points, _LOOK)
-    for (one, other), (low, high) in zip(pairwise(points), pairwise(values), strict=True):
-        middle = ((one[0] + other[0]) / 2, (one[1] + other[1]) / 2)
+    draw_chain(canvas, points, _STYLE)
+    for (start, end), (low, high) in zip(pairwise(points), pairwise(values), strict=True):
+        middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
         at = (middle[0], middle[1] - 11.0) if angle == 0.0 else (middle[0] - 11.0, middle[1])
-        room = max(abs(other[0] - one[0]), abs(other[1] - one[1])) - 6.0
+        room = max(abs(end[0] - start[0]), abs(end[1] - start[1])) - 6.0
         text = Text(at, format_number(high - low), _SIZE - 1, _SOFT, "m", angle)
         if Text(at, text.words, text.size).box.width <= room:
             canvas.text(text)

@@ -1,4 +1,4 @@
-"""For firm structures whose stiffness matrix drowns in rounding: QR of its square root, the weighted deformations.
+"""QR factorisation of the weighted deformations, for stable structures with an ill-conditioned stiffness matrix.
 
 The square root W has the square root of the condition number, so twice as many powers of ten fit between the stiffest
 and the softest motion. With W = QR and the stiffness matrix K = WᵀW = RᵀR, loads p move the nodes by R⁻¹R⁻ᵀp and
@@ -18,13 +18,13 @@ from sightline.suites.structural.fem.algebra import multiply, multiply_each
 from sightline.suites.structural.fem.arrays import Floats, Indices, MemberArrays
 from sightline.suites.structural.fem.assembly import Assembly
 from sightline.suites.structural.fem.mechanism import unit_rows
-from sightline.suites.structural.fem.ordering import short_band
+from sightline.suites.structural.fem.ordering import reduce_bandwidth
 
-_MOST_UNKNOWNS = 3000
-_HOPELESS = 1e14
+_MAX_UNKNOWNS = 3000
+_MAX_INVERSE = 1e14
 
 
-class RowFactor:
+class QrFactor:
     """Orthogonal factorisation of the weighted deformations; solves as `Factor` does, slower and with smaller errors.
 
     Like `Factor`, it has the same digits on every CPU.
@@ -32,16 +32,16 @@ class RowFactor:
 
     def __init__(self, members: MemberArrays, assembly: Assembly) -> None:
         count = assembly.unknowns
-        if count > _MOST_UNKNOWNS:
-            raise _hopeless()
+        if count > _MAX_UNKNOWNS:
+            raise _ill_conditioned()
         roots = unit_rows(members)
         roots[:, 0] *= np.sqrt(members.ea * members.length)[:, None]
         roots[:, 1:] *= np.sqrt(4.0 * members.ei / members.length)[:, None, None]
         numbers = assembly.number[assembly.dofs]
-        place, _ = short_band(numbers, count)
-        self._place = np.arange(count) if place is None else place
+        permutation, _ = reduce_bandwidth(numbers, count)
+        self._permutation = np.arange(count) if permutation is None else permutation
         rows = np.zeros((len(roots), 3, count + 1))
-        numbers = np.append(self._place, count)[numbers]
+        numbers = np.append(self._permutation, count)[numbers]
         np.put_along_axis(
             rows, np.repeat(numbers[:, None], 3, axis=1), multiply_each(roots, assembly.shape_free), axis=2
         )
@@ -51,13 +51,13 @@ class RowFactor:
         self._roots = roots
         self._pivots, self._reflections = _triangularise(flat)
         self._inverse = _invert_triangle(flat[self._pivots])
-        if not np.abs(self._inverse).max(initial=0.0) < _HOPELESS:
-            raise _hopeless()
+        if not np.abs(self._inverse).max(initial=0.0) < _MAX_INVERSE:
+            raise _ill_conditioned()
 
     def solve(self, right: Floats) -> tuple[Floats, Floats]:
         """The motions for each column of loads, and the members' forces (members, N and moments, columns)."""
         loads = np.empty_like(right)
-        loads[self._place] = right
+        loads[self._permutation] = right
         inner = multiply(self._inverse.T, self._scale[:, None] * loads)
         moves = self._scale[:, None] * multiply(self._inverse, inner)
         strains = np.zeros((3 * len(self._roots), right.shape[1]))
@@ -65,7 +65,7 @@ class RowFactor:
         for reflection in reversed(self._reflections):
             reflection.apply(strains)
         forces = multiply_each(self._roots.transpose(0, 2, 1), strains.reshape(len(self._roots), 3, -1))
-        return moves[self._place], forces
+        return moves[self._permutation], forces
 
 
 class _Reflection(NamedTuple):
@@ -95,7 +95,7 @@ def _triangularise(table: Floats) -> tuple[Indices, list[_Reflection]]:
     for k in range(count):
         rows = np.flatnonzero(left & (table[:, k] != 0.0))
         if not len(rows):
-            raise _hopeless()
+            raise _ill_conditioned()
         end = int(last[rows].max()) + 1
         normal = table[rows, k]
         largest = int(np.abs(normal).argmax())
@@ -121,5 +121,5 @@ def _invert_triangle(upper: Floats) -> Floats:
     return inverse
 
 
-def _hopeless() -> SightlineError:
+def _ill_conditioned() -> SightlineError:
     return SightlineError("The stiffnesses in this structure differ by too many powers of ten to be solved.")

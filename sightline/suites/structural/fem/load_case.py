@@ -1,4 +1,4 @@
-"""Loads as numbers: forces at nodes, and what loads do to a member that is simply supported between its ends.
+"""Load case as arrays: nodal forces, and end rotations and reactions of simply supported members.
 
 A line load is exactly three point loads here: the end rotations of a simply supported member are cubic in the place of
 a force, so its integral against a linear load is of degree four, which three Gauss points integrate exactly.
@@ -17,16 +17,16 @@ from sightline.core.errors import SightlineError
 from sightline.suites.structural.fem.arrays import Floats, Indices, MemberArrays
 from sightline.suites.structural.fem.model import Load, MemberLineLoad, MemberPointLoad, NodeLoad
 
-_PLACES = np.array([0.5 - math.sqrt(0.15), 0.5, 0.5 + math.sqrt(0.15)])
-_WEIGHTS = np.array([5.0, 8.0, 5.0]) / 18.0
-_BEYOND = 1e-9  # of the member's length: places given in rounded decimals still count as its end
+_GAUSS_POINTS = np.array([0.5 - math.sqrt(0.15), 0.5, 0.5 + math.sqrt(0.15)])
+_GAUSS_WEIGHTS = np.array([5.0, 8.0, 5.0]) / 18.0
+_OVERSHOOT = 1e-9  # of the member's length: places given in rounded decimals still count as its end
 _POINT = 1e-12  # of the length: a line load as short as this is drawn as a force
 
 MemberLoad = MemberPointLoad | MemberLineLoad
 
 
 @dataclass(frozen=True, slots=True)
-class Loading:
+class LoadCase:
     """One load case, ready to be solved."""
 
     nodal: Floats
@@ -38,7 +38,7 @@ class Loading:
     on_member: dict[int, list[MemberLoad]]
 
 
-def gather(loads: Sequence[Load], members: MemberArrays) -> Loading:
+def build_load_case(loads: Sequence[Load], members: MemberArrays) -> LoadCase:
     """One load case as numbers."""
     at_nodes: list[tuple[float, ...]] = []
     points: list[tuple[float, ...]] = []
@@ -57,24 +57,24 @@ def gather(loads: Sequence[Load], members: MemberArrays) -> Loading:
         nodal = _summed(table[:, 1:], index, members.nodes)
     if points:
         table, index = _checked(points, len(members.length), "member")
-        _place(table[:, 1:2], index, members)
+        _check_positions(table[:, 1:2], index, members)
         effects += _simply_supported(index, table[:, 1:].T, members)
     if lines:
         table, index = _checked(lines, len(members.length), "member")
-        _place(table[:, 1:3], index, members)
+        _check_positions(table[:, 1:3], index, members)
         effects += _simply_supported(index.repeat(3), _as_points(table), members)
-    return Loading(nodal, effects[:, :3], effects[:, 3:], on_member)
+    return LoadCase(nodal, effects[:, :3], effects[:, 3:], on_member)
 
 
-def placed(load: MemberLoad, length: float) -> MemberLoad:
-    """The load as it was solved for: drawn into the member where it misses an end by rounding."""
+def clip_load(load: MemberLoad, length: float) -> MemberLoad:
+    """The load clipped to the member, where it exceeds an end by a rounding error."""
     if isinstance(load, MemberPointLoad):
         if 0.0 <= load.at <= length:
             return load
         return MemberPointLoad(load.member, min(max(load.at, 0.0), length), load.fx, load.fy, load.m)
     if load.begin >= 0.0 and load.end <= length and load.end - load.begin > _POINT * length:
         return load
-    begin, end = (min(max(place, 0.0), length) for place in (load.begin, load.end))
+    begin, end = (min(max(position, 0.0), length) for position in (load.begin, load.end))
     if end - begin <= _POINT * length:
         x, y = (load.fx_begin + load.fx_end) / 2.0, (load.fy_begin + load.fy_end) / 2.0
         return MemberPointLoad(load.member, begin, x * (end - begin), y * (end - begin))
@@ -96,29 +96,29 @@ def _checked(rows: list[tuple[float, ...]], count: int, what: str) -> tuple[Floa
     return table, index
 
 
-def _place(places: Floats, index: Indices, members: MemberArrays) -> None:
-    """Check the places, and draw those into the member that miss an end by rounding."""
+def _check_positions(positions: Floats, index: Indices, members: MemberArrays) -> None:
+    """Validate positions, and clip those that exceed an end by a rounding error."""
     length = members.length[index]
-    low, high = places[:, 0], places[:, -1]
+    low, high = positions[:, 0], positions[:, -1]
     if (low < 0.0).any() or (high > length).any() or (low > high).any():
-        good = (low >= -_BEYOND * length) & (low <= high) & (high <= (1.0 + _BEYOND) * length)
+        good = (low >= -_OVERSHOOT * length) & (low <= high) & (high <= (1.0 + _OVERSHOOT) * length)
         if not good.all():
             bad = int(np.flatnonzero(~good)[0])
             raise SightlineError(
                 "A load on member {member} lies from {first} to {last}, but the member runs from 0 to {length}.",
                 member=int(index[bad]), first=float(low[bad]), last=float(high[bad]), length=float(length[bad]),
             )  # fmt: skip
-        np.clip(places, 0.0, length[:, None], out=places)
+        np.clip(positions, 0.0, length[:, None], out=positions)
 
 
 def _as_points(lines: Floats) -> Floats:
     """Line loads (member, begin, end, fx, fy, fx, fy) as rows at, fx, fy, m of three forces each."""
     begin, end, x, y, x_end, y_end = lines[:, 1:, None].transpose(1, 0, 2)
-    weight = (end - begin) * _WEIGHTS
+    weight = (end - begin) * _GAUSS_WEIGHTS
     points = np.zeros((4, len(lines), 3))
-    points[0] = begin + (end - begin) * _PLACES
-    points[1] = weight * (x + (x_end - x) * _PLACES)
-    points[2] = weight * (y + (y_end - y) * _PLACES)
+    points[0] = begin + (end - begin) * _GAUSS_POINTS
+    points[1] = weight * (x + (x_end - x) * _GAUSS_POINTS)
+    points[2] = weight * (y + (y_end - y) * _GAUSS_POINTS)
     return points.reshape(4, -1)
 
 

@@ -1,4 +1,4 @@
-"""A model as a drawing: what is wrong in red, and what is missing as red ghosts."""
+"""Figure of a model with wrong parts in red and missing parts in dashed red."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sightline.suites.structural.drawing.vectors import XY
 from sightline.suites.structural.model import Load, Model
 from sightline.suites.structural.model_sketch import Panel
 from sightline.suites.structural.plots import INK, WRONG
-from sightline.suites.structural.sample_drawings import ink
+from sightline.suites.structural.sample_drawings import glyphs
 from sightline.suites.structural.sample_drawings.faults import Faults
-from sightline.suites.structural.sample_drawings.writing import Writer, dimensions, size_of
+from sightline.suites.structural.sample_drawings.labels import LabelPlacer, draw_dimensions, format_load_value
 
 SIZE = (560.0, 340.0)
 MARGIN = 18.0
 _GHOST_DASH = 9.0
-MOST_LOADS = 200
-"""So many loads of one model are drawn, and not more."""
-_SOUND = Faults()
+MAX_LOADS = 200
+"""Maximum number of loads drawn per model."""
+_NO_FAULTS = Faults()
 
 
 class Missing(Struct, frozen=True):
@@ -30,12 +30,12 @@ class Missing(Struct, frozen=True):
     parts: Faults
 
 
-def portrait(model: Model, wrong: Faults = _SOUND, missing: Missing | None = None) -> str:
+def draw_model_figure(model: Model, wrong: Faults = _NO_FAULTS, missing: Missing | None = None) -> str:
     """Members, hinges, supports, loads with their sizes, and dimensions, as SVG.
 
-    The model stands in the truth's coordinates, so that ghosts of what is missing fall into their places.
+    The model is in the coordinates of the truth, so that missing parts appear at their positions.
     """
-    lacks = missing is not None and missing.parts != _SOUND
+    lacks = missing is not None and missing.parts != _NO_FAULTS
     panel = Panel((model, missing.truth) if missing and lacks else (model,), (0.0, 0.0), SIZE)
     canvas = Canvas()
     at = {point.id: panel.at(point.x, point.y) for point in model.points}
@@ -44,22 +44,24 @@ def portrait(model: Model, wrong: Faults = _SOUND, missing: Missing | None = Non
     _lines(canvas, wrong.members, panel, Pen(4.0, WRONG))
     if missing:
         _lines(canvas, missing.parts.members, panel, Pen(2.6, WRONG, _GHOST_DASH))
-    ends = ink.all_hinges(model)
-    canvas.shapes += ink.hinges(model, ends - wrong.hinges, panel, INK)
-    canvas.shapes += ink.hinges(model, ends & wrong.hinges, panel, WRONG)
+    ends = glyphs.released_ends(model)
+    canvas.shapes += glyphs.hinge_shapes(model, ends - wrong.hinges, panel, INK)
+    canvas.shapes += glyphs.hinge_shapes(model, ends & wrong.hinges, panel, WRONG)
     for support in model.supports:
-        canvas.shapes += ink.support(model, support, panel, WRONG if support.id in wrong.supports else INK)
-    written = [(load, ink.load(model, load, panel, _colour(load, wrong))) for load in model.loads[:MOST_LOADS]]
-    told = [(shapes, size_of(load), _colour(load, wrong)) for load, shapes in written]
+        canvas.shapes += glyphs.support_shapes(model, support, panel, WRONG if support.id in wrong.supports else INK)
+    load_shapes = [
+        (load, glyphs.load_shapes(model, load, panel, _colour(load, wrong))) for load in model.loads[:MAX_LOADS]
+    ]
+    labelled = [(shapes, format_load_value(load), _colour(load, wrong)) for load, shapes in load_shapes]
     if missing:
-        told += _ghosts(canvas, missing, panel)
-    for shapes, _, _ in told:
+        labelled += _ghosts(canvas, missing, panel)
+    for shapes, _, _ in labelled:
         canvas.shapes += shapes
-    writer = Writer(canvas)
-    for shapes, words, colour in told:
-        writer.beside(shapes, words, colour)
-    dimensions(canvas, model, panel)
-    return to_svg(canvas.finished(MARGIN)[0])
+    placer = LabelPlacer(canvas)
+    for shapes, words, colour in labelled:
+        placer.place_beside(shapes, words, colour)
+    draw_dimensions(canvas, model, panel)
+    return to_svg(canvas.finish(MARGIN)[0])
 
 
 def _colour(load: Load, wrong: Faults) -> str:
@@ -67,19 +69,19 @@ def _colour(load: Load, wrong: Faults) -> str:
 
 
 def _lines(canvas: Canvas, members: tuple[tuple[XY, XY], ...], panel: Panel, pen: Pen) -> None:
-    for one, other in members:
-        canvas.line((panel.at(*one), panel.at(*other)), pen)
+    for start, end in members:
+        canvas.line((panel.at(*start), panel.at(*end)), pen)
 
 
 def _ghosts(canvas: Canvas, missing: Missing, panel: Panel) -> list[tuple[list[Shape], str, str]]:
     """Missing hinges and supports are drawn; missing loads come back with their sizes."""
     truth, parts = missing.truth, missing.parts
-    canvas.shapes += ink.ghosts(ink.hinges(truth, parts.hinges, panel, WRONG))
+    canvas.shapes += glyphs.dashed(glyphs.hinge_shapes(truth, parts.hinges, panel, WRONG))
     for support in truth.supports:
         if support.id in parts.supports:
-            canvas.shapes += ink.ghosts(ink.support(truth, support, panel, WRONG))
+            canvas.shapes += glyphs.dashed(glyphs.support_shapes(truth, support, panel, WRONG))
     return [
-        (ink.ghosts(ink.load(truth, load, panel, WRONG)), size_of(load), WRONG)
-        for load in truth.loads[:MOST_LOADS]
+        (glyphs.dashed(glyphs.load_shapes(truth, load, panel, WRONG)), format_load_value(load), WRONG)
+        for load in truth.loads[:MAX_LOADS]
         if load.id in parts.loads
     ]

@@ -1,4 +1,4 @@
-"""The data set on disk: pictures and models."""
+"""Writes the files of a generated dataset: PNG and SVG images, and raw models."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sightline.suites.structural.generator.plan import Item
 IMAGES, VECTORS, MODELS = "images", "images_svg", "raw_models"
 
 
-def write(out: Path, items: Iterable[Item]) -> None:
-    """All items, one after the other."""
+def write_dataset(out: Path, items: Iterable[Item]) -> None:
+    """Write all items to a folder."""
     for name in (IMAGES, VECTORS, MODELS):
         (out / name).mkdir(parents=True, exist_ok=True)
     for item in items:
-        drawing = item.drawn.drawing
+        drawing = item.layout.drawing
         (out / IMAGES / f"{item.name}.png").write_bytes(to_png(drawing, item.style.scan))
         _write(out / VECTORS / f"{item.name}.svg", to_svg(drawing))
         _write(out / MODELS / f"{item.name}.json", json.dumps(write_model(item.model), indent=1) + "\n")

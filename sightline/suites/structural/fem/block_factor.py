@@ -1,4 +1,4 @@
-"""A symmetric positive definite matrix, scaled to a unit diagonal and factorised once as a chain of blocks.
+"""Block tridiagonal factorisation of a symmetric positive definite matrix, scaled to a unit diagonal.
 
 Unknowns are coupled only to near neighbours in a good order, so the matrix is block tridiagonal; a small one is a
 single block. NumPy has no triangular solve: the inverses of the pivot blocks serve instead. The operations have a fixed
@@ -13,7 +13,7 @@ import numpy as np
 
 from sightline.suites.structural.fem.algebra import FIXED_ORDER, Arithmetic
 from sightline.suites.structural.fem.arrays import Floats, Indices
-from sightline.suites.structural.fem.ordering import short_band
+from sightline.suites.structural.fem.ordering import reduce_bandwidth
 
 _ONE_BLOCK = 64
 _BLOCK = 32
@@ -21,7 +21,7 @@ _WHOLE = 400  # up to here the whole matrix is filled and cut up, beyond only it
 _PROBES = np.array([0.618, 0.7548, 0.8192])
 
 
-class Factor:
+class BlockFactor:
     """The factorised sum of element matrices, with `shift` added to the scaled diagonal.
 
     Raises `numpy.linalg.LinAlgError` where a pivot is singular.
@@ -37,13 +37,13 @@ class Factor:
         arithmetic: Arithmetic = FIXED_ORDER,
     ) -> None:
         """`numbers` say which unknown each row of an element is; those equal to `unknowns` are left out."""
-        self._place: Indices | None = None
+        self._permutation: Indices | None = None
         self._multiply = arithmetic.multiply
         band = unknowns
         if unknowns > one_block:
-            self._place, band = short_band(numbers, unknowns)
-            if self._place is not None:
-                numbers = np.append(self._place, unknowns)[numbers]
+            self._permutation, band = reduce_bandwidth(numbers, unknowns)
+            if self._permutation is not None:
+                numbers = np.append(self._permutation, unknowns)[numbers]
         size = unknowns if unknowns <= one_block else min(max(band, _BLOCK), unknowns)
         self._cuts = [*range(0, unknowns, max(size, 1)), unknowns]
         if unknowns <= max(one_block, _WHOLE):
@@ -105,7 +105,7 @@ class Factor:
                 pivots[i][np.diag_indices(len(part))] += shift
             if i:
                 self._below[i] = self._below[i] * part[:, None] * parts[i - 1]
-        self.scale = scale if self._place is None else scale[self._place]
+        self.scale = scale if self._permutation is None else scale[self._permutation]
 
     def solve(self, right: Floats) -> Floats:
         """The solution for each column."""
@@ -114,11 +114,11 @@ class Factor:
     def scaled_solve(self, right: Floats) -> Floats:
         """The same for the matrix of unit diagonal."""
         inverse, below, multiply = self._inverse, self._below, self._multiply
-        if len(inverse) == 1 and self._place is None:
+        if len(inverse) == 1 and self._permutation is None:
             return multiply(inverse[0], right)
         flat = right.copy()
-        if self._place is not None:
-            flat[self._place] = right
+        if self._permutation is not None:
+            flat[self._permutation] = right
         work = [flat[start:end] for start, end in pairwise(self._cuts)]
         for i in range(1, len(work)):
             work[i] -= multiply(below[i], multiply(inverse[i - 1], work[i - 1]))
@@ -126,7 +126,7 @@ class Factor:
             if i + 1 < len(work):
                 work[i] -= multiply(below[i + 1].T, work[i + 1])
             work[i][:] = multiply(inverse[i], work[i])
-        return flat if self._place is None else flat[self._place]
+        return flat if self._permutation is None else flat[self._permutation]
 
     def inverse_norm(self) -> float:
         """About the norm of the inverse of the scaled matrix: one over its smallest eigenvalue; infinite if broken.

@@ -1,4 +1,4 @@
-"""Seeded choices."""
+"""Seeded pseudo-random choices."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Dice:
-    """A stream of choices that depends on its key alone."""
+class SeededRandom:
+    """Pseudo-random generator whose sequence depends only on its key."""
 
     def __init__(self, *key: int | str) -> None:
         self._random = random.Random("/".join(map(str, key)))
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of several."""
+        """A random option."""
         return options[self._random.randrange(len(options))]
 
     def chance(self, share: float = 0.5) -> bool:
-        """True in this share of throws."""
+        """True with this probability."""
         return self._random.random() < share
 
-    def whole(self, low: int, high: int) -> int:
-        """A whole number, bounds included."""
+    def integer(self, low: int, high: int) -> int:
+        """A random integer between two inclusive bounds."""
         return self._random.randint(low, high)
 
     def sample(self, options: Sequence[T], count: int) -> list[T]:
-        """Several different ones, in the order in which they stand; all where there are no more."""
+        """Several distinct options in their original order; all of them if there are no more than `count`."""
         chosen = sorted(self._random.sample(range(len(options)), min(count, len(options))))
         return [options[k] for k in chosen]
 
     def shuffled(self, options: Sequence[T]) -> list[T]:
-        """All of them, in another order."""
+        """All options in random order."""
         mixed = list(options)
         self._random.shuffle(mixed)
         return mixed

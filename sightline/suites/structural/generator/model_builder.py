@@ -1,4 +1,4 @@
-"""A model while it is being made, with notes on where loads make sense."""
+"""Builder of a structural model, with hints where loads may be applied."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from sightline.suites.structural.model import (
 DOWN, UP, LEFT, RIGHT = 270.0, 90.0, 180.0, 0.0
 
 
-class Sketch:
-    """Adds parts one by one; ids follow from the order."""
+class ModelBuilder:
+    """Adds parts one by one; ids are numbered in order of creation."""
 
     def __init__(self) -> None:
         self.points: list[Point] = []
         self.links: list[Link] = []
         self.supports: list[PointSupport] = []
         self.loads: list[Load] = []
-        self.spans: dict[str, float] = {}
-        """Members on which distributed loads and others may act, with the direction of those, across the member."""
-        self.pushes: dict[str, float] = {}
+        self.loadable_links: dict[str, float] = {}
+        """Members that may be loaded, with the direction of their loads."""
+        self.force_points: dict[str, float] = {}
         """Points on which a force may act, with its direction."""
-        self.turns: list[str] = []
+        self.moment_points: list[str] = []
         """Points on which a moment may act."""
 
     def point(self, x: float, y: float = 0.0) -> str:
-        """A joint; the one that is there already, if any."""
+        """Add a joint, or return the existing one at these coordinates."""
         for known in self.points:
             if abs(known.x - x) < 1e-9 and abs(known.y - y) < 1e-9:
                 return known.id
@@ -45,14 +45,14 @@ class Sketch:
         return self.points[-1].id
 
     def link(self, a: str, b: str, *, load: float | None = None) -> str:
-        """A member; `load` is the direction in which loads may act on it."""
+        """Add a member; `load` is the direction in which loads may act on it."""
         self.links.append(Link(id=f"L{len(self.links) + 1}", a=a, b=b))
         if load is not None:
-            self.spans[self.links[-1].id] = load
+            self.loadable_links[self.links[-1].id] = load
         return self.links[-1].id
 
     def support(self, point: str, kind: SupportKind, angle: float = 0.0) -> None:
-        """Something that holds a point."""
+        """Add a support."""
         self.supports.append(PointSupport(id=f"S{len(self.supports) + 1}", point=point, kind=kind, angle=angle % 360.0))
 
     def hinge(self, link: str, point: str) -> None:
@@ -63,30 +63,30 @@ class Sketch:
                 self.links[k] = msgspec.structs.replace(known, **end)
 
     def hinge_everywhere(self) -> None:
-        """Release all ends of all members: a truss in the strict sense."""
+        """Release both ends of all members: an ideal truss."""
         self.links = [msgspec.structs.replace(link, hinge_a=True, hinge_b=True) for link in self.links]
 
     def at(self, point: str) -> tuple[float, float]:
-        """The place of a joint."""
+        """Coordinates of a joint."""
         return next((known.x, known.y) for known in self.points if known.id == point)
 
     def length(self, link: str) -> float:
-        """Of a member."""
+        """Length of a member."""
         known = next(known for known in self.links if known.id == link)
         (ax, ay), (bx, by) = self.at(known.a), self.at(known.b)
         return math.hypot(bx - ax, by - ay)
 
     def force(self, value: float, angle: float, *, point: str = "", link: str = "", offset: float = 0.0) -> None:
-        """A point load."""
+        """Add a point load."""
         angle %= 360.0
         self.loads.append(Force(id=self._load_id(), value=value, angle=angle, point=point, link=link, offset=offset))
 
     def moment(self, value: float, *, point: str = "", link: str = "", offset: float = 0.0) -> None:
-        """A moment, counter-clockwise positive."""
+        """Add a moment, counter-clockwise positive."""
         self.loads.append(Moment(id=self._load_id(), value=value, point=point, link=link, offset=offset))
 
-    def spread(self, link: str, part: tuple[float, float], values: tuple[float, float], angle: float) -> None:
-        """A distributed load on part of a member."""
+    def distributed_load(self, link: str, part: tuple[float, float], values: tuple[float, float], angle: float) -> None:
+        """Add a distributed load on part of a member."""
         (begin, end), (w_begin, w_end) = part, values
         self.loads.append(
             DistributedLoad(
@@ -98,7 +98,7 @@ class Sketch:
         return f"LD{len(self.loads) + 1}"
 
     def model(self) -> Model:
-        """What has been made."""
+        """The finished model."""
         return Model(
             points=tuple(self.points),
             links=tuple(self.links),

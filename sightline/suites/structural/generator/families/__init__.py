@@ -1,0 +1,1 @@
+"""Families of structures. Each is a function from `SeededRandom` to a `ModelBuilder` with its loads."""

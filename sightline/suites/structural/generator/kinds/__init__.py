@@ -1,1 +1,0 @@
-"""Families of structures. Each is a function from `Dice` to a `Sketch` with its loads."""
