@@ -10,9 +10,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from sightline.suites.remote_sensing.generator.places.all import scene_of
 from sightline.suites.remote_sensing.generator.render.light import light_of
 from sightline.suites.remote_sensing.generator.render.picture import render
+from sightline.suites.remote_sensing.generator.scene_layouts.registry import make_scene
 
 ROOT = Path(__file__).resolve().parents[1]
 SHEET = ROOT / "docs" / "images" / "remote-sensing-scenes.png"
@@ -25,7 +25,7 @@ def main(path: Path = SHEET) -> None:
     rows, step = -(-COUNT // COLUMNS), SIDE + GAP
     sheet = Image.new("RGB", (COLUMNS * step - GAP, rows * step - GAP), "white")
     for number in range(COUNT):
-        picture = render(scene_of(SEED, number), light_of(SEED, number), SIDE, (SEED, number))
+        picture = render(make_scene(SEED, number), light_of(SEED, number), SIDE, (SEED, number))
         sheet.paste(picture, (number % COLUMNS * step, number // COLUMNS * step))
     path.parent.mkdir(parents=True, exist_ok=True)
     sheet.quantize(256, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)

@@ -1,4 +1,4 @@
-"""Nineteen remote-sensing tasks at image, region and pixel level."""
+"""Remote-sensing suite: nineteen tasks at image, region and pixel level."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """The suite's own settings."""
+    """Settings of the remote-sensing suite."""
 
     task: Annotated[tuple[str, ...], setting("only these tasks, by any of their names")] = ()
     task_config: Annotated[str, setting("JSON file with more tasks, in the form of task_metric.json")] = ""
@@ -43,7 +43,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 class RemoteSensingSuite(ColumnSuite):
-    """Questions on overhead pictures: presence, counts, classes, boxes, polygons, captions."""
+    """Questions on aerial and satellite images: presence, counts, classes, boxes, polygons, captions."""
 
     name = "remote-sensing"
     version = "1"
@@ -57,91 +57,91 @@ class RemoteSensingSuite(ColumnSuite):
 
     @cached_property
     def table(self) -> TaskTable:
-        """The tasks, with the user's own."""
+        """The task table, including user-defined tasks."""
         return rules.task_table(self.options, self.untrusted_options)
 
     @cached_property
     def wanted(self) -> Sequence[str]:
-        """The tasks asked for."""
+        """Names of the selected tasks; empty for all."""
         return tuple(self.table.find(name).name for name in self.options.task)
 
     @cached_property
     def reading(self) -> Reading:
-        """How replies are understood."""
+        """Label mapping and coordinate spaces for parsing."""
         return rules.reading(self.options)
 
     @cached_property
     def rename(self) -> Mapping[str, str]:
-        """What fields are called elsewhere."""
+        """Mapping of alternative field names."""
         return rules.renames(self.options)
 
     @cached_property
     def grader(self) -> Grader:
-        """What reads and grades single replies."""
+        """Grader of single replies."""
         from sightline.suites.remote_sensing.scorer import Grader
 
         return Grader(self.reading)
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """The samples of all annotation files, pictures by reference."""
+        """The samples of all annotation files, with images by reference."""
         from sightline.suites.remote_sensing.dataset import read
 
         return read(data, self)
 
     def index_samples(self, data: Path, all_rows: bool, watch: Callable[[int], None]) -> PositionIndex | None:
-        """Where each row of the annotation files begins."""
+        """Index of the byte offsets of all annotation rows."""
         from sightline.suites.remote_sensing.random_access import index_samples
 
         return index_samples(data, self, all_rows, watch)
 
     def load_sample(self, data: Path, index: PositionIndex, position: int) -> Sample | Invalid | None:
-        """The sample whose row the index names."""
+        """The sample at a position of the index."""
         from sightline.suites.remote_sensing.random_access import load_sample
 
         return load_sample(data, self, index, position)
 
     def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
-        """The pictures and the question as they stand in the file."""
+        """A prompt with the images and the question of the sample; None after the first answer."""
         if answers:
             return None
         return Prompt((Message("user", (*sample.media, Text(sample.question))),))
 
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """The sample's own score; figures over many samples are counted in columns."""
+        """Grade a single sample; metrics over many samples are computed in columns."""
         return self.grader.grade(self.table.find(sample.task), sample, answers[-1].text if answers else "")
 
     def ideal(self, sample: Sample) -> str:
-        """The truth itself."""
+        """The target as a reply."""
         return str(sample.target)
 
     def spoiled(self, sample: Sample) -> Mapping[str, str]:
-        """Nothing, and something that no task could take for right."""
+        """An empty reply and an unparsable one."""
         return {"empty": "", "unreadable": "<box><1><2></box> ???"}
 
     def choices(self, sample: Sample) -> Sequence[str]:
-        """Yes and no, where that is asked."""
+        """The options of yes/no questions."""
         return ("Yes", "No") if self.table.find(sample.task).parser == "yes_no" else ()
 
     def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
-        """The user's own tables of tasks, labels and fields."""
+        """User-defined tables of tasks, labels and fields."""
         return rules.user_files(self.options)
 
     def deviations(self) -> Sequence[Remark]:
-        """Everything but all tasks as they are shipped."""
-        told = []
+        """Settings that differ from the default tasks."""
+        remarks = []
         if self.options.task:
-            told.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(self.options.task)}))
+            remarks.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(self.options.task)}))
         if self.options.task_config:
-            told.append(Remark("tasks of the user's own"))
+            remarks.append(Remark("tasks of the user's own"))
         if self.options.label_mapping:
-            told.append(Remark("labels unified by a mapping"))
+            remarks.append(Remark("labels unified by a mapping"))
         if self.reading.coords != self.reading.truth_coords:
             facts = {"source": self.reading.coords, "target": self.reading.truth_coords}
-            told.append(Remark("coordinates converted from {source} to {target}", facts))
-        return told
+            remarks.append(Remark("coordinates converted from {source} to {target}", facts))
+        return remarks
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """Fresh overhead scenes with answers true by construction, and the outputs of an imperfect model."""
+        """Generate synthetic scenes with answers known by construction, and outputs of an imperfect model."""
         from sightline.suites.remote_sensing.generator import generate
 
         assert recipe is None or isinstance(recipe, Recipe)

@@ -1,4 +1,4 @@
-"""Samples from annotation files: texts in pieces, pictures by their place in the file."""
+"""Samples from annotation files: texts in batches, images by byte range in the file."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
 FIELDS = ("gt", "task", "source", "sample_id", "prompt", "frames")
 _ROWS_AT_ONCE = 256
 _PREFIX = 128
-"""Bytes at the head of a picture that tell its type."""
+"""Number of base64 characters examined for the image type."""
 
 
 def read(data: Path, suite: RemoteSensingSuite) -> Iterator[Sample | Invalid]:
-    """All samples of the wanted tasks, file by file in the order of names."""
+    """Iterate over all samples of the selected tasks, file by file, sorted by name."""
     wanted = suite.wanted
-    for one in annotation_files(data, suite):
-        with index_file(one.annotation, FIELDS, suite.rename) as index:
-            yield from (broken_row(index.path, one.name, fault) for fault in index.faults if is_lost(fault))
+    for pair in annotation_files(data, suite):
+        with index_file(pair.annotation, FIELDS, suite.rename) as index:
+            yield from (invalid_row(index.path, pair.name, fault) for fault in index.faults if is_lost(fault))
             for rows in np.array_split(np.arange(len(index)), max(1, -(-len(index) // _ROWS_AT_ONCE))):
-                for sample in make_samples(index, rows, one.name, suite):
+                for sample in make_samples(index, rows, pair.name, suite):
                     if not wanted or sample.task in wanted:
                         yield sample
 
 
 def annotation_files(data: Path, suite: RemoteSensingSuite) -> list[FilePair]:
-    """The annotation files of a data set, in the order of their names."""
+    """The annotation files of a dataset, sorted by name."""
     folder = data / "anno" if (data / "anno").is_dir() else data
     return find_pairs(folder, folder, suite.options.pattern, suite.options.recursive)[0]
 
 
-def broken_row(path: Path, name: str, fault: Fault) -> Invalid:
-    """A row that can't be read."""
-    place = f"{name}:{fault.line}"
-    return Invalid(id=place, reason=fault.kind, source=f"{path}:{fault.line}", tags={"file": name})
+def invalid_row(path: Path, name: str, fault: Fault) -> Invalid:
+    """An unreadable row as an invalid sample."""
+    location = f"{name}:{fault.line}"
+    return Invalid(id=location, reason=fault.kind, source=f"{path}:{fault.line}", tags={"file": name})
 
 
 def make_samples(
@@ -56,27 +56,27 @@ def make_samples(
     """The samples of some rows of an indexed file."""
     texts = {field: list(index.texts(field, rows)) for field in FIELDS if field != "frames"}
     lines = index.lines[rows].tolist()
-    for place, row in enumerate(rows.tolist()):
-        of = {field: column[place] for field, column in texts.items()}
-        asked = of["task"] or default_task(suite)
-        task, line = suite.table.get(asked), lines[place]
-        names = {"id": of["sample_id"] or f"{name}:{line}", "source": f"{index.path}:{line}"}
-        tags = {"level": task.level if task else "", "picture": of["source"], "file": name}
+    for position, row in enumerate(rows.tolist()):
+        fields = {field: column[position] for field, column in texts.items()}
+        task_name = fields["task"] or default_task(suite)
+        task, line = suite.table.get(task_name), lines[position]
+        names = {"id": fields["sample_id"] or f"{name}:{line}", "source": f"{index.path}:{line}"}
+        tags = {"level": task.level if task else "", "picture": fields["source"], "file": name}
         if task is None:
-            yield Invalid(**names, reason=f"unknown task '{asked}'", task=asked, tags=tags)
-        elif why := suite.grader.truth_fault(task, of["gt"]):
+            yield Invalid(**names, reason=f"unknown task '{task_name}'", task=task_name, tags=tags)
+        elif why := suite.grader.truth_fault(task, fields["gt"]):
             yield Invalid(**names, reason=f"bad gt: {why}", task=task.name, tags=tags)
         else:
-            yield _sample(suite, task, of, _media(index, row), {**names, "tags": tags})
+            yield _sample(suite, task, fields, _media(index, row), {**names, "tags": tags})
 
 
 def default_task(suite: RemoteSensingSuite) -> str:
-    """The task of rows that name none: the one task that is asked for."""
+    """The task of rows without a task: the only selected task, if there is exactly one."""
     return suite.wanted[0] if len(suite.wanted) == 1 else ""
 
 
 def _sample(
-    suite: RemoteSensingSuite, task: Task, of: dict[str, str], media: tuple[Media, ...], names: dict[str, Any]
+    suite: RemoteSensingSuite, task: Task, fields: dict[str, str], media: tuple[Media, ...], names: dict[str, Any]
 ) -> Sample | Invalid:
     if not media:
         return Invalid(**names, reason="no picture in frames", task=task.name)
@@ -88,16 +88,16 @@ def _sample(
     return Sample(
         **names,
         task=task.name,
-        question=of["prompt"],
-        target=of["gt"],
+        question=fields["prompt"],
+        target=fields["gt"],
         media=media,
-        cluster=of["source"],
+        cluster=fields["source"],
         size=size,
     )
 
 
 def _media(index: LineIndex, row: int) -> tuple[Media, ...]:
-    """The pictures of a row: where their base64 is in the file, or itself where it is compressed or escaped."""
+    """The images of a row: by byte range of their base64 text, or inline if compressed or escaped."""
     start, length = index.spans("frames", row)
     column = index.texts("frames", np.array([row]))
     text = column.data[column.starts[0] : column.stops[0]].tobytes()
@@ -105,27 +105,27 @@ def _media(index: LineIndex, row: int) -> tuple[Media, ...]:
         in_place = index.is_plain() and len(text) == length - 2
         return _picture(text, 0, len(text), (str(index.path), start + 1) if in_place else None)
     in_place = index.is_plain() and b"\\" not in text
-    found: tuple[Media, ...] = ()
+    media: tuple[Media, ...] = ()
     opening = text.find(b'"')
     while opening >= 0 and (closing := text.find(b'"', opening + 1)) > 0:
-        found += _picture(text, opening + 1, closing, (str(index.path), start) if in_place else None)
+        media += _picture(text, opening + 1, closing, (str(index.path), start) if in_place else None)
         opening = text.find(b'"', closing + 1)
-    return found
+    return media
 
 
-def _picture(text: bytes, start: int, stop: int, place: tuple[str, int] | None) -> tuple[Media, ...]:
-    """The picture whose base64 is `text[start:stop]`; `place` says where `text` begins in which file."""
+def _picture(text: bytes, start: int, stop: int, file_offset: tuple[str, int] | None) -> tuple[Media, ...]:
+    """The image whose base64 is `text[start:stop]`; `file_offset` is the file and offset at which `text` begins."""
     begin, mime = _head(text, start, min(stop, start + _PREFIX))
     if begin >= stop:
         return ()
-    if place is not None:
-        return (Media(kind="image", path=place[0], span=(place[1] + begin, stop - begin), mime=mime),)
+    if file_offset is not None:
+        return (Media(kind="image", path=file_offset[0], span=(file_offset[1] + begin, stop - begin), mime=mime),)
     body = text[begin:stop].replace(b"\\", b"").decode("ascii", "replace")
     return (Media(kind="image", data=f"data:{mime};base64,{body}"),)
 
 
 def _head(raw: bytes, start: int, stop: int) -> tuple[int, str]:
-    """Where the base64 begins behind a `data:…;base64,` that may be there, and the picture's type."""
+    """Offset of the base64 text after an optional `data:…;base64,` prefix, and the MIME type."""
     head = raw[start:stop]
     if head.startswith(b"data:") and b"base64," in head:
         declared = head[5:].partition(b";")[0].decode("ascii", "replace")

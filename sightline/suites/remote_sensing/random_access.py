@@ -24,7 +24,7 @@ from sightline.data.row_index import (
     records_of_stream,
 )
 from sightline.data.storage import is_remote
-from sightline.suites.remote_sensing.dataset import FIELDS, annotation_files, broken_row, default_task, make_samples
+from sightline.suites.remote_sensing.dataset import FIELDS, annotation_files, default_task, invalid_row, make_samples
 
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing import RemoteSensingSuite
@@ -38,20 +38,20 @@ def index_samples(
     done = 0
     if is_remote(data):
         return None
-    for one in annotation_files(data, suite):
+    for pair in annotation_files(data, suite):
         before = done
         with index_file(
-            one.annotation, ("task",), suite.rename, partial(_tell, watch, before), hashed=("task",)
+            pair.annotation, ("task",), suite.rename, partial(_report_progress, watch, before), hashed=("task",)
         ) as index:
             if not index.is_plain():
                 return None
             records = records_by_place(index) if all_rows else records_of_stream(index, _wanted_rows(index, suite))
-            parts.append((file_entry(index, one.name, len(records), data.parent if data.is_file() else data), records))
-        done += one.annotation.stat().st_size
+            parts.append((file_entry(index, pair.name, len(records), data.parent if data.is_file() else data), records))
+        done += pair.annotation.stat().st_size
     return join_index(parts)
 
 
-def _tell(watch: Callable[[int], None], before: int, size: int) -> None:
+def _report_progress(watch: Callable[[int], None], before: int, size: int) -> None:
     watch(before + size)
 
 
@@ -75,7 +75,7 @@ def load_sample(data: Path, suite: RemoteSensingSuite, index: PositionIndex, pos
     if entry is None or path is None or not is_current(PositionIndex([entry.file], None), data):
         return None
     if (fault := fault_of(entry)) is not None:
-        return broken_row(path, entry.file.name, fault)
+        return invalid_row(path, entry.file.name, fault)
     with open_row(entry, path, FIELDS, suite.rename) as row:
         if not len(row):
             return None

@@ -1,4 +1,4 @@
-"""The suite's tables: shipped with it, replaced by a folder of the user's, or added to by single files."""
+"""Tables of tasks, labels and fields: defaults, replaced by a user folder or extended by single files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sightline.core.task_table import TaskTable, read_tasks
 if TYPE_CHECKING:
     from sightline.suites.remote_sensing import Options
 
-SHIPPED = Path(__file__).parent / "defaults"
+DEFAULTS = Path(__file__).parent / "defaults"
 
 
 def task_table(options: Options, untrusted: frozenset[str] = frozenset()) -> TaskTable:
-    """All tasks, with the user's own; files of untrusted options may name registered parsers and metrics only."""
+    """The task table with user-defined tasks; untrusted files may name only registered parsers and metrics."""
     table = TaskTable(read_tasks(_file(options, "task_metric.json"), refuse_code="defaults" in untrusted))
     if not options.task_config:
         return table
@@ -25,7 +25,7 @@ def task_table(options: Options, untrusted: frozenset[str] = frozenset()) -> Tas
 
 
 def reading(options: Options) -> Reading:
-    """How texts are understood; labels are unified only where that is asked for."""
+    """Label mapping and coordinate spaces; labels are mapped only on request."""
     labels = Path(options.label_mapping) if options.label_mapping else None
     if options.label_mapping == "default":
         labels = _file(options, "label_mapping.json")
@@ -37,29 +37,29 @@ def reading(options: Options) -> Reading:
 
 
 def renames(options: Options) -> dict[str, str]:
-    """What fields are called elsewhere."""
-    own = _mapping(Path(options.field_mapping)) if options.field_mapping else {}
-    return {**_mapping(_file(options, "field_mapping.json")), **own}
+    """Mapping of alternative field names."""
+    user_file = _mapping(Path(options.field_mapping)) if options.field_mapping else {}
+    return {**_mapping(_file(options, "field_mapping.json")), **user_file}
 
 
 def user_files(options: Options) -> dict[str, Path]:
-    """All files of the user's own that decide what is asked or how it is graded, by the option that names them."""
-    named = {"--task-config": options.task_config, "--field-mapping": options.field_mapping}
+    """User files that affect questions or grading, by the option that names them."""
+    paths = {"--task-config": options.task_config, "--field-mapping": options.field_mapping}
     if options.label_mapping != "default":
-        named["--label-mapping"] = options.label_mapping
-    found = {flag: Path(path) for flag, path in named.items() if path}
+        paths["--label-mapping"] = options.label_mapping
+    files = {flag: Path(path) for flag, path in paths.items() if path}
     for name in ("task_metric.json", "field_mapping.json", "label_mapping.json"):
         if options.defaults and (path := Path(options.defaults) / name).is_file():
-            found[f"--defaults/{name}"] = path
-    return found
+            files[f"--defaults/{name}"] = path
+    return files
 
 
 def _file(options: Options, name: str) -> Path:
-    """The user's file of that name where there is one, else the shipped one."""
+    """The user's file of that name if it exists, else the default one."""
     if options.defaults and not Path(options.defaults).is_dir():
         raise ConfigError("{path} is no folder.", path=options.defaults)
-    own = Path(options.defaults) / name
-    return own if options.defaults and own.is_file() else SHIPPED / name
+    user_file = Path(options.defaults) / name
+    return user_file if options.defaults and user_file.is_file() else DEFAULTS / name
 
 
 def _mapping(path: Path) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The grade of one reply: a batch of one."""
+"""Grader of single replies, as batches of one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 
 
 class Grader:
-    """Grades single replies; an evaluator of each task is made when it is first needed."""
+    """Grades single replies; the evaluator of each task is created lazily."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._evaluators: dict[str, TaskEvaluator] = {}
 
     def grade(self, task: Task, sample: Sample, text: str) -> Grade:
-        """State, score and values of a sample."""
+        """Grade a reply to a sample."""
         samples = batch_samples(task, [0], [sample], as_columns=True)
         scores = self._evaluator(task).empty_copy().update(samples, ReplyBatch(texts=TextColumn.of([text])))
         score = float(scores.scores[0])
@@ -37,13 +37,13 @@ class Grader:
         )
 
     def has_coordinates(self, task: Task) -> bool:
-        """Whether replies of the task are shapes in the image."""
+        """Whether replies of the task contain image coordinates."""
         return self._scorer(task).has_coordinates
 
     def truth_fault(self, task: Task, truth: str) -> str:
-        """What is wrong with a truth; empty where nothing is."""
-        read = self._scorer(task).parser.read(TextColumn.of([truth]))
-        return str(read.reasons[read.errors[0]])
+        """Reason why a target can't be parsed; empty if it can."""
+        parsed = self._scorer(task).parser.read(TextColumn.of([truth]))
+        return str(parsed.reasons[parsed.errors[0]])
 
     def _scorer(self, task: Task) -> ColumnScorer:
         scorer = self._evaluator(task).scorer

@@ -18,23 +18,23 @@ from shapely import Polygon
 
 from sightline.core.errors import UsageError
 from sightline.suites.remote_sensing.generator import Recipe, generate
-from sightline.suites.remote_sensing.generator.album import Album
 from sightline.suites.remote_sensing.generator.catalog import GROUPS, KINDS, MOVING, ZH
-from sightline.suites.remote_sensing.generator.dice import Dice
+from sightline.suites.remote_sensing.generator.corruptions import ERROR_RATES, FAMILIES, MISSING, RIGHT, corrupt_reply
 from sightline.suites.remote_sensing.generator.materials import Palette
-from sightline.suites.remote_sensing.generator.names import ENDINGS, TASKS, asked, stem
-from sightline.suites.remote_sensing.generator.places.all import BLOCK, PLACES, scene_of
-from sightline.suites.remote_sensing.generator.plan import ASKERS, plan, view_of
-from sightline.suites.remote_sensing.generator.questions.base import Question, Shot
+from sightline.suites.remote_sensing.generator.picture_cache import PictureCache
+from sightline.suites.remote_sensing.generator.plan import QUESTION_GENERATORS, plan_questions, view_of
+from sightline.suites.remote_sensing.generator.questions.base import ImageRef, Question
 from sightline.suites.remote_sensing.generator.questions.changes import change_of, changed_rings
-from sightline.suites.remote_sensing.generator.questions.images import PLACES_ZH
+from sightline.suites.remote_sensing.generator.questions.images import SCENE_CLASSES_ZH
 from sightline.suites.remote_sensing.generator.questions.pixels import LABELS
 from sightline.suites.remote_sensing.generator.render.canvas import Canvas
 from sightline.suites.remote_sensing.generator.render.light import light_of
 from sightline.suites.remote_sensing.generator.render.picture import PAINTERS, paint
-from sightline.suites.remote_sensing.generator.scene import SIDE, Thing, box, quad
+from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject, box, quad
+from sightline.suites.remote_sensing.generator.scene_layouts.registry import BLOCK, SCENE_LAYOUTS, make_scene
+from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import area, bounds
-from sightline.suites.remote_sensing.generator.spoiling import FAMILIES, MISSING, RIGHT, WAYS, reply
+from sightline.suites.remote_sensing.generator.task_names import OUTPUT_SUFFIXES, TASKS, file_stem, select_tasks
 
 SEED, COUNT, SIZE = 11, 5 * BLOCK, 512
 BOX = r"<box>(?:<\d+>){4}</box>"
@@ -65,7 +65,7 @@ WORDS = {"简洁图片描述": (15, 20), "详细图片描述": (30, 50), "区域
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, list[Question]]:
-    return {task: list(plan(task, COUNT, SEED, SIZE)) for task in TASKS}
+    return {task: list(plan_questions(task, COUNT, SEED, SIZE)) for task in TASKS}
 
 
 @pytest.fixture(scope="module")
@@ -94,10 +94,10 @@ def rings(text: str) -> list[list[tuple[int, int]]]:
 
 class TestFiles:
     def test_every_task_has_its_files(self, data: Path) -> None:
-        assert {path.name for path in (data / "anno").iterdir()} == {f"{stem(task)}.txt" for task in TASKS}
-        outputs = {f"{stem(task)}{ENDINGS.get(task, '_output.txt')}" for task in TASKS}
+        assert {path.name for path in (data / "anno").iterdir()} == {f"{file_stem(task)}.txt" for task in TASKS}
+        outputs = {f"{file_stem(task)}{OUTPUT_SUFFIXES.get(task, '_output.txt')}" for task in TASKS}
         assert {path.name for path in (data / "output").iterdir()} == {*outputs, "how_spoiled.json"}
-        assert sorted(ENDINGS.values()) == ["_output.json", "_output.json", "_output.jsonl"]
+        assert sorted(OUTPUT_SUFFIXES.values()) == ["_output.json", "_output.json", "_output.jsonl"]
         readme = (data / "README.md").read_text(encoding="utf-8")
         assert "seed 3" in readme and "canary" in readme and "sightline score --anno-path" in readme
 
@@ -116,12 +116,12 @@ class TestFiles:
 
     def test_fewer_samples_are_the_first_of_more(self, data: Path, tmp_path: Path) -> None:
         generate(tmp_path, 2, 3, Recipe(size=128, tasks=("VQA2",)))
-        name = f"{stem('VQA2')}.txt"
+        name = f"{file_stem('VQA2')}.txt"
         assert lines(tmp_path / "anno" / name) == lines(data / "anno" / name)[:2]
 
     def test_pictures_decode_and_have_the_stated_size(self, data: Path) -> None:
         for task in TASKS:
-            for row in lines(data / "anno" / f"{stem(task)}.txt"):
+            for row in lines(data / "anno" / f"{file_stem(task)}.txt"):
                 assert list(row) == ["sample_id", "prompt", "frames", "gt", "task", "source"]
                 assert row["task"] == task
                 frames = row["frames"] if isinstance(row["frames"], list) else [row["frames"]]
@@ -134,15 +134,15 @@ class TestFiles:
     def test_sample_ids_are_unique_and_outputs_name_them(self, data: Path) -> None:
         told = json.loads((data / "output" / "how_spoiled.json").read_text(encoding="utf-8"))
         for task in TASKS:
-            ids = [row["sample_id"] for row in lines(data / "anno" / f"{stem(task)}.txt")]
-            given = lines(data / "output" / f"{stem(task)}{ENDINGS.get(task, '_output.txt')}")
+            ids = [row["sample_id"] for row in lines(data / "anno" / f"{file_stem(task)}.txt")]
+            given = lines(data / "output" / f"{file_stem(task)}{OUTPUT_SUFFIXES.get(task, '_output.txt')}")
             assert len(set(ids)) == len(ids) == sum(told[task].values()) == 4
             named = [row["sample_id"] for row in given]
             assert named == [each for each in ids if each in named]
             assert len(given) == 4 - told[task].get(MISSING, 0)
 
     def test_a_usual_picture_is_of_a_usual_weight(self) -> None:
-        weights = [len(Album(SEED, 512).jpeg(Shot(number))) for number in range(3)]
+        weights = [len(PictureCache(SEED, 512).jpeg(ImageRef(number))) for number in range(3)]
         assert all(30_000 < weight < 160_000 for weight in weights), weights
 
     def test_wrong_wishes_are_refused(self, tmp_path: Path) -> None:
@@ -150,22 +150,22 @@ class TestFiles:
             generate(tmp_path, 0, 1)
         with pytest.raises(UsageError, match="counting"):
             generate(tmp_path, 1, 1, Recipe(tasks=("countin",)))
-        assert asked(()) == tuple(TASKS)
-        assert asked(("Fine-grained recognition", "vqa1")) == ("VQA1", "细粒度识别")
+        assert select_tasks(()) == tuple(TASKS)
+        assert select_tasks(("Fine-grained recognition", "vqa1")) == ("VQA1", "细粒度识别")
 
 
 class TestScenes:
     def test_a_block_holds_every_place_once(self) -> None:
         for block in range(3):
-            assert {scene_of(SEED, block * BLOCK + k).place for k in range(BLOCK)} == set(PLACES)
+            assert {make_scene(SEED, block * BLOCK + k).scene_class for k in range(BLOCK)} == set(SCENE_LAYOUTS)
 
     def test_things_are_inside_and_apart(self) -> None:
         for number in range(2 * BLOCK):
-            things = scene_of(SEED, number).things
-            for thing in things:
-                left, top, right, bottom = bounds((*thing.outline, *thing.frame))
+            objects = make_scene(SEED, number).objects
+            for obj in objects:
+                left, top, right, bottom = bounds((*obj.outline, *obj.frame))
                 assert min(left, top) > 0 and max(right, bottom) < SIDE
-            frames = [(thing, Polygon(thing.outline)) for thing in things]
+            frames = [(obj, Polygon(obj.outline)) for obj in objects]
             for (one, first), (other, second) in combinations(frames, 2):
                 if {one.group, other.group} != {"football pitch", "running track"}:
                     shared = first.intersection(second).area
@@ -177,40 +177,41 @@ class TestScenes:
         about = KINDS[kind]
         for angle in (0.0, 0.4, 2.0, 4.4):
             length = about.length[1]
-            thing = Thing(
+            obj = SceneObject(
                 id=0, kind=kind, at=(250.3, 258.8), length=length, width=length * about.ratio, angle=angle,
-                paint=about.paints[0], place="",
+                paint=about.paints[0], location="",
             )  # fmt: skip
             canvas = Canvas(SIZE, Palette(), (255, 0, 255))
-            paint(canvas, thing, light_of(1, 1), Dice(1))
+            paint(canvas, obj, light_of(1, 1), SeededRandom(1))
             painted = (np.asarray(canvas.image) != (255, 0, 255)).any(axis=2)
             rows, columns = np.nonzero(painted.any(axis=1))[0] / 2, np.nonzero(painted.any(axis=0))[0] / 2
             found = columns[0], rows[0], columns[-1] + 0.5, rows[-1] + 0.5
-            assert np.abs(np.array(found) - box(thing, 1.0)).max() <= 1.0, (kind, angle, found, box(thing, 1.0))
+            assert np.abs(np.array(found) - box(obj, 1.0)).max() <= 1.0, (kind, angle, found, box(obj, 1.0))
             inside = Image.new("1", painted.shape)
-            ImageDraw.Draw(inside).polygon(canvas.scaled(thing.outline), fill=1)
+            ImageDraw.Draw(inside).polygon(canvas.scaled(obj.outline), fill=1)
             assert (painted & np.asarray(inside)).sum() > 0.97 * painted.sum()
 
     def test_quads_run_clockwise_about_the_outline(self) -> None:
         for number in range(BLOCK):
-            for thing in scene_of(SEED, number).things:
-                corners = quad(thing, 1.0)
+            for obj in make_scene(SEED, number).objects:
+                corners = quad(obj, 1.0)
                 assert len(corners) == 4 and area(corners) > 0
-                assert Polygon(corners).buffer(1.5).contains(Polygon(thing.outline))
+                assert Polygon(corners).buffer(1.5).contains(Polygon(obj.outline))
 
     def test_every_name_has_a_chinese_one(self) -> None:
         paints = {paint for kind in KINDS.values() for paint in kind.paints}
         assert {*KINDS, *GROUPS, *LABELS, *paints} <= set(ZH)
-        assert set(PLACES_ZH) == set(PLACES)
+        assert set(SCENE_CLASSES_ZH) == set(SCENE_LAYOUTS)
 
 
 class TestChanges:
     def test_dates_differ_within_the_changed_regions_and_little_elsewhere(self) -> None:
-        album, compared = Album(SEED, 256), 0
+        picture_cache, compared = PictureCache(SEED, 256), 0
         for number in range(BLOCK):
             regions = changed_rings(SEED, number, 0.5)
             before, after = (
-                np.asarray(Image.open(io.BytesIO(album.jpeg(Shot(number, date)))), np.float32) for date in ("a", "b")
+                np.asarray(Image.open(io.BytesIO(picture_cache.jpeg(ImageRef(number, date)))), np.float32)
+                for date in ("a", "b")
             )
             gap = np.abs((after - np.median(after, (0, 1))) - (before - np.median(before, (0, 1)))).mean(axis=2)
             mask = Image.new("1", gap.shape)
@@ -226,14 +227,14 @@ class TestChanges:
     def test_nothing_that_moves_is_a_change(self) -> None:
         for number in range(3 * BLOCK):
             change = change_of(SEED, number)
-            things = scene_of(SEED, number).things
-            assert not any(things[k].group in MOVING for k in change.built | change.removed)
+            objects = make_scene(SEED, number).objects
+            assert not any(objects[k].group in MOVING for k in change.built | change.removed)
             assert not change.built & change.removed
 
 
 class TestQuestions:
     def test_answers_have_the_asked_form(self, questions: dict[str, list[Question]]) -> None:
-        assert list(ASKERS) == list(TASKS) == list(FORMS)
+        assert list(QUESTION_GENERATORS) == list(TASKS) == list(FORMS)
         for task, asked_ones in questions.items():
             for question in asked_ones:
                 assert re.fullmatch(FORMS[task], question.gt), (task, question.gt)
@@ -268,29 +269,29 @@ class TestQuestions:
 
     def test_a_phrase_means_one_thing(self, questions: dict[str, list[Question]]) -> None:
         for question in questions["视觉定位"]:
-            view = view_of(SEED, question.shots[0].number, SIZE)
+            view = view_of(SEED, question.image_refs[0].number, SIZE)
             (ring,) = rings(question.gt)
-            (thing,) = [each for each in view.scene.things if view.box(each) == (*ring[0], *ring[1])]
-            assert thing.kind in question.prompt or ZH[thing.kind] in question.prompt
+            (obj,) = [each for each in view.scene.objects if view.box(each) == (*ring[0], *ring[1])]
+            assert obj.kind in question.prompt or ZH[obj.kind] in question.prompt
             if "唯一" in question.prompt or "the only" in question.prompt:
-                alike = [each for each in view.scene.of(thing.kind) if each.paint == thing.paint]
+                alike = [each for each in view.scene.objects_of(obj.kind) if each.paint == obj.paint]
                 assert len(alike) == 1
 
     def test_a_pixel_lies_within_what_it_shows(self, questions: dict[str, list[Question]]) -> None:
         for question in questions["像素分类"]:
             x, y = (int(value) + 0.5 for value in re.search(r"\((\d+), (\d+)\)", question.prompt).groups())
-            scene = scene_of(SEED, question.shots[0].number)
-            on = [thing.group for thing in scene.things if Polygon(thing.outline).contains(_point(x, y))]
+            scene = make_scene(SEED, question.image_refs[0].number)
+            on = [obj.group for obj in scene.objects if Polygon(obj.outline).contains(_point(x, y))]
             assert question.gt == on[-1] if on else question.gt not in GROUPS
 
     def test_counts_and_classes_follow_from_the_scene(self, questions: dict[str, list[Question]]) -> None:
         for question in questions["计数"]:
-            scene = scene_of(SEED, question.shots[0].number)
-            assert any((group in question.prompt) and len(scene.of(group)) == int(question.gt) for group in GROUPS), (
-                question.prompt
-            )
+            scene = make_scene(SEED, question.image_refs[0].number)
+            assert any(
+                (group in question.prompt) and len(scene.objects_of(group)) == int(question.gt) for group in GROUPS
+            ), question.prompt
         for question in questions["图片检索"]:
-            assert 1 <= len(question.gt.split(",")) < len(question.shots) <= 6
+            assert 1 <= len(question.gt.split(",")) < len(question.image_refs) <= 6
 
 
 def _point(x: float, y: float):
@@ -305,7 +306,7 @@ class TestReplies:
         ways: Counter[str] = Counter()
         for turn in range(1200):
             question = questions[task][turn % COUNT]
-            way, text = reply(task, question, SIZE, Dice(SEED, task, turn))
+            way, text = corrupt_reply(task, question, SIZE, SeededRandom(SEED, task, turn))
             ways[way] += 1
             assert (text is None) == (way == MISSING)
             if way == "empty":
@@ -318,7 +319,7 @@ class TestReplies:
                 assert not re.fullmatch(FORMS[task], text)
             if way == RIGHT and FAMILIES[task] not in ("shapes", "counted shapes"):
                 assert text == question.gt
-        stated = WAYS[FAMILIES[task]]
+        stated = ERROR_RATES[FAMILIES[task]]
         for way, share in stated.items():
             assert ways[way] <= 12 * share * 1.9 + 5, way
         for way in (MISSING, "empty", "text instead", "html", "line breaks", "control characters", "Chinese"):
@@ -329,7 +330,7 @@ class TestReplies:
         for task in ("VQA3", "水平区域检测", "旋转区域检测", "视觉定位", "变化检测"):
             overlaps = []
             for turn, question in enumerate(questions[task]):
-                way, text = reply(task, question, SIZE, Dice("near", task, turn))
+                way, text = corrupt_reply(task, question, SIZE, SeededRandom("near", task, turn))
                 if way != RIGHT:
                     continue
                 truth, given = rings(question.gt), rings(text)

@@ -1,18 +1,20 @@
-"""Overhead pictures of places that never were, and questions whose answers follow from how they were made.
+"""Generator of synthetic overhead scenes, and of questions whose answers are known by construction.
 
-recipe      what is asked for
-names       the tasks
-dice        seeded choices
-shapes      outlines
-catalog     the things that a scene can hold
-materials   colours in daylight, near infrared and heat
-scene       a scene before it is rendered, and the truth about its things
-places/     airports, harbours, towns…: one file a place
-render/     a scene as a picture
-questions/  a scene as questions, one file a family of tasks
-plan        which question is asked of which scene
-spoiling    the replies of a model that errs in known ways
-writing     the files
+recipe          settings of the generator
+task_names      the tasks in Chinese and English
+seeded_random   seeded pseudo-random choices
+shapes          planar geometry of outlines
+catalog         kinds of objects
+materials       colours in visible light, near infrared and thermal infrared
+scene           a scene before rendering, and the ground truth of its objects
+scene_layouts/  airports, harbours, towns…: one file per scene class
+render/         renderer of a scene
+questions/      question generators, one file per family of tasks
+plan            choice of questions and scenes, with balanced answers
+picture_cache   cache of rendered pictures
+corruptions     replies of a simulated model with known error rates
+shape_errors    corrupted boxes, quads and polygons
+writer          the files
 """
 
 from __future__ import annotations
@@ -26,6 +28,6 @@ __all__ = ["Recipe", "generate"]
 
 def generate(out: Path, count: int, seed: int, recipe: Recipe | None = None) -> None:
     """Write `count` samples of each task; the same seed and recipe write the same bytes."""
-    from sightline.suites.remote_sensing.generator.writing import write
+    from sightline.suites.remote_sensing.generator.writer import write_dataset
 
-    write(out, count, seed, recipe or Recipe())
+    write_dataset(out, count, seed, recipe or Recipe())

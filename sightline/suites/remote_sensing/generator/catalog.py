@@ -1,4 +1,4 @@
-"""What a scene can hold: groups of things, their kinds, sizes, outlines and names.
+"""Catalogue of scene objects: groups, kinds, sizes, outlines and names.
 
 Outlines are of length 1 along x (the front at +0.5) and of width 1 along y.
 """
@@ -9,11 +9,11 @@ import math
 
 from msgspec import Struct
 
-from sightline.suites.remote_sensing.generator.shapes import Outline, circle, mirrored
+from sightline.suites.remote_sensing.generator.shapes import Outline, circle, mirror
 
 
-class Kind(Struct, frozen=True, kw_only=True):
-    """One kind of thing, the finest that is told apart."""
+class ObjectKind(Struct, frozen=True, kw_only=True):
+    """A kind of object, the finest class."""
 
     name: str
     group: str
@@ -27,30 +27,30 @@ class Kind(Struct, frozen=True, kw_only=True):
 
 _SQUARE: Outline = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 _ROUND = circle((0, 0), 0.5)
-_BODY = mirrored(((0.5, 0.22), (0.485, 0.4), (0.44, 0.5), (-0.45, 0.5), (-0.49, 0.43), (-0.5, 0.3)))
-_BLUNT = mirrored(((0.5, 0.42), (0.48, 0.5), (-0.49, 0.5), (-0.5, 0.45)))
-_AIRLINER = mirrored(
+_BODY = mirror(((0.5, 0.22), (0.485, 0.4), (0.44, 0.5), (-0.45, 0.5), (-0.49, 0.43), (-0.5, 0.3)))
+_BLUNT = mirror(((0.5, 0.42), (0.48, 0.5), (-0.49, 0.5), (-0.5, 0.45)))
+_AIRLINER = mirror(
     (
         *((0.5, 0.0), (0.485, 0.024), (0.45, 0.042), (0.38, 0.052), (0.14, 0.054), (0.03, 0.19), (-0.115, 0.485)),
         *((-0.13, 0.5), (-0.165, 0.5), (-0.1, 0.19), (-0.075, 0.054), (-0.34, 0.044), (-0.37, 0.06), (-0.45, 0.185)),
         *((-0.5, 0.19), (-0.462, 0.03), (-0.49, 0.01)),
     )
 )
-_JET = mirrored(
+_JET = mirror(
     (
         *((0.5, 0.0), (0.4, 0.035), (0.26, 0.065), (0.16, 0.1), (-0.18, 0.47), (-0.19, 0.5), (-0.3, 0.5)),
         *((-0.29, 0.15), (-0.37, 0.3), (-0.5, 0.32), (-0.45, 0.11), (-0.48, 0.06)),
     )
 )
-_PROPELLER = mirrored(
+_PROPELLER = mirror(
     (
         *((0.5, 0.0), (0.49, 0.03), (0.42, 0.055), (0.26, 0.06), (0.25, 0.46), (0.22, 0.5), (0.09, 0.5), (0.04, 0.06)),
         *((-0.34, 0.026), (-0.35, 0.17), (-0.37, 0.19), (-0.48, 0.19), (-0.5, 0.16), (-0.47, 0.015)),
     )
 )
-_CARGO = mirrored(((0.5, 0.0), (0.475, 0.16), (0.43, 0.33), (0.36, 0.46), (0.3, 0.5), (-0.46, 0.5), (-0.5, 0.4)))
-_TANKER = mirrored(((0.5, 0.0), (0.49, 0.2), (0.46, 0.36), (0.41, 0.47), (0.37, 0.5), (-0.42, 0.5), (-0.5, 0.34)))
-_BOAT = mirrored(((0.5, 0.0), (0.36, 0.24), (0.16, 0.45), (0.0, 0.5), (-0.47, 0.46), (-0.5, 0.4)))
+_CARGO = mirror(((0.5, 0.0), (0.475, 0.16), (0.43, 0.33), (0.36, 0.46), (0.3, 0.5), (-0.46, 0.5), (-0.5, 0.4)))
+_TANKER = mirror(((0.5, 0.0), (0.49, 0.2), (0.46, 0.36), (0.41, 0.47), (0.37, 0.5), (-0.42, 0.5), (-0.5, 0.34)))
+_BOAT = mirror(((0.5, 0.0), (0.36, 0.24), (0.16, 0.45), (0.0, 0.5), (-0.47, 0.46), (-0.5, 0.4)))
 
 
 def _stadium(ratio: float) -> Outline:
@@ -69,12 +69,14 @@ _SHIPS = ("red", "blue", "black", "green")
 _ROOFS = ("red", "red", "grey", "grey", "blue")
 
 
-def _kind(name: str, group: str, length: tuple[float, float], form: tuple[float, float, Outline], *paints: str) -> Kind:
+def _kind(
+    name: str, group: str, length: tuple[float, float], form: tuple[float, float, Outline], *paints: str
+) -> ObjectKind:
     ratio, height, outline = form
-    return Kind(name=name, group=group, length=length, ratio=ratio, height=height, outline=outline, paints=paints)
+    return ObjectKind(name=name, group=group, length=length, ratio=ratio, height=height, outline=outline, paints=paints)
 
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, ObjectKind] = {
     kind.name: kind
     for kind in (
         _kind("airliner", "airplane", (66, 104), (0.94, 5, _AIRLINER), "white"),
@@ -101,14 +103,14 @@ KINDS: dict[str, Kind] = {
     )
 }
 GROUPS: dict[str, tuple[str, ...]] = {}
-for _each in KINDS.values():
-    GROUPS[_each.group] = (*GROUPS.get(_each.group, ()), _each.name)
+for _kind_info in KINDS.values():
+    GROUPS[_kind_info.group] = (*GROUPS.get(_kind_info.group, ()), _kind_info.name)
 
 COLOURED = ("airplane", "ship", "vehicle", "storage tank", "building")
-"""Groups of which the colour is a fair thing to ask for."""
+"""Groups whose colour may be asked for."""
 MOVING = ("airplane", "ship", "vehicle")
 GROUNDS = ("water", "road", "runway", "trees", "grass", "cropland", "bare ground", "pavement")
-"""What a pixel shows where no thing stands."""
+"""Ground classes, for pixels without an object."""
 
 ZH = {
     "airliner": "客机",
@@ -160,12 +162,12 @@ _PLURALS = {"bus": "buses", "football pitch": "football pitches"}
 
 
 def plural(name: str) -> str:
-    """The word for several."""
+    """The plural of a name."""
     return _PLURALS.get(name, f"{name}s")
 
 
-def counted(name: str, count: int) -> str:
-    """Such as "one car" or "seven cars"."""
+def format_count(name: str, count: int) -> str:
+    """A count in words, such as "one car" or "seven cars"."""
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
     number = words[count] if count < len(words) else str(count)
     return f"{number} {name if count == 1 else plural(name)}"

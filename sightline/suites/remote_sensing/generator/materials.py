@@ -1,4 +1,4 @@
-"""Colours of what is seen, in three looks: true colour, near-infrared false colour, and heat."""
+"""Materials in three sensor modes: true colour, near-infrared false colour, and thermal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Mode = Literal["colour", "false colour", "thermal"]
 
 
 class Material(Struct, frozen=True):
-    """Colour in daylight, how green it grows (0-1), how warm it is (0-255), how rough it looks, and its ground."""
+    """Visible colour, vegetation share (0-1), heat (0-255), roughness, and ground class."""
 
     colour: Colour
     plant: float
@@ -78,21 +78,21 @@ _AUTUMN: Colour = (150, 122, 70)
 
 
 class Palette(Struct, frozen=True, kw_only=True):
-    """Materials as one sensor sees them in one season."""
+    """Colours of materials for a sensor mode and season."""
 
     mode: Mode = "colour"
     autumn: float = 0.0
 
     def material(self, name: str, shade: float = 1.0) -> Colour:
-        """Of a named material, lit more or less."""
+        """Colour of a named material with shading."""
         return self.tone(MATERIALS[name], shade)
 
     def paint(self, name: str, shade: float = 1.0) -> Colour:
-        """Of a named paint."""
+        """Colour of a named paint with shading."""
         return self.tone(PAINTS[name], shade)
 
     def tone(self, material: Material, shade: float = 1.0) -> Colour:
-        """Of any material."""
+        """Colour of a material with shading."""
         red, green, blue = self._seasoned(material)
         if self.mode == "thermal":
             # warmth does not depend on light: shading is weak
@@ -107,7 +107,9 @@ class Palette(Struct, frozen=True, kw_only=True):
 
     def _seasoned(self, material: Material) -> tuple[float, float, float]:
         share = self.autumn * material.plant
-        red, green, blue = ((1 - share) * own + share * dry for own, dry in zip(material.colour, _AUTUMN, strict=True))
+        red, green, blue = (
+            (1 - share) * fresh + share * dry for fresh, dry in zip(material.colour, _AUTUMN, strict=True)
+        )
         return red, green, blue
 
 

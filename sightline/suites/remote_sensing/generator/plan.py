@@ -1,8 +1,8 @@
-"""Which question is asked of which scene.
+"""Choice of questions and scenes, with balanced answers.
 
-Scenes come in blocks that hold each kind of place once. The sample at a place of a task asks about a scene of its own
-block, so that few scenes are in use at a time. Of a few candidates the one is taken whose answer was rarest so far:
-questions are steered, answers never. A task's samples depend on the seed and on the task alone.
+Scenes come in blocks that contain each scene class once. A sample asks about a scene of its own block, so that few
+scenes are in use at a time. Of a few candidate questions, the one with the rarest answer so far is chosen: questions
+are selected, answers never altered. The samples of a task depend only on the seed and the task.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from sightline.suites.remote_sensing.generator.dice import Dice
-from sightline.suites.remote_sensing.generator.places.all import BLOCK, scene_of
 from sightline.suites.remote_sensing.generator.questions import captions, changes, images, pixels, regions
-from sightline.suites.remote_sensing.generator.questions.base import Asker, Question, View
+from sightline.suites.remote_sensing.generator.questions.base import Question, QuestionGenerator, View
 from sightline.suites.remote_sensing.generator.render.light import light_of
+from sightline.suites.remote_sensing.generator.scene_layouts.registry import BLOCK, make_scene
+from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 
-ASKERS: dict[str, Asker] = {
+QUESTION_GENERATORS: dict[str, QuestionGenerator] = {
     "图片检索": images.retrieval,
     "图片分类": images.classification,
     "VQA1": images.presence,
@@ -38,46 +38,52 @@ ASKERS: dict[str, Asker] = {
     "细粒度识别": regions.fine_grained,
 }
 _ONE_SCENE = ("图片分类", "简洁图片描述", "详细图片描述", "变化检测")
-"""Tasks for which a scene has one answer: each sample takes the next scene."""
+"""Tasks with one answer per scene: each sample uses the next scene."""
 _SCENES = 3
-_LUCK = 2.5
+_JITTER = 2.5
 
 
 def view_of(seed: int, number: int, size: int) -> View:
-    """The scene with its sensor."""
-    return View(seed=seed, scene=scene_of(seed, number), mode=light_of(seed, number).mode, size=size)
+    """A scene with its sensor mode."""
+    return View(seed=seed, scene=make_scene(seed, number), mode=light_of(seed, number).mode, size=size)
 
 
-def plan(task: str, count: int, seed: int, size: int) -> Iterator[Question]:
-    """So many questions of a task, one after the other."""
-    given: Counter[str] = Counter()
+def plan_questions(task: str, count: int, seed: int, size: int) -> Iterator[Question]:
+    """Generate `count` questions of a task lazily."""
+    answer_counts: Counter[str] = Counter()
     used: set[tuple[str, str]] = set()
-    for place in range(count):
-        if place % BLOCK == 0:
+    for index in range(count):
+        if index % BLOCK == 0:
             used.clear()
-        question = _next(task, place, (seed, size), given, used)
-        used.add((question.shots[0].source, question.gt))
-        given.update(question.keys)
+        question = _choose_question(task, index, (seed, size), answer_counts, used)
+        used.add((question.image_refs[0].source, question.gt))
+        answer_counts.update(question.keys)
         yield question
 
 
-def _next(task: str, place: int, look: tuple[int, int], given: Counter[str], used: set[tuple[str, str]]) -> Question:
-    """The candidate with about the rarest answer; the first of equals."""
-    seed, size = look
-    first, at = place // BLOCK * BLOCK, place % BLOCK
+def _choose_question(
+    task: str, index: int, seed_and_size: tuple[int, int], answer_counts: Counter[str], used: set[tuple[str, str]]
+) -> Question:
+    """The candidate with about the rarest answer so far; the first of equals."""
+    seed, size = seed_and_size
+    first, at = index // BLOCK * BLOCK, index % BLOCK
     block = [view_of(seed, first + (at + k) % BLOCK, size) for k in range(BLOCK)]
-    dice = Dice(seed, task, place)
+    rng = SeededRandom(seed, task, index)
     tries = 1 if task in _ONE_SCENE else _SCENES
     while True:
-        asked = [question for k in range(tries) for question in ASKERS[task](block[k:] + block[:k], dice)]
-        fresh = [question for question in asked if (question.shots[0].source, question.gt) not in used] or asked
+        candidates = [
+            question for k in range(tries) for question in QUESTION_GENERATORS[task](block[k:] + block[:k], rng)
+        ]
+        fresh = [
+            question for question in candidates if (question.image_refs[0].source, question.gt) not in used
+        ] or candidates
         if fresh:
-            # a little chance, so that answers do not simply take turns
-            luck = {question.keys[0]: dice.between(0, _LUCK) for question in fresh}
-            return min(fresh, key=lambda question: _frequency(question, given, luck))
+            # random jitter, so that answers do not simply alternate
+            jitter = {question.keys[0]: rng.between(0, _JITTER) for question in fresh}
+            return min(fresh, key=lambda question: _frequency(question, answer_counts, jitter))
         tries += 1
 
 
-def _frequency(question: Question, given: Counter[str], luck: dict[str, float]) -> tuple[float, ...]:
+def _frequency(question: Question, answer_counts: Counter[str], jitter: dict[str, float]) -> tuple[float, ...]:
     first, *others = question.keys
-    return given[first] + luck[first], *(given[key] for key in others)
+    return answer_counts[first] + jitter[first], *(answer_counts[key] for key in others)

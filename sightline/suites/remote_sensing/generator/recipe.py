@@ -1,4 +1,4 @@
-"""What a set of overhead pictures is to hold."""
+"""Settings of the generator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sightline.core.settings import setting
 
 
 class Recipe(Struct, frozen=True, kw_only=True):
-    """The generator's own settings."""
+    """Settings of the generator."""
 
     tasks: Annotated[tuple[str, ...], setting("only these tasks, by their Chinese or English names")] = ()
     size: Annotated[int, setting("side of a picture in pixels", ge=128, le=2048)] = 512

@@ -1,4 +1,4 @@
-"""A scene before it is rendered: grounds, roads, trees and things, in a picture of side 512."""
+"""Scene before rendering: areas, roads, trees and objects, in units of a 512 × 512 picture."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from sightline.suites.remote_sensing.generator.shapes import (
     Outline,
     Point,
     bounds,
-    clockwise,
     contains,
+    order_clockwise,
     rectangle,
-    turned,
+    rotate,
 )
 
 SIDE = 512.0
 
 
 class Area(Struct, frozen=True, kw_only=True):
-    """A piece of ground."""
+    """An area of ground."""
 
     material: str
     outline: Outline
@@ -34,7 +34,7 @@ class Area(Struct, frozen=True, kw_only=True):
 
     @property
     def ground(self) -> str:
-        """What a pixel of it shows."""
+        """Its ground class."""
         return MATERIALS[self.material].ground
 
 
@@ -65,8 +65,8 @@ class Tree(Struct, frozen=True):
     shade: float
 
 
-class Thing(Struct, frozen=True, kw_only=True):
-    """Something that can be asked for; its truth follows from its geometry alone."""
+class SceneObject(Struct, frozen=True, kw_only=True):
+    """An object that questions can refer to; its ground truth follows from its geometry."""
 
     id: int
     kind: str
@@ -75,8 +75,8 @@ class Thing(Struct, frozen=True, kw_only=True):
     width: float
     angle: float
     paint: str
-    place: str
-    """Where it stands, in words."""
+    location: str
+    """Description of its location, such as "on the apron"."""
 
     @property
     def group(self) -> str:
@@ -85,60 +85,60 @@ class Thing(Struct, frozen=True, kw_only=True):
 
     @property
     def outline(self) -> Outline:
-        """Its edge as seen from above."""
+        """Its outline as seen from above."""
         local = ((x * self.length, y * self.width) for x, y in KINDS[self.kind].outline)
-        return turned(local, self.at, self.angle)
+        return rotate(local, self.at, self.angle)
 
     @property
     def frame(self) -> Outline:
-        """The rectangle about it that is turned as it is."""
+        """Its oriented bounding rectangle."""
         return rectangle(self.at, self.length, self.width, self.angle)
 
 
 class Scene(Struct, frozen=True, kw_only=True):
-    """All that a picture shows, but for light and sensor."""
+    """The content of a picture, independent of light and sensor."""
 
     number: int
-    place: str
+    scene_class: str
     base: str
     areas: tuple[Area, ...]
     roads: tuple[Road, ...]
     stripes: tuple[Stripe, ...]
     trees: tuple[Tree, ...]
-    things: tuple[Thing, ...]
+    objects: tuple[SceneObject, ...]
 
-    def of(self, name: str) -> list[Thing]:
-        """The things of a group or kind."""
-        return [thing for thing in self.things if name in (thing.group, thing.kind)]
+    def objects_of(self, name: str) -> list[SceneObject]:
+        """The objects of a group or kind."""
+        return [obj for obj in self.objects if name in (obj.group, obj.kind)]
 
 
 def ground_at(base: str, areas: Sequence[Area], at: Point) -> str:
-    """What the ground is there, roads apart."""
+    """Ground class at a point, ignoring roads."""
     return next((area.ground for area in reversed(areas) if contains(area.outline, at)), MATERIALS[base].ground)
 
 
-def afloat(base: str, areas: Sequence[Area], outline: Sequence[Point]) -> bool:
-    """Whether all corners, and the middles between them, are over water."""
+def is_over_water(base: str, areas: Sequence[Area], outline: Sequence[Point]) -> bool:
+    """Whether all corners and edge midpoints of an outline are over water."""
     pairs = zip(outline, (*outline[1:], outline[0]), strict=True)
     points = (*outline, *(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in pairs))
     return all(ground_at(base, areas, point) == "water" for point in points)
 
 
-def box(thing: Thing, scale: float) -> Box:
-    """The upright box that just encloses the outline, in whole pixels."""
-    left, top, right, bottom = (side * scale for side in bounds(thing.outline))
-    # a hair's breadth is no pixel
+def box(obj: SceneObject, scale: float) -> Box:
+    """The axis-aligned bounding box of an object in integer pixels."""
+    left, top, right, bottom = (side * scale for side in bounds(obj.outline))
+    # ignore overlaps of less than 0.001 pixels
     return math.floor(left + 1e-3), math.floor(top + 1e-3), math.ceil(right - 1e-3), math.ceil(bottom - 1e-3)
 
 
-def quad(thing: Thing, scale: float) -> list[tuple[int, int]]:
-    """The turned rectangle, clockwise from the corner nearest to the top left."""
-    return pixels(thing.frame, scale)
+def quad(obj: SceneObject, scale: float) -> list[tuple[int, int]]:
+    """The oriented bounding rectangle in pixels, clockwise from the corner nearest to the top left."""
+    return pixels(obj.frame, scale)
 
 
 def pixels(outline: Outline, scale: float) -> list[tuple[int, int]]:
-    """An outline in whole pixels, clockwise, without points that add nothing."""
-    ring = clockwise([(round(x * scale), round(y * scale)) for x, y in outline])
+    """An outline in integer pixels, clockwise, without duplicate or collinear points."""
+    ring = order_clockwise([(round(x * scale), round(y * scale)) for x, y in outline])
     whole = [(int(x), int(y)) for x, y in ring]
     apart = [point for k, point in enumerate(whole) if point != whole[k - 1]]
     count = len(apart)
@@ -146,5 +146,5 @@ def pixels(outline: Outline, scale: float) -> list[tuple[int, int]]:
 
 
 def _straight(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> bool:
-    """Whether the middle one of three points adds nothing."""
+    """Whether three points are collinear."""
     return (b[0] - a[0]) * (c[1] - b[1]) == (b[1] - a[1]) * (c[0] - b[0])

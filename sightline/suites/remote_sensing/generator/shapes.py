@@ -1,4 +1,4 @@
-"""Outlines in the plane: x to the right, y down, so clockwise is what the eye calls clockwise."""
+"""Planar geometry of outlines in image coordinates: x to the right, y down, clockwise as seen."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Outline = tuple[Point, ...]
 Box = tuple[int, int, int, int]
 
 
-def turned(points: Iterable[Point], at: Point, angle: float) -> Outline:
-    """Local points, turned about the origin and moved."""
+def rotate(points: Iterable[Point], at: Point, angle: float) -> Outline:
+    """Points rotated about the origin and then translated."""
     cosine, sine = math.cos(angle), math.sin(angle)
     return tuple((at[0] + x * cosine - y * sine, at[1] + x * sine + y * cosine) for x, y in points)
 
@@ -19,7 +19,7 @@ def turned(points: Iterable[Point], at: Point, angle: float) -> Outline:
 def rectangle(at: Point, length: float, width: float, angle: float = 0.0) -> Outline:
     """Corners clockwise."""
     a, b = length / 2, width / 2
-    return turned(((-a, -b), (a, -b), (a, b), (-a, b)), at, angle)
+    return rotate(((-a, -b), (a, -b), (a, b), (-a, b)), at, angle)
 
 
 def circle(at: Point, radius: float, count: int = 32) -> Outline:
@@ -35,25 +35,25 @@ def bounds(points: Iterable[Point]) -> tuple[float, float, float, float]:
 
 
 def area(points: Sequence[Point]) -> float:
-    """Positive where the points run clockwise."""
+    """Signed area, positive for clockwise rings."""
     following = (*points[1:], points[0])
     return sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(points, following, strict=True)) / 2
 
 
-def clockwise(points: Sequence[Point]) -> list[Point]:
-    """The same ring, clockwise, begun at the vertex nearest to the top left."""
+def order_clockwise(points: Sequence[Point]) -> list[Point]:
+    """The ring in clockwise order, starting at the vertex nearest to the top left."""
     ring = list(points) if area(points) >= 0 else list(reversed(points))
     first = min(range(len(ring)), key=lambda k: (ring[k][0] + ring[k][1], ring[k]))
     return ring[first:] + ring[:first]
 
 
-def mirrored(half: Sequence[Point]) -> Outline:
+def mirror(half: Sequence[Point]) -> Outline:
     """A closed outline from its upper half, given from front to rear along positive y."""
     return (*half, *((x, -y) for x, y in reversed(half) if y > 0))
 
 
-def swept(points: Sequence[Point], by: Point) -> list[Outline]:
-    """Polygons that together cover all that an outline passes over when it is moved: what a shadow covers."""
+def sweep(points: Sequence[Point], by: Point) -> list[Outline]:
+    """Polygons that cover the area swept by a translated outline, such as a shadow."""
     moved = tuple((x + by[0], y + by[1]) for x, y in points)
     sides = [
         (a, b, d, c) for a, b, c, d in zip(points, (*points[1:], points[0]), moved, (*moved[1:], moved[0]), strict=True)
@@ -62,7 +62,7 @@ def swept(points: Sequence[Point], by: Point) -> list[Outline]:
 
 
 def contains(points: Sequence[Point], at: Point) -> bool:
-    """Whether a point lies inside, by the number of edges to its left."""
+    """Point-in-polygon test by ray casting."""
     x, y = at
     inside = False
     for (ax, ay), (bx, by) in zip(points, (*points[1:], points[0]), strict=True):
@@ -72,5 +72,5 @@ def contains(points: Sequence[Point], at: Point) -> bool:
 
 
 def distance(a: Point, b: Point) -> float:
-    """Between two points."""
+    """Euclidean distance between two points."""
     return math.hypot(a[0] - b[0], a[1] - b[1])

@@ -42,15 +42,15 @@ def parse_difficulties(text: str) -> tuple[int, ...]:
 
 def difficulty_schedule(recipe: Recipe) -> list[tuple[int, list[Category]]]:
     """The requested difficulties, each with the categories that have it."""
-    categories_ = [category for category in CATEGORIES if not recipe.category or category in recipe.category]
+    allowed = [category for category in CATEGORIES if not recipe.category or category in recipe.category]
     levels = parse_difficulties(recipe.difficulty)
-    schedule = [(level, [category for category in categories_ if level in DIFFICULTIES[category]]) for level in levels]
+    schedule = [(level, [category for category in allowed if level in DIFFICULTIES[category]]) for level in levels]
     possible = [(level, categories) for level, categories in schedule if categories]
     if not possible:
         raise ConfigError(
             "no {category} has difficulty {difficulty}",
             hint="beams have 1 or 2, trusses 2 to 4, frames 2 to 5",
-            category=", ".join(categories_),
+            category=", ".join(allowed),
             difficulty=recipe.difficulty,
         )
     return possible

@@ -66,7 +66,7 @@ def _is_hidden(model: Model, force: Force) -> bool:
 
 def _member_angles(model: Model, point: str) -> list[float]:
     """The directions in which members leave a point."""
-    at = {point_.id: point_ for point_ in model.points}
+    at = {candidate.id: candidate for candidate in model.points}
     here = at[point]
     ends = [link.b if link.a == point else link.a for link in model.links if point in (link.a, link.b)]
     return [math.degrees(math.atan2(at[end].y - here.y, at[end].x - here.x)) for end in ends]

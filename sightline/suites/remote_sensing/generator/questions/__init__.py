@@ -1,5 +1,5 @@
-"""A scene as questions: one file a family of tasks.
+"""Question generators, one file per family of tasks.
 
-An asker takes views of a few scenes, the first of them the one in question, and yields candidates; the plan takes
-the one whose answer was given least often so far. Answers follow from the scene, never from the picture.
+A question generator takes views of a few scenes, of which the first is the subject, and yields candidates; the plan
+chooses the one with the rarest answer so far. Answers follow from the scene, never from the rendered picture.
 """

@@ -1,4 +1,4 @@
-"""What a question is made of, and how answers are written."""
+"""Data types of questions, and formatting of prompts and answers."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from sightline.suites.remote_sensing.generator.catalog import ZH
-from sightline.suites.remote_sensing.generator.dice import Dice
 from sightline.suites.remote_sensing.generator.materials import Mode
-from sightline.suites.remote_sensing.generator.scene import SIDE, Scene, Thing, box, pixels, quad
+from sightline.suites.remote_sensing.generator.scene import SIDE, Scene, SceneObject, box, pixels, quad
+from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import Box
 
 
-class Shot(Struct, frozen=True):
-    """One picture: of a scene, and where there are two dates, of which."""
+class ImageRef(Struct, frozen=True):
+    """Reference to a picture: the scene, and for change detection the date."""
 
     number: int
     date: str = ""
 
     @property
     def source(self) -> str:
-        """The name of the file that it would be."""
+        """File name of the picture, as stated in annotations."""
         return f"scenes/{self.number:06d}{'_' if self.date else ''}{self.date}.jpg"
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """A scene as it is seen."""
+    """A scene with its sensor mode and picture size."""
 
     seed: int
     scene: Scene
@@ -35,43 +35,43 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def scale(self) -> float:
-        """Pixels a unit."""
+        """Pixels per unit of the scene."""
         return self.size / SIDE
 
     @property
-    def shot(self) -> Shot:
-        """Its only picture."""
-        return Shot(self.scene.number)
+    def image_ref(self) -> ImageRef:
+        """Reference to its picture."""
+        return ImageRef(self.scene.number)
 
-    def box(self, thing: Thing) -> Box:
+    def box(self, obj: SceneObject) -> Box:
         """In pixels."""
-        return box(thing, self.scale)
+        return box(obj, self.scale)
 
-    def quad(self, thing: Thing) -> list[tuple[int, int]]:
+    def quad(self, obj: SceneObject) -> list[tuple[int, int]]:
         """In pixels."""
-        return quad(thing, self.scale)
+        return quad(obj, self.scale)
 
-    def poly(self, thing: Thing) -> list[tuple[int, int]]:
+    def poly(self, obj: SceneObject) -> list[tuple[int, int]]:
         """In pixels."""
-        return pixels(thing.outline, self.scale)
+        return pixels(obj.outline, self.scale)
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """A prompt about some pictures with its answer."""
+    """A prompt about pictures, with its answer."""
 
-    shots: tuple[Shot, ...]
+    image_refs: tuple[ImageRef, ...]
     prompt: str
     gt: str
     keys: tuple[str, ...]
-    """What is to be balanced, the most important first."""
+    """Keys for balancing, the most important first."""
 
 
-Asker = Callable[[Sequence[View], Dice], Iterator[Question]]
+QuestionGenerator = Callable[[Sequence[View], SeededRandom], Iterator[Question]]
 
 
-def worded(dice: Dice, english: str, chinese: str, **names: str) -> str:
-    """The prompt in one of two languages; names of things are put in, translated where the prompt is Chinese."""
-    if dice.chance():
+def format_prompt(rng: SeededRandom, english: str, chinese: str, **names: str) -> str:
+    """The prompt in a random language, with names filled in and translated for Chinese."""
+    if rng.chance():
         return english.format(**names)
     return chinese.format(**{key: ZH.get(name, name) for key, name in names.items()})
 
@@ -91,10 +91,10 @@ def _numbers(values: Iterable[int]) -> str:
 
 
 def article(name: str) -> str:
-    """The name with a or an."""
+    """The name with its indefinite article."""
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
-def ordered(view: View, things: Iterable[Thing]) -> list[Thing]:
-    """From the top down, then from left to right: an order that tells nothing."""
-    return sorted(things, key=lambda thing: (view.box(thing)[1], view.box(thing)[0]))
+def sort_by_position(view: View, objects: Iterable[SceneObject]) -> list[SceneObject]:
+    """Objects sorted from top to bottom, then from left to right, so that the order reveals nothing."""
+    return sorted(objects, key=lambda obj: (view.box(obj)[1], view.box(obj)[0]))

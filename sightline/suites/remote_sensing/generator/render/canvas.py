@@ -1,4 +1,4 @@
-"""A canvas of twice the picture's side, drawn on in the scene's own coordinates."""
+"""Canvas with 2× supersampling, in scene coordinates."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw
 
 from sightline.suites.remote_sensing.generator.materials import Colour, Palette
-from sightline.suites.remote_sensing.generator.scene import SIDE, Thing
-from sightline.suites.remote_sensing.generator.shapes import Point, bounds, turned
+from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
+from sightline.suites.remote_sensing.generator.shapes import Point, bounds, rotate
 
 OVERSAMPLING = 2
 _SMOOTH = 22
 
 
 class Canvas:
-    """Colour, and beside it how rough the ground is."""
+    """Colour layer and roughness layer of a picture."""
 
     def __init__(self, size: int, palette: Palette, base: Colour) -> None:
         self.side = size * OVERSAMPLING
@@ -77,26 +77,26 @@ class Canvas:
         return found if found[0] < found[2] and found[1] < found[3] else None
 
 
-class Stencil:
-    """Draws parts of a thing in its own frame: x forwards and y to its right, both from -0.5 to 0.5."""
+class ObjectCanvas:
+    """Draws parts of an object in its local frame: x forwards and y to its right, both from -0.5 to 0.5."""
 
-    def __init__(self, canvas: Canvas, thing: Thing) -> None:
+    def __init__(self, canvas: Canvas, obj: SceneObject) -> None:
         self.canvas = canvas
         self.palette = canvas.palette
-        self.thing = thing
+        self.obj = obj
 
-    def place(self, points: Sequence[Point]) -> list[Point]:
-        """Points of the thing as points of the scene."""
-        thing = self.thing
-        return list(turned(((x * thing.length, y * thing.width) for x, y in points), thing.at, thing.angle))
+    def to_scene(self, points: Sequence[Point]) -> list[Point]:
+        """Local coordinates to scene coordinates."""
+        obj = self.obj
+        return list(rotate(((x * obj.length, y * obj.width) for x, y in points), obj.at, obj.angle))
 
     def body(self, colour: Colour) -> None:
         """The whole outline."""
-        self.canvas.ground(self.thing.outline, colour, _SMOOTH)
+        self.canvas.ground(self.obj.outline, colour, _SMOOTH)
 
     def part(self, points: Sequence[Point], colour: Colour) -> None:
         """A polygon of it."""
-        self.canvas.fill(self.place(points), colour)
+        self.canvas.fill(self.to_scene(points), colour)
 
     def block(self, begin: float, end: float, half: float, colour: Colour) -> None:
         """A rectangle about its axis."""
@@ -108,4 +108,4 @@ class Stencil:
 
     def line(self, points: Sequence[Point], width: float, colour: Colour) -> None:
         """A line on it, its width in the scene's units."""
-        self.canvas.line(self.place(points), width, colour)
+        self.canvas.line(self.to_scene(points), width, colour)

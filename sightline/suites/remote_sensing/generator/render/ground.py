@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw, ImageFilter
 
 from sightline.suites.remote_sensing.generator.catalog import KINDS
-from sightline.suites.remote_sensing.generator.dice import Dice
 from sightline.suites.remote_sensing.generator.materials import MATERIALS
 from sightline.suites.remote_sensing.generator.render.canvas import Canvas
 from sightline.suites.remote_sensing.generator.render.light import Light
-from sightline.suites.remote_sensing.generator.scene import Area, Road, Scene, afloat
-from sightline.suites.remote_sensing.generator.shapes import Point, distance, swept, turned
+from sightline.suites.remote_sensing.generator.scene import Area, Road, Scene, is_over_water
+from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
+from sightline.suites.remote_sensing.generator.shapes import Point, distance, rotate, sweep
 
 
 def paint_areas(canvas: Canvas, scene: Scene) -> None:
@@ -24,10 +24,10 @@ def paint_areas(canvas: Canvas, scene: Scene) -> None:
             continue
         canvas.ground(area.outline, canvas.palette.material(area.material), MATERIALS[area.material].rough)
         if area.pattern:
-            _rule(canvas, area)
+            _draw_pattern(canvas, area)
 
 
-def _rule(canvas: Canvas, area: Area) -> None:
+def _draw_pattern(canvas: Canvas, area: Area) -> None:
     """Furrows or joints between slabs: parallel lines, clipped by the outline."""
     window = canvas.window(area.outline)
     if window is None:
@@ -43,7 +43,7 @@ def _rule(canvas: Canvas, area: Area) -> None:
     reach = math.hypot(*piece.size) / 2
     for angle in (area.angle, area.angle + math.pi / 2)[: 2 if slabs else 1]:
         for k in range(-int(reach / step) - 1, int(reach / step) + 2):
-            ends = turned(((-reach, k * step), (reach, k * step)), middle, angle)
+            ends = rotate(((-reach, k * step), (reach, k * step)), middle, angle)
             # every eighth furrow is a tramline: wheels keep to it
             shade = 0.93 if slabs else (0.78 if k % 8 == 0 else 0.92)
             width = max(round(canvas.factor * (0.6 if slabs else 2.0)), 1)
@@ -93,7 +93,7 @@ def _mark(canvas: Canvas, points: tuple[Point, ...], width: float, marking: str)
     length, angle = distance(begin, end), math.atan2(end[1] - begin[1], end[0] - begin[0])
 
     def local(*at: Point) -> tuple[Point, ...]:
-        return turned(at, begin, angle)
+        return rotate(at, begin, angle)
 
     if marking == "yellow":
         canvas.line((begin, end), 1.4, yellow)
@@ -116,16 +116,16 @@ def _mark(canvas: Canvas, points: tuple[Point, ...], width: float, marking: str)
 
 def paint_wakes(canvas: Canvas, scene: Scene) -> None:
     """A pale wedge behind every boat that is under way and has room for it."""
-    for thing in scene.things:
-        if thing.kind != "speed boat" or thing.place.startswith("moored"):
+    for obj in scene.objects:
+        if obj.kind != "speed boat" or obj.location.startswith("moored"):
             continue
-        half, stern, reach = thing.width / 2, -thing.length / 2, thing.length * 0.9
-        outer = turned(
+        half, stern, reach = obj.width / 2, -obj.length / 2, obj.length * 0.9
+        outer = rotate(
             ((stern, -half), (stern - reach, -1.6 * half), (stern - reach, 1.6 * half), (stern, half)),
-            thing.at,
-            thing.angle,
+            obj.at,
+            obj.angle,
         )
-        if not afloat(scene.base, scene.areas, outer) or any(_near(outer, road) for road in scene.roads):
+        if not is_over_water(scene.base, scene.areas, outer) or any(_near(outer, road) for road in scene.roads):
             continue
         for share, foam in ((1.0, 0.12), (0.7, 0.22), (0.4, 0.38)):
             end = stern - reach * share
@@ -135,7 +135,7 @@ def paint_wakes(canvas: Canvas, scene: Scene) -> None:
                 (end, half * (0.7 + 0.7 * share)),
                 (stern + 2, half * 0.7),
             )
-            canvas.fill(turned(wedge, thing.at, thing.angle), _mixed(canvas, 1 - foam))
+            canvas.fill(rotate(wedge, obj.at, obj.angle), _foam_colour(canvas, 1 - foam))
 
 
 def _near(outline: Sequence[Point], road: Road) -> bool:
@@ -144,7 +144,7 @@ def _near(outline: Sequence[Point], road: Road) -> bool:
     return any(abs((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / length < road.width for x, y in outline)
 
 
-def _mixed(canvas: Canvas, share: float) -> tuple[int, int, int]:
+def _foam_colour(canvas: Canvas, share: float) -> tuple[int, int, int]:
     """Water with some foam."""
     sea, foam = canvas.palette.material("sea"), canvas.palette.material("foam")
     red, green, blue = (round(share * a + (1 - share) * b) for a, b in zip(sea, foam, strict=True))
@@ -155,10 +155,10 @@ def cast_shadows(canvas: Canvas, scene: Scene, light: Light) -> None:
     """All shadows at once: where two meet it is not darker."""
     mask = Image.new("L", (canvas.side, canvas.side))
     pen = ImageDraw.Draw(mask)
-    for thing in scene.things:
-        height = KINDS[thing.kind].height
+    for obj in scene.objects:
+        height = KINDS[obj.kind].height
         if height:
-            for piece in swept(thing.outline, light.shadow(height)):
+            for piece in sweep(obj.outline, light.shadow(height)):
                 pen.polygon(canvas.scaled(piece), fill=255)
     for tree in scene.trees:
         x, y = light.shadow(tree.radius * 0.9)
@@ -174,15 +174,13 @@ def cast_shadows(canvas: Canvas, scene: Scene, light: Light) -> None:
     canvas.image.paste(Image.merge("RGB", channels), (0, 0), soft)
 
 
-def paint_trees(canvas: Canvas, scene: Scene, light: Light, dice: Dice) -> None:
+def paint_trees(canvas: Canvas, scene: Scene, light: Light, rng: SeededRandom) -> None:
     """Crowns of leaves, brighter towards the sun."""
     for tree in scene.trees:
         base = canvas.palette.material("crown", tree.shade * 0.72)
         canvas.crown(tree.at, tree.radius, base)
         for _ in range(9):
-            off, way = tree.radius * dice.between(0.1, 0.66), dice.between(0, 2 * math.pi)
+            off, way = tree.radius * rng.between(0.1, 0.66), rng.between(0, 2 * math.pi)
             at = (tree.at[0] + off * math.cos(way), tree.at[1] + off * math.sin(way))
-            bright = tree.shade * (
-                0.98 - 0.34 * math.cos(way - light.sun) * off / tree.radius + dice.between(-0.1, 0.1)
-            )
-            canvas.disc(at, tree.radius * dice.between(0.18, 0.34), canvas.palette.material("crown", bright))
+            bright = tree.shade * (0.98 - 0.34 * math.cos(way - light.sun) * off / tree.radius + rng.between(-0.1, 0.1))
+            canvas.disc(at, tree.radius * rng.between(0.18, 0.34), canvas.palette.material("crown", bright))

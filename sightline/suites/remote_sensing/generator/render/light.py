@@ -1,4 +1,4 @@
-"""Sun, season and sensor on one date."""
+"""Illumination, season and sensor mode of a picture."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import math
 
 from msgspec import Struct
 
-from sightline.suites.remote_sensing.generator.dice import Dice
 from sightline.suites.remote_sensing.generator.materials import Mode, Palette
+from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import Point
 
 
 class Light(Struct, frozen=True, kw_only=True):
-    """All that two pictures of one place may differ in."""
+    """Illumination, season, haze and sensor mode."""
 
     mode: Mode
     autumn: float
@@ -42,19 +42,19 @@ class Light(Struct, frozen=True, kw_only=True):
 
 def light_of(seed: int, number: int, date: int = 0) -> Light:
     """The light of a scene; the second date differs in season, sun and haze, not in the sensor's kind."""
-    kind = Dice(seed, number, "sensor")
+    kind = SeededRandom(seed, number, "sensor")
     mode: Mode = kind.pick(("colour",) * 11 + ("false colour",) * 2 + ("thermal",) * 2)
-    dice = Dice(seed, number, "light", date)
+    rng = SeededRandom(seed, number, "light", date)
     autumn = kind.between(0.0, 0.35) + date * kind.between(0.08, 0.25)
-    exposure = dice.between(0.93, 1.1)
-    red, green, blue = (exposure * dice.between(0.95, 1.05) for _ in range(3))
+    exposure = rng.between(0.93, 1.1)
+    red, green, blue = (exposure * rng.between(0.95, 1.05) for _ in range(3))
     return Light(
         mode=mode,
         autumn=autumn,
-        sun=dice.between(0, 2 * math.pi),
-        slope=dice.between(0.6, 1.25),
-        haze=dice.between(0.0, 0.12),
-        blur=dice.between(0.35, 0.75),
-        grain=dice.between(2.0, 4.5) * (1.6 if mode == "thermal" else 1.0),
+        sun=rng.between(0, 2 * math.pi),
+        slope=rng.between(0.6, 1.25),
+        haze=rng.between(0.0, 0.12),
+        blur=rng.between(0.35, 0.75),
+        grain=rng.between(2.0, 4.5) * (1.6 if mode == "thermal" else 1.0),
         gains=(exposure, exposure, exposure) if mode == "thermal" else (red, green, blue),
     )

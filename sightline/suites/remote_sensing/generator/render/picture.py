@@ -1,4 +1,4 @@
-"""A scene in a light as a picture."""
+"""Renderer of a scene under given light."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from PIL import Image
 
-from sightline.suites.remote_sensing.generator.dice import Dice
-from sightline.suites.remote_sensing.generator.render import aircraft, buildings, grounds_for_sport, ships, vehicles
-from sightline.suites.remote_sensing.generator.render.canvas import Canvas, Stencil
+from sightline.suites.remote_sensing.generator.render import aircraft, buildings, ships, sports_grounds, vehicles
+from sightline.suites.remote_sensing.generator.render.canvas import Canvas, ObjectCanvas
 from sightline.suites.remote_sensing.generator.render.ground import (
     cast_shadows,
     paint_areas,
@@ -18,9 +17,10 @@ from sightline.suites.remote_sensing.generator.render.ground import (
 )
 from sightline.suites.remote_sensing.generator.render.light import Light
 from sightline.suites.remote_sensing.generator.render.sensor import expose, roughness
-from sightline.suites.remote_sensing.generator.scene import Scene, Thing
+from sightline.suites.remote_sensing.generator.scene import Scene, SceneObject
+from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 
-Painter = Callable[[Stencil, Light, Dice], None]
+Painter = Callable[[ObjectCanvas, Light, SeededRandom], None]
 PAINTERS: dict[str, Painter] = {
     "airliner": aircraft.airliner,
     "fighter jet": aircraft.fighter_jet,
@@ -38,29 +38,29 @@ PAINTERS: dict[str, Painter] = {
     "warehouse": buildings.warehouse,
     "bridge": buildings.bridge,
     "roundabout": buildings.roundabout,
-    "swimming pool": grounds_for_sport.swimming_pool,
-    "tennis court": grounds_for_sport.tennis_court,
-    "basketball court": grounds_for_sport.basketball_court,
-    "football pitch": grounds_for_sport.football_pitch,
-    "running track": grounds_for_sport.running_track,
+    "swimming pool": sports_grounds.swimming_pool,
+    "tennis court": sports_grounds.tennis_court,
+    "basketball court": sports_grounds.basketball_court,
+    "football pitch": sports_grounds.football_pitch,
+    "running track": sports_grounds.running_track,
 }
 
 
-def paint(canvas: Canvas, thing: Thing, light: Light, dice: Dice) -> None:
-    """One thing, within its outline."""
-    PAINTERS[thing.kind](Stencil(canvas, thing), light, dice)
+def paint(canvas: Canvas, obj: SceneObject, light: Light, rng: SeededRandom) -> None:
+    """Draw an object within its outline."""
+    PAINTERS[obj.kind](ObjectCanvas(canvas, obj), light, rng)
 
 
 def render(scene: Scene, light: Light, size: int, key: tuple[int | str, ...]) -> Image.Image:
-    """The whole scene; the same key gives the same ground and the same details."""
+    """Render a scene; the same key gives the same ground texture and details."""
     palette = light.palette
     canvas = Canvas(size, palette, palette.material(scene.base))
     paint_areas(canvas, scene)
     paint_roads(canvas, scene)
     paint_wakes(canvas, scene)
     cast_shadows(canvas, scene, light)
-    for thing in scene.things:
-        paint(canvas, thing, light, Dice(*key, "thing", thing.id))
-    paint_trees(canvas, scene, light, Dice(*key, "trees"))
-    texture = roughness(canvas, Dice(*key, "ground"))
-    return expose(canvas, light, texture, Dice(*key, "noise", str(light.sun)))
+    for obj in scene.objects:
+        paint(canvas, obj, light, SeededRandom(*key, "thing", obj.id))
+    paint_trees(canvas, scene, light, SeededRandom(*key, "trees"))
+    texture = roughness(canvas, SeededRandom(*key, "ground"))
+    return expose(canvas, light, texture, SeededRandom(*key, "noise", str(light.sun)))

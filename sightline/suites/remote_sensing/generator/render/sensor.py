@@ -1,4 +1,4 @@
-"""From the canvas to the picture that a sensor sends: smaller, textured, blurred, hazy, a little noisy."""
+"""Sensor model: downsampling, texture, blur, haze and noise."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from io import BytesIO
 import numpy as np
 from PIL import Image, ImageFilter
 
-from sightline.suites.remote_sensing.generator.dice import Dice, Floats
 from sightline.suites.remote_sensing.generator.render.canvas import OVERSAMPLING, Canvas
 from sightline.suites.remote_sensing.generator.render.light import Light
+from sightline.suites.remote_sensing.generator.seeded_random import Floats, SeededRandom
 
 QUALITY = 85
 _HAZE = np.array((196, 204, 214), np.float32)
 _TINT = np.array((13, 3, -7), np.float32)
 
 
-def roughness(canvas: Canvas, dice: Dice) -> tuple[Floats, Floats]:
-    """Broad and fine unevenness of the ground, as far as each place of it is rough."""
+def roughness(canvas: Canvas, rng: SeededRandom) -> tuple[Floats, Floats]:
+    """Coarse and fine ground texture, scaled by the roughness layer."""
     rough: Floats = np.asarray(canvas.rough.reduce(OVERSAMPLING), np.float32) / np.float32(255)
     side = len(rough)
-    broad = _noise(dice, side, 7) * 0.5 + _noise(dice, side, 21) * 0.4
-    fine = _noise(dice, side, side // 9) * 0.5 + _noise(dice, side, side // 4) * 0.4 + dice.normal(side, side) * 0.45
+    broad = _noise(rng, side, 7) * 0.5 + _noise(rng, side, 21) * 0.4
+    fine = _noise(rng, side, side // 9) * 0.5 + _noise(rng, side, side // 4) * 0.4 + rng.normal(side, side) * 0.45
     return rough * broad, rough * fine
 
 
-def _noise(dice: Dice, side: int, cells: int) -> Floats:
-    coarse = Image.fromarray(dice.normal(cells, cells))
+def _noise(rng: SeededRandom, side: int, cells: int) -> Floats:
+    coarse = Image.fromarray(rng.normal(cells, cells))
     return np.asarray(coarse.resize((side, side), Image.Resampling.BICUBIC), np.float32)
 
 
-def expose(canvas: Canvas, light: Light, texture: tuple[Floats, Floats], dice: Dice) -> Image.Image:
+def expose(canvas: Canvas, light: Light, texture: tuple[Floats, Floats], rng: SeededRandom) -> Image.Image:
     """The finished picture."""
     broad, fine = texture
     pixels = np.asarray(canvas.image.reduce(OVERSAMPLING), np.float32)
@@ -45,7 +45,7 @@ def expose(canvas: Canvas, light: Light, texture: tuple[Floats, Floats], dice: D
     haze = _HAZE if light.mode == "colour" else np.full(3, 128, np.float32)
     gains = np.array(light.gains, np.float32) * (1 - light.haze)
     pixels = np.asarray(small, np.float32) * gains + (haze * light.haze + 0.5)
-    pixels += dice.normal(small.height, small.width, 1) * light.grain
+    pixels += rng.normal(small.height, small.width, 1) * light.grain
     return Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
 
 

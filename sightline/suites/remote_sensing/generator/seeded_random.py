@@ -1,4 +1,4 @@
-"""Seeded choices."""
+"""Seeded pseudo-random choices and noise."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sightline.core.rng import Chance
 Floats = NDArray[np.float32]
 
 
-class Dice(Chance):
-    """A stream of choices that depends on its key alone."""
+class SeededRandom(Chance):
+    """Pseudo-random generator whose sequence depends only on its key."""
 
     def __init__(self, *key: int | str) -> None:
         self._key = "/".join(map(str, key))
         super().__init__(random.Random(self._key))
 
     def normal(self, *shape: int) -> Floats:
-        """Standard normal numbers, from a stream of their own."""
+        """Standard normal numbers from an independent stream."""
         seed = int.from_bytes(hashlib.sha256(f"{self._key}:{shape}:{self._random.random()}".encode()).digest()[:8])
         return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)

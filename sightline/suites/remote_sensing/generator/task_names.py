@@ -1,4 +1,4 @@
-"""The nineteen tasks by their Chinese and English names."""
+"""Names of the nineteen tasks in Chinese and English."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ TASKS: dict[str, str] = {
     "变化检测": "change detection",
     "细粒度识别": "fine-grained recognition",
 }
-"""English names by the Chinese ones that stand in the files."""
-ENDINGS = {"计数": "_output.json", "图片分类": "_output.json", "像素分类": "_output.jsonl"}
-"""How an output file's name ends where it is not `_output.txt`."""
+"""English names by the Chinese names used in the files."""
+OUTPUT_SUFFIXES = {"计数": "_output.json", "图片分类": "_output.json", "像素分类": "_output.jsonl"}
+"""Suffixes of output files other than `_output.txt`."""
 
 
-def stem(task: str) -> str:
-    """What the files of a task are called."""
+def file_stem(task: str) -> str:
+    """File name of a task without suffix."""
     return f"{TASKS[task].replace(' ', '_').replace('-', '_')}_prompt"
 
 
-def asked(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The Chinese names of the wanted tasks, in the table's order; all where none is named."""
+def select_tasks(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The Chinese names of the selected tasks, in the order of the table; all if none is named."""
     known = {_key(name): zh for zh, en in TASKS.items() for name in (zh, en)}
-    wanted = set()
+    selected = set()
     for name in names:
         if _key(name) not in known:
             raise unknown("task", name, [*TASKS, *TASKS.values()])
-        wanted.add(known[_key(name)])
-    return tuple(zh for zh in TASKS if not names or zh in wanted)
+        selected.add(known[_key(name)])
+    return tuple(zh for zh in TASKS if not names or zh in selected)
 
 
 def _key(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The visible part of a piece of ground as rings without holes."""
+"""Visible parts of ground areas as polygons without holes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from shapely import LineString, MultiPolygon, Polygon, box, unary_union  # type:
 from shapely.geometry.base import BaseGeometry  # type: ignore[import-untyped]  # no stubs
 
 from sightline.suites.remote_sensing.generator.materials import MATERIALS
-from sightline.suites.remote_sensing.generator.places.all import scene_of
 from sightline.suites.remote_sensing.generator.scene import SIDE, Scene, pixels
+from sightline.suites.remote_sensing.generator.scene_layouts.registry import make_scene
 from sightline.suites.remote_sensing.generator.shapes import Outline, circle
 
-_SMALLEST = 60.0
-_MOST_RINGS, _MOST_POINTS = 12, 90
+_MIN_AREA = 60.0
+_MAX_RINGS, _MAX_POINTS = 12, 90
 _PICTURE = box(0, 0, SIDE, SIDE)
 
 
@@ -23,10 +23,10 @@ def _solid(points: Sequence[tuple[float, float]]) -> BaseGeometry:
 
 
 def _covers(scene: Scene) -> BaseGeometry:
-    """All that stands on the ground."""
-    things = [_solid(thing.outline) for thing in scene.things]
+    """Union of all objects and tree crowns."""
+    objects = [_solid(obj.outline) for obj in scene.objects]
     crowns = [_solid(circle(tree.at, tree.radius, 12)) for tree in scene.trees]
-    return unary_union([*things, *crowns])
+    return unary_union([*objects, *crowns])
 
 
 def _strips(scene: Scene, ground: str, *, same: bool) -> BaseGeometry:
@@ -38,8 +38,8 @@ def _strips(scene: Scene, ground: str, *, same: bool) -> BaseGeometry:
 
 @lru_cache(maxsize=256)
 def ground_rings(seed: int, number: int, ground: str, scale: float) -> list[list[tuple[int, int]]]:
-    """Where the ground shows, in pixels; nothing where there is none of it or where it is too ragged to ask for."""
-    scene = scene_of(seed, number)
+    """Visible polygons of a ground class in pixels; empty if there is none or if they are too complex."""
+    scene = make_scene(seed, number)
     materials = {scene.base, *(area.material for area in scene.areas), *(road.material for road in scene.roads)}
     if ground not in {MATERIALS[material].ground for material in materials}:
         return []
@@ -55,7 +55,7 @@ def ground_rings(seed: int, number: int, ground: str, scale: float) -> list[list
 
 
 def area_outlines(scene: Scene, index: int) -> list[Outline]:
-    """Where one piece of ground shows, in the scene's units."""
+    """Visible polygons of an area, in units of the scene."""
     region = _solid(scene.areas[index].outline)
     for later in scene.areas[index + 1 :]:
         region = region.difference(_solid(later.outline))
@@ -64,12 +64,12 @@ def area_outlines(scene: Scene, index: int) -> list[Outline]:
 
 
 def outlines(region: BaseGeometry) -> list[Outline]:
-    """Within the picture, without slivers and holes; nothing where that takes too many points."""
-    found: list[Outline] = []
+    """Polygons within the picture, without slivers and holes; empty if they are too complex."""
+    rings: list[Outline] = []
     for piece in _pieces(region.intersection(_PICTURE).buffer(-0.4).simplify(0.5)):
-        found.extend(_without_holes(piece))
-    large = [ring for ring in found if Polygon(ring).area >= _SMALLEST]
-    ragged = len(large) > _MOST_RINGS or sum(map(len, large)) > _MOST_POINTS * max(len(large), 1)
+        rings.extend(_without_holes(piece))
+    large = [ring for ring in rings if Polygon(ring).area >= _MIN_AREA]
+    ragged = len(large) > _MAX_RINGS or sum(map(len, large)) > _MAX_POINTS * max(len(large), 1)
     return [] if ragged else large
 
 
@@ -80,7 +80,7 @@ def _pieces(region: BaseGeometry) -> list[Polygon]:
 
 
 def _without_holes(piece: Polygon) -> list[Outline]:
-    """Cut through the first hole until there is none."""
+    """Split recursively through the first hole until there is none."""
     if not piece.interiors:
         return [tuple((float(x), float(y)) for x, y in piece.exterior.coords[:-1])]
     middle = float(Polygon(piece.interiors[0]).centroid.x)

@@ -1,0 +1,189 @@
+"""Builder of a scene. Layouts use unrotated plan coordinates; the builder rotates everything about the centre."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from sightline.suites.remote_sensing.generator.catalog import KINDS
+from sightline.suites.remote_sensing.generator.scene import (
+    SIDE,
+    Area,
+    Road,
+    Scene,
+    SceneObject,
+    Stripe,
+    Tree,
+    is_over_water,
+)
+from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
+from sightline.suites.remote_sensing.generator.shapes import Outline, Point, bounds, rectangle, rotate
+
+MARGIN = 190.0
+"""Extent of a plan beyond the picture, so that the corners are filled after rotation."""
+_MARGIN = 2.0
+_ROAD, _CLOSED = 1, 2
+
+
+class SceneBuilder:
+    """Adds areas and objects in plan coordinates; rejects objects that would overlap others or leave the picture."""
+
+    def __init__(self, rng: SeededRandom, base: str, turn: float = 0.0) -> None:
+        self.rng = rng
+        self.base = base
+        self.turn = turn
+        side = (int(SIDE), int(SIDE))
+        self._occupied, self._reserved = Image.new("L", side), Image.new("L", side)
+        self._draw_occupied, self._draw_reserved = ImageDraw.Draw(self._occupied), ImageDraw.Draw(self._reserved)
+        self._areas: list[Area] = []
+        self._roads: list[Road] = []
+        self._stripes: list[Stripe] = []
+        self._trees: list[Tree] = []
+        self._things: list[SceneObject] = []
+
+    def to_image(self, points: Sequence[Point]) -> Outline:
+        """Plan coordinates to picture coordinates."""
+        middle = SIDE / 2
+        return rotate(((x - middle, y - middle) for x, y in points), (middle, middle), self.turn)
+
+    def add_ground(self, material: str, points: Sequence[Point], pattern: str = "", angle: float = 0.0) -> None:
+        """Add an area of ground above the existing ones."""
+        outline = self.to_image(points)
+        area = Area(material=material, outline=outline, pattern=pattern, angle=angle + self.turn)
+        self._areas.append(area)
+
+    def add_road(self, points: Sequence[Point], width: float, marking: str = "dashes", **form: str | bool) -> None:
+        """Add a road; only vehicles may be placed on it."""
+        material, kerb = str(form.get("material", "asphalt")), bool(form.get("kerb", False))
+        line = self.to_image(points)
+        self._roads.append(Road(points=line, width=width, material=material, marking=marking, kerb=kerb))
+        self._draw_reserved.line(line, fill=_ROAD, width=round(width + (8 if kerb else 3)), joint="curve")
+
+    def add_stripe(self, points: Sequence[Point], width: float = 1.0, material: str = "marking") -> None:
+        """Add a painted line."""
+        self._stripes.append(Stripe(self.to_image(points), width, material))
+
+    def reserve(self, points: Sequence[Point]) -> None:
+        """Keep an area free of further objects."""
+        self._draw_reserved.polygon(self.to_image(points), fill=_CLOSED)
+
+    def add_object(
+        self, kind: str, at: Point, angle: float = 0.0, location: str = "", **form: float | str | bool
+    ) -> bool:
+        """Add an object if there is room; returns whether it was added.
+
+        `length`, `ratio` and `paint` are drawn where they are not given; `room` is kept free about it; with `free` it
+        may lie on anything.
+        """
+        kind_info = KINDS[kind]
+        length = float(form.get("length", 0.0)) or self.rng.between(*kind_info.length)
+        width = length * float(form.get("ratio", kind_info.ratio))
+        paint = str(form.get("paint", "")) or self.rng.pick(kind_info.paints)
+        (point,) = self.to_image((at,))
+        turn = angle + self.turn
+        obj = SceneObject(
+            id=len(self._things),
+            kind=kind,
+            at=point,
+            length=length,
+            width=width,
+            angle=turn,
+            paint=paint,
+            location=location,
+        )
+        left, top, right, bottom = bounds(obj.frame)
+        if min(left, top) < _MARGIN or max(right, bottom) > SIDE - _MARGIN:
+            return False
+        room = float(form.get("room", 2.0))
+        frame = rectangle(point, length + 2 * room, width + 2 * room, turn)
+        if not form.get("free") and not self._is_free(frame):
+            return False
+        self._draw_occupied.polygon(frame, fill=1)
+        self._things.append(obj)
+        return True
+
+    def is_open(self, points: Sequence[Point]) -> bool:
+        """Whether an area within the picture is neither occupied nor reserved."""
+        outline = [(min(max(x, 0.0), SIDE), min(max(y, 0.0), SIDE)) for x, y in self.to_image(points)]
+        left, top, right, bottom = bounds(outline)
+        return right - left > 1 and bottom - top > 1 and self._is_free(tuple(outline))
+
+    def _is_free(self, frame: Outline, allowed: int = 0) -> bool:
+        """Whether no object is within the frame, and no ground reserved beyond the allowed level."""
+        left, top, right, bottom = (round(side) for side in bounds(frame))
+        left, top = max(left, 0), max(top, 0)
+        stamp = Image.new("L", (max(right - left, 1), max(bottom - top, 1)))
+        ImageDraw.Draw(stamp).polygon([(x - left, y - top) for x, y in frame], fill=1)
+        window = (left, top, left + stamp.width, top + stamp.height)
+        occupied, reserved = np.asarray(self._occupied.crop(window)), np.asarray(self._reserved.crop(window))
+        return not bool((((occupied > 0) | (reserved > allowed)) & (np.asarray(stamp) > 0)).any())
+
+    def add_vehicle(self, kind: str, at: Point, angle: float, location: str) -> bool:
+        """Add a vehicle, which may be on a road but not on other objects."""
+        kind_info = KINDS[kind]
+        (point,) = self.to_image((at,))
+        longest = kind_info.length[1]
+        frame = rectangle(point, longest + 5, longest * kind_info.ratio + 3, angle + self.turn)
+        return self._is_free(frame, allowed=_ROAD) and self.add_object(kind, at, angle, location, free=True, room=1.0)
+
+    def add_ship(
+        self, kind: str, at: Point, angle: float, location: str, room: float = 9.0, **form: float | str
+    ) -> bool:
+        """Add a ship if its whole frame is over water."""
+        length = float(form.get("length", 0.0)) or self.rng.between(*KINDS[kind].length)
+        (point,) = self.to_image((at,))
+        frame = rectangle(point, length + 2 * room, length * KINDS[kind].ratio + 2 * room, angle + self.turn)
+        if not is_over_water(self.base, self._areas, frame):
+            return False
+        return self.add_object(kind, at, angle, location, length=length, room=room)
+
+    def add_tree(self, at: Point, radius: float) -> bool:
+        """Add a tree that covers neither roads nor objects."""
+        (point,) = self.to_image((at,))
+        x, y = point
+        if not (-radius < x < SIDE + radius and -radius < y < SIDE + radius):
+            return False
+        reach = radius + 2
+        ring = [(x + reach * math.cos(k), y + reach * math.sin(k)) for k in np.linspace(0, 6.3, 13)]
+        for px, py in ((x, y), *ring):
+            inside = 0 <= px < SIDE and 0 <= py < SIDE
+            pixel = (int(px), int(py))
+            if inside and (self._occupied.getpixel(pixel) or self._reserved.getpixel(pixel)):
+                return False
+        self._trees.append(Tree(point, radius, self.rng.between(0.8, 1.15)))
+        return True
+
+    def scatter_trees(
+        self, corners: tuple[float, float, float, float], count: int, radius: tuple[float, float]
+    ) -> None:
+        """Add random trees within a rectangle: left, top, right, bottom."""
+        left, top, right, bottom = corners
+        for _ in range(count):
+            at = (self.rng.between(left, right), self.rng.between(top, bottom))
+            self.add_tree(at, self.rng.between(*radius))
+
+    def finish(self, number: int, scene_class: str) -> Scene:
+        """The finished scene, with trees sorted by size."""
+        return Scene(
+            number=number,
+            scene_class=scene_class,
+            base=self.base,
+            areas=tuple(self._areas),
+            roads=tuple(self._roads),
+            stripes=tuple(self._stripes),
+            trees=tuple(sorted(self._trees, key=lambda tree: tree.radius)),
+            objects=tuple(self._things),
+        )
+
+
+def span(low: float, high: float) -> tuple[Point, Point, Point, Point]:
+    """A rectangle across the whole plan, between two heights."""
+    return (-MARGIN, low), (SIDE + MARGIN, low), (SIDE + MARGIN, high), (-MARGIN, high)
+
+
+def corners(left: float, top: float, right: float, bottom: float) -> tuple[Point, Point, Point, Point]:
+    """An upright rectangle."""
+    return (left, top), (right, top), (right, bottom), (left, bottom)

@@ -1,0 +1,138 @@
+"""Writes the files of a generated dataset: annotations with embedded pictures, and outputs of a simulated model."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from sightline.core.errors import UsageError
+from sightline.suites.remote_sensing.generator.corruptions import corrupt_reply
+from sightline.suites.remote_sensing.generator.picture_cache import PictureCache
+from sightline.suites.remote_sensing.generator.plan import plan_questions
+from sightline.suites.remote_sensing.generator.questions.base import Question
+from sightline.suites.remote_sensing.generator.recipe import Recipe
+from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
+from sightline.suites.remote_sensing.generator.task_names import OUTPUT_SUFFIXES, file_stem, select_tasks
+
+ANNOTATIONS, OUTPUTS, ERRORS_FILE = "anno", "output", "how_spoiled.json"
+CANARY = "sightline-remote-sensing-canary-6b0f2c1e-93d4-4c57-8a7e-5d1f30b2a946"
+
+
+def write_dataset(out: Path, count: int, seed: int, recipe: Recipe) -> None:
+    """Write all tasks in parallel, so that each scene is rendered once."""
+    if count < 1:
+        raise UsageError("A data set needs at least one sample a task, not {count}.", count=count)
+    tasks = select_tasks(recipe.tasks)
+    picture_cache = PictureCache(seed, recipe.size)
+    error_counts: dict[str, Counter[str]] = {}
+    with ExitStack() as stack:
+        annotation_writers = [
+            stack.enter_context(_RowWriter(out / ANNOTATIONS / f"{file_stem(task)}.txt")) for task in tasks
+        ]
+        output_writers = [stack.enter_context(_RowWriter(_output(out, task))) for task in tasks if recipe.outputs]
+        streams = [plan_questions(task, count, seed, recipe.size) for task in tasks]
+        for index in range(count):
+            for k, (task, stream) in enumerate(zip(tasks, streams, strict=True)):
+                question = next(stream)
+                annotation_writers[k].add(_sample(task, index, question, picture_cache))
+                if recipe.outputs:
+                    error, row = _answer(task, index, question, (seed, recipe.size))
+                    error_counts.setdefault(task, Counter())[error] += 1
+                    output_writers[k].add(row)
+    if recipe.outputs:
+        report = {task: dict(sorted(counts.items())) for task, counts in error_counts.items()}
+        _write(out / OUTPUTS / ERRORS_FILE, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
+    _write(out / "README.md", _readme(count, seed, recipe))
+
+
+def _output(out: Path, task: str) -> Path:
+    return out / OUTPUTS / f"{file_stem(task)}{OUTPUT_SUFFIXES.get(task, '_output.txt')}"
+
+
+class _RowWriter:
+    """Writes rows as JSON lines, or as a JSON array if the file name ends in .json."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self._array = path.suffix == ".json"
+        self._has_rows = False
+
+    def __enter__(self) -> _RowWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._array:
+            self._file.write("\n]\n" if self._has_rows else "[]\n")
+        self._file.close()
+
+    def add(self, row: dict[str, Any] | None) -> None:
+        """Write a row, unless it is None."""
+        if row is None:
+            return
+        text = json.dumps(row, ensure_ascii=False)
+        if self._array:
+            self._file.write((",\n" if self._has_rows else "[\n") + text)
+        else:
+            self._file.write(text + "\n")
+        self._has_rows = True
+
+
+def _id(task: str, index: int) -> str:
+    return f"{file_stem(task).removesuffix('_prompt')}_{index + 1:06d}"
+
+
+def _source(question: Question) -> str:
+    return ",".join(image_ref.source for image_ref in question.image_refs)
+
+
+def _sample(task: str, index: int, question: Question, picture_cache: PictureCache) -> dict[str, Any]:
+    pictures = [picture_cache.base64(image_ref) for image_ref in question.image_refs]
+    return {
+        "sample_id": _id(task, index),
+        "prompt": question.prompt,
+        "frames": pictures if len(pictures) > 1 else pictures[0],
+        "gt": question.gt,
+        "task": task,
+        "source": _source(question),
+    }
+
+
+def _answer(
+    task: str, index: int, question: Question, seed_and_size: tuple[int, int]
+) -> tuple[str, dict[str, Any] | None]:
+    seed, size = seed_and_size
+    error, text = corrupt_reply(task, question, size, SeededRandom(seed, "reply", task, index))
+    if text is None:
+        return error, None
+    return error, {"sample_id": _id(task, index), "task": task, "model_output": text, "source": _source(question)}
+
+
+def _readme(count: int, seed: int, recipe: Recipe) -> str:
+    outputs = (
+        f"`{OUTPUTS}/` holds the replies of a made-up model that errs in known ways, counted in `{ERRORS_FILE}`.\n"
+        if recipe.outputs
+        else ""
+    )
+    return f"""# Remote-sensing questions on rendered scenes
+
+{count} samples of each task, seed {seed}, pictures of {recipe.size} × {recipe.size} pixels. The scenes were laid out
+and rendered by Sightline: nothing in them was photographed, and every answer follows from how its scene was made.
+
+`{ANNOTATIONS}/` holds one file a task, one JSON object a line, with the pictures as base64 JPEG.
+{outputs}
+Coordinates are pixels from the top left corner, x to the right and y down.
+
+    sightline score --anno-path {ANNOTATIONS} --model-result-path {OUTPUTS} --output-dir eval_results
+
+This is data for evaluation: please keep it out of training sets.
+{CANARY}
+"""
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
