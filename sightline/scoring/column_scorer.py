@@ -110,9 +110,9 @@ class ColumnScorer:
         spaces = self.reading.coords, self.reading.truth_coords
         if not self.has_coordinates or spaces[0] == spaces[1]:
             return truth.values, reply.values, known
-        from sightline.scoring.parsers.columns.coordinates import factors
+        from sightline.scoring.parsers.columns.coordinates import scale_factors
 
-        scale = factors(*spaces, samples.sizes)
+        scale = scale_factors(*spaces, samples.sizes)
         if scale is None:
             return truth.values, reply.values, ~known
         unknown = ~np.isfinite(scale).all(axis=1)
@@ -122,9 +122,9 @@ class ColumnScorer:
     def _off_scale(self, truth: Any, reply: Any, samples: SampleBatch) -> NDArray[np.bool_]:
         if not self.has_coordinates:
             return np.zeros(len(samples), bool)
-        from sightline.scoring.parsers.columns.coordinates import mis_scaled
+        from sightline.scoring.parsers.columns.coordinates import find_mis_scaled
 
-        return mis_scaled(reply, self.reading.truth_coords, samples.sizes, truth)
+        return find_mis_scaled(reply, self.reading.truth_coords, samples.sizes, truth)
 
 
 def make_context(task: Task, reading: Reading, parser: ColumnParser, metrics: list[Metric]) -> MetricContext:

@@ -18,7 +18,7 @@ from sightline.core.records import Estimate, Parsed, Unparsed
 from sightline.data.columns import Batch, Read, TextColumn
 from sightline.i18n import say
 from sightline.scoring.batch import ScoreBatch
-from sightline.scoring.engines import said
+from sightline.scoring.engines import format_error
 from sightline.scoring.metrics.state import ColumnState, MetricContext, MetricState, Values, ratio
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.stats.groups import GroupSums, column_estimate
@@ -198,7 +198,7 @@ class RecordMetricState(MetricState):
         try:
             self._metric.merge(other._metric)
         except Exception as error:  # the user's code; the other figures are none the worse for it
-            self._why = self._why or said(error)
+            self._why = self._why or format_error(error)
         self._why = self._why or other._why
 
     def compute(self) -> Estimate:
@@ -214,7 +214,7 @@ def estimated(compute: Callable[[Any], Estimate], state: MetricState, samples: i
     try:
         found = compute(state)
     except Exception as error:  # the other figures are none the worse for it
-        return Estimate(value=None, n=samples, why=said(error))
+        return Estimate(value=None, n=samples, why=format_error(error))
     if not isinstance(found, Estimate) or not _is_finite(found.value):
         value = found.value if isinstance(found, Estimate) else found
         why = say("the metric's result is {value}, not an Estimate with a finite number", value=shown(value))

@@ -38,12 +38,12 @@ def has_overlay(task: Task | None) -> bool:
 
 def layer(task: Task, text: str, space: str, size: tuple[int, int]) -> Layer:
     """The shapes of a text, whose coordinates are in the given space, over a picture of the given size."""
-    from sightline.scoring.parsers.columns.coordinates import factors
+    from sightline.scoring.parsers.columns.coordinates import scale_factors
 
     read = find("parsers", task.parser)(text)
     if not isinstance(read, Parsed):
         return Layer((), 0, read.reason)
-    scale = factors(space, "pixels", np.array([size], dtype=float))
+    scale = scale_factors(space, "pixels", np.array([size], dtype=float))
     across, down = (1.0, 1.0) if scale is None else (float(scale[0, 0]), float(scale[0, 1]))
     shapes = read.value["shapes"]
     rings = [_ring(_corners(shape), across, down) for shape in shapes[:MOST_SHAPES]]

@@ -1,7 +1,7 @@
-"""Where work is done: here one by one, in processes of this machine, or on a Dask cluster.
+"""Execution engines: serial, local worker processes, or a Dask cluster.
 
-All engines do the same with the same jobs: each job is tried up to three times, a worker that dies costs only the job
-it was at, and a job that fails for good is told while the others go on.
+All engines give the same results: each job is tried up to three times, a worker that dies affects only its current job,
+and a job that fails permanently is reported while the others continue.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from msgspec import Struct
 from sightline.core.errors import UsageError
 from sightline.core.score_config import ENGINES
 
-TRIES = 3
-DIED = "the worker died"
-ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""Environment of a worker: the cores are shared out among the workers, not among the threads of each."""
+MAX_TRIES = 3
+WORKER_DIED = "the worker died"
+SINGLE_THREAD_ENVIRONMENT = dict.fromkeys(
+    ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
+)
+"""Environment of a worker: one thread each, since the cores are divided among the workers."""
 A = TypeVar("A")
 B = TypeVar("B")
 
 
-class Done(Struct, Generic[B], frozen=True):
-    """A job that came to an end: what it gave, or why it gave nothing."""
+class JobResult(Struct, Generic[B], frozen=True):
+    """Result of a job: its value, or the reason why it failed."""
 
     number: int
     value: B | None = None
@@ -31,45 +33,45 @@ class Done(Struct, Generic[B], frozen=True):
 
 
 class Engine(Protocol):
-    """Runs jobs on some workers."""
+    """Runs jobs on workers."""
 
-    def run(self, work: Callable[[A], B], jobs: Iterable[A]) -> Iterator[Done[B]]:
-        """Do `work`, a function of a module, on every job; the ends come in any order. Jobs are drawn as needed."""
+    def run(self, work: Callable[[A], B], jobs: Iterable[A]) -> Iterator[JobResult[B]]:
+        """Apply `work`, a module-level function, to every job. Results come in any order; jobs are consumed lazily."""
 
     def close(self) -> None:
-        """Let the workers go."""
+        """Shut the workers down."""
 
 
 def open_engine(name: str, workers: int, scheduler: str = "", module: str = "") -> Engine:
-    """The engine of that name; `module` is where the work is that it will be given."""
+    """Open the engine of a name; `module` is imported by its workers in advance."""
     if name == "serial":
         from sightline.scoring.engines.serial import SerialEngine
 
         return SerialEngine()
     if name == "processes":
-        from sightline.scoring.engines.processes import ProcessEngine
+        from sightline.scoring.engines.process_engine import ProcessEngine
 
         return ProcessEngine(workers, module)
     if name == "dask":
         try:
-            from sightline.scoring.engines.cluster import DaskEngine
+            from sightline.scoring.engines.dask_engine import DaskEngine
         except ImportError:
             raise UsageError("The engine dask is not installed.", hint='pip install "sightline[dask]"') from None
         return DaskEngine(workers, scheduler)
     raise UsageError("There is no engine '{name}'.", hint=", ".join(ENGINES), name=name)
 
 
-def said(error: BaseException) -> str:
-    """An error as one line for a report."""
+def format_error(error: BaseException) -> str:
+    """Format an error as a single line."""
     return f"{type(error).__name__}: {error}".splitlines()[0][:300]
 
 
-def tried(work: Callable[[Any], Any], job: Any, number: int) -> Done[Any]:
-    """Do a job here, again where it fails."""
+def run_with_retries(work: Callable[[Any], Any], job: Any, number: int) -> JobResult[Any]:
+    """Run a job in this process, with retries."""
     why = ""
-    for _ in range(TRIES):
+    for _ in range(MAX_TRIES):
         try:
-            return Done(number, work(job))
-        except Exception as error:  # whatever it is, it must cost this job only
-            why = said(error)
-    return Done(number, why=why)
+            return JobResult(number, work(job))
+        except Exception as error:  # any error must affect this job only
+            why = format_error(error)
+    return JobResult(number, why=why)

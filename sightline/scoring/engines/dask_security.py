@@ -1,4 +1,4 @@
-"""TLS for a local Dask cluster: a temporary certificate that only the processes of one engine have.
+"""TLS for a local Dask cluster: a temporary certificate shared only by the processes of one engine.
 
 Dask runs whatever a connected client sends. Bound to loopback, a cluster can't be reached from the network; but other
 users of the machine could connect, so each side has to show the certificate, and all that is sent is encrypted.
@@ -13,11 +13,11 @@ from msgspec import Struct
 LOOPBACK = "127.0.0.1"
 _CERTIFICATES = ("tls_ca_file", "tls_worker_cert", "tls_worker_key")
 NO_HTTP: dict[str, Any] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
-"""Settings of Dask: nobody looks at the pages of a scheduler or worker that lives for one command."""
+"""Dask settings that disable the HTTP pages of scheduler and workers."""
 
 
-class WorkerOrders(Struct, frozen=True):
-    """What a worker process is told on its standard input: one line of JSON."""
+class WorkerConfig(Struct, frozen=True):
+    """Configuration of a worker process, sent to its standard input as one line of JSON."""
 
     scheduler: str
     folder: str
@@ -27,5 +27,5 @@ class WorkerOrders(Struct, frozen=True):
 
 
 def worker_certificates(security: Any) -> dict[str, str]:
-    """What a worker needs to be let in, of a `distributed.Security`."""
+    """The certificates of a `distributed.Security` that a worker needs to connect."""
     return {name: getattr(security, name) for name in _CERTIFICATES}

@@ -17,42 +17,42 @@ import dask
 import msgspec
 from distributed import Security, Worker
 
-from sightline.scoring.engines.child_processes import append_late_folder
-from sightline.scoring.engines.dask_security import LOOPBACK, NO_HTTP, WorkerOrders
-from sightline.scoring.engines.pipes import own_output
+from sightline.scoring.engines.child_processes import append_working_folder
+from sightline.scoring.engines.dask_security import LOOPBACK, NO_HTTP, WorkerConfig
+from sightline.scoring.engines.pipes import redirect_output
 
-_PATIENCE = "60s"
-"""How long a worker looks for its scheduler."""
+_DEATH_TIMEOUT = "60s"
+"""How long a worker tries to reach its scheduler."""
 
 
 def main() -> None:
     """Work until the other side closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends its workers itself
-    append_late_folder()
-    own_output().close()  # what libraries print goes to standard error
-    orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=WorkerOrders)
-    Thread(target=_end_with_the_caller, daemon=True).start()
+    append_working_folder()
+    redirect_output().close()  # what libraries print goes to standard error
+    config = msgspec.json.decode(sys.stdin.buffer.readline(), type=WorkerConfig)
+    Thread(target=_exit_with_parent, daemon=True).start()
     with dask.config.set(NO_HTTP):
-        asyncio.run(_work(orders))
+        asyncio.run(_work(config))
 
 
-async def _work(orders: WorkerOrders) -> None:
-    security = Security(**orders.certificates, require_encryption=True)
+async def _work(config: WorkerConfig) -> None:
+    security = Security(**config.certificates, require_encryption=True)
     worker = Worker(
-        orders.scheduler,
+        config.scheduler,
         host=LOOPBACK,
         dashboard_address=f"{LOOPBACK}:0",
         nthreads=1,
         memory_limit=0,
-        local_directory=orders.folder,
-        death_timeout=_PATIENCE,
+        local_directory=config.folder,
+        death_timeout=_DEATH_TIMEOUT,
         security=security,
     )
     async with worker:
         await worker.finished()
 
 
-def _end_with_the_caller() -> None:
+def _exit_with_parent() -> None:
     while os.read(sys.stdin.fileno(), 1):  # past Python's buffer, whose lock would be in the way of a regular end
         pass
     os._exit(0)

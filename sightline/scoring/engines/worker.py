@@ -1,4 +1,4 @@
-"""A worker process: takes (work, job) from its standard input, and answers on its standard output.
+"""Worker process: reads (function, job) from standard input, and writes answers to standard output.
 
     python -P -m sightline.scoring.engines.worker
 
@@ -13,21 +13,21 @@ import sys
 from importlib import import_module
 from typing import IO
 
-from sightline.scoring.engines import said
-from sightline.scoring.engines.child_processes import append_late_folder
-from sightline.scoring.engines.pipes import own_output, receive_job, send_answer
+from sightline.scoring.engines import format_error
+from sightline.scoring.engines.child_processes import append_working_folder
+from sightline.scoring.engines.pipes import receive_job, redirect_output, send_answer
 
 
 def main() -> None:
     """Work until the other side closes the pipe."""
-    append_late_folder()
-    answers = own_output()
+    append_working_folder()
+    answers = redirect_output()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends its workers itself
     serve(sys.stdin.buffer, answers)
 
 
 def serve(jobs: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer every job by (value, why it failed)."""
+    """Answer every job with (value, error)."""
     try:
         if module := receive_job(jobs):
             import_module(module)  # what the first job needs, loaded before it comes
@@ -36,11 +36,11 @@ def serve(jobs: IO[bytes], answers: IO[bytes]) -> None:
             try:
                 answer = work(job), ""
             except Exception as error:  # told to the caller, who tries again
-                answer = None, said(error)
+                answer = None, format_error(error)
             try:
                 send_answer(answers, *answer)
             except (TypeError, OverflowError) as error:  # no such thing can be sent, and nothing was
-                send_answer(answers, None, said(error))
+                send_answer(answers, None, format_error(error))
     except (EOFError, BrokenPipeError):
         return
 

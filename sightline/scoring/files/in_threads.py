@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from sightline.core.errors import SightlineError
 from sightline.scoring.batch import ScoreBatch
-from sightline.scoring.engines import TRIES, said
+from sightline.scoring.engines import MAX_TRIES, format_error
 from sightline.scoring.files.annotation_file import Chunk, Sheet
 from sightline.scoring.files.batches import read_batch, score_batch
 from sightline.scoring.files.model_results import Evaluators, Tallied, Turn
@@ -66,7 +66,7 @@ def grade_in_threads(
 def _grade(desk: Desk, turn: Turn, pool: SimpleQueue[Evaluators], chunk: Chunk) -> ScoreBatch | _Lost:
     """One batch, in a thread of its own; again where it fails."""
     why = ""
-    for _ in range(TRIES):
+    for _ in range(MAX_TRIES):
         evaluators = pool.get()
         evaluator = evaluators[chunk.task.name]
         try:
@@ -83,7 +83,7 @@ def _grade(desk: Desk, turn: Turn, pool: SimpleQueue[Evaluators], chunk: Chunk) 
 
 def _reason(error: Exception) -> str:
     """Our own errors are sentences; any other is told with its kind."""
-    return str(error).splitlines()[0] if isinstance(error, SightlineError) else said(error)
+    return str(error).splitlines()[0] if isinstance(error, SightlineError) else format_error(error)
 
 
 def _pool(templates: Evaluators, width: int) -> SimpleQueue[Evaluators]:

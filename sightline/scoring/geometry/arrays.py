@@ -1,4 +1,4 @@
-"""Ragged batches: one flat array and the offsets at which each image's rows begin and end."""
+"""Ragged arrays: one flat array, and offsets of each image's rows."""
 
 from __future__ import annotations
 
@@ -49,6 +49,6 @@ def sums(values: NDArray[np.bool_] | Ints, at: Ints) -> Ints:
     return np.diff(np.concatenate((np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)))[at])
 
 
-def owners(at: Ints) -> Ints:
+def image_of_rows(at: Ints) -> Ints:
     """The image of each row."""
     return np.repeat(np.arange(len(at) - 1), np.diff(at))

@@ -1,4 +1,4 @@
-"""Compiled kernels for the overlap of packed quads."""
+"""Numba kernels for the IoU of packed quads by Sutherland–Hodgman clipping."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from sightline.scoring.geometry.arrays import Floats, Ints
 from sightline.scoring.geometry.compiled_kernels import compiled
-from sightline.scoring.geometry.quad_kernels import WIDTH, cross, parts_of, twice_area
+from sightline.scoring.geometry.quad_kernels import WIDTH, convex_parts, cross, twice_area
 
 
 @compiled
@@ -49,7 +49,7 @@ def _shared(left: Floats, i: int, right: Floats, j: int, work: Floats) -> float:
     """Area common to two quads."""
     x, y = left[i, 6], left[i, 7]
     ours, theirs = work[2:4], work[4:6]
-    count, their_count = parts_of(left, i, x, y, ours), parts_of(right, j, x, y, theirs)
+    count, their_count = convex_parts(left, i, x, y, ours), convex_parts(right, j, x, y, theirs)
     n, m = 4 if count == 1 else 3, 4 if their_count == 1 else 3
     total = 0.0
     for a in range(count):

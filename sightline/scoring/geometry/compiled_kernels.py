@@ -1,4 +1,4 @@
-"""How a kernel is compiled: once a machine, then read from Numba's cache."""
+"""Decorator for Numba kernels, compiled once per machine and cached on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled kernels for masks as runs of pixels, column by column: memory goes with the outline, not with the area.
+"""Numba kernels for run-length encoded masks, column by column: memory is proportional to the outline.
 
 A pixel (x, y) of a canvas of height h has the position x·h + y. A ring is drawn by COCO's rule: its corners are rounded
 to fifths of a pixel, and the outline flips the mask where it crosses the middle of a column.
@@ -122,7 +122,7 @@ def costs_of(points: Floats, rings: Ints, width: float) -> Ints:
 
 
 @compiled
-def runs(codes: Ints, rings: int, pixels: int) -> tuple[Ints, Ints]:
+def build_runs(codes: Ints, rings: int, pixels: int) -> tuple[Ints, Ints]:
     """Offsets and edges (start, stop, start, stop …) of each ring's runs, from sorted flips; equal ones cancel."""
     at, edges, n, k = np.zeros(rings + 1, dtype=np.int64), np.empty(len(codes) + rings, dtype=np.int64), 0, 0
     for ring in range(rings):
@@ -142,7 +142,7 @@ def runs(codes: Ints, rings: int, pixels: int) -> tuple[Ints, Ints]:
 
 
 @compiled
-def united(codes: Ints, groups: int) -> tuple[Ints, Ints]:
+def unite_runs(codes: Ints, groups: int) -> tuple[Ints, Ints]:
     """Offsets and edges of the union of each group's runs, from sorted codes: group · 2³⁴ + 2 · position + is stop."""
     at, edges, n, k = np.zeros(groups + 1, dtype=np.int64), np.empty(len(codes), dtype=np.int64), 0, 0
     for group in range(groups):
@@ -159,7 +159,7 @@ def united(codes: Ints, groups: int) -> tuple[Ints, Ints]:
 
 
 @compiled
-def measured(at: Ints, edges: Ints, height: int) -> Floats:
+def measure_masks(at: Ints, edges: Ints, height: int) -> Floats:
     """Bounds, pixels, a hash and the place of each mask; zeros but for the place where it is empty."""
     rows = np.zeros((len(at) - 1, 7))
     for mask in range(len(at) - 1):
@@ -182,7 +182,7 @@ def measured(at: Ints, edges: Ints, height: int) -> Floats:
 
 
 @compiled
-def common(left_at: Ints, left: Ints, right_at: Ints, right: Ints, i_of: Ints, j_of: Ints) -> Ints:
+def count_common_pixels(left_at: Ints, left: Ints, right_at: Ints, right: Ints, i_of: Ints, j_of: Ints) -> Ints:
     """Pixels that the left masks `i_of` share with the right masks `j_of`."""
     found = np.zeros(len(i_of), dtype=np.int64)
     for pair in range(len(i_of)):

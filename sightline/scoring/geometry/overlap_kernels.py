@@ -1,4 +1,4 @@
-"""Compiled kernels of boxes, which bound all other shapes: rows in an order of their own, pairs that may overlap."""
+"""Numba kernels for bounding boxes: canonical row order, and candidate pairs that may overlap."""
 
 from __future__ import annotations
 

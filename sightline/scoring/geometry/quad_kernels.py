@@ -1,4 +1,4 @@
-"""Compiled kernels for quads. Any quad is one convex polygon or two triangles, so that clipping convex ones is enough.
+"""Numba kernels for quads. Any quad is one convex polygon or two triangles, so clipping convex polygons suffices.
 
 A quad is packed into a row of 14 numbers: bounds (4), area, kind, corners (8). The corners are put into an order of
 their own, so that the same shape gives the same bits however its corners were listed:
@@ -16,7 +16,7 @@ from sightline.scoring.geometry.arrays import LIMIT, Floats
 from sightline.scoring.geometry.compiled_kernels import compiled
 
 WIDTH = 14
-EMPTY, CONVEX, HOLLOW, CROSSED = 0.0, 1.0, 2.0, 3.0
+EMPTY, CONVEX, CONCAVE, CROSSED = 0.0, 1.0, 2.0, 3.0
 FLAT = 1e-12
 """Four corners whose triangles are all smaller than this share of the squared size lie on a line."""
 
@@ -64,7 +64,7 @@ def _canonical(quad: Floats, kind: float) -> Floats:
 
 
 @compiled
-def _turned(quad: Floats) -> Floats:
+def _rotate_start(quad: Floats) -> Floats:
     """The same listing, begun one corner later."""
     later = np.empty((4, 2))
     for k in range(4):
@@ -81,7 +81,7 @@ def _do_cross(quad: Floats) -> bool:
 
 
 @compiled
-def _sorted_out(quad: Floats, scale: float) -> tuple[float, Floats]:
+def _classify(quad: Floats, scale: float) -> tuple[float, Floats]:
     """Kind and corners in their own order of a quad that runs counter-clockwise, if it has a direction at all."""
     least, widest = np.inf, 0.0
     for k in range(4):
@@ -91,12 +91,12 @@ def _sorted_out(quad: Floats, scale: float) -> tuple[float, Floats]:
         return EMPTY, quad
     if least >= 0:  # no leeway: a needle that is hollow by a hair would be clipped to something else
         return CONVEX, _canonical(quad, CONVEX)
-    later = _turned(quad)
+    later = _rotate_start(quad)
     if _do_cross(quad) or _do_cross(later):
         return CROSSED, _canonical(quad if _do_cross(quad) else later, CROSSED)
     inner = min(cross(quad, 0, 1, quad, 2), cross(quad, 0, 2, quad, 3))
     other = min(cross(later, 0, 1, later, 2), cross(later, 0, 2, later, 3))
-    return HOLLOW, _canonical(quad if inner >= other else later, HOLLOW)
+    return CONCAVE, _canonical(quad if inner >= other else later, CONCAVE)
 
 
 @compiled
@@ -114,7 +114,7 @@ def _wind(part: Floats) -> None:
 
 
 @compiled
-def parts_of(rows: Floats, i: int, x: float, y: float, parts: Floats) -> int:
+def convex_parts(rows: Floats, i: int, x: float, y: float, parts: Floats) -> int:
     """Write the convex parts of a packed quad, seen from (x, y); returns how many there are.
 
     Far from the origin the cross products would lose their digits.
@@ -125,7 +125,7 @@ def parts_of(rows: Floats, i: int, x: float, y: float, parts: Floats) -> int:
     if rows[i, 5] == CONVEX:
         return 1
     second = parts[1]
-    if rows[i, 5] == HOLLOW:
+    if rows[i, 5] == CONCAVE:
         _put(second, 0, first[0, 0], first[0, 1])
         _put(second, 1, first[2, 0], first[2, 1])
         _put(second, 2, first[3, 0], first[3, 1])
@@ -146,7 +146,7 @@ def parts_of(rows: Floats, i: int, x: float, y: float, parts: Floats) -> int:
 @compiled
 def _area(rows: Floats, i: int, parts: Floats) -> float:
     """Area of a packed quad by its parts."""
-    count = parts_of(rows, i, rows[i, 6], rows[i, 7], parts)
+    count = convex_parts(rows, i, rows[i, 6], rows[i, 7], parts)
     total = 0.0
     for part in range(count):
         total += twice_area(parts[part], 4 if count == 1 else 3) / 2
@@ -167,7 +167,7 @@ def pack_quads(raw: Floats) -> Floats:
             continue
         if twice_area(quad, 4) < 0:
             quad = quad[::-1].copy()
-        kind, quad = _sorted_out(quad, max(x2 - x1, y2 - y1) ** 2)
+        kind, quad = _classify(quad, max(x2 - x1, y2 - y1) ** 2)
         if kind == EMPTY:
             continue
         rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3], rows[i, 5] = x1, y1, x2, y2, kind

@@ -1,1 +1,1 @@
-"""Text to value, one small file a format; a parser returns `Parsed` or `Unparsed` and never raises."""
+"""Parsers of replies, one file per format. A parser returns `Parsed` or `Unparsed` and never raises."""

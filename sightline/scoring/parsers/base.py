@@ -1,4 +1,4 @@
-"""The frame of parsers that read whole columns of texts; each also reads a single text, as every parser does."""
+"""Base class of column parsers, which parse batches of texts; each is also a parser of single texts."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from sightline.data.columns import Read, TextColumn
 
 
 class ColumnParser(Struct, frozen=True, kw_only=True):
-    """Texts in, a column of values and the reasons why some could not be read out; never raises on any bytes."""
+    """Parses a column of texts into a column of values and error reasons; never raises, whatever the bytes."""
 
     kind: ClassVar[str]
-    """The kind of column that it gives."""
+    """The kind of column that it returns."""
 
     def read(self, texts: TextColumn) -> Read:
-        """Read every text."""
+        """Parse every text."""
         raise NotImplementedError
 
     def value(self, values: Any) -> Any:
-        """What a column of one sample holds, as plain Python."""
+        """The value of a column with one sample, as built-in Python types."""
         raise NotImplementedError
 
     def __call__(self, text: str) -> Parsed | Unparsed:
-        """Read one text."""
+        """Parse a single text."""
         read = self.read(TextColumn.of([text]))
         if read.errors[0]:
             return Unparsed(read.reasons[read.errors[0]])

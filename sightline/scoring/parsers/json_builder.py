@@ -1,4 +1,4 @@
-"""A JSON object put together piece by piece on a stack, never by recursion."""
+"""Push parser for a JSON object: built from tokens on an explicit stack, without recursion."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any
 
-DEPTH = 64
-"""Deeper objects are passed over: nothing that is asked for needs a tenth of it."""
+MAX_DEPTH = 64
+"""Maximum nesting depth; deeper objects are skipped."""
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _WORDS: dict[str, Any] = {
@@ -23,60 +23,60 @@ _WORDS: dict[str, Any] = {
 _PYTHON = ("True", "False", "None")
 
 
-class Attempt:
-    """One try at building an object: pieces go in until it is complete or a piece does not fit."""
+class JsonBuilder:
+    """Builds an object from tokens until it is complete or a token does not fit."""
 
     def __init__(self) -> None:
         self.root: dict[str, Any] = {}
         self.complete = False
         self.too_deep = False
-        self.mended = False
+        self.repaired = False
         self.first_key = ""
         self._open: list[dict[str, Any] | list[Any]] = []
         self._keys: list[str] = []
-        self._expects = "value"
+        self._expected = "value"
 
-    def take(self, kind: str, piece: str) -> bool:
-        """Whether the piece fits where the attempt stands."""
-        if self._expects == "key":
-            return self._close(piece) if piece == "}" else self._key(kind, piece)
-        if self._expects == "colon":
-            self._expects = "value"
-            return piece == ":" and kind == "mark"
-        if self._expects == "value":
-            return self._value(kind, piece)
-        if kind == "mark" and piece == ",":
-            self._expects = "key" if isinstance(self._open[-1], dict) else "value"
+    def feed(self, kind: str, lexeme: str) -> bool:
+        """Add a token; returns whether it fits the grammar at this point."""
+        if self._expected == "key":
+            return self._close(lexeme) if lexeme == "}" else self._key(kind, lexeme)
+        if self._expected == "colon":
+            self._expected = "value"
+            return lexeme == ":" and kind == "mark"
+        if self._expected == "value":
+            return self._value(kind, lexeme)
+        if kind == "mark" and lexeme == ",":
+            self._expected = "key" if isinstance(self._open[-1], dict) else "value"
             return True
-        return kind == "mark" and self._close(piece)
+        return kind == "mark" and self._close(lexeme)
 
-    def _key(self, kind: str, piece: str) -> bool:
+    def _key(self, kind: str, lexeme: str) -> bool:
         if kind == "string":
-            name = self._text(piece)
+            name = self._text(lexeme)
             if len(self._open) == 1 and not self.first_key:
                 self.first_key = name
         elif kind == "word":
-            name, self.mended = piece, True
+            name, self.repaired = lexeme, True
         else:
             return False
         self._keys[-1] = name
-        self._expects = "colon"
+        self._expected = "colon"
         return True
 
-    def _value(self, kind: str, piece: str) -> bool:
+    def _value(self, kind: str, lexeme: str) -> bool:
         if kind == "mark":
-            if piece == "{":
+            if lexeme == "{":
                 return self._enter({}, "key")
-            if piece == "[":
+            if lexeme == "[":
                 return self._enter([], "value")
-            return piece == "]" and self._close(piece)
+            return lexeme == "]" and self._close(lexeme)
         if kind == "string":
-            self._put(self._text(piece))
+            self._add(self._text(lexeme))
         elif kind == "number":
-            self._put(self._number(piece))
-        elif piece in _WORDS:
-            self.mended |= piece in _PYTHON
-            self._put(_WORDS[piece])
+            self._add(self._number(lexeme))
+        elif lexeme in _WORDS:
+            self.repaired |= lexeme in _PYTHON
+            self._add(_WORDS[lexeme])
         else:
             return False
         return True
@@ -84,49 +84,49 @@ class Attempt:
     def _enter(self, container: dict[str, Any] | list[Any], expects: str) -> bool:
         if not self._open and isinstance(container, dict):
             self.root = container
-        elif len(self._open) >= DEPTH:
+        elif len(self._open) >= MAX_DEPTH:
             self.too_deep = True
         if self._open and not self.too_deep:
-            self._put(container)
+            self._add(container)
         self._open.append(container)
         self._keys.append("")
-        self._expects = expects
+        self._expected = expects
         return True
 
-    def _close(self, piece: str) -> bool:
+    def _close(self, lexeme: str) -> bool:
         inner = self._open[-1]
-        if isinstance(inner, dict) != (piece == "}") or piece not in "}]":
+        if isinstance(inner, dict) != (lexeme == "}") or lexeme not in "}]":
             return False
-        if inner and self._expects != "after":
-            self.mended = True  # a comma before the closing bracket
+        if inner and self._expected != "after":
+            self.repaired = True  # a comma before the closing bracket
         self._open.pop()
         self._keys.pop()
-        self._expects = "after"
+        self._expected = "after"
         self.complete = not self._open
         return True
 
-    def _put(self, value: object) -> None:
+    def _add(self, value: object) -> None:
         inner = self._open[-1]
         if isinstance(inner, dict):
             inner[self._keys[-1]] = value
         else:
             inner.append(value)
-        self._expects = "after"
+        self._expected = "after"
 
-    def _text(self, token: str) -> str:
-        body = token[1:-1]
-        if token[0] != '"':
-            self.mended = True
+    def _text(self, lexeme: str) -> str:
+        body = lexeme[1:-1]
+        if lexeme[0] != '"':
+            self.repaired = True
             body = re.sub(r"\\(?=')", "", body)
             body = re.sub(r'(?<!\\)"', '\\"', body)
         try:
             text: str = json.loads(f'"{body}"', strict=False)
         except ValueError:  # an escape that JSON does not know stays as it is written
-            text, self.mended = body, True
+            text, self.repaired = body, True
         return _SURROGATE.sub("\ufffd", text) if _SURROGATE.search(text) else text
 
-    def _number(self, token: str) -> float | int:
-        if token.lstrip("-").isdecimal() and len(token) <= 18:
-            return int(token)
-        self.mended |= token[0] in "+." or token.startswith("-.") or token.endswith(".")
-        return float(token)
+    def _number(self, lexeme: str) -> float | int:
+        if lexeme.lstrip("-").isdecimal() and len(lexeme) <= 18:
+            return int(lexeme)
+        self.repaired |= lexeme[0] in "+." or lexeme.startswith("-.") or lexeme.endswith(".")
+        return float(lexeme)

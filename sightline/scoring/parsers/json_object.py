@@ -1,4 +1,4 @@
-"""Reading one JSON object from a reply: from the place that can be trusted most, and there the last complete one."""
+"""Extraction of a JSON object from a reply: the last complete object of the most trustworthy kind of block."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from sightline.core.records import Parsed, Unparsed
-from sightline.scoring.parsers.loose_json import Found, OutOfStepsError, Scanner
+from sightline.scoring.parsers.loose_json import LooseJsonScanner, ScanLimitError, ScannedObject
 from sightline.scoring.parsers.thinking import without_thinking
 
 _TAGS = re.compile(r"<(/?)json>", re.IGNORECASE)
@@ -23,42 +23,42 @@ def read_json_object(text: str) -> Parsed | Unparsed:
     before bare braces; within each the last complete object wins. NaN and Infinity are kept, for the reader to refuse.
     """
     reply = without_thinking(text)
-    scanner = Scanner(reply)
-    ways = {
+    scanner = LooseJsonScanner(reply)
+    candidates = {
         "json tags": _between(_TAGS, reply),
         "box": _between(_BOXES, reply),
         "fence": _fenced(reply),
         "braces": iter([(0, len(reply))]),
     }
     try:
-        for rule, stretches in ways.items():
+        for rule, spans in candidates.items():
             found = None
-            for begin, end in stretches:
-                latest = _strict(reply[begin:end].strip()) or scanner.last(begin, end)
-                # an empty object never displaces one that says something
+            for begin, end in spans:
+                latest = _strict(reply[begin:end].strip()) or scanner.last_object(begin, end)
+                # an empty object never replaces a non-empty one
                 found = latest if latest and (latest.value or found is None) else found
             if found:
-                return Parsed(found.value, f"{rule}, mended" if found.mended else rule)
-    except OutOfStepsError:
+                return Parsed(found.value, f"{rule}, mended" if found.repaired else rule)
+    except ScanLimitError:
         return Unparsed("the reply holds too much that looks like JSON")
     if scanner.broken:
         return Unparsed("the JSON object is broken or cut off")
     return Unparsed("no JSON object")
 
 
-def _strict(stretch: str) -> Found | None:
-    """A stretch that is nothing but one JSON object needs no scanning, however large it is."""
-    if not (stretch.startswith("{") and stretch.endswith("}")):
+def _strict(text: str) -> ScannedObject | None:
+    """Decode text that is exactly one valid JSON object, without scanning."""
+    if not (text.startswith("{") and text.endswith("}")):
         return None
     try:
-        value = msgspec.json.decode(stretch)
+        value = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return None
-    return Found(value, mended=False)
+    return ScannedObject(value, repaired=False)
 
 
 def _between(tags: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
-    """What follows each opening tag, up to the next tag of either kind or to the end."""
+    """Spans from each opening tag to the next tag of either kind, or to the end."""
     begin = None
     for tag in tags.finditer(text):
         if begin is not None and begin < tag.start():
@@ -69,7 +69,7 @@ def _between(tags: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
-    """What stands between fences. One with a language always opens; one that never closes takes all that follows."""
+    """Spans between code fences. A fence with a language always opens; an unclosed one extends to the end."""
     begin = None
     for fence in _FENCES.finditer(text):
         if begin is not None and begin < fence.start():

@@ -1,7 +1,7 @@
-"""JSON objects in text that was meant to be JSON: comments, trailing commas, Python's words, other quotes, bare keys.
+"""Lenient JSON scanner: accepts comments, trailing commas, Python literals, other quotes and unquoted keys.
 
-Objects are built on a stack, never by recursion, and every step is counted, so that no text can take longer than the
-allowance or go deeper than the interpreter.
+Objects are built on a stack, without recursion, and every step is counted, so that the running time and the nesting
+depth are bounded for any text.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sightline.scoring.parsers.json_builder import Attempt
+from sightline.scoring.parsers.json_builder import JsonBuilder
 
-STEPS = 300_000
-"""Pieces of text that are looked at before giving up: about twice what the largest model needs."""
+MAX_STEPS = 300_000
+"""Maximum number of tokens scanned: about twice what the largest model needs."""
 
 _START = re.compile(r"""\{(?=[\s\ufeff\u200b]*+(?:["'“‘}A-Za-z_]|//|/\*))""")
-_PIECE = re.compile(
+_TOKEN = re.compile(
     r"""[\s\ufeff\u200b]*+(?:
       (?P<mark>[{}\[\],:])
     | (?P<quote>["'“‘])
@@ -35,123 +35,123 @@ _STRING = {
 _BRACKET = re.compile(r'["{}\[\]]')
 
 
-class OutOfStepsError(Exception):
-    """The allowance is spent; caught by the reader, which then reports an unreadable reply."""
+class ScanLimitError(Exception):
+    """The limit of steps is exceeded; caught by `read_json_object`, which then reports an unparsed reply."""
 
 
-class Found:
-    """An object that was read, and whether it had to be mended."""
+class ScannedObject:
+    """A parsed object, and whether it had to be repaired."""
 
-    __slots__ = ("mended", "value")
+    __slots__ = ("repaired", "value")
 
-    def __init__(self, value: dict[str, Any], mended: bool) -> None:
+    def __init__(self, value: dict[str, Any], repaired: bool) -> None:
         self.value = value
-        self.mended = mended
+        self.repaired = repaired
 
 
-class Scanner:
-    """Finds the last complete object of a stretch of text; the allowance is shared by all stretches."""
+class LooseJsonScanner:
+    """Finds the last complete object within a span of text; the limit of steps is shared by all spans."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.steps = 0
         self.broken = False
-        """Whether something began like an object and was none."""
+        """Whether something started like an object but could not be parsed."""
         self._end = 0
-        self._endless: set[str] = set()
+        self._unterminated: set[str] = set()
 
-    def last(self, begin: int, end: int) -> Found | None:
-        """The last complete object between two places; an empty one counts only where there is no other."""
-        self._end, self._endless = end, set()
-        found: Found | None = None
-        wanted = ""
+    def last_object(self, begin: int, end: int) -> ScannedObject | None:
+        """The last complete object between two positions; an empty one only if there is no other."""
+        self._end, self._unterminated = end, set()
+        found: ScannedObject | None = None
+        required_key = ""
         while start := _START.search(self.text, begin, end):
-            self._count()
-            attempt = Attempt()
-            begin = self._feed(attempt, start.start())
-            if attempt.complete and not attempt.too_deep:
-                root = attempt.root
+            self._count_step()
+            builder = JsonBuilder()
+            begin = self._feed(builder, start.start())
+            if builder.complete and not builder.too_deep:
+                root = builder.root
                 # What follows an object that broke off may be pieces of it: only one that starts over is taken.
-                if (not wanted or wanted in root) and (root or found is None):
-                    found = Found(root, attempt.mended)
+                if (not required_key or required_key in root) and (root or found is None):
+                    found = ScannedObject(root, builder.repaired)
                 continue
             self.broken = True
-            if attempt.complete or begin >= end:
+            if builder.complete or begin >= end:
                 continue
-            balanced = self._balance(start.start())
+            balanced = self._skip_balanced(start.start())
             if balanced is None:
-                wanted = wanted or attempt.first_key
+                required_key = required_key or builder.first_key
             else:
                 begin = max(begin, balanced)
         return found
 
-    def _count(self, letters: int = 0) -> None:
-        """One step, and one more for every hundred letters that were passed."""
+    def _count_step(self, letters: int = 0) -> None:
+        """Count one step, and one more for every hundred characters skipped."""
         self.steps += 1 + letters // 100
-        if self.steps > STEPS:
-            raise OutOfStepsError
+        if self.steps > MAX_STEPS:
+            raise ScanLimitError
 
-    def _feed(self, attempt: Attempt, place: int) -> int:
-        """Give an attempt all that follows until it is complete or fails; the place from which to look on."""
-        while not attempt.complete:
-            self._count()
-            piece = _PIECE.match(self.text, place, self._end)
-            if piece is None:
-                return place
-            kind = piece.lastgroup or ""
+    def _feed(self, builder: JsonBuilder, position: int) -> int:
+        """Feed a builder with tokens until it is complete or fails; returns the position at which to continue."""
+        while not builder.complete:
+            self._count_step()
+            token = _TOKEN.match(self.text, position, self._end)
+            if token is None:
+                return position
+            kind = token.lastgroup or ""
             if kind in ("line", "block"):
-                after = piece.end() if kind == "line" else self._after_comment(piece.end())
+                after = token.end() if kind == "line" else self._after_comment(token.end())
                 if after < 0:
-                    return piece.end()
-                attempt.mended = True
-                place = after
+                    return token.end()
+                builder.repaired = True
+                position = after
                 continue
             if kind == "quote":
-                string = self._string(piece.start(kind))
-                if string is None or not attempt.take("string", string.group()):
-                    return piece.end()  # an object may begin inside what only looked like a string
-                place = string.end()
-            elif attempt.take(kind, piece.group(kind)):
-                place = piece.end()
+                string = self._string(token.start(kind))
+                if string is None or not builder.feed("string", string.group()):
+                    return token.end()  # an object may begin inside what only looked like a string
+                position = string.end()
+            elif builder.feed(kind, token.group(kind)):
+                position = token.end()
             else:
-                return piece.start(kind)
-        return place
+                return token.start(kind)
+        return position
 
-    def _string(self, place: int) -> re.Match[str] | None:
-        """A string that starts at a quote. One that has no end tells that later ones have none either."""
-        quote = self.text[place]
-        if quote in self._endless:
+    def _string(self, position: int) -> re.Match[str] | None:
+        """Match a string at a quote. If it is unterminated, later ones with this quote are too."""
+        quote = self.text[position]
+        if quote in self._unterminated:
             return None
-        string = _STRING[quote].match(self.text, place, self._end)
+        string = _STRING[quote].match(self.text, position, self._end)
         if string is not None:
-            self._count(string.end() - place)
+            self._count_step(string.end() - position)
         elif quote in "\"'":
-            self._endless.add(quote)
+            self._unterminated.add(quote)
         return string
 
-    def _after_comment(self, place: int) -> int:
-        if "*" in self._endless:
+    def _after_comment(self, position: int) -> int:
+        if "*" in self._unterminated:
             return -1
-        end = self.text.find("*/", place, self._end)
+        end = self.text.find("*/", position, self._end)
         if end < 0:
-            self._endless.add("*")
+            self._unterminated.add("*")
             return -1
         return end + 2
 
-    def _balance(self, place: int) -> int | None:
-        """Where the brackets opened at a place are all closed again, so that a sketch is passed as a whole."""
-        start, depth = place, 0
-        while bracket := _BRACKET.search(self.text, place, self._end):
-            self._count()
-            place = bracket.end()
+    def _skip_balanced(self, position: int) -> int | None:
+        """Position after the matching closing bracket, so that an unparsable object is skipped as a whole."""
+        start, depth = position, 0
+        while bracket := _BRACKET.search(self.text, position, self._end):
+            self._count_step()
+            position = bracket.end()
             sign = bracket.group()
             if sign == '"':
                 string = self._string(bracket.start())
-                place = string.end() if string else place
+                position = string.end() if string else position
                 continue
             depth += 1 if sign in "{[" else -1
             if depth <= 0:
-                self._count(place - start)
-                return place
-        self._count(self._end - start)
+                self._count_step(position - start)
+                return position
+        self._count_step(self._end - start)
         return None

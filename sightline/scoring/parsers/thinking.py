@@ -1,4 +1,4 @@
-"""Reasoning that a model writes before its answer is not the answer."""
+"""Removal of reasoning blocks such as `<think>…</think>` from replies."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _TAG = re.compile(r"<(/?)(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
 
 
 def without_thinking(text: str) -> str:
-    """The reply without thinking blocks; one that never closes takes all that follows with it.
+    """The reply without thinking blocks; an unclosed block extends to the end.
 
-    Servers often swallow the opening tag, so a lone closing tag ends a block that began with the reply. The tags are
-    passed once, so that a hostile reply made of nothing but tags takes no longer than its length.
+    Servers often drop the opening tag, so a lone closing tag ends a block that began with the reply. The running time
+    is linear, even for a hostile reply that consists only of tags.
     """
     kept: list[str] = []
     start, inside = 0, False

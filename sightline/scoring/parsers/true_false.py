@@ -1,4 +1,4 @@
-"""Reading True or False from a reply, by the published rules of the simulation question set, in their order."""
+"""True/False parser, by the published rules of the simulation question set, in their order."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def read_true_false(text: str) -> Parsed | Unparsed:
 
 
 def opens_with_answer(text: str) -> bool:
-    """Whether the first word already is the answer: only then can a reply that was cut off be trusted."""
+    """Whether the first word is the answer, so that even a truncated reply can be accepted."""
     return _OPENING_WORD.match(without_thinking(text)) is not None

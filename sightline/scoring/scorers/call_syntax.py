@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sightline.scoring.parsers.json_builder import Attempt
+from sightline.scoring.parsers.json_builder import JsonBuilder
 
 Call = tuple[str, dict[str, Any]]
 
@@ -40,8 +40,8 @@ def written_calls(text: str) -> list[Call]:
 
 def _arguments(text: str, place: int) -> tuple[dict[str, Any] | None, int]:
     """The arguments that begin at a place, and where to look on; one without a name is called by its number, `#1`."""
-    attempt = Attempt()
-    attempt.take("mark", "{")
+    attempt = JsonBuilder()
+    attempt.feed("mark", "{")
     begin, depth, unnamed, fresh = place, 0, 0, True
     end = min(len(text), begin + _LONGEST)
     while piece := _PIECE.match(text, place, end):
@@ -49,13 +49,13 @@ def _arguments(text: str, place: int) -> tuple[dict[str, Any] | None, int]:
         after = _PIECE.match(text, piece.end(), end)
         named = after is not None and after.group("mark") == "="
         if depth == 0 and sign == ")" and kind == "mark":
-            return (attempt.root, piece.end()) if attempt.take("mark", "}") else (None, begin)
+            return (attempt.root, piece.end()) if attempt.feed("mark", "}") else (None, begin)
         if depth == 0 and fresh and not named:
             unnamed += 1
-            if (kind == "word" and sign not in _VALUES) or not attempt.take("string", f'"#{unnamed}"'):
+            if (kind == "word" and sign not in _VALUES) or not attempt.feed("string", f'"#{unnamed}"'):
                 break
-            attempt.take("mark", ":")
-        if not attempt.take(*_told(kind, sign, is_name=depth == 0 and fresh and named)):
+            attempt.feed("mark", ":")
+        if not attempt.feed(*_told(kind, sign, is_name=depth == 0 and fresh and named)):
             break
         fresh = depth == 0 and sign == "," and kind == "mark"
         if kind == "mark":

@@ -9,8 +9,8 @@ from typing import IO
 
 import msgspec
 
-from sightline.scoring.engines.child_processes import append_late_folder
-from sightline.scoring.engines.pipes import own_output
+from sightline.scoring.engines.child_processes import append_working_folder
+from sightline.scoring.engines.pipes import redirect_output
 from sightline.web.service.handler import Job, warm_up, work
 
 HEAD = struct.Struct("!I")
@@ -20,8 +20,8 @@ READY = b"ready"
 def main() -> None:
     """Serve the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's, which lets us finish
-    append_late_folder()
-    out = own_output()
+    append_working_folder()
+    out = redirect_output()
     _limit_memory(int(sys.argv[1]))
     warm_up()
     _send(out, READY)

@@ -11,7 +11,7 @@ from contextlib import suppress
 import msgspec
 
 from sightline.core.errors import UsageError
-from sightline.scoring.engines import ONE_THREAD
+from sightline.scoring.engines import SINGLE_THREAD_ENVIRONMENT
 from sightline.scoring.engines.child_processes import child_environment, python_command
 from sightline.web.service.handler import Done, Job
 from sightline.web.service.limits import Limits
@@ -43,7 +43,7 @@ class _Worker:
             *python_command("sightline.web.service.worker", str(memory)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={**ONE_THREAD, **child_environment()},
+            env={**SINGLE_THREAD_ENVIRONMENT, **child_environment()},
             start_new_session=sys.platform != "win32",  # so that what it starts ends with it
         )
         worker = cls(process)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.scoring.engines import Done, open_engine
+from sightline.scoring.engines import JobResult, open_engine
 from sightline.scoring.engines.child_processes import child_environment, python_command, search_path
 from tests.scoring.engines import work
 
@@ -81,10 +81,10 @@ def test_answers_are_values_of_the_declared_type_and_never_more() -> None:
         (end,) = engine.run(work.load_itself, [0])
         assert end.value is None and end.why.startswith("TypeError: Encoding objects of type object")
         (end,) = engine.run(work.lie, [7])
-        assert end == Done(0, why="the worker died")
+        assert end == JobResult(0, why="the worker died")
         (end,) = engine.run(work.raise_end, [7])
-        assert end == Done(0, why="EOFError: the job's own")
+        assert end == JobResult(0, why="EOFError: the job's own")
         (end,) = engine.run(work.double, [7])
-        assert end == Done(0, 14)
+        assert end == JobResult(0, 14)
     finally:
         engine.close()

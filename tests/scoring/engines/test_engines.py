@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sightline.core.errors import UsageError
-from sightline.scoring.engines import Done, Engine, open_engine
+from sightline.scoring.engines import Engine, JobResult, open_engine
 from tests.scoring.engines import work
 
 ENGINES = ["serial", "processes", pytest.param("dask", marks=pytest.mark.slow)]
@@ -24,7 +24,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     made.close()
 
 
-def ends(engine: Engine, job: Any, jobs: Any) -> dict[int, Done[Any]]:
+def ends(engine: Engine, job: Any, jobs: Any) -> dict[int, JobResult[Any]]:
     found = list(engine.run(job, jobs))
     assert sorted(end.number for end in found) == list(range(len(found)))
     return {end.number: end for end in found}
@@ -38,7 +38,7 @@ def test_every_job_ends_once(engine: Engine) -> None:
 
 def test_a_job_that_fails_is_told_and_the_rest_is_done(engine: Engine) -> None:
     found = ends(engine, work.fails_at_three, range(6))
-    assert found.pop(3) == Done(3, why="ValueError: three")
+    assert found.pop(3) == JobResult(3, why="ValueError: three")
     assert [end.value for _, end in sorted(found.items())] == [0, 1, 2, 4, 5]
 
 
@@ -47,7 +47,7 @@ def test_a_dead_worker_costs_only_its_job(engine: Engine, tmp_path: Path) -> Non
     found = ends(engine, work.dies_once, [(str(tmp_path / "mark"), number) for number in range(8)])
     assert [end.value for _, end in sorted(found.items())] == list(range(8))
     found = ends(engine, work.dies_at_three, range(6))
-    assert found.pop(3) == Done(3, why="the worker died")
+    assert found.pop(3) == JobResult(3, why="the worker died")
     assert [end.value for _, end in sorted(found.items())] == [0, 1, 2, 4, 5]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.scoring.geometry.arrays import flatten, offsets_of, owners, sums
+from sightline.scoring.geometry.arrays import flatten, image_of_rows, offsets_of, sums
 from sightline.scoring.geometry.boxes import box_overlaps, box_rows
 from sightline.scoring.geometry.overlap_kernels import row_order
 from sightline.scoring.metrics.detection.plain import iou
@@ -63,7 +63,7 @@ def test_ragged_batches() -> None:
     flat, at = flatten([[(0, 0, 1, 1)], [], [(0, 0, 1, 1), (2, 2, 3, 3)]], 4)
     assert flat.shape == (3, 4)
     assert at.tolist() == [0, 1, 1, 3] == offsets_of([1, 0, 2]).tolist()
-    assert owners(at).tolist() == [0, 2, 2]
+    assert image_of_rows(at).tolist() == [0, 2, 2]
     assert sums(np.array([5, 1, 2]), at).tolist() == [5, 0, 3]
 
 

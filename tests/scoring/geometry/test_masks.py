@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from sightline.scoring.geometry.arrays import offsets_of
-from sightline.scoring.geometry.masks import affordable, mask_rows, ring_costs, ring_masks, shared_pixels, union_masks
+from sightline.scoring.geometry.masks import (
+    mask_rows,
+    ring_costs,
+    ring_masks,
+    select_affordable,
+    shared_pixels,
+    union_masks,
+)
 from tests.scoring.geometry.references import painted
 
 coco = pytest.importorskip("pycocotools.mask")
@@ -80,7 +87,7 @@ def test_rings_without_area_and_far_away_never_raise() -> None:
 def test_what_costs_too_much_is_left_out_whatever_its_order() -> None:
     costs = np.array([5, 9, 5, 2, 9, 1, 100, 7])
     at = np.array([0, 5, 5, 8])
-    assert affordable(costs, at, 20).tolist() == [True, False, True, True, False, True, False, True]
-    assert affordable(costs, at, 1000).all()
+    assert select_affordable(costs, at, 20).tolist() == [True, False, True, True, False, True, False, True]
+    assert select_affordable(costs, at, 1000).all()
     zigzag = np.stack((np.tile([0.0, 60000.0], 500), np.arange(1000.0)), axis=1)
     assert ring_costs(zigzag, np.array([0, 1000]))[0] >= 60_000_000 - 60_000

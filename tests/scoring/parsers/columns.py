@@ -12,7 +12,7 @@ from sightline.scoring.parsers.columns.numbers import NUMBER
 from sightline.scoring.parsers.columns.polygons import DOTS, POLYGONS
 from sightline.scoring.parsers.columns.ranks import INDICES
 from sightline.scoring.parsers.columns.shapes import BOXES, ONE_BOX, QUADS
-from sightline.scoring.parsers.columns.words import YES_NO
+from sightline.scoring.parsers.columns.yes_no import YES_NO
 
 PARSERS: list[ColumnParser] = [
     NUMBER, YES_NO, LABEL, LABELS, INDICES, BOXES, ONE_BOX, QUADS, POLYGONS, DOTS, TEXT,

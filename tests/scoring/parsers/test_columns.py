@@ -17,7 +17,7 @@ from sightline.scoring.parsers.columns.captions import TEXT
 from sightline.scoring.parsers.columns.numbers import NUMBER
 from sightline.scoring.parsers.columns.ranks import INDICES
 from sightline.scoring.parsers.columns.reasons import REASONS
-from sightline.scoring.parsers.columns.words import YES_NO
+from sightline.scoring.parsers.columns.yes_no import YES_NO
 from tests.scoring.parsers.columns import PARSERS, near, raw
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sightline.core.records import Parsed, Unparsed
 from sightline.data.columns import Polygons, Shapes, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.coordinates import SPACES, factors, mis_scaled
+from sightline.scoring.parsers.columns.coordinates import SPACES, find_mis_scaled, scale_factors
 from sightline.scoring.parsers.columns.polygons import DOTS, POLYGONS
 from sightline.scoring.parsers.columns.shapes import BOXES, ONE_BOX, QUADS
 from tests.scoring.parsers.columns import near
@@ -170,31 +170,31 @@ def test_factors_go_there_and_back() -> None:
     sizes = np.array([[200.0, 100.0], [50.0, 400.0]])
     for source in SPACES:
         for target in SPACES:
-            there, back = factors(source, target, sizes), factors(target, source, sizes)
+            there, back = scale_factors(source, target, sizes), scale_factors(target, source, sizes)
             assert there is not None and back is not None
             assert np.allclose(there * back, 1)
-    assert np.array_equal(factors("0-1", "pixels", sizes), sizes)
-    assert np.array_equal(factors("0-1000", "0-1", None), [[0.001, 0.001]])
-    assert factors("pixels", "0-1", None) is None
-    assert np.array_equal(factors("pixels", "pixels", None), [[1, 1]])
+    assert np.array_equal(scale_factors("0-1", "pixels", sizes), sizes)
+    assert np.array_equal(scale_factors("0-1000", "0-1", None), [[0.001, 0.001]])
+    assert scale_factors("pixels", "0-1", None) is None
+    assert np.array_equal(scale_factors("pixels", "pixels", None), [[1, 1]])
 
 
 def test_replies_in_another_space_are_told() -> None:
     unit, wide, pixel = [0.1, 0.1, 0.9, 0.9], [10.0, 10.0, 1400.0, 900.0], [30.0, 30.0, 300.0, 200.0]
     reply = shapes_of([unit], [wide], [pixel], [], [pixel, unit], [[-0.2, 0.0, 1.2, 1.0]])
     truth = shapes_of([pixel], [pixel], [pixel], [pixel], [pixel], [pixel])
-    assert mis_scaled(reply, "0-1", None, truth).tolist() == [False, True, True, False, True, False]
-    assert mis_scaled(reply, "0-1000", None, truth).tolist() == [False] * 6
-    assert mis_scaled(reply, "0-100", None, truth).tolist() == [False, True, True, False, True, False]
+    assert find_mis_scaled(reply, "0-1", None, truth).tolist() == [False, True, True, False, True, False]
+    assert find_mis_scaled(reply, "0-1000", None, truth).tolist() == [False] * 6
+    assert find_mis_scaled(reply, "0-100", None, truth).tolist() == [False, True, True, False, True, False]
     sizes = np.full((6, 2), 400.0)
-    assert mis_scaled(reply, "pixels", sizes, truth).tolist() == [True, True, False, False, False, True]
-    assert mis_scaled(reply, "pixels", None, truth).tolist() == [True, True, False, False, False, True]
+    assert find_mis_scaled(reply, "pixels", sizes, truth).tolist() == [True, True, False, False, False, True]
+    assert find_mis_scaled(reply, "pixels", None, truth).tolist() == [True, True, False, False, False, True]
     sizes[0], sizes[1] = (16, 16), np.nan
-    assert mis_scaled(reply, "pixels", sizes, truth).tolist() == [False, True, False, False, False, True]
-    assert mis_scaled(shapes_of([]), "0-1", None, shapes_of([])).tolist() == [False]
+    assert find_mis_scaled(reply, "pixels", sizes, truth).tolist() == [False, True, False, False, False, True]
+    assert find_mis_scaled(shapes_of([]), "0-1", None, shapes_of([])).tolist() == [False]
 
 
 def test_polygons_are_told_as_well() -> None:
     ring = Polygons(np.array([0, 1, 1]), np.array([0, 3]), np.array([[0.0, 0], [2, 0], [2, 2]]), np.full(2, np.nan))
-    assert mis_scaled(ring, "0-1", None, ring).tolist() == [True, False]
-    assert mis_scaled(ring, "0-100", None, ring).tolist() == [False, False]
+    assert find_mis_scaled(ring, "0-1", None, ring).tolist() == [True, False]
+    assert find_mis_scaled(ring, "0-100", None, ring).tolist() == [False, False]

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sightline.core.records import Parsed, Unparsed
-from sightline.scoring.parsers.json_builder import DEPTH
+from sightline.scoring.parsers.json_builder import MAX_DEPTH
 from sightline.scoring.parsers.json_object import read_json_object
 
 
@@ -102,7 +102,7 @@ def test_depth_is_bounded_and_never_recursive() -> None:
     assert isinstance(read_json_object('{"a":' + "[" * 100_000), Unparsed)
     assert isinstance(read_json_object('{"a":' + "[" * 100_000 + "]" * 100_000 + "}"), Unparsed)
     assert isinstance(read_json_object('{"a":' * 50_000 + "1" + "}" * 50_000), Unparsed)
-    deep = '{"a":' + "[" * (DEPTH - 1) + "]" * (DEPTH - 1) + "}"
+    deep = '{"a":' + "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1) + "}"
     assert read_json_object(deep) == Parsed(json.loads(deep), "braces")
 
 

@@ -34,8 +34,8 @@ def portal(w: float = 10.0) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("around", ["<json>\n{}\n</json>", "Here it is:\n```json\n{}\n```\nDone.", "{}"])
-def test_a_saved_reply_is_an_answer(tmp_path: Path, bounding: str) -> None:
-    reply = bounding.replace("{}", json.dumps(beam(), indent=1))
+def test_a_saved_reply_is_an_answer(tmp_path: Path, around: str) -> None:
+    reply = around.replace("{}", json.dumps(beam(), indent=1))
     (tmp_path / "reply.txt").write_text(reply)
     assert sightline.diagnose(tmp_path / "reply.txt", beam())["score"] == 1
     assert sightline.diagnose(reply, beam())["score"] == 1

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sightline.data.columns import Shapes
-from sightline.scoring.geometry.arrays import Floats, Ints, owners, sums
+from sightline.scoring.geometry.arrays import Floats, Ints, image_of_rows, sums
 from sightline.scoring.geometry.boxes import box_overlaps, box_rows, corners_of
 from sightline.scoring.geometry.overlap_kernels import row_order
 from sightline.scoring.metrics.detection.crowds import Overlapping, match_crowd, match_scored_crowd
@@ -96,7 +96,7 @@ def match(predicted: Side, true: Side, overlapping: Overlapping, thresholds: tup
         counts = match_most(found.first, pairs, found.iou, falling, (len(left), len(right)), levels)
     else:
         scores = np.nan_to_num(predicted.scores, nan=-np.inf, posinf=np.inf, neginf=-np.inf)[order]
-        rank = np.lexsort((order, -scores, owners(predicted.at)))
+        rank = np.lexsort((order, -scores, image_of_rows(predicted.at)))
         counts = match_by_score(predicted.at, rank, true_order, pairs, found.iou, levels)
         scores = scores[rank]
     hits, overlap, predicted_bits, true_bits = counts

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sightline.data.columns import Polygons
 from sightline.scoring.geometry.arrays import Ints, sums
-from sightline.scoring.geometry.masks import CANVAS, Masks, affordable, ring_costs, ring_masks
+from sightline.scoring.geometry.masks import CANVAS, Masks, ring_costs, ring_masks, select_affordable
 from sightline.scoring.metrics.masks.grids import affordable_scales, finer_scales, first_scales
 
 BUDGET = 2**22
@@ -95,7 +95,7 @@ def _pieces(reply: Polygons, truth: Polygons, rows: Ints, scale: int, canvas: tu
 
 def _draw(polygons: Polygons, canvas: tuple[int, int]) -> Side:
     """Draw every ring of every sample."""
-    kept = affordable(ring_costs(polygons.points, polygons.rings, canvas), polygons.offsets, BUDGET)
+    kept = select_affordable(ring_costs(polygons.points, polygons.rings, canvas), polygons.offsets, BUDGET)
     if kept.all():
         return Side(polygons, ring_masks(polygons.points, polygons.rings, canvas), kept)
     counts = np.diff(polygons.rings)

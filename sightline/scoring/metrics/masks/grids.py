@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sightline.data.columns import Polygons
 from sightline.data.columns.kinds import take_ragged
-from sightline.scoring.geometry.arrays import Floats, Ints, owners, sums
+from sightline.scoring.geometry.arrays import Floats, Ints, image_of_rows, sums
 from sightline.scoring.geometry.masks import CANVAS, ring_costs
 from sightline.scoring.parsers.columns.coordinates import RANGES, SPACES, UNIT
 
@@ -54,7 +54,7 @@ def finer_scales(side: Polygons, empty: NDArray[np.bool_], scale: int) -> Ints:
     if len(hollow):
         thick[hollow] = _thickness(side, hollow)
     least = np.full(len(side), np.inf)
-    np.minimum.at(least, owners(side.offsets), thick)
+    np.minimum.at(least, image_of_rows(side.offsets), thick)
     wanted = np.exp2(np.ceil(np.log2(np.clip(THICK / least, 1.0, FINEST)))).astype(np.int64)
     return np.maximum(wanted, scale)
 
@@ -88,7 +88,7 @@ def _reach(side: Polygons) -> Floats:
 def _thickness(side: Polygons, which: Ints) -> Floats:
     """Area over length of some rings; infinite where a ring is a line."""
     rings, inner = take_ragged(side.rings, which)
-    ring, starts = owners(rings), rings[:-1]
+    ring, starts = image_of_rows(rings), rings[:-1]
     points = np.clip(side.points[inner], -1e12, 1e12)
     points = points - points[starts][ring]  # far from the origin the products would lose their digits
     after = np.arange(1, len(points) + 1)

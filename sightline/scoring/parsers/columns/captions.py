@@ -1,4 +1,4 @@
-"""Plain text, such as a caption: anything that shows."""
+"""Free text, such as a caption: anything with a visible character."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from sightline.data.columns import Read, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.plain import without_thoughts
+from sightline.scoring.parsers.columns.normalize import strip_thinking_column
 from sightline.scoring.parsers.columns.reasons import EMPTY, REASONS
 
 
@@ -19,7 +19,7 @@ class TextParser(ColumnParser, frozen=True, kw_only=True):
 
     def read(self, texts: TextColumn) -> Read:
         """See `ColumnParser`."""
-        texts, blank = without_thoughts(texts)
+        texts, blank = strip_thinking_column(texts)
         stops = np.where(blank, texts.starts, texts.stops)
         return Read(TextColumn(texts.data, texts.starts, stops), np.where(blank, EMPTY, 0).astype(np.uint8), REASONS)
 

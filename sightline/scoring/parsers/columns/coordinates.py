@@ -25,8 +25,8 @@ THOUSAND = 1000.0
 """Where the picture's size is unknown: beyond `FAR` times the truth's largest coordinate and beyond `THOUSAND`."""
 
 
-def factors(source: str, target: str, sizes: Floats | None) -> Floats | None:
-    """What to multiply x and y by, a row a sample or one row for all; None where sizes are needed but absent.
+def scale_factors(source: str, target: str, sizes: Floats | None) -> Floats | None:
+    """Scale factors of x and y, one row per sample or one for all; None if sizes are needed but absent.
 
     `sizes` holds the width and height of each sample's picture.
     """
@@ -39,8 +39,8 @@ def factors(source: str, target: str, sizes: Floats | None) -> Floats | None:
     return sizes / RANGES[source] if target == "pixels" else RANGES[target] / sizes
 
 
-def mis_scaled(values: Shapes | Polygons, space: str, sizes: Floats | None, truth: Shapes | Polygons) -> Mask:
-    """Which samples have coordinates that can't be meant in `space`.
+def find_mis_scaled(values: Shapes | Polygons, space: str, sizes: Floats | None, truth: Shapes | Polygons) -> Mask:
+    """Mask of the samples whose coordinates are implausible in `space`.
 
     - In 0–1, 0–100 and 0–1000: a coordinate above 1.5 times the range, or below −0.5 times.
     - In pixels of known size: the same with width and height, or no coordinate beyond 1.5 though the picture is

@@ -1,4 +1,4 @@
-"""How labels are spelt for comparison, and the number that stands for a label everywhere."""
+"""Label folding (Unicode normalization, case folding), and a stable 64-bit hash of labels."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from sightline.scoring.parsers.columns.plain import TABLE
+from sightline.scoring.parsers.columns.normalize import TABLE
 
-MOST_BYTES = 1000
+MAX_BYTES = 1000
 """A longer text is no label."""
 _RUNS = re.compile(r"[\s\x00-\x20\x7f_\-‐‑–—]+")
 _PARTS = re.compile("[;,\n\r\v\f\x1c-\x1e]")
@@ -19,23 +19,23 @@ _MASK = 2**64 - 1
 
 def fold_label(text: str) -> str:
     """The label as it is compared: NFKC, case folded, white space, `_` and `-` one space, no quotes or end stop."""
-    known = _RUNS.sub(" ", text.translate(TABLE)).lstrip(_LEFT).rstrip(_RIGHT)
-    if known.isascii():
-        return known.lower()
-    if len(known) > MOST_BYTES:  # normalising a hostile run of accents takes quadratic time
-        return known
-    known = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", known).casefold())
-    return _RUNS.sub(" ", known.translate(TABLE)).lstrip(_LEFT).rstrip(_RIGHT)
+    label = _RUNS.sub(" ", text.translate(TABLE)).lstrip(_LEFT).rstrip(_RIGHT)
+    if label.isascii():
+        return label.lower()
+    if len(label) > MAX_BYTES:  # normalising a hostile run of accents takes quadratic time
+        return label
+    label = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
+    return _RUNS.sub(" ", label.translate(TABLE)).lstrip(_LEFT).rstrip(_RIGHT)
 
 
-def folded_labels(text: str) -> str:
-    """The labels of a text, each folded, one a line."""
+def fold_labels(text: str) -> str:
+    """The labels of a text, each folded, one per line."""
     return "\n".join(map(fold_label, _PARTS.split(text.translate(TABLE))))
 
 
 @lru_cache(maxsize=65536)
 def label_code(text: str) -> int:
-    """The 64-bit code of a folded label, the same in every process: FNV-1a of its UTF-8, then well mixed."""
+    """Stable 64-bit hash of a folded label: FNV-1a of its UTF-8 with the finalizer of MurmurHash3."""
     code = 0xCBF29CE484222325
     for byte in text.encode("utf-8", "replace"):
         code = (code ^ byte) * 0x100000001B3 & _MASK

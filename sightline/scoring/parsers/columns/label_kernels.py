@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from sightline.scoring.parsers.columns.label_hash import MOST_BYTES
+from sightline.scoring.parsers.columns.label_hash import MAX_BYTES
 from sightline.scoring.parsers.columns.number_kernels import compiled, is_white
 from sightline.scoring.parsers.columns.reasons import EMPTY, LONG_LABEL, TOO_MANY_LABELS
 
-MOST_LABELS = 1000
+MAX_LABELS = 1000
 """A text with more is no answer, and would only fill the memory."""
 
 
@@ -73,9 +73,9 @@ def _labels(span: tuple[Any, int, int], out: Any, found: int, n: int) -> tuple[i
         at = end + 1
         if close == begin:
             continue
-        if close - begin > MOST_BYTES:
+        if close - begin > MAX_BYTES:
             return LONG_LABEL, first, first_n
-        if found - first == MOST_LABELS:
+        if found - first == MAX_LABELS:
             return TOO_MANY_LABELS, first, first_n
         starts[found], stops[found], codes[found] = begin, close, _code(spelt, begin, close)
         found, n = found + 1, close
@@ -95,20 +95,20 @@ def read_labels(texts: Any, out: Any) -> tuple[Any, Any]:
 
 
 @compiled
-def sorted_sets(offsets: Any, codes: Any) -> tuple[Any, Any]:
+def sort_unique(offsets: Any, codes: Any) -> tuple[Any, Any]:
     """The codes of each row sorted and each once, with new offsets."""
     fresh, out, n = np.zeros(len(offsets), np.int64), np.empty_like(codes), 0
     for row in range(len(offsets) - 1):
         first = n
         for k in range(offsets[row], offsets[row + 1]):
-            code, place = codes[k], n
-            while place > first and out[place - 1] > code:
-                place -= 1
-            if place > first and out[place - 1] == code:
+            code, position = codes[k], n
+            while position > first and out[position - 1] > code:
+                position -= 1
+            if position > first and out[position - 1] == code:
                 continue
-            for j in range(n, place, -1):
+            for j in range(n, position, -1):
                 out[j] = out[j - 1]
-            out[place] = code
+            out[position] = code
             n += 1
         fresh[row + 1] = n
     return fresh, out[:n].copy()

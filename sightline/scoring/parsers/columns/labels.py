@@ -11,9 +11,9 @@ from msgspec import field
 from sightline.data.columns import Labels, Read, TextColumn
 from sightline.data.columns.kinds import Hashes, Places
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.label_hash import fold_label, folded_labels, label_code
-from sightline.scoring.parsers.columns.label_kernels import read_labels, sorted_sets
-from sightline.scoring.parsers.columns.plain import plain
+from sightline.scoring.parsers.columns.label_hash import fold_label, fold_labels, label_code
+from sightline.scoring.parsers.columns.label_kernels import read_labels, sort_unique
+from sightline.scoring.parsers.columns.normalize import normalize_texts
 from sightline.scoring.parsers.columns.reasons import REASONS, SEVERAL_LABELS, UNKNOWN_LABEL
 
 
@@ -38,39 +38,39 @@ class LabelParser(ColumnParser, frozen=True, kw_only=True, dict=True):
 
     def read(self, texts: TextColumn) -> Read:
         """See `ColumnParser`."""
-        texts = plain(texts, folded_labels)
+        texts = normalize_texts(texts, fold_labels)
         size = int(texts.lengths().sum())
         most = size // 2 + len(texts) + 1
         out = (np.empty(size, np.uint8), np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.uint64))
         offsets, errors = read_labels((texts.data, texts.starts, texts.stops), out)
         n = int(offsets[-1])
-        once, first, which = np.unique(out[3][:n], return_index=True, return_inverse=True)
+        unique_codes, first, which = np.unique(out[3][:n], return_index=True, return_inverse=True)
         spans = zip(out[1][first].tolist(), out[2][first].tolist(), strict=True)
-        spelt = [out[0][start:stop].tobytes().decode("utf-8", "replace") for start, stop in spans]
+        names = [out[0][start:stop].tobytes().decode("utf-8", "replace") for start, stop in spans]
         codes = out[3][:n]
         if self.mapping:
-            spelt = [self._unified.get(name, name) for name in spelt]
-            once = np.array([label_code(name) for name in spelt], np.uint64)
-            codes = once[which]
+            names = [self._unified.get(name, name) for name in names]
+            unique_codes = np.array([label_code(name) for name in names], np.uint64)
+            codes = unique_codes[which]
         if self.allowed:
-            strange = np.array([name not in self._known for name in spelt], np.bool_)[which]
-            errors[np.repeat(np.arange(len(texts)), np.diff(offsets))[strange]] = UNKNOWN_LABEL
-        return self._read(*sorted_sets(offsets, codes), errors, dict(zip(once.tolist(), spelt, strict=True)))
+            unknown = np.array([name not in self._known for name in names], np.bool_)[which]
+            errors[np.repeat(np.arange(len(texts)), np.diff(offsets))[unknown]] = UNKNOWN_LABEL
+        return self._read(*sort_unique(offsets, codes), errors, dict(zip(unique_codes.tolist(), names, strict=True)))
 
     def _read(self, offsets: Places, codes: Hashes, errors: Any, names: dict[int, str]) -> Read:
         sizes = np.diff(offsets)
         if self.single:
             errors[(sizes > 1) & (errors == 0)] = SEVERAL_LABELS
         if (errors != 0).any():
-            kept = np.where(errors == 0, sizes, 0)
+            kept_sizes = np.where(errors == 0, sizes, 0)
             codes = codes[np.repeat(errors == 0, sizes)]
-            offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept)))
+            offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept_sizes)))
         return Read(Labels(offsets, codes, names), errors, REASONS)
 
     def value(self, values: Any) -> Any:
         """The label, or all of them in the order of the alphabet."""
-        named = sorted(values.names[code] for code in values.codes.tolist())
-        return named[0] if self.single else named
+        names = sorted(values.names[code] for code in values.codes.tolist())
+        return names[0] if self.single else names
 
 
 LABEL = LabelParser(single=True)

@@ -8,8 +8,8 @@ import numpy as np
 
 from sightline.data.columns import Numbers, Read, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
+from sightline.scoring.parsers.columns.normalize import WHITE, normalize_texts
 from sightline.scoring.parsers.columns.number_kernels import HARD, read_numbers
-from sightline.scoring.parsers.columns.plain import WHITE, plain
 from sightline.scoring.parsers.columns.reasons import OUT_OF_RANGE, REASONS
 
 LARGEST = 1e12
@@ -25,7 +25,7 @@ class NumberParser(ColumnParser, frozen=True, kw_only=True):
 
     def read(self, texts: TextColumn) -> Read:
         """See `ColumnParser`."""
-        texts = plain(texts)
+        texts = normalize_texts(texts)
         values, statuses = read_numbers(texts.data, texts.starts, texts.stops)
         for row in np.flatnonzero(statuses == HARD).tolist():
             value = float(texts[row].strip(WHITE).replace(",", "").rstrip("."))

@@ -14,8 +14,8 @@ import numpy as np
 from sightline.data.columns import Polygons, Read, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.reasons import FEW_POINTS, REASONS
-from sightline.scoring.parsers.columns.shape_reader import scan
-from sightline.scoring.parsers.columns.shapes import described
+from sightline.scoring.parsers.columns.shape_reader import scan_shapes
+from sightline.scoring.parsers.columns.shapes import shapes_as_dict
 
 
 class PolygonParser(ColumnParser, frozen=True, kw_only=True):
@@ -26,15 +26,15 @@ class PolygonParser(ColumnParser, frozen=True, kw_only=True):
 
     def read(self, texts: TextColumn) -> Read:
         """See `ColumnParser`."""
-        found = scan(texts, self.tag, (0, FEW_POINTS))
-        rings = np.concatenate((np.zeros(1, np.int64), found.ends // 2))
-        points = found.numbers.reshape(-1, 2)
-        return Read(Polygons(found.offsets, rings, points, found.counts, found.scores), found.errors, REASONS)
+        scanned = scan_shapes(texts, self.tag, (0, FEW_POINTS))
+        rings = np.concatenate((np.zeros(1, np.int64), scanned.ends // 2))
+        points = scanned.numbers.reshape(-1, 2)
+        return Read(Polygons(scanned.offsets, rings, points, scanned.counts, scanned.scores), scanned.errors, REASONS)
 
     def value(self, values: Any) -> Any:
         """`count` (None where none is stated), `shapes` as lists of points, and `scores` where there are any."""
         points, ends = values.points.tolist(), values.rings.tolist()
-        return described(values, [points[a:b] for a, b in pairwise(ends)])
+        return shapes_as_dict(values, [points[a:b] for a, b in pairwise(ends)])
 
 
 POLYGONS = PolygonParser(tag="poly")

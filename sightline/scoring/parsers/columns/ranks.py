@@ -8,9 +8,9 @@ import numpy as np
 
 from sightline.data.columns import Ranks, Read, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.plain import plain
+from sightline.scoring.parsers.columns.normalize import normalize_texts
 from sightline.scoring.parsers.columns.reasons import REASONS
-from sightline.scoring.parsers.columns.shape_reader import folded_shapes
+from sightline.scoring.parsers.columns.shape_reader import fold_shapes
 from sightline.scoring.parsers.columns.word_kernels import read_indices
 
 
@@ -24,7 +24,7 @@ class IndexParser(ColumnParser, frozen=True, kw_only=True):
 
     def read(self, texts: TextColumn) -> Read:
         """See `ColumnParser`."""
-        texts = plain(texts, folded_shapes)
+        texts = normalize_texts(texts, fold_shapes)
         out = np.empty(int(texts.lengths().sum()) // 2 + len(texts) + 1, np.int64)
         offsets, errors = read_indices(texts.data, texts.starts, texts.stops, out)
         return Read(Ranks(offsets, out[: offsets[-1]]), errors, REASONS)

@@ -1,4 +1,4 @@
-"""Why a text could not be read: short names, the same in every log; the place in `REASONS` is the kernels' code."""
+"""Reasons for parse errors; the index in `REASONS` is the error code of the kernels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REASONS = (
     "text outside the tags",
     "too many shapes",
 )
-"""All reasons; the one at place 0 is empty: the text was read."""
+"""All reasons; index 0 is empty and means success."""
 
 EMPTY = REASONS.index("empty output")
 NOT_NUMBER = REASONS.index("not a number")

@@ -18,16 +18,16 @@ from sightline.scoring.parsers.columns.reasons import (
     TOO_MANY_SHAPES,
     UNCLOSED,
 )
-from sightline.scoring.parsers.columns.tag_kernels import packed, past_close, past_tag
+from sightline.scoring.parsers.columns.tag_kernels import end_of_closing_tag, end_of_tag, pack_tag
 
 MOST_SHAPES = 100_000
-LATER = 2.0**52
+DEFERRED = 2.0**52
 """A number that only `float` rounds rightly is left as this plus where it begins: none that is read is so large."""
 SHORT = 12
 """So many signs of a number are always within range and exact."""
 _EXACT = np.array([10.0**k for k in range(SHORT)])
 _NONE = np.frombuffer(b"none", np.uint8)
-_SCORE = packed("score")
+_SCORE = pack_tag("score")
 
 
 @compiled
@@ -52,18 +52,18 @@ def _body(data: Any, at: int, stop: int, name: int, numbers: Any, n: int) -> tup
             end, status, known = scan_number(data, at, stop)
             if status in (NOT_NUMBER, OUT_OF_RANGE):
                 return at, status, n
-            numbers[n] = known if status == 0 else LATER + at
+            numbers[n] = known if status == 0 else DEFERRED + at
             n, at, comma = n + 1, end, False
             if at < stop and not (data[at] == 60 or data[at] == 62 or _parts(data[at])):
                 return at, NOT_NUMBER, n
         elif byte == 60 and not angle and at + 1 < stop and 43 <= data[at + 1] <= 57 and data[at + 1] != 47:
             angle, last, at = True, n, at + 1  # a number follows: the usual case, without a look at names
         elif byte == 60:
-            end = past_close(data, at, stop, name)
+            end = end_of_closing_tag(data, at, stop, name)
             if end > 0:
                 wrong = NOT_NUMBER if depth or (comma and n > last) else 0
                 return end, UNCLOSED if angle else wrong, n
-            if end < 0 or angle or past_tag(data, at, stop, name) > 0:
+            if end < 0 or angle or end_of_tag(data, at, stop, name) > 0:
                 return at, UNCLOSED, n
             angle, last, at = True, n, at + 1
         elif byte == 62:
@@ -97,7 +97,7 @@ def _score(data: Any, at: int, stop: int) -> tuple[int, int, float]:
     back = at
     while at < stop and is_white(data[at]):
         at += 1
-    inside = past_tag(data, at, stop, _SCORE) if at < stop and data[at] == 60 else -1
+    inside = end_of_tag(data, at, stop, _SCORE) if at < stop and data[at] == 60 else -1
     if inside < 0:
         return back, 0, np.nan
     while inside < stop and is_white(data[inside]):
@@ -107,10 +107,10 @@ def _score(data: Any, at: int, stop: int) -> tuple[int, int, float]:
         return at, status, np.nan
     while at < stop and is_white(data[at]):
         at += 1
-    end = past_close(data, at, stop, _SCORE) if at < stop and data[at] == 60 else -1
+    end = end_of_closing_tag(data, at, stop, _SCORE) if at < stop and data[at] == 60 else -1
     if end <= 0:
         return at, UNCLOSED, np.nan
-    return end, 0, value if status == 0 else LATER + inside
+    return end, 0, value if status == 0 else DEFERRED + inside
 
 
 @compiled
@@ -129,7 +129,7 @@ def _misfit(found: int, size: int, lacks: int) -> int:
 def _outside(data: Any, at: int, stop: int, name: int, lacks: int) -> int:
     """Why stray text is wrong: beside shapes, or there is no shape at all."""
     for k in range(at, stop):
-        if data[k] == 60 and past_tag(data, k, stop, name) > 0:
+        if data[k] == 60 and end_of_tag(data, k, stop, name) > 0:
             return OUTSIDE
     return lacks + 2
 
@@ -159,7 +159,7 @@ def _shapes(
         if is_white(byte) or byte == 44 or byte == 59 or byte == 46:
             at += 1
             continue
-        end = past_tag(data, at, stop, name) if byte == 60 else -1
+        end = end_of_tag(data, at, stop, name) if byte == 60 else -1
         if end < 0:
             return OUTSIDE if shapes > first else _outside(data, at, stop, name, lacks), first, first_n
         before = n

@@ -1,4 +1,4 @@
-"""Running the kernel of shapes over a column: room for the results, and the few numbers that `float` must round."""
+"""Runs the shape kernel over a column: allocates results, and parses the few numbers that need `float`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from sightline.data.columns import TextColumn
 from sightline.data.columns.kinds import Floats, Places
-from sightline.scoring.parsers.columns.plain import folded, plain
-from sightline.scoring.parsers.columns.shape_kernels import LATER, read_shapes
-from sightline.scoring.parsers.columns.tag_kernels import packed
+from sightline.scoring.parsers.columns.normalize import fold_text, normalize_texts
+from sightline.scoring.parsers.columns.shape_kernels import DEFERRED, read_shapes
+from sightline.scoring.parsers.columns.tag_kernels import pack_tag
 
 _LEAST_BYTES = 18
 """No shape is shorter than `<box>1 2 3 4</box>`."""
@@ -20,8 +20,8 @@ _NUMBER = re.compile(rb"[-+]?[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?")
 _NOTHING = {"无": "none", "无.": "none", "没有": "none", "没有.": "none"}
 
 
-class Scan(Struct, frozen=True):
-    """What the kernel found: `numbers` of all shapes in a row, and where each shape ends among them."""
+class ScannedShapes(Struct, frozen=True):
+    """Result of the kernel: flat `numbers` of all shapes, and the end offset of each shape."""
 
     offsets: Places
     numbers: Floats
@@ -31,15 +31,15 @@ class Scan(Struct, frozen=True):
     errors: np.ndarray[tuple[int], np.dtype[np.uint8]]
 
 
-def folded_shapes(text: str) -> str:
-    """Folded to ASCII; the Chinese words for nothing become `none`."""
-    known = folded(text)
-    return _NOTHING.get(known.strip(), known)
+def fold_shapes(text: str) -> str:
+    """Fold to ASCII, and translate the Chinese words for nothing to `none`."""
+    text_folded = fold_text(text)
+    return _NOTHING.get(text_folded.strip(), text_folded)
 
 
-def scan(texts: TextColumn, tag: str, rule: tuple[int, int], single: bool = False) -> Scan:
+def scan_shapes(texts: TextColumn, tag: str, rule: tuple[int, int], single: bool = False) -> ScannedShapes:
     """Read the shapes in tags of a name. `rule`: see `read_shapes`."""
-    texts = plain(texts, folded_shapes)
+    texts = normalize_texts(texts, fold_shapes)
     size, rows = int(texts.lengths().sum()), len(texts)
     most = size // _LEAST_BYTES + 2
     columns = (texts.data, texts.starts, texts.stops)
@@ -51,18 +51,18 @@ def scan(texts: TextColumn, tag: str, rule: tuple[int, int], single: bool = Fals
         np.empty(rows),
         np.empty(rows, np.uint8),
     )
-    shapes, n = read_shapes(columns, packed(tag), rule, single, out)
-    numbers, scores = _settled(out[0][:n], texts), _settled(out[1][:shapes], texts)
+    shapes, n = read_shapes(columns, pack_tag(tag), rule, single, out)
+    numbers, scores = _parse_deferred(out[0][:n], texts), _parse_deferred(out[1][:shapes], texts)
     given = None if np.isnan(scores).all() else scores
-    return Scan(out[3], numbers, out[2][:shapes], out[4], given, out[5])
+    return ScannedShapes(out[3], numbers, out[2][:shapes], out[4], given, out[5])
 
 
-def _settled(numbers: Floats, texts: TextColumn) -> Floats:
-    """The numbers, those that the kernel left for later read by `float`."""
-    later = np.flatnonzero(numbers >= LATER)
-    if len(later):
+def _parse_deferred(numbers: Floats, texts: TextColumn) -> Floats:
+    """The numbers, with those deferred by the kernel parsed by `float`."""
+    deferred = np.flatnonzero(numbers >= DEFERRED)
+    if len(deferred):
         whole = texts.data.data
-        for place in later.tolist():
-            found = _NUMBER.match(whole, int(numbers[place] - LATER))
-            numbers[place] = float(found.group()) if found else np.nan
+        for index in deferred.tolist():
+            match = _NUMBER.match(whole, int(numbers[index] - DEFERRED))
+            numbers[index] = float(match.group()) if match else np.nan
     return numbers

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from sightline.data.columns import Read, Shapes, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.reasons import REASONS
-from sightline.scoring.parsers.columns.shape_reader import scan
+from sightline.scoring.parsers.columns.shape_reader import scan_shapes
 
 
 class ShapeParser(ColumnParser, frozen=True, kw_only=True):
@@ -34,20 +34,20 @@ class ShapeParser(ColumnParser, frozen=True, kw_only=True):
     def read(self, texts: TextColumn) -> Read:
         """See `ColumnParser`."""
         lacks = REASONS.index(f"{self.tag} lacks a coordinate")
-        found = scan(texts, self.tag, (self.size, lacks), self.single)
-        coords = found.numbers.reshape(-1, self.size)
-        return Read(Shapes(found.offsets, coords, found.counts, found.scores), found.errors, REASONS)
+        scanned = scan_shapes(texts, self.tag, (self.size, lacks), self.single)
+        coords = scanned.numbers.reshape(-1, self.size)
+        return Read(Shapes(scanned.offsets, coords, scanned.counts, scanned.scores), scanned.errors, REASONS)
 
     def value(self, values: Any) -> Any:
         """`count` (None where none is stated), `shapes` as lists of numbers, and `scores` where there are any."""
-        return described(values, values.coords.tolist())
+        return shapes_as_dict(values, values.coords.tolist())
 
 
-def described(values: Any, shapes: list[Any]) -> dict[str, Any]:
-    """A column of one sample as plain Python."""
+def shapes_as_dict(values: Any, shapes: list[Any]) -> dict[str, Any]:
+    """A column with one sample as a dictionary."""
     count = float(values.counts[0])
-    told: dict[str, Any] = {"count": None if count != count else int(count), "shapes": shapes}
-    return told if values.scores is None else {**told, "scores": values.scores.tolist()}
+    result: dict[str, Any] = {"count": None if count != count else int(count), "shapes": shapes}
+    return result if values.scores is None else {**result, "scores": values.scores.tolist()}
 
 
 BOXES = ShapeParser(tag="box", size=4)

@@ -10,13 +10,13 @@ LONGEST = 6
 """Letters of the longest tag, and one more."""
 
 
-def packed(name: str) -> int:
+def pack_tag(name: str) -> int:
     """A short name in small letters as one number, which costs less to hand around than an array."""
     return int.from_bytes(name.encode(), "big")
 
 
 @compiled
-def past_tag(data: Any, at: int, stop: int, name: int) -> int:
+def end_of_tag(data: Any, at: int, stop: int, name: int) -> int:
     """Where the tag at `<` ends if it opens `name` (see `packed`); −1 where it does not."""
     at += 1
     while at < stop and is_white(data[at]):
@@ -33,11 +33,11 @@ def past_tag(data: Any, at: int, stop: int, name: int) -> int:
 
 
 @compiled
-def past_close(data: Any, at: int, stop: int, name: int) -> int:
+def end_of_closing_tag(data: Any, at: int, stop: int, name: int) -> int:
     """Where the tag at `<` ends if it closes `name`; 0 where it is no closing tag at all, −1 where it is another."""
     at += 1
     while at < stop and is_white(data[at]):
         at += 1
     if at >= stop or data[at] != 47:
         return 0
-    return past_tag(data, at, stop, name)
+    return end_of_tag(data, at, stop, name)

@@ -148,10 +148,10 @@ class TestLabels:
     def test_texts_never_share_a_place(self) -> None:
         sheet = OccupancyMask(Box(0, 0, 400, 400))
         text = Text((0, 0), "7.5 kN/m", 20)
-        bounding = [
+        around = [
             option for angle in range(0, 360, 15) for option in candidates_beside(text, (200, 200), angle, (6, 30, 60))
         ]
-        found = [one.box for one in (place_label(sheet, bounding) for _ in range(12)) if one]
+        found = [one.box for one in (place_label(sheet, around) for _ in range(12)) if one]
         assert len(found) > 6
         assert not any(a.overlaps(b) for k, a in enumerate(found) for b in found[k + 1 :])
 

@@ -1,4 +1,4 @@
-"""Yes or no, as labels: so that accuracy, controls and the confusion matrix are those of every other class."""
+"""Yes/no parser that returns labels, so that accuracy, baselines and confusion matrix are those of labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from sightline.data.columns import Labels, Read, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.label_hash import label_code
-from sightline.scoring.parsers.columns.plain import folded, plain
+from sightline.scoring.parsers.columns.normalize import fold_text, normalize_texts
 from sightline.scoring.parsers.columns.reasons import REASONS
 from sightline.scoring.parsers.columns.word_kernels import read_words
 
@@ -17,10 +17,10 @@ _CHINESE = {"是": "yes", "有": "yes", "否": "no", "没有": "no"}
 _YES, _NO = label_code("yes"), label_code("no")
 
 
-def folded_word(text: str) -> str:
-    """Folded to ASCII; the Chinese words for yes and no become those."""
-    known = folded(text).strip()
-    return _CHINESE.get(known.removesuffix(".").rstrip(), known)
+def fold_yes_no(text: str) -> str:
+    """Fold to ASCII, and translate the Chinese words for yes and no."""
+    text_folded = fold_text(text).strip()
+    return _CHINESE.get(text_folded.removesuffix(".").rstrip(), text_folded)
 
 
 class YesNoParser(ColumnParser, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ class YesNoParser(ColumnParser, frozen=True, kw_only=True):
 
     def read(self, texts: TextColumn) -> Read:
         """See `ColumnParser`."""
-        texts = plain(texts, folded_word)
+        texts = normalize_texts(texts, fold_yes_no)
         yes, errors = read_words(texts.data, texts.starts, texts.stops)
         known = errors == 0
         codes = np.where(yes, np.uint64(_YES), np.uint64(_NO))[known]

@@ -1,7 +1,7 @@
-"""Workers of a Dask cluster: one that is running, or a local one that is started and ended here.
+"""Dask engine: connects to a running cluster, or starts a local one.
 
-Whoever reaches a scheduler or worker runs code as its user. A local cluster listens on loopback alone, and takes only
-who has its temporary certificate. How one that is running is protected is decided by whoever has started it.
+Anyone who can connect to a scheduler or worker can run code as its user. A local cluster listens on loopback only and
+requires its temporary certificate. The protection of a running cluster is the responsibility of whoever started it.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ import dask
 from distributed import Client, KilledWorker, LocalCluster, Security, as_completed
 
 from sightline.core.errors import UsageError
-from sightline.scoring.engines import DIED, TRIES, A, B, Done, said
-from sightline.scoring.engines.dask_security import LOOPBACK, NO_HTTP, WorkerOrders, worker_certificates
+from sightline.scoring.engines import MAX_TRIES, WORKER_DIED, A, B, JobResult, format_error
+from sightline.scoring.engines.dask_security import LOOPBACK, NO_HTTP, WorkerConfig, worker_certificates
 from sightline.scoring.engines.local_workers import LocalWorkers
 
 _START_SECONDS = 120
-_AHEAD = 3
-"""Jobs a worker thread that are sent before the first is done."""
+_PREFETCH = 3
+"""Jobs submitted ahead per worker thread."""
 
 
 class DaskEngine:
-    """Without a scheduler's address, a cluster of so many processes on this machine."""
+    """Engine on a Dask cluster; without a scheduler address, on a local cluster of worker processes."""
 
     def __init__(self, workers: int, scheduler: str = "") -> None:
         # a job that kills workers is given up after as many as a job that raises
-        dask.config.set({"distributed.scheduler.allowed-failures": TRIES - 1})
+        dask.config.set({"distributed.scheduler.allowed-failures": MAX_TRIES - 1})
         self._cluster: LocalCluster | None = None
         self._workers: LocalWorkers | None = None
         self._folder: TemporaryDirectory[str] | None = None
         if scheduler:
-            self._client = _joined(scheduler)
+            self._client = _connect(scheduler)
         else:
             self._start(workers)
 
@@ -58,8 +58,8 @@ class DaskEngine:
                 security=security,
                 silence_logs=50,
             )
-        orders = WorkerOrders(self._cluster.scheduler_address, self._folder.name, worker_certificates(security))
-        self._workers = LocalWorkers(orders, workers)
+        config = WorkerConfig(self._cluster.scheduler_address, self._folder.name, worker_certificates(security))
+        self._workers = LocalWorkers(config, workers)
         self._client = Client(self._cluster, security=security)
         try:
             self._client.wait_for_workers(workers, timeout=_START_SECONDS)
@@ -71,38 +71,38 @@ class DaskEngine:
                 seconds=_START_SECONDS,
             ) from None
 
-    def run(self, work: Callable[[A], B], jobs: Iterable[A]) -> Iterator[Done[B]]:
+    def run(self, work: Callable[[A], B], jobs: Iterable[A]) -> Iterator[JobResult[B]]:
         """See `Engine`."""
-        left = enumerate(jobs)
-        sent: dict[Any, tuple[int, A]] = {}
+        remaining = enumerate(jobs)
+        pending: dict[Any, tuple[int, A]] = {}
 
-        def send(some: Iterable[tuple[int, A]]) -> list[Any]:
+        def send(batch: Iterable[tuple[int, A]]) -> list[Any]:
             futures = []
-            for number, job in some:
-                future = self._client.submit(work, job, pure=False, retries=TRIES - 1)
-                sent[future.key] = number, job
+            for number, job in batch:
+                future = self._client.submit(work, job, pure=False, retries=MAX_TRIES - 1)
+                pending[future.key] = number, job
                 futures.append(future)
             return futures
 
         suspects: list[tuple[int, A]] = []
         threads = sum(self._client.nthreads().values())
-        under_way = as_completed(send(islice(left, _AHEAD * max(threads, 1))))
-        for future in under_way:
-            number, job = sent.pop(future.key)
-            end = _end(future, number)
-            if end.why == DIED:
-                # it may only have waited, or its result may only have lain, at a worker that another job has killed
+        running = as_completed(send(islice(remaining, _PREFETCH * max(threads, 1))))
+        for future in running:
+            number, job = pending.pop(future.key)
+            result = _job_result(future, number)
+            if result.why == WORKER_DIED:
+                # it may have been queued, or its result stored, on a worker that another job has killed
                 suspects.append((number, job))
             else:
-                yield end
-            for other in send(islice(left, 1)):
-                under_way.add(other)
+                yield result
+            for next_future in send(islice(remaining, 1)):
+                running.add(next_future)
         for suspect in suspects:
-            (alone,) = send([suspect])
-            yield _end(alone, suspect[0])
+            (retried,) = send([suspect])
+            yield _job_result(retried, suspect[0])
 
     def close(self) -> None:
-        """Leave the cluster; one that was started here ends."""
+        """Disconnect from the cluster, and stop it if it was started here."""
         with suppress(OSError, TimeoutError):
             self._client.close()
         if self._workers is not None:
@@ -114,7 +114,7 @@ class DaskEngine:
             self._folder.cleanup()
 
 
-def _joined(scheduler: str) -> Client:
+def _connect(scheduler: str) -> Client:
     try:
         return Client(scheduler, timeout="20s")
     except (OSError, TimeoutError, ValueError) as error:
@@ -122,14 +122,14 @@ def _joined(scheduler: str) -> Client:
             "Can't reach the scheduler {address}: {why}",
             hint="Start one by: dask scheduler",
             address=scheduler,
-            why=said(error),
+            why=format_error(error),
         ) from None
 
 
-def _end(future: Any, number: int) -> Done[Any]:
+def _job_result(future: Any, number: int) -> JobResult[Any]:
     try:
-        return Done(number, future.result())
+        return JobResult(number, future.result())
     except KilledWorker:
-        return Done(number, why=DIED)
+        return JobResult(number, why=WORKER_DIED)
     except Exception as error:  # whatever the job raised
-        return Done(number, why=said(error))
+        return JobResult(number, why=format_error(error))

@@ -1,4 +1,4 @@
-"""Compiled sorting of texts into plain ones and those that need a closer look. Importing this imports Numba."""
+"""Numba kernels that classify texts by the normalization they need. Importing this module imports Numba."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FOREIGN, THINKING, VISIBLE = 1, 2, 4
 
 
 @compiled
-def looks(data: Any, starts: Any, stops: Any) -> Any:
-    """What was seen in each text: the sum of `FOREIGN`, `THINKING`, `VISIBLE`."""
+def classify_texts(data: Any, starts: Any, stops: Any) -> Any:
+    """Bit flags of each text: `FOREIGN`, `THINKING`, `VISIBLE`."""
     found = np.zeros(len(starts), np.uint8)
     for row in range(len(starts)):
         seen, stop = 0, stops[row]
@@ -33,8 +33,8 @@ def looks(data: Any, starts: Any, stops: Any) -> Any:
 
 
 @compiled
-def gathered(data: Any, starts: Any, stops: Any, into: Any, at: Any) -> None:
-    """Copy each text to its place `at` in `into`; a negative place: leave it out."""
+def copy_texts(data: Any, starts: Any, stops: Any, into: Any, at: Any) -> None:
+    """Copy each text to offset `at` of `into`; texts with a negative offset are skipped."""
     for row in range(len(starts)):
         if at[row] >= 0:
             size = stops[row] - starts[row]

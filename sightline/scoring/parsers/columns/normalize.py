@@ -1,0 +1,112 @@
+"""Text normalization before parsing kernels: thinking removed, full-width and invisible characters folded to ASCII.
+
+Almost all texts are ASCII already and remain in place; only the others are processed in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from sightline.data.columns import TextColumn
+from sightline.scoring.parsers.columns.normalize_kernels import FOREIGN, THINKING, VISIBLE, classify_texts, copy_texts
+from sightline.scoring.parsers.thinking import without_thinking
+
+INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f\u180e"
+"""Byte-order mark, zero-width characters, soft hyphen and directional marks, which are removed."""
+SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+BREAKS = "\x85\u2028\u2029"
+TABLE: dict[int, str | None] = {
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys(map(ord, INVISIBLE)),
+    **dict.fromkeys(map(ord, SPACES), " "),
+    **dict.fromkeys(map(ord, BREAKS), "\n"),
+    ord("−"): "-",
+    ord("、"): ",",
+    ord("。"): ".",
+    ord("｡"): ".",
+}
+WHITE = "".join(map(chr, range(33))) + "\x7f"
+"""White space of the kernels."""
+MAX_CACHED_LENGTH = 64
+"""Maximum length of texts whose folding is cached, since short texts recur."""
+
+Fold = Callable[[str], str]
+
+
+def fold_text(text: str) -> str:
+    """Fold full-width characters to ASCII and Unicode spaces to spaces; remove invisible characters."""
+    return text.translate(TABLE)
+
+
+@lru_cache(maxsize=8192)
+def _fold_cached(text: str, fold: Fold) -> bytes:
+    return fold(text).encode("utf-8", "replace")
+
+
+def as_contiguous(texts: TextColumn) -> TextColumn:
+    """The texts as contiguous read-only arrays of fixed types, so that each kernel is compiled once."""
+    data = np.ascontiguousarray(texts.data, np.uint8).view()
+    data.flags.writeable = False
+    return TextColumn(data, np.ascontiguousarray(texts.starts, np.int64), np.ascontiguousarray(texts.stops, np.int64))
+
+
+def normalize_texts(texts: TextColumn, fold: Fold = fold_text) -> TextColumn:
+    """The texts with non-ASCII characters folded and thinking removed."""
+    texts = as_contiguous(texts)
+    flags_of_texts = classify_texts(texts.data, texts.starts, texts.stops)
+    rows_to_fold = np.flatnonzero(flags_of_texts & (FOREIGN | THINKING))
+    if not len(rows_to_fold):
+        return texts
+    normalized, data = [], texts.data.data
+    spans = zip(
+        texts.starts[rows_to_fold].tolist(),
+        texts.stops[rows_to_fold].tolist(),
+        flags_of_texts[rows_to_fold].tolist(),
+        strict=True,
+    )
+    for start, stop, flags in spans:
+        text = str(data[start:stop], "utf-8", "replace")
+        if flags & THINKING:
+            text = without_thinking(text)
+        normalized.append(
+            _fold_cached(text, fold) if len(text) <= MAX_CACHED_LENGTH else fold(text).encode("utf-8", "replace")
+        )
+    return replace_rows(texts, rows_to_fold, normalized)
+
+
+def replace_rows(
+    texts: TextColumn, rows: np.ndarray[tuple[int], np.dtype[np.int64]], texts_bytes: list[bytes]
+) -> TextColumn:
+    """The texts with those at `rows` replaced, in a new buffer."""
+    sizes = texts.lengths()
+    sizes[rows] = [len(text) for text in texts_bytes]
+    stops = np.cumsum(sizes)
+    starts = stops - sizes
+    data = np.empty(int(stops[-1]), np.uint8)
+    targets = starts.copy()
+    targets[rows] = -1
+    copy_texts(texts.data, texts.starts, texts.stops, data, targets)
+    ends = np.cumsum(sizes[rows])
+    copy_texts(np.frombuffer(b"".join(texts_bytes), np.uint8), ends - sizes[rows], ends, data, starts[rows])
+    return as_contiguous(TextColumn(data, starts, stops))
+
+
+def strip_thinking_column(texts: TextColumn) -> tuple[TextColumn, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    """The texts without thinking, otherwise unchanged, and a mask of those without visible characters."""
+    texts = as_contiguous(texts)
+    flags_of_texts = classify_texts(texts.data, texts.starts, texts.stops)
+    rows_to_fold = np.flatnonzero(flags_of_texts & THINKING)
+    if len(rows_to_fold):
+        texts = replace_rows(
+            texts,
+            rows_to_fold,
+            [without_thinking(texts[row]).encode("utf-8", "replace") for row in rows_to_fold.tolist()],
+        )
+        flags_of_texts = classify_texts(texts.data, texts.starts, texts.stops)
+    blank = flags_of_texts & (FOREIGN | VISIBLE) == 0
+    for row in np.flatnonzero(flags_of_texts & (FOREIGN | VISIBLE) == FOREIGN).tolist():
+        blank[row] = not fold_text(texts[row]).strip(WHITE)
+    return texts, blank
