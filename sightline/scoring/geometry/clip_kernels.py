@@ -48,13 +48,13 @@ def _shared_part(part: Floats, n: int, clip: Floats, m: int, work: Floats) -> fl
 def _shared(left: Floats, i: int, right: Floats, j: int, work: Floats) -> float:
     """Area common to two quads."""
     x, y = left[i, 6], left[i, 7]
-    ours, theirs = work[2:4], work[4:6]
-    count, their_count = convex_parts(left, i, x, y, ours), convex_parts(right, j, x, y, theirs)
-    n, m = 4 if count == 1 else 3, 4 if their_count == 1 else 3
+    left_parts, right_parts = work[2:4], work[4:6]
+    left_count, right_count = convex_parts(left, i, x, y, left_parts), convex_parts(right, j, x, y, right_parts)
+    n, m = 4 if left_count == 1 else 3, 4 if right_count == 1 else 3
     total = 0.0
-    for a in range(count):
-        for b in range(their_count):
-            total += _shared_part(ours[a], n, theirs[b], m, work)
+    for a in range(left_count):
+        for b in range(right_count):
+            total += _shared_part(left_parts[a], n, right_parts[b], m, work)
     return total
 
 

@@ -62,8 +62,8 @@ def union_masks(masks: Masks, at: Ints) -> Masks:
 
 def shared_pixels(left: Masks, right: Masks) -> Ints:
     """Pixels that mask i on the left and mask i on the right have in common."""
-    each = np.arange(len(left.at) - 1)
-    return count_common_pixels(left.at, left.edges, right.at, right.edges, each, each)
+    indices = np.arange(len(left.at) - 1)
+    return count_common_pixels(left.at, left.edges, right.at, right.edges, indices, indices)
 
 
 def mask_rows(masks: Masks, canvas: tuple[int, int] = CANVAS) -> Floats:

@@ -32,5 +32,5 @@ def quad_overlaps(left: Floats, left_at: Ints, right: Floats, right_at: Ints, le
 def quad_iou(left: ArrayLike, right: ArrayLike) -> Floats:
     """IoU of quad i on the left with quad i on the right."""
     a, b = quad_rows(left), quad_rows(right)
-    each = np.arange(len(a))
-    return quad_pairs(a, b, each, each)
+    indices = np.arange(len(a))
+    return quad_pairs(a, b, indices, indices)

@@ -65,19 +65,19 @@ def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolera
     """Say what an answer earns and which of its parts are wrong."""
     from sightline.suites.structural.tools import diagnosis
 
-    found = diagnosis(answer, truth, tolerance, "--tolerance")
+    result = diagnosis(answer, truth, tolerance, "--tolerance")
     if plot is not None:
         from sightline.suites.structural.plots import plot_diagnosis
 
-        plot_diagnosis(found, plot)
+        plot_diagnosis(result, plot)
     if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
         return 0
-    click.secho(f"{say('Score')}: {found.score:g}", bold=True, nl=False)
-    click.echo("" if found.stage == "right" else f"   {say('first fault')}: {_STAGES[found.stage]}")
-    for problem in found.problems:
+    click.secho(f"{say('Score')}: {result.score:g}", bold=True, nl=False)
+    click.echo("" if result.stage == "right" else f"   {say('first fault')}: {_STAGES[result.stage]}")
+    for problem in result.problems:
         click.echo(f"  {problem.remark}")
-    for line in filter(None, (found.note, *map(str, found.repairs))):
+    for line in filter(None, (result.note, *map(str, result.repairs))):
         click.echo(f"  {line}")
     return 0
 

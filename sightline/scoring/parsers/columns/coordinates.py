@@ -51,19 +51,19 @@ def find_mis_scaled(values: Shapes | Polygons, space: str, sizes: Floats | None,
     A sample without shapes is never mis-scaled.
     """
     low, high = _extremes(values)
-    given = ~np.isnan(high[:, 0])
+    has_shapes = ~np.isnan(high[:, 0])
     if space in RANGES:
-        beyond: Mask = given & _beyond(low, high, np.full((1, 2), RANGES[space]))
+        beyond: Mask = has_shapes & _beyond(low, high, np.full((1, 2), RANGES[space]))
         return beyond
-    small = given & (np.maximum(high, -low).max(axis=1) <= UNIT)
+    small = has_shapes & (np.maximum(high, -low).max(axis=1) <= UNIT)
     largest = np.nan_to_num(_extremes(truth)[1].max(axis=1))
-    reach = np.maximum(FAR * largest, THOUSAND)
-    unsized: Mask = (small & (largest > TINY)) | (given & (largest > 0) & (high.max(axis=1) > reach))
+    limit = np.maximum(FAR * largest, THOUSAND)
+    unsized: Mask = (small & (largest > TINY)) | (has_shapes & (largest > 0) & (high.max(axis=1) > limit))
     if sizes is None:
         return unsized
     sized: Mask = np.asarray(~np.isnan(sizes).any(axis=1))
-    known = np.where(sized[:, None], sizes, 1.0)
-    wrong = given & (_beyond(low, high, known) | (small & (known.max(axis=1) > TINY)))
+    extents = np.where(sized[:, None], sizes, 1.0)
+    wrong = has_shapes & (_beyond(low, high, extents) | (small & (extents.max(axis=1) > TINY)))
     return np.where(sized, wrong, unsized)
 
 

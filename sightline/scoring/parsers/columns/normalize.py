@@ -56,15 +56,15 @@ def as_contiguous(texts: TextColumn) -> TextColumn:
 def normalize_texts(texts: TextColumn, fold: Fold = fold_text) -> TextColumn:
     """The texts with non-ASCII characters folded and thinking removed."""
     texts = as_contiguous(texts)
-    flags_of_texts = classify_texts(texts.data, texts.starts, texts.stops)
-    rows_to_fold = np.flatnonzero(flags_of_texts & (FOREIGN | THINKING))
+    text_flags = classify_texts(texts.data, texts.starts, texts.stops)
+    rows_to_fold = np.flatnonzero(text_flags & (FOREIGN | THINKING))
     if not len(rows_to_fold):
         return texts
     normalized, data = [], texts.data.data
     spans = zip(
         texts.starts[rows_to_fold].tolist(),
         texts.stops[rows_to_fold].tolist(),
-        flags_of_texts[rows_to_fold].tolist(),
+        text_flags[rows_to_fold].tolist(),
         strict=True,
     )
     for start, stop, flags in spans:
@@ -78,11 +78,11 @@ def normalize_texts(texts: TextColumn, fold: Fold = fold_text) -> TextColumn:
 
 
 def replace_rows(
-    texts: TextColumn, rows: np.ndarray[tuple[int], np.dtype[np.int64]], texts_bytes: list[bytes]
+    texts: TextColumn, rows: np.ndarray[tuple[int], np.dtype[np.int64]], replacements: list[bytes]
 ) -> TextColumn:
     """The texts with those at `rows` replaced, in a new buffer."""
     sizes = texts.lengths()
-    sizes[rows] = [len(text) for text in texts_bytes]
+    sizes[rows] = [len(text) for text in replacements]
     stops = np.cumsum(sizes)
     starts = stops - sizes
     data = np.empty(int(stops[-1]), np.uint8)
@@ -90,23 +90,23 @@ def replace_rows(
     targets[rows] = -1
     copy_texts(texts.data, texts.starts, texts.stops, data, targets)
     ends = np.cumsum(sizes[rows])
-    copy_texts(np.frombuffer(b"".join(texts_bytes), np.uint8), ends - sizes[rows], ends, data, starts[rows])
+    copy_texts(np.frombuffer(b"".join(replacements), np.uint8), ends - sizes[rows], ends, data, starts[rows])
     return as_contiguous(TextColumn(data, starts, stops))
 
 
 def strip_thinking_column(texts: TextColumn) -> tuple[TextColumn, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
     """The texts without thinking, otherwise unchanged, and a mask of those without visible characters."""
     texts = as_contiguous(texts)
-    flags_of_texts = classify_texts(texts.data, texts.starts, texts.stops)
-    rows_to_fold = np.flatnonzero(flags_of_texts & THINKING)
+    text_flags = classify_texts(texts.data, texts.starts, texts.stops)
+    rows_to_fold = np.flatnonzero(text_flags & THINKING)
     if len(rows_to_fold):
         texts = replace_rows(
             texts,
             rows_to_fold,
             [without_thinking(texts[row]).encode("utf-8", "replace") for row in rows_to_fold.tolist()],
         )
-        flags_of_texts = classify_texts(texts.data, texts.starts, texts.stops)
-    blank = flags_of_texts & (FOREIGN | VISIBLE) == 0
-    for row in np.flatnonzero(flags_of_texts & (FOREIGN | VISIBLE) == FOREIGN).tolist():
+        text_flags = classify_texts(texts.data, texts.starts, texts.stops)
+    blank = text_flags & (FOREIGN | VISIBLE) == 0
+    for row in np.flatnonzero(text_flags & (FOREIGN | VISIBLE) == FOREIGN).tolist():
         blank[row] = not fold_text(texts[row]).strip(WHITE)
     return texts, blank

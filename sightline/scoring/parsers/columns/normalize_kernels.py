@@ -15,21 +15,21 @@ FOREIGN, THINKING, VISIBLE = 1, 2, 4
 @compiled
 def classify_texts(data: Any, starts: Any, stops: Any) -> Any:
     """Bit flags of each text: `FOREIGN`, `THINKING`, `VISIBLE`."""
-    found = np.zeros(len(starts), np.uint8)
+    flags = np.zeros(len(starts), np.uint8)
     for row in range(len(starts)):
-        seen, stop = 0, stops[row]
+        text_flags, stop = 0, stops[row]
         for at in range(starts[row], stop):
             byte = data[at]
             if byte == 60 and at + 2 < stop:
                 letter = data[at + 2] if data[at + 1] == 47 else data[at + 1]
                 if letter | 32 == 116 or letter | 32 == 114:  # t(hink, thought), r(easoning)
-                    seen |= THINKING
+                    text_flags |= THINKING
             if byte >= 128:
-                seen |= FOREIGN
+                text_flags |= FOREIGN
             elif 32 < byte < 127:
-                seen |= VISIBLE
-        found[row] = seen
-    return found
+                text_flags |= VISIBLE
+        flags[row] = text_flags
+    return flags
 
 
 @compiled

@@ -33,8 +33,8 @@ class ScannedShapes(Struct, frozen=True):
 
 def fold_shapes(text: str) -> str:
     """Fold to ASCII, and translate the Chinese words for nothing to `none`."""
-    text_folded = fold_text(text)
-    return _NOTHING.get(text_folded.strip(), text_folded)
+    folded = fold_text(text)
+    return _NOTHING.get(folded.strip(), folded)
 
 
 def scan_shapes(texts: TextColumn, tag: str, rule: tuple[int, int], single: bool = False) -> ScannedShapes:
@@ -53,8 +53,8 @@ def scan_shapes(texts: TextColumn, tag: str, rule: tuple[int, int], single: bool
     )
     shapes, n = read_shapes(columns, pack_tag(tag), rule, single, out)
     numbers, scores = _parse_deferred(out[0][:n], texts), _parse_deferred(out[1][:shapes], texts)
-    given = None if np.isnan(scores).all() else scores
-    return ScannedShapes(out[3], numbers, out[2][:shapes], out[4], given, out[5])
+    given_scores = None if np.isnan(scores).all() else scores
+    return ScannedShapes(out[3], numbers, out[2][:shapes], out[4], given_scores, out[5])
 
 
 def _parse_deferred(numbers: Floats, texts: TextColumn) -> Floats:

@@ -19,8 +19,8 @@ _YES, _NO = label_code("yes"), label_code("no")
 
 def fold_yes_no(text: str) -> str:
     """Fold to ASCII, and translate the Chinese words for yes and no."""
-    text_folded = fold_text(text).strip()
-    return _CHINESE.get(text_folded.removesuffix(".").rstrip(), text_folded)
+    folded = fold_text(text).strip()
+    return _CHINESE.get(folded.removesuffix(".").rstrip(), folded)
 
 
 class YesNoParser(ColumnParser, frozen=True, kw_only=True):

@@ -63,13 +63,13 @@ class OccupancyMask:
     def _straight_reach(self, start: XY, end: XY, width: float) -> float:
         """The same along a horizontal or vertical line, with a single lookup."""
         left, top, right, bottom = crop = self._crop(Box.bounding((start, end), width / 2))
-        found = self._mask.crop(crop).getbbox()
-        if found is None:
+        marked_box = self._mask.crop(crop).getbbox()
+        if marked_box is None:
             return math.inf
         if start[1] == end[1]:
-            cells = found[0] if end[0] > start[0] else right - left - found[2]
+            cells = marked_box[0] if end[0] > start[0] else right - left - marked_box[2]
         else:
-            cells = found[1] if end[1] > start[1] else bottom - top - found[3]
+            cells = marked_box[1] if end[1] > start[1] else bottom - top - marked_box[3]
         return max(0.0, cells * _CELL - width / 2)
 
     def _crop(self, box: Box) -> tuple[int, int, int, int]:

@@ -129,16 +129,16 @@ def _scanned(picture: Image.Image, scan: Scan, paper: str) -> Image.Image:
 
 
 def _colours(drawing: Drawing) -> set[str]:
-    found = {drawing.paper}
+    colours = {drawing.paper}
     for shape in drawing.shapes:
         match shape:
             case Text():
-                found |= {shape.colour, shape.patch}
+                colours |= {shape.colour, shape.patch}
             case Arc():
-                found.add(shape.pen.colour)
+                colours.add(shape.pen.colour)
             case Path(pen=pen, fill=fill) | Disc(pen=pen, fill=fill):
-                found |= {fill, pen.colour if pen else ""}
-    return found - {""}
+                colours |= {fill, pen.colour if pen else ""}
+    return colours - {""}
 
 
 def _is_grey(colour: str) -> bool:

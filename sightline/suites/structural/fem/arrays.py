@@ -68,11 +68,11 @@ def _lengths(delta: Floats) -> Floats:
     return np.asarray(np.ldexp(np.sqrt(unit[:, 0] * unit[:, 0] + unit[:, 1] * unit[:, 1]), power))
 
 
-def _checked_ends(given: Floats, nodes: int) -> Indices:
-    if not (given.min() >= 0 and given.max() < nodes):
-        bad = int(np.flatnonzero(~((given >= 0) & (given < nodes)).all(axis=1))[0])
+def _checked_ends(node_indices: Floats, nodes: int) -> Indices:
+    if not (node_indices.min() >= 0 and node_indices.max() < nodes):
+        bad = int(np.flatnonzero(~((node_indices >= 0) & (node_indices < nodes)).all(axis=1))[0])
         raise SightlineError("Member {member} refers to a node that does not exist.", member=bad)
-    return given.astype(np.int64)
+    return node_indices.astype(np.int64)
 
 
 def _refuse(good: Mask, length: Floats) -> None:

@@ -38,9 +38,9 @@ class ModelBuilder:
 
     def point(self, x: float, y: float = 0.0) -> str:
         """Add a joint, or return the existing one at these coordinates."""
-        for known in self.points:
-            if abs(known.x - x) < 1e-9 and abs(known.y - y) < 1e-9:
-                return known.id
+        for existing in self.points:
+            if abs(existing.x - x) < 1e-9 and abs(existing.y - y) < 1e-9:
+                return existing.id
         self.points.append(Point(f"P{len(self.points) + 1}", x + 0.0, y + 0.0))
         return self.points[-1].id
 
@@ -57,10 +57,10 @@ class ModelBuilder:
 
     def hinge(self, link: str, point: str) -> None:
         """Release the moment of a member at one of its ends."""
-        for k, known in enumerate(self.links):
-            if known.id == link:
-                end = {"hinge_a": True} if known.a == point else {"hinge_b": True}
-                self.links[k] = msgspec.structs.replace(known, **end)
+        for k, member in enumerate(self.links):
+            if member.id == link:
+                end = {"hinge_a": True} if member.a == point else {"hinge_b": True}
+                self.links[k] = msgspec.structs.replace(member, **end)
 
     def hinge_everywhere(self) -> None:
         """Release both ends of all members: an ideal truss."""
@@ -68,12 +68,12 @@ class ModelBuilder:
 
     def at(self, point: str) -> tuple[float, float]:
         """Coordinates of a joint."""
-        return next((known.x, known.y) for known in self.points if known.id == point)
+        return next((joint.x, joint.y) for joint in self.points if joint.id == point)
 
     def length(self, link: str) -> float:
         """Length of a member."""
-        known = next(known for known in self.links if known.id == link)
-        (ax, ay), (bx, by) = self.at(known.a), self.at(known.b)
+        member = next(member for member in self.links if member.id == link)
+        (ax, ay), (bx, by) = self.at(member.a), self.at(member.b)
         return math.hypot(bx - ax, by - ay)
 
     def force(self, value: float, angle: float, *, point: str = "", link: str = "", offset: float = 0.0) -> None:

@@ -223,10 +223,10 @@ def _released(mapped: MappedModel) -> set[tuple[int, VertexPair]]:
         if any(direction[2] for direction in restraints)
     }
     result = set()
-    for vertex, here in ends.items():
-        free = sum(not hinge for _, hinge in here) <= 1 and len(here) > 1 and vertex not in clamped
-        any_hinge = any(hinge for _, hinge in here)
-        result |= {(vertex, pair) for pair, hinge in here if hinge or (free and any_hinge)}
+    for vertex, member_ends in ends.items():
+        free = sum(not hinge for _, hinge in member_ends) <= 1 and len(member_ends) > 1 and vertex not in clamped
+        any_hinge = any(hinge for _, hinge in member_ends)
+        result |= {(vertex, pair) for pair, hinge in member_ends if hinge or (free and any_hinge)}
     return result
 
 

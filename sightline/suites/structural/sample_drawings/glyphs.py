@@ -66,10 +66,10 @@ def _is_hidden(model: Model, force: Force) -> bool:
 
 def _member_angles(model: Model, point: str) -> list[float]:
     """The directions in which members leave a point."""
-    at = {candidate.id: candidate for candidate in model.points}
-    here = at[point]
+    at = {model_point.id: model_point for model_point in model.points}
+    joint = at[point]
     ends = [link.b if link.a == point else link.a for link in model.links if point in (link.a, link.b)]
-    return [math.degrees(math.atan2(at[end].y - here.y, at[end].x - here.x)) for end in ends]
+    return [math.degrees(math.atan2(at[end].y - joint.y, at[end].x - joint.x)) for end in ends]
 
 
 def dashed(shapes: Collection[Shape]) -> list[Shape]:

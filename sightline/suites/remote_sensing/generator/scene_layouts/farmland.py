@@ -48,7 +48,7 @@ def strip(builder: SceneBuilder, low: float, high: float) -> None:
     x, before = -MARGIN, ""
     while x < SIDE + MARGIN:
         width = rng.between(80, 200)
-        crop = rng.pick([each for each in CROPS if each != before])
+        crop = rng.pick([crop_name for crop_name in CROPS if crop_name != before])
         lean = rng.between(-8, 8)
         angle = rng.pick((0.0, _UP, _UP))
         builder.add_ground(

@@ -20,22 +20,22 @@ def lay_out(builder: SceneBuilder) -> None:
     """Two broad roads through the middle, four blocks about them."""
     rng = builder.rng
     x, y = 256 + rng.between(-30, 30), 256 + rng.between(-30, 30)
-    wide, other = rng.between(38, 44), rng.between(30, 40)
+    wide, narrow = rng.between(38, 44), rng.between(30, 40)
     builder.add_road(((-MARGIN, y), (SIDE + MARGIN, y)), wide, kerb=True)
-    builder.add_road(((x, -MARGIN), (x, SIDE + MARGIN)), other, kerb=True)
+    builder.add_road(((x, -MARGIN), (x, SIDE + MARGIN)), narrow, kerb=True)
     clear = wide / 2 + 18
     if rng.chance(0.6):
         size = rng.between(118, 140)
         builder.add_object("roundabout", (x, y), 0.0, "at the junction", length=size, free=True)
         clear = size / 2 + 16
     else:
-        zebra(builder, (x, y), (other / 2 + 6, wide / 2 + 6))
+        zebra(builder, (x, y), (narrow / 2 + 6, wide / 2 + 6))
         clear += 14
     for line, width in (
         (((-30, y), (x - clear, y)), wide),
         (((x + clear, y), (SIDE + 30, y)), wide),
-        (((x, -30), (x, y - clear)), other),
-        (((x, y + clear), (x, SIDE + 30)), other),
+        (((x, -30), (x, y - clear)), narrow),
+        (((x, y + clear), (x, SIDE + 30)), narrow),
     ):
         add_traffic(builder, line, width, rng.whole(2, 6))
     for side in (-1, 1):

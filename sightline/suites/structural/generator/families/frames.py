@@ -144,8 +144,8 @@ def _beam(builder: ModelBuilder, rng: SeededRandom, a: str, b: str) -> None:
 
 def _load_across(builder: ModelBuilder, link: str) -> None:
     """Let loads act at right angles to an inclined member, from above."""
-    known = next(known for known in builder.links if known.id == link)
-    (ax, ay), (bx, by) = builder.at(known.a), builder.at(known.b)
+    member = next(member for member in builder.links if member.id == link)
+    (ax, ay), (bx, by) = builder.at(member.a), builder.at(member.b)
     builder.loadable_links[link] = math.degrees(math.atan2(by - ay, bx - ax)) - 90.0
 
 

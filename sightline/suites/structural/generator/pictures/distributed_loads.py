@@ -31,7 +31,9 @@ class _LoadGroup(Struct, frozen=True, kw_only=True):
 
 def draw_distributed_loads(draft: Draft) -> None:
     """All combs first, then their values."""
-    groups = _merged([_load_group(draft, load) for load in draft.model.loads if isinstance(load, DistributedLoad)])
+    groups = _merge_groups(
+        [_load_group(draft, load) for load in draft.model.loads if isinstance(load, DistributedLoad)]
+    )
     strongest = max((max(group.values) for group in groups), default=1.0) or 1.0
     drawn = [(group, _draw(draft, group, strongest)) for group in groups]
     named = [group.ids[0] for group in groups if not _is_trapezoid(group)] if draft.style.symbols else []
@@ -60,18 +62,20 @@ def _length(draft: Draft, load: DistributedLoad) -> float:
     return float(((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5) / draft.view.scale
 
 
-def _merged(groups: list[_LoadGroup]) -> list[_LoadGroup]:
+def _merge_groups(groups: list[_LoadGroup]) -> list[_LoadGroup]:
     """Equal uniform loads that continue each other become one."""
-    done: list[_LoadGroup] = []
+    merged: list[_LoadGroup] = []
     for group in groups:
-        whole = group
-        for known in list(done):
-            if _continues(known, whole) or _continues(whole, known):
-                first, second = (known, whole) if _continues(known, whole) else (whole, known)
-                whole = msgspec.structs.replace(first, ids=first.ids + second.ids, base=(first.base[0], second.base[1]))
-                done.remove(known)
-        done.append(whole)
-    return done
+        combined = group
+        for existing in list(merged):
+            if _continues(existing, combined) or _continues(combined, existing):
+                first, second = (existing, combined) if _continues(existing, combined) else (combined, existing)
+                combined = msgspec.structs.replace(
+                    first, ids=first.ids + second.ids, base=(first.base[0], second.base[1])
+                )
+                merged.remove(existing)
+        merged.append(combined)
+    return merged
 
 
 def _continues(first: _LoadGroup, second: _LoadGroup) -> bool:

@@ -116,8 +116,8 @@ def _choose(draft: Draft, at: XY, angle: float, gap: float) -> _Arrow:
 
 
 def _link_direction(draft: Draft, link: str) -> float:
-    known = draft.links[link]
-    return angle_of(draft.pixels[known.a], draft.pixels[known.b])
+    member = draft.links[link]
+    return angle_of(draft.pixels[member.a], draft.pixels[member.b])
 
 
 def _draw_square(draft: Draft, arrow: _Arrow, direction: float) -> None:
