@@ -38,7 +38,7 @@ def fold_shapes(text: str) -> str:
 
 
 def scan_shapes(texts: TextColumn, tag: str, rule: tuple[int, int], single: bool = False) -> ScannedShapes:
-    """ParsedColumn the shapes in tags of a name. `rule`: see `read_shapes`."""
+    """Read the shapes in tags of a name. `rule`: see `read_shapes`."""
     texts = normalize_texts(texts, fold_shapes)
     size, rows = int(texts.lengths().sum()), len(texts)
     most = size // _LEAST_BYTES + 2
