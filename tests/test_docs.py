@@ -318,29 +318,6 @@ def test_an_unknown_flag_is_found(tmp_path: Path) -> None:
         parse(next(iter(command_lines(page))))
 
 
-def test_the_suite_in_the_contributing_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example is a suite that runs, grades and reports as any other."""
-    code = re.search(
-        r"```python\n# my_package/colours\.py\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL
-    )
-    assert code is not None
-    (tmp_path / "colours.py").write_text(code.group(1))
-    monkeypatch.syspath_prepend(tmp_path)
-    from sightline.api.evaluation import run
-    from sightline.core.config import RunConfig
-    from sightline.core.registry import find
-    from sightline.runs.run import Progress
-
-    suite_type = find("suites", "colours:Colours")
-    suite = suite_type(suite_type.options_type())
-    suite.generate(tmp_path / "data.txt", 5, 0)
-    config = RunConfig(model="baseline/oracle", data=str(tmp_path / "data.txt"), output_dir=str(tmp_path / "runs"))
-    result = run(suite, config, Progress())
-    assert result.complete
-    assert result.summary.score is not None and result.summary.score.value == 1
-    assert result.summary.score.method == "wilson"
-
-
 @pytest.mark.slow
 def test_the_manual_builds_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     pytest.importorskip("material", reason="mkdocs-material is not installed: pip install 'sightline[docs]'")

@@ -60,7 +60,7 @@ def test_a_line_of_the_journal_that_cannot_be_read_costs_only_itself(tmp_path: P
     assert history.attempts(1, "s") == []
     assert history.unreadable >= 1
     history.close()
-    course, _ = JournalTail(journal).look()
+    course, _ = JournalTail(journal).poll()
     assert course.answered >= 1
 
 

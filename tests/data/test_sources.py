@@ -12,7 +12,7 @@ from PIL import Image
 
 from sightline.core.errors import MediaError
 from sightline.core.records import Invalid, Media, Sample
-from sightline.data.filtering import matches_filter, select_samples
+from sightline.data.filtering import filter_samples, matches_filter
 from sightline.data.fingerprint import fingerprint
 from sightline.data.media import data_uri, load_bytes, load_text, mime_type
 from sightline.data.video import extract_frame, frame_times
@@ -113,9 +113,9 @@ def sample(number: int, **tags: str) -> Sample:
 
 def test_a_selection_keeps_positions() -> None:
     stream = [sample(0, domain="fluid"), Invalid(id="s/1", reason=""), sample(2, domain="Fluid"), sample(3)]
-    assert [position for position, _ in select_samples(stream, ("domain=FLUID",))] == [0, 2]
-    assert [position for position, _ in select_samples(stream, ("counting",), limit=2)] == [0, 2]
-    assert [position for position, _ in select_samples(stream, limit=2)] == [0, 1]
+    assert [position for position, _ in filter_samples(stream, ("domain=FLUID",))] == [0, 2]
+    assert [position for position, _ in filter_samples(stream, ("counting",), limit=2)] == [0, 2]
+    assert [position for position, _ in filter_samples(stream, limit=2)] == [0, 1]
     assert matches_filter(stream[0], "flu") and not matches_filter(stream[0], "domain=flu")
 
 
@@ -124,7 +124,7 @@ def test_a_limit_reads_no_further() -> None:
         yield sample(0)
         raise AssertionError("read too far")
 
-    assert len(list(select_samples(stream(), limit=1))) == 1
+    assert len(list(filter_samples(stream(), limit=1))) == 1
 
 
 def test_a_fingerprint_follows_content_and_names(tmp_path: Path) -> None:

@@ -54,7 +54,8 @@ def said_in(path: Path) -> set[str]:
         if not isinstance(node, ast.Call) or not node.args:
             continue
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        is_error = name.endswith("Error") and name not in dir(__builtins__)
+        # the first argument of `ProblemError` is the type of an HTTP problem
+        is_error = name.endswith("Error") and name not in (*dir(__builtins__), "ProblemError")
         if is_error or name in {"say", "watch", "Remark", "InterruptedRun"}:
             found.update(literal(node.args[0]))
             for keyword in node.keywords:

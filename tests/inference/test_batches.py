@@ -289,7 +289,7 @@ def test_a_full_disk_stops_the_run_with_one_sentence_and_nothing_is_lost(
 
 def test_incompatible_settings_are_rejected(tmp_path: Path) -> None:
     data = str(write_questions(tmp_path / "data", 3))
-    with pytest.raises(ConfigError, match="one server"):
+    with pytest.raises(ConfigError, match="single server"):
         evaluate("simulation", data=data, model="m", api_base="a/v1,b/v1", batch=True)
     with pytest.raises(ConfigError, match="--max-requests"):
         evaluate("simulation", data=data, model="m", api_base="a/v1", batch=True, max_cost=1, price_in=1)

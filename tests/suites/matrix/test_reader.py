@@ -14,10 +14,10 @@ from sightline import evaluate, generate, grade_again
 from sightline.core.errors import DataError
 from sightline.core.records import Invalid, Sample
 from sightline.core.registry import load_suite
+from sightline.data.image_format import detect_format
 from sightline.data.media import data_uri
 from sightline.i18n import set_language
 from sightline.i18n.again import say_again
-from sightline.suites.matrix.picture_files import kind_of
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
 ROW = {
@@ -114,7 +114,7 @@ def test_only_pictures_are_sent(data: Path) -> None:
     ],
 )
 def test_a_picture_is_known_by_its_first_bytes(head: bytes, kind: str) -> None:
-    assert kind_of(head) == kind
+    assert detect_format(head) == kind
 
 
 def test_a_picture_of_another_truth_is_no_path(data: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from sightline.cli.view import command
-from sightline.core.errors import UsageError
+from sightline.core.errors import DataError, UsageError
 from sightline.web.viewer.serve import _listen
 from tests.support.worlds import ROOT, environment
 
@@ -95,5 +95,5 @@ def test_it_listens_on_loopback_alone() -> None:
 
 def test_a_folder_that_is_not_there_is_told() -> None:
     told = CliRunner().invoke(command, ["nowhere/at/all"])
-    assert isinstance(told.exception, UsageError)
-    assert "is no folder" in str(told.exception)
+    assert isinstance(told.exception, DataError)
+    assert "No run matches 'nowhere/at/all'" in str(told.exception)
