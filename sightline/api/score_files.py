@@ -26,7 +26,7 @@ from sightline.runs.folder import RunFolder, slugify
 from sightline.runs.manifest import Manifest, package_versions
 from sightline.scoring.files.model_summary import summarise
 from sightline.scoring.files.progress import Watcher
-from sightline.scoring.files.scoring_job import Desk
+from sightline.scoring.files.scoring_job import ScoringJob
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.grades.writer import write_csv
 from sightline.scoring.summary import Summary, save_summary
@@ -36,11 +36,11 @@ def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda wha
     """Score every model's outputs; one model's files lie in the output folder itself, several in a folder each."""
     suite = column_suite(config, name)
     with stage_results(parse_path(config.output_dir)) as place:
-        desk = Desk(config, suite, watch)
+        job = ScoringJob(config, suite, watch)
         started = datetime.now().astimezone().isoformat(timespec="seconds")
         folders = _folders(place.folder, list(named_paths(config.model_result_path)))
         _clear(place.folder, folders.values())
-        summaries = desk.run(folders, lambda one: summarise(one, config, suite))
+        summaries = job.run(folders, lambda one: summarise(one, config, suite))
         place.send()
         data_sha256 = compute_fingerprint(parse_path(config.anno_path), partial(_tell_hashing, watch)).sha256
         for model, folder in folders.items():

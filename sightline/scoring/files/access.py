@@ -18,11 +18,11 @@ from sightline.data.position_index import (
 )
 from sightline.data.row_index import file_entry, join_index, records_by_row
 from sightline.data.storage import AnyPath, is_remote, redact
-from sightline.scoring.files.annotation_file import Sheet
-from sightline.scoring.files.model_results import Tallied, Turn
+from sightline.scoring.files.annotation_file import AnnotationFile
+from sightline.scoring.files.model_results import FilePairIndex, ModelResults
 
 
-def locate_replies(turn: Turn, folder: Path) -> tuple[IndexedFile, Records]:
+def locate_replies(turn: FilePairIndex, folder: Path) -> tuple[IndexedFile, Records]:
     """Where the reply to each row of an annotation file is; in a packed output file, the number of its row."""
     output, index = turn.output, turn.sheet.index
     records = absent_records(index.row_count)
@@ -42,7 +42,7 @@ def without_replies(name: str, count: int) -> tuple[IndexedFile, Records]:
     return IndexedFile(name=name, path="", size=0, mtime_ns=0, count=count), absent_records(count)
 
 
-def save_indexes(sheets: list[Sheet], data: AnyPath, models: Iterable[Tallied]) -> None:
+def save_indexes(sheets: list[AnnotationFile], data: AnyPath, models: Iterable[ModelResults]) -> None:
     """Write where samples and replies are into the folder of each model."""
     samples = None
     if not is_remote(data) and all(sheet.index.has_file_spans() for sheet in sheets):

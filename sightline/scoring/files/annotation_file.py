@@ -56,7 +56,7 @@ class SampleLimits:
         return {name: rows for name, rows in wanted.items() if len(rows)}
 
 
-class Sheet:
+class AnnotationFile:
     """An annotation file whose rows are known by task."""
 
     def __init__(

@@ -15,7 +15,7 @@ from sightline.scoring.files.sizes import picture_sizes
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class BatchSpec(Struct, frozen=True, kw_only=True):
     """Which rows of which files a batch is, and what they are called."""
 
     task: Task
@@ -32,7 +32,7 @@ class Place(Struct, frozen=True, kw_only=True):
     with_details: bool
 
 
-def read_batch(place: Place, annotation: LineIndex, output: LineIndex) -> tuple[SampleBatch, ReplyBatch]:
+def read_batch(place: BatchSpec, annotation: LineIndex, output: LineIndex) -> tuple[SampleBatch, ReplyBatch]:
     """The samples and replies of a batch."""
     texts, replied = replies(output, place.partner)
     rows = place.rows

@@ -19,14 +19,14 @@ from sightline.data.lines.row_subset import subset_rows
 from sightline.data.storage import AnyPath, parse_path
 from sightline.scoring.engines import Engine
 from sightline.scoring.evaluator_codec import pack_survey, unpack
-from sightline.scoring.files.annotation_file import Chunk, Sheet
-from sightline.scoring.files.model_results import Evaluators, Tallied, Turn
+from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
+from sightline.scoring.files.model_results import Evaluators, FilePairIndex, ModelResults
 from sightline.scoring.files.shards import Receipt, Shard, cut, grade_shard, own_code
 from sightline.scoring.files.store import Store, unseal
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 if TYPE_CHECKING:
-    from sightline.scoring.files.scoring_job import Desk
+    from sightline.scoring.files.scoring_job import ScoringJob
 
 
 _UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
@@ -44,59 +44,63 @@ class _Sent(Struct, frozen=True):
 
 
 def grade_in_shards(
-    desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Evaluators, engine: Engine
+    job: ScoringJob,
+    sheets: list[AnnotationFile],
+    results: dict[str, ModelResults],
+    templates: Evaluators,
+    engine: Engine,
 ) -> None:
     """Grade every batch of every model on an engine."""
-    config = desk.config
+    config = job.config
     store = Store((parse_path(config.shards) if config.shards else parse_path(config.output_dir) / "shards").resolve())
-    surveys = {name: _survey_name(desk, templates[name], digest) for name, digest in desk.digests.items()}
+    surveys = {name: _survey_name(job, templates[name], digest) for name, digest in job.digests.items()}
     for name, survey in surveys.items():
         store.write(survey, pack_survey(templates[name]))
     sent: list[_Sent] = []
     receipts: dict[int, Receipt] = {}
     done = 0
-    for end in engine.run(grade_shard, _shards(desk, sheets, tallied, store, surveys, sent)):
+    for end in engine.run(grade_shard, _shards(job, sheets, results, store, surveys, sent)):
         about = sent[end.number]
         if end.value is None:
-            tallied[about.model].lose(about.samples, end.why)
+            results[about.model].lose(about.samples, end.why)
         else:
             receipts[end.number] = end.value
         done += about.samples
-        desk.watch("grading", done, desk.total)
-    for one in tallied.values():
+        job.watch("grading", done, job.total)
+    for one in results.values():
         one.tasks = {name: template.empty_copy() for name, template in templates.items()}
     for number in sorted(receipts):
         about = sent[number]
         key = receipts[number].key
-        _gather(store.near(key, desk.scratch), about, tallied[about.model], store.folder(key))
+        _gather(store.near(key, job.scratch), about, results[about.model], store.folder(key))
 
 
-def _survey_name(desk: Desk, task: TaskEvaluator, digest: str) -> str:
+def _survey_name(job: ScoringJob, task: TaskEvaluator, digest: str) -> str:
     """What a survey is kept under: a hash of the truths and of all that decides how they are seen."""
-    rules = (version("sightline"), msgspec.structs.asdict(task.task), msgspec.to_builtins(desk.suite.reading))
-    seen = (digest, rules, desk.config.calc_aux_metric, own_code(task.task))
+    rules = (version("sightline"), msgspec.structs.asdict(task.task), msgspec.to_builtins(job.suite.reading))
+    seen = (digest, rules, job.config.calc_aux_metric, own_code(task.task))
     return f"survey-{hashlib.sha256(repr(seen).encode()).hexdigest()}"
 
 
 def _shards(
-    desk: Desk,
-    sheets: list[Sheet],
-    tallied: Mapping[str, Tallied],
+    job: ScoringJob,
+    sheets: list[AnnotationFile],
+    results: Mapping[str, ModelResults],
     store: Store,
     surveys: Mapping[str, str],
     sent: list[_Sent],
 ) -> Iterator[Shard]:
     """Every shard of the job, with a line in `sent` for each."""
-    for one, turn, chunks in desk.turns(sheets, tallied):
+    for one, turn, chunks in job.turns(sheets, results):
         for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
             for batches in cut(list(some)):
-                shard = _shard(desk, turn, batches, surveys.get(task, ""), store)
+                shard = _shard(job, turn, batches, surveys.get(task, ""), store)
                 sent.append(_Sent(one.model, task, int(shard.places[0].positions[0]), shard.samples))
                 yield shard
 
 
-def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Store) -> Shard:
-    places = [desk.place(turn, chunk) for chunk in chunks]
+def _shard(job: ScoringJob, turn: FilePairIndex, chunks: list[Chunk], survey: str, store: Store) -> Shard:
+    places = [job.place(turn, chunk) for chunk in chunks]
     partners = np.concatenate([place.partner for place in places])
     has_reply = partners >= 0
     own = np.where(has_reply, np.cumsum(has_reply) - 1, -1)  # each reply's row in the part of the outputs
@@ -106,8 +110,8 @@ def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Stor
         moved.append(replace(place, rows=np.arange(first, after), partner=own[first:after]))
         first = after
     return Shard(
-        config=desk.config,
-        suite=desk.suite.name,
+        config=job.config,
+        suite=job.suite.name,
         survey=survey,
         store=store.address,
         annotation=subset_rows(turn.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
@@ -116,7 +120,7 @@ def _shard(desk: Desk, turn: Turn, chunks: list[Chunk], survey: str, store: Stor
     )
 
 
-def _gather(folder: Path, about: _Sent, one: Tallied, home: AnyPath) -> None:
+def _gather(folder: Path, about: _Sent, one: ModelResults, home: AnyPath) -> None:
     """Take one finished shard in; `home` is where it is kept."""
     task = one.tasks[about.task]
     try:

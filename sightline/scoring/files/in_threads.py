@@ -17,14 +17,14 @@ from msgspec import Struct
 from sightline.core.errors import SightlineError
 from sightline.scoring.batch import ScoreBatch
 from sightline.scoring.engines import MAX_TRIES, format_error
-from sightline.scoring.files.annotation_file import Chunk, Sheet
+from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
 from sightline.scoring.files.batches import read_batch, score_batch
-from sightline.scoring.files.model_results import Evaluators, Tallied, Turn
+from sightline.scoring.files.model_results import Evaluators, FilePairIndex, ModelResults
 from sightline.scoring.files.ordered_map import in_order
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 if TYPE_CHECKING:
-    from sightline.scoring.files.scoring_job import Desk
+    from sightline.scoring.files.scoring_job import ScoringJob
 
 
 class _Lost(Struct, frozen=True):
@@ -36,15 +36,19 @@ class _Lost(Struct, frozen=True):
 
 
 def grade_in_threads(
-    desk: Desk, sheets: list[Sheet], tallied: dict[str, Tallied], templates: Evaluators, threads: ThreadPoolExecutor
+    job: ScoringJob,
+    sheets: list[AnnotationFile],
+    results: dict[str, ModelResults],
+    templates: Evaluators,
+    threads: ThreadPoolExecutor,
 ) -> None:
     """Grade every batch of every model."""
-    width = desk.config.threads
-    pools = {model: _pool(templates, width) for model in tallied}
+    width = job.config.threads
+    pools = {model: _pool(templates, width) for model in results}
     lost: dict[tuple[str, str], str] = {}
     done = 0
-    for one, turn, chunks in desk.turns(sheets, tallied):
-        work = partial(_grade, desk, turn, pools[one.model])
+    for one, turn, chunks in job.turns(sheets, results):
+        work = partial(_grade, job, turn, pools[one.model])
         for end in in_order(threads, work, chunks, width):
             if isinstance(end, _Lost):
                 one.lose(end.samples, end.why)
@@ -55,22 +59,22 @@ def grade_in_threads(
                 samples = len(end)
                 one.samples += samples
             done += samples
-            desk.watch("grading", done, desk.total)
-    for model, one in tallied.items():
+            job.watch("grading", done, job.total)
+    for model, one in results.items():
         workers = [pools[model].get() for _ in range(width)]
         one.tasks = {
             name: _merged(one, [tasks[name] for tasks in workers], lost.get((model, name), "")) for name in templates
         }
 
 
-def _grade(desk: Desk, turn: Turn, pool: SimpleQueue[Evaluators], chunk: Chunk) -> ScoreBatch | _Lost:
+def _grade(job: ScoringJob, turn: FilePairIndex, pool: SimpleQueue[Evaluators], chunk: Chunk) -> ScoreBatch | _Lost:
     """One batch, in a thread of its own; again where it fails."""
     why = ""
     for _ in range(MAX_TRIES):
         evaluators = pool.get()
         evaluator = evaluators[chunk.task.name]
         try:
-            place = desk.place(turn, chunk)
+            place = job.place(turn, chunk)
             return score_batch(evaluator, *read_batch(place, turn.sheet.index, turn.output), place.with_details)
         except Exception as error:  # whatever it is, it must cost this batch only
             why = _reason(error)
@@ -93,7 +97,7 @@ def _pool(templates: Evaluators, width: int) -> SimpleQueue[Evaluators]:
     return pool
 
 
-def _merged(one: Tallied, parts: list[TaskEvaluator], why: str) -> TaskEvaluator:
+def _merged(one: ModelResults, parts: list[TaskEvaluator], why: str) -> TaskEvaluator:
     """The evaluators of all workers as one; an empty one where a torn one makes the task's figures impossible.
 
     The samples' own grades, which are kept elsewhere, are right even then.

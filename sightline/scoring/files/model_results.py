@@ -11,14 +11,14 @@ from sightline.core.run_paths import RunPaths
 from sightline.data.lines import LineIndex
 from sightline.data.pairing import Pairing
 from sightline.data.position_index import IndexedFile, Records
-from sightline.scoring.files.annotation_file import Chunk, Sheet
+from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 Evaluators = dict[str, TaskEvaluator]
 
 
-class Tallied(Struct, kw_only=True):
+class ModelResults(Struct, kw_only=True):
     """What a model's outputs came to."""
 
     model: str
@@ -51,15 +51,15 @@ class Tallied(Struct, kw_only=True):
         self.pending += samples
 
 
-class Turn(Struct, frozen=True, kw_only=True):
+class FilePairIndex(Struct, frozen=True, kw_only=True):
     """One annotation file and one model's outputs for it."""
 
-    sheet: Sheet
+    sheet: AnnotationFile
     output: LineIndex
     pairing: Pairing
 
 
-def note_sheet(sheet: Sheet, one: Tallied) -> None:
+def note_sheet(sheet: AnnotationFile, one: ModelResults) -> None:
     """Lines of the annotation file that are no samples."""
     index = sheet.index
     one.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
@@ -77,7 +77,7 @@ def note_sheet(sheet: Sheet, one: Tallied) -> None:
             one.writer.refuse(source, name, "unknown task", f"{sheet.name}:{line}")
 
 
-def note_output(turn: Turn, place: Path, one: Tallied) -> None:
+def note_output(turn: FilePairIndex, place: Path, one: ModelResults) -> None:
     """Outputs that could not be read, that nobody wanted, or that another replaced."""
     one.ways[turn.pairing.method] += 1
     output, pairing = turn.output, turn.pairing
@@ -95,7 +95,7 @@ def note_output(turn: Turn, place: Path, one: Tallied) -> None:
             one.writer.complain(f"{place}:{line}", "", kind, "")
 
 
-def without_torn(turn: Turn, chunks: list[Chunk], one: Tallied) -> list[Chunk]:
+def without_torn(turn: FilePairIndex, chunks: list[Chunk], one: ModelResults) -> list[Chunk]:
     """Of a damaged output file only the samples that have an output: the others are lost, which is not to be wrong."""
     if not turn.output.fault_counts["damaged file"]:
         return chunks

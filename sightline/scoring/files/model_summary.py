@@ -7,13 +7,13 @@ from sightline.core.records import Remark
 from sightline.core.score_config import ScoreConfig
 from sightline.scoring.conclusion import concluded
 from sightline.scoring.evaluator import Evaluator
-from sightline.scoring.files.model_results import Tallied
+from sightline.scoring.files.model_results import ModelResults
 from sightline.scoring.summary import Summary
 
 MOST_FAULTS = 12
 
 
-def summarise(one: Tallied, config: ScoreConfig, suite: ColumnSuite) -> Summary:
+def summarise(one: ModelResults, config: ScoreConfig, suite: ColumnSuite) -> Summary:
     """All figures of a model."""
     evaluator = Evaluator(suite, auxiliary=config.calc_aux_metric)
     evaluator.tasks = one.tasks
@@ -27,7 +27,7 @@ def summarise(one: Tallied, config: ScoreConfig, suite: ColumnSuite) -> Summary:
     return concluded(suite, summary)
 
 
-def _facts(one: Tallied) -> list[Remark]:
+def _facts(one: ModelResults) -> list[Remark]:
     words = {"sample_id": "by sample_id", "order": "by the order of lines", "source": "by source"}
     return [
         Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": words[way]})
@@ -57,7 +57,7 @@ def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
     return told
 
 
-def _notes(one: Tallied) -> list[Remark]:
+def _notes(one: ModelResults) -> list[Remark]:
     notes = []
     if one.absent:
         files = ", ".join(list(one.absent)[:5]) + (" …" if len(one.absent) > 5 else "")

@@ -23,11 +23,18 @@ from sightline.data.storage import AnyPath, parse_path, redact
 from sightline.data.storage.named_paths import named_paths
 from sightline.scoring.engines import Engine, open_engine
 from sightline.scoring.files.access import locate_replies, save_indexes, without_replies
-from sightline.scoring.files.annotation_file import OUTPUT_FIELDS, OUTPUT_IDS, Chunk, SampleLimits, Sheet
-from sightline.scoring.files.batches import Place
+from sightline.scoring.files.annotation_file import OUTPUT_FIELDS, OUTPUT_IDS, AnnotationFile, Chunk, SampleLimits
+from sightline.scoring.files.batches import BatchSpec
 from sightline.scoring.files.in_shards import grade_in_shards
 from sightline.scoring.files.in_threads import grade_in_threads
-from sightline.scoring.files.model_results import Evaluators, Tallied, Turn, note_output, note_sheet, without_torn
+from sightline.scoring.files.model_results import (
+    Evaluators,
+    FilePairIndex,
+    ModelResults,
+    note_output,
+    note_sheet,
+    without_torn,
+)
 from sightline.scoring.files.ordered_map import in_order
 from sightline.scoring.files.progress import Watcher
 from sightline.scoring.files.read_progress import ReadingMeter
@@ -38,7 +45,7 @@ from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 C = TypeVar("C")
 
 
-class Desk:
+class ScoringJob:
     """Knows all files; batches are graded in threads or in shards, by the engine that the settings name."""
 
     def __init__(self, config: ScoreConfig, suite: ColumnSuite, watch: Watcher) -> None:
@@ -72,7 +79,7 @@ class Desk:
         files = [*dict.fromkeys(one.annotation for one in pairs), *(one.output for one in pairs if one.output)]
         self._meter = ReadingMeter(files, watch)
 
-    def run(self, folders: Mapping[str, RunPaths], summarise: Callable[[Tallied], C]) -> dict[str, C]:
+    def run(self, folders: Mapping[str, RunPaths], summarise: Callable[[ModelResults], C]) -> dict[str, C]:
         """Grade everything; what `summarise` makes of each model, by name."""
         with ExitStack() as stack, ThreadPoolExecutor(self.config.threads) as threads:
             self.scratch = Path(stack.enter_context(TemporaryDirectory(prefix="sightline-")))
@@ -80,26 +87,26 @@ class Desk:
             self._look_ahead(stack, threads)
             sheets = self._sheets(stack, threads)
             templates = self._templates(sheets, threads)
-            tallied = {
-                model: Tallied(model=model, folder=folder, writer=GradesWriter(folder))
+            results = {
+                model: ModelResults(model=model, folder=folder, writer=GradesWriter(folder))
                 for model, folder in folders.items()
             }
-            self.total = len(tallied) * sum(len(rows) for sheet in sheets for rows in sheet.tasks.values())
+            self.total = len(results) * sum(len(rows) for sheet in sheets for rows in sheet.tasks.values())
             try:
                 if engine is None:
-                    grade_in_threads(self, sheets, tallied, templates, threads)
+                    grade_in_threads(self, sheets, results, templates, threads)
                 else:
-                    grade_in_shards(self, sheets, tallied, templates, engine)
+                    grade_in_shards(self, sheets, results, templates, engine)
                 # the grades are written while the figures are made
-                writing = [threads.submit(one.writer.close) for one in tallied.values()]
+                writing = [threads.submit(one.writer.close) for one in results.values()]
                 writing.append(
-                    threads.submit(save_indexes, sheets, parse_path(self.config.anno_path), tallied.values())
+                    threads.submit(save_indexes, sheets, parse_path(self.config.anno_path), results.values())
                 )
-                summaries = {model: summarise(one) for model, one in tallied.items()}
+                summaries = {model: summarise(one) for model, one in results.items()}
                 for job in writing:
                     job.result()
             finally:
-                for one in tallied.values():
+                for one in results.values():
                     one.writer.abandon()
                     one.writer.discard()
                     for task in one.tasks.values():
@@ -130,7 +137,7 @@ class Desk:
     def _index_output(self, place: AnyPath) -> LineIndex:
         return index_file(place, OUTPUT_FIELDS, self.suite.rename, self._meter.reader(), hashed=OUTPUT_IDS)
 
-    def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[Sheet]:
+    def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[AnnotationFile]:
         """All annotation files, indexed; the position of every sample is known."""
         limits = SampleLimits(self.config.limit_per_task, self.config.limit)
         pairs = list(next(iter(self._outputs.values())).values())
@@ -144,19 +151,21 @@ class Desk:
             sheets.append(sheet)
         return sheets
 
-    def _sheet(self, one: FilePair) -> Sheet:
-        return Sheet(one.annotation, one.name, self.suite, self._needs_sizes, self._meter.reader())
+    def _sheet(self, one: FilePair) -> AnnotationFile:
+        return AnnotationFile(one.annotation, one.name, self.suite, self._needs_sizes, self._meter.reader())
 
-    def _chunks(self, sheets: list[Sheet]) -> Iterator[tuple[Sheet, list[Chunk]]]:
+    def _chunks(self, sheets: list[AnnotationFile]) -> Iterator[tuple[AnnotationFile, list[Chunk]]]:
         """The batches of every file; the same each time."""
         keys: Counter[str] = Counter()
         for sheet in sheets:
             yield sheet, list(sheet.chunks(self._by_name, self.config.batch_size, keys))
 
-    def turns(self, sheets: list[Sheet], tallied: Mapping[str, Tallied]) -> Iterator[tuple[Tallied, Turn, list[Chunk]]]:
+    def turns(
+        self, sheets: list[AnnotationFile], results: Mapping[str, ModelResults]
+    ) -> Iterator[tuple[ModelResults, FilePairIndex, list[Chunk]]]:
         """Every annotation file with the outputs of every model that has some, which are open until the next turn."""
         for sheet, chunks in self._chunks(sheets):
-            for model, one in tallied.items():
+            for model, one in results.items():
                 place = self._outputs[model][sheet.path].output
                 note_sheet(sheet, one)
                 if place is None:
@@ -165,15 +174,15 @@ class Desk:
                     one.pending += one.absent[sheet.name]
                     continue
                 with self._index(place) as output:
-                    turn = Turn(sheet=sheet, output=output, pairing=pair_rows(sheet.index, output))
+                    turn = FilePairIndex(sheet=sheet, output=output, pairing=pair_rows(sheet.index, output))
                     note_output(turn, place, one)
                     one.replies.append(locate_replies(turn, one.folder.path))
                     yield one, turn, without_torn(turn, chunks, one)
 
-    def place(self, turn: Turn, chunk: Chunk) -> Place:
+    def place(self, turn: FilePairIndex, chunk: Chunk) -> BatchSpec:
         """Where a batch is."""
         sheet = turn.sheet
-        return Place(
+        return BatchSpec(
             task=chunk.task,
             file=sheet.name,
             key=chunk.key,
@@ -186,7 +195,7 @@ class Desk:
             with_details=self.config.collect_sample_details,
         )
 
-    def _templates(self, sheets: list[Sheet], threads: ThreadPoolExecutor) -> Evaluators:
+    def _templates(self, sheets: list[AnnotationFile], threads: ThreadPoolExecutor) -> Evaluators:
         """An evaluator for every task there is, each fitted to all truths."""
         names = dict.fromkeys(name for sheet in sheets for name in sheet.tasks)
         made = {name: self._evaluator(name) for name in names}
@@ -203,7 +212,7 @@ class Desk:
         ]
         hashed = {name: hashlib.sha256() for name in asked}
 
-        def look(job: tuple[Sheet, Chunk]) -> tuple[str, bytes]:
+        def look(job: tuple[AnnotationFile, Chunk]) -> tuple[str, bytes]:
             sheet, chunk = job
             truth = sheet.index.texts("gt", chunk.rows)
             evaluators = pool.get()

@@ -26,7 +26,7 @@ from sightline.data.lines.row_subset import RowSubset
 from sightline.data.storage import parse_path
 from sightline.scoring.batch import ReplyBatch, SampleBatch
 from sightline.scoring.evaluator_codec import DamagedStateError, pack, unpack_survey
-from sightline.scoring.files.batches import Place, read_batch, score_batch
+from sightline.scoring.files.batches import BatchSpec, read_batch, score_batch
 from sightline.scoring.files.store import Store, seal
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.grades.writer import GradesWriter
@@ -49,7 +49,7 @@ class Shard(Struct, frozen=True, kw_only=True):
     store: str
     annotation: RowSubset
     output: RowSubset
-    places: tuple[Place, ...]
+    places: tuple[BatchSpec, ...]
     """Rows and partners are those of the two parts."""
 
     @property
