@@ -78,7 +78,7 @@ def with_sightline(data: Path, base: str) -> float:
     from sightline.reports import write
     from sightline.runs.manifest_builder import build_manifest
     from sightline.runs.resume import open_run_folder
-    from sightline.runs.run import Progress, Run, first_sample
+    from sightline.runs.run import Progress, Run, first_sample, select_samples
 
     flags = {
         "model": "m",
@@ -90,7 +90,9 @@ def with_sightline(data: Path, base: str) -> float:
     settings, options = config.resolve("simulation", flags={**flags, "fresh": True})
     suite = find("suites", "simulation")(options)
     model = make_model(settings)
-    manifest = build_manifest(suite, settings, model, data, fingerprint(data), first_sample(suite, data, settings))
+    manifest = build_manifest(
+        suite, settings, model, data, fingerprint(data), first_sample(select_samples(suite, data, settings))
+    )
     folder = open_run_folder(Path(settings.output_dir), manifest, None).folder
     work = Run(
         suite=suite, config=settings, data=data, folder=folder, manifest=manifest, progress=Progress(), reports=write

@@ -71,7 +71,7 @@ def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> di
 
     from sightline.data.columns import Batch, TextColumn
     from sightline.scoring.metrics.captions import CaptionState, CaptionSurvey
-    from sightline.scoring.metrics.state import Plan
+    from sightline.scoring.metrics.state import MetricContext
 
     references, replies = map(TextColumn.of, captions(samples, java_share))
     rows = [np.arange(start, min(start + BATCH, samples)) for start in range(0, samples, BATCH)]
@@ -91,7 +91,7 @@ def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> di
         at_survey = time.perf_counter() - started
         survey.frequencies()
         at_frequencies = time.perf_counter() - started
-        plan = Plan(survey=survey, wanted=frozenset({"meteor"} if with_meteor else ()))
+        plan = MetricContext(survey=survey, wanted=frozenset({"meteor"} if with_meteor else ()))
 
         def tallied(thread: int) -> CaptionState:
             state = CaptionState(plan)

@@ -104,7 +104,7 @@ def pairing(path: Path) -> dict[str, float]:
         moments.append(time.perf_counter())
         found = pair_rows(mine, theirs)
         moments.append(time.perf_counter())
-        assert (found.partner < 0).sum() == 1 and not len(found.left_over), found
+        assert (found.partner < 0).sum() == 1 and not len(found.unpaired), found
     return {"indexing": moments[1] - moments[0], "pairing": moments[2] - moments[1], "seconds": moments[2] - moments[0]}
 
 

@@ -62,8 +62,9 @@ class SampleScorer:
             control_scores(self._suite, sample) if grade.state in ANSWERED else {}
             for sample, grade in zip(samples.records, grades, strict=True)
         ]
+        weights = np.array([grade.weight for grade in grades], np.float64)
         return ScoreBatch(
-            samples=samples,
+            samples=replace(samples, weights=weights if (weights != 1).any() else None),
             states=np.array([STATES.index(grade.state) for grade in grades], np.uint8),
             scores=np.array([grade.score for grade in grades], np.float64),
             grades=grades,
@@ -80,8 +81,13 @@ def grade_sample(
     """
     grades = [(grade or grade_attempt)(suite, sample, attempt) for attempt in attempts]
     later = [grade for grade in grades if grade.state != "failed"] or grades
+    first = grades[0]
     return replace(
-        grades[0],
+        first,
+        # what a suite does not say of a grade is that of the sample
+        tags=first.tags or sample.tags,
+        cluster=first.cluster or sample.cluster,
+        weight=sample.weight if first.weight == 1 else first.weight,
         position=position,
         attempts=len(grades),
         last_score=later[-1].score,

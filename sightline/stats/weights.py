@@ -39,8 +39,8 @@ class WeightRange:
 
     @property
     def is_even(self) -> bool:
-        """Whether all weights are equal: they cancel out then."""
-        return self.least >= self.most
+        """Whether all weights are equal: they cancel out then, unless they are zero and nothing counts."""
+        return self.least >= self.most and self.most != 0
 
     @property
     def is_plain(self) -> bool:

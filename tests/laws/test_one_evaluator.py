@@ -204,8 +204,6 @@ class Colours(Suite):
             task=sample.task,
             state="ok" if said.isalpha() else "unparsed",
             score=float(said == sample.target),
-            tags=sample.tags,
-            weight=sample.weight,
         )
 
 

@@ -26,6 +26,17 @@ pytestmark = pytest.mark.slow
 KEY = "-----BEGIN PRIVATE KEY-----"
 
 
+def listening(process: Any) -> list[tuple[str, int]]:
+    """Addresses and ports on which a process listens."""
+    return [(line.laddr.ip, line.laddr.port) for line in process.net_connections("inet") if line.status == "LISTEN"]
+
+
+@pytest.fixture
+def earlier() -> set[tuple[str, int]]:
+    """Sockets that other tests have left open in this process."""
+    return set(listening(psutil.Process()))
+
+
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     monkeypatch.setenv("OPENAI_API_KEY", "hidden")
@@ -44,16 +55,13 @@ def addresses(engine: Any) -> list[str]:
     return [engine._client.scheduler.address, *engine._client.scheduler_info()["workers"]]
 
 
-def test_all_sockets_are_on_loopback(engine: Any) -> None:
+def test_all_sockets_are_on_loopback(earlier: set[tuple[str, int]], engine: Any) -> None:
     assert [end.value for end in engine.run(work.double, [1])] == [2]
     processes = [psutil.Process(), *workers()]
     assert len(processes) == 3
-    listening = {
-        process.pid: [line.laddr.ip for line in process.net_connections("inet") if line.status == "LISTEN"]
-        for process in processes
-    }
-    assert all(listening.values())
-    assert all(ip_address(address).is_loopback for some in listening.values() for address in some), listening
+    opened = {process.pid: set(listening(process)) - earlier for process in processes}
+    assert all(opened.values())
+    assert all(ip_address(address).is_loopback for sockets in opened.values() for address, _ in sockets), opened
 
 
 def test_nobody_without_the_certificate_is_let_in(engine: Any) -> None:

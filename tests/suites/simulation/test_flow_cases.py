@@ -130,7 +130,7 @@ class TestDucts:
 
 
 def in_a_tank(kind: ModuleType, setting: FlowParameters, *more: object, **named: object) -> Case:
-    return solve_case(kind._basin(setting, *more, **named), setting)
+    return solve_case(kind._setup(setting, *more, **named), setting)
 
 
 @pytest.mark.slow
