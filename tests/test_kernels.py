@@ -19,7 +19,6 @@ NUMERICAL = (
     "tests/suites/structural/test_framecalc_repairs.py",
     "tests/suites/structural/test_mutations.py",
     "tests/suites/structural/test_named_faults.py",
-    "tests/suites/structural/test_structural_suite.py",
     "tests/suites/structural/test_structural_tools.py",
 )
 PROBE = """
