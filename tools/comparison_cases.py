@@ -24,7 +24,6 @@ from PIL import Image
 
 SUITES = ("remote-sensing", "structural", "simulation", "matrix")  # the slowest first
 REAL_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-FALLBACK_REAL_DATA = Path("/work/shared/data")  # for a worktree outside the folder of the project
 EXIT_CODES_WITH_REPORT = (0, 1, 3)  # 1: below a threshold, 3: some samples have no reply
 
 Annotations = dict[str, list[dict[str, Any]]]
@@ -350,5 +349,5 @@ class Preparation:
 
 
 def find_real_data(name: str) -> Path | None:
-    """Find a folder of the real data sets."""
-    return next((base / name for base in (REAL_DATA, FALLBACK_REAL_DATA) if (base / name).is_dir()), None)
+    """Find a folder of the real data sets, which lie beside the checkout where they are there."""
+    return REAL_DATA / name if (REAL_DATA / name).is_dir() else None
