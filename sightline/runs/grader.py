@@ -21,7 +21,7 @@ from sightline.runs.manifest import Manifest
 from sightline.runs.usage import compute_usage
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
 from sightline.scoring.column_scorer import batch_replies
-from sightline.scoring.conclusion import concluded
+from sightline.scoring.conclusion import add_conclusions
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.failures import FailureTally, after_feedback_notes
 from sightline.scoring.grades.writer import GradesWriter
@@ -183,7 +183,7 @@ def grade_run(
         history.close()
     summary.samples, summary.pending = count, pending
     summary.usage = compute_usage(usage, history, manifest)
-    return concluded(suite, summary)
+    return add_conclusions(suite, summary)
 
 
 def _is_complete(suite: Suite, sample: Sample, attempt: Attempt) -> bool:

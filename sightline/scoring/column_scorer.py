@@ -26,7 +26,7 @@ from sightline.scoring.batch import (
 )
 from sightline.scoring.metrics.state import Metric, MetricContext, Values
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.plugin_adapters import PluginError, UnfitError, marks
+from sightline.scoring.plugin_adapters import UnfitError, check_scores, not_a_score_error
 from sightline.scoring.resolve import check_kinds, find_comparison, find_parser
 from sightline.scoring.sample_scorer import usable
 
@@ -40,7 +40,7 @@ class ColumnScorer:
 
     def __init__(self, task: Task, reading: Reading, metrics: list[Metric]) -> None:
         self.task, self.reading = task, reading
-        self.parser = _adapted(find_parser(task.parser), labels=reading.labels, task=task.name)
+        self.parser = _configure_parser(find_parser(task.parser), labels=reading.labels, task=task.name)
         check_kinds(task, self.parser, metrics)
         self._reply_parser = self.parser
         self._compare = find_comparison(self.parser, metrics)
@@ -54,7 +54,7 @@ class ColumnScorer:
 
     def allow_classes(self, classes: frozenset[str]) -> None:
         """Let the parser of replies know the labels that truths have."""
-        self._reply_parser = _adapted(self.parser, allowed=classes)
+        self._reply_parser = _configure_parser(self.parser, allowed=classes)
 
     def score(self, samples: SampleBatch, replies: ReplyBatch) -> ScoreBatch:
         """The verdict on each sample. Raises where code of the user's own fails."""
@@ -73,7 +73,7 @@ class ColumnScorer:
             key=samples.key,
             weights=None if samples.weights is None else samples.weights[counted],
         )
-        values = self._compared(batch)
+        values = self._compare_columns(batch)
         score = np.where(batch.answered, values.pop("score"), 0.0)  # what could not be read earns nothing
         return ScoreBatch(
             samples=samples,
@@ -87,22 +87,13 @@ class ColumnScorer:
             parser=self.parser,
         )
 
-    def _compared(self, batch: Batch) -> Values:
+    def _compare_columns(self, batch: Batch) -> Values:
         try:
             values = dict(self._compare(batch, self.context))
-            return {**values, "score": marks(values["score"])}
+            return {**values, "score": check_scores(values["score"])}
         except UnfitError as error:
-            raise self.unfit(error, self._compare) from None
-
-    def unfit(self, error: UnfitError, source: Any) -> PluginError:
-        """The error of a function that returned what is not a score."""
-        owner = getattr(source, "__self__", None)
-        return PluginError(
-            "The metric '{metric}' of the task '{task}' returned {value}, not a number from 0 to 1.",
-            metric=", ".join(metric.name for metric in self._metrics if metric.state is owner),
-            task=self.task.name,
-            value=error.shown,
-        )
+            state = getattr(self._compare, "__self__", None)  # the class of a function among the metrics
+            raise not_a_score_error(error, self.task.name, self._metrics, state) from None
 
     def _in_one_space(
         self, truth: ParsedColumn, reply: ParsedColumn, samples: SampleBatch
@@ -156,10 +147,10 @@ def _reply(suite: Suite, attempt: Attempt) -> tuple[str, int, str]:
     return text, OK if text or answer.stop == "complete" else STATES.index(answer.stop), ""
 
 
-def _adapted(parser: ColumnParser, **wishes: Any) -> ColumnParser:
+def _configure_parser(parser: ColumnParser, **parser_settings: Any) -> ColumnParser:
     """The parser with those of the settings that it knows (`labels` → its `mapping`)."""
     fields = set(type(parser).__struct_fields__)
-    known = {"mapping" if key == "labels" else key: value for key, value in wishes.items() if value}
+    known = {"mapping" if key == "labels" else key: value for key, value in parser_settings.items() if value}
     mine = {key: value for key, value in known.items() if key in fields}
     return replace(parser, **mine) if mine else parser
 

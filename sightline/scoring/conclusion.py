@@ -6,7 +6,7 @@ from sightline.core.interfaces import Suite
 from sightline.scoring.summary import Summary, TaskBreakdown
 
 
-def concluded(suite: Suite, summary: Summary) -> Summary:
+def add_conclusions(suite: Suite, summary: Summary) -> Summary:
     """The summary with what `Suite.conclude` and `Suite.panels` make of its figures."""
     figures = {(row.scope, row.name, row.metric): row.estimate for row in summary.rows}
     summary.digest, sentences = suite.conclude(figures)

@@ -34,6 +34,7 @@ from sightline.scoring.task_evaluator import (
     find_metrics,
     plan_column_task,
 )
+from sightline.stats.controls import Controls
 
 
 class Evaluator:
@@ -44,7 +45,7 @@ class Evaluator:
     ) -> None:
         self.suite = suite
         self._tasks = suite.tasks()
-        self._auxiliary, self._grade = auxiliary, grade
+        self._auxiliary = auxiliary
         self._feedback = ("after_feedback", "best_attempt") if feedback else ()
         self.tasks: dict[str, TaskEvaluator] = {}
         self.unknown: Counter[str] = Counter()
@@ -143,7 +144,7 @@ class Evaluator:
                 values.setdefault(tag, set()).add(value)
         return found | {tag for tag, named in values.items() if len(named) > MOST_SLICES}
 
-    def seen(self) -> list[TaskEvaluator]:
+    def active_tasks(self) -> list[TaskEvaluator]:
         """The evaluators of tasks that have samples, in the order of the suite."""
         order = {name: number for number, name in enumerate(self._tasks)}
         found = [task for task in self.tasks.values() if task.counts]
@@ -151,16 +152,16 @@ class Evaluator:
 
     def rows(self) -> list[Row]:
         """Every figure: overall first, then by task, by level and by tag."""
-        tasks = self.seen()
+        tasks = self.active_tasks()
         by_name = tasks if self.scores_columns else sorted(tasks, key=lambda one: natural_key(one.task.name))
         return [
-            *self._merged(OVERALL, tasks).rows(OVERALL),
+            *self._merge_tasks(OVERALL, tasks).rows(OVERALL),
             *(row for task in by_name for row in task.rows()),
             *self._level_rows(tasks),
             *self._tag_rows(tasks),
         ]
 
-    def _merged(self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL) -> MetricGroup:
+    def _merge_tasks(self, scope: Scope, tasks: Sequence[TaskEvaluator], key: Scope = OVERALL) -> MetricGroup:
         """The group of a scope over several tasks."""
         group = MetricGroup.of(self._shared, self._overall if scope == OVERALL else ())
         for task in tasks:
@@ -180,22 +181,25 @@ class Evaluator:
         return [
             row
             for level, some in members.items()
-            for row in self._merged(("level", level), some).rows(("level", level))
+            for row in self._merge_tasks(("level", level), some).rows(("level", level))
         ]
 
     def _tag_rows(self, tasks: Sequence[TaskEvaluator]) -> list[Row]:
         crowded, order = self.crowded, list(self.suite.slices)
         keys = {key for task in tasks for key in task.slices if key != OVERALL and key[0] not in crowded}
         found = sorted(keys, key=lambda key: (order.index(key[0]), natural_key(key[1])))
-        return [row for key in found for row in self._merged(key, tasks, key).rows(key)]
+        return [row for key in found for row in self._merge_tasks(key, tasks, key).rows(key)]
 
     def baselines(self) -> dict[str, float]:
         """All blind baselines over the whole run."""
-        return self._merged(OVERALL, self.seen()).baselines.values()
+        total = Controls()
+        for task in self.active_tasks():
+            total.merge(task.slices.get(OVERALL, task.group).baselines)
+        return total.values()
 
     def notes(self, rows: Sequence[Row]) -> list[Remark]:
         """What was counted on the way, which figures do not respect weights, and why a figure has no value."""
-        tasks = self.seen()
+        tasks = self.active_tasks()
         notes = [
             Remark("{where}: {what}: {count}", {"where": task.task.name, "what": what, "count": count})
             for task in tasks
@@ -213,19 +217,19 @@ class Evaluator:
 
     def summary(self) -> Summary:
         """All figures, with what was noticed on the way."""
-        rows = self.rows()
+        rows, counts = self.rows(), self.counts
         return Summary(
             suite=self.suite.name,
             title=self.suite.title,
             model="",
             headline=self.headline,
-            samples=sum(self.counts.values()),
-            states=self.counts,
+            samples=sum(counts.values()),
+            states=counts,
             controls=self.baselines(),
             rows=rows,
             breakdowns=[
                 TaskBreakdown(task=task.task.name, name=table.name, head=table.head, rows=table.rows)
-                for task in self.seen()
+                for task in self.active_tasks()
                 for table in task.breakdowns()
             ],
             notes=self.notes(rows),
@@ -242,7 +246,7 @@ def _weight_notes(tasks: Sequence[TaskEvaluator]) -> list[Remark]:
     notes = [
         Remark("{where}: {what} does not use sample weights.", {"where": task.task.name, "what": metric.title})
         for task in uneven
-        for metric in task.unweighted()
+        for metric in task.metrics_without_weights()
     ]
     if corpora := [task.task.name for task in uneven if any(metric.name == "cider" for metric in task.plan.metrics)]:
         facts = {"tasks": ", ".join(corpora)}

@@ -16,10 +16,10 @@ from sightline.scoring.metrics.state import (
     MetricState,
     ScoreState,
 )
-from sightline.scoring.plugin_adapters import estimated, is_own
+from sightline.scoring.plugin_adapters import compute_plugin_metric, is_plugin
 from sightline.scoring.summary import Row
 from sightline.stats.bounds import with_bounds, with_states
-from sightline.stats.controls import Control, Controls, control_of
+from sightline.stats.controls import Control, Controls, make_control
 from sightline.stats.weights import WeightRange, fixed_weights
 
 Scope = tuple[str, str]
@@ -80,10 +80,6 @@ class MetricGroup:
         for kind, state in self.states.items():
             if kind in other.states:
                 state.merge(other.states[kind])
-        self.merge_counts(other)
-
-    def merge_counts(self, other: MetricGroup) -> None:
-        """Take the counts of samples that `other` has seen."""
         self.counts.update(other.counts)
         self.masses.update(other.masses)
         self.weights.merge(other.weights)
@@ -93,7 +89,9 @@ class MetricGroup:
         """The figure of one metric, with the samples that could not be read or scored beside it."""
         state = self.states[metric.state]
         samples = self.states[ScoreState].sums.samples  # type: ignore[attr-defined]
-        found = estimated(metric.compute, state, samples) if is_own(metric.state) else metric.compute(state)
+        found = (
+            compute_plugin_metric(metric.compute, state, samples) if is_plugin(metric.state) else metric.compute(state)
+        )
         if state.counts_states:
             return found
         counted = with_states(found, self.counts)
@@ -128,7 +126,7 @@ class MetricGroup:
         if metric.name != "accuracy":  # a constant answer's share of right answers
             return None
         constants = [found for state in self.states.values() if (found := state.best_constant()) is not None]
-        return control_of(*constants[0], estimate.value) if constants else None
+        return make_control(*constants[0], estimate.value) if constants else None
 
     def close(self) -> None:
         """Release processes."""

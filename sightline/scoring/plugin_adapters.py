@@ -5,7 +5,7 @@ Code of the user's own may do anything. What it returns is looked at here before
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,7 +19,7 @@ from sightline.data.columns import Batch, ParsedColumn, TextColumn
 from sightline.i18n import say
 from sightline.scoring.batch import ScoreBatch
 from sightline.scoring.engines import format_error
-from sightline.scoring.metrics.state import ColumnState, MetricContext, MetricState, Values, ratio
+from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, MetricState, Values, ratio
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.stats.groups import GroupSums, column_estimate
 
@@ -38,10 +38,20 @@ class UnfitError(Exception):
 
     def __init__(self, value: Any) -> None:
         super().__init__(value)
-        self.shown = shown(value)
+        self.value_text = format_value(value)
 
 
-def shown(value: Any) -> str:
+def not_a_score_error(error: UnfitError, task: str, metrics: Sequence[Metric], state: Any) -> PluginError:
+    """The error of a metric whose function or state gave what is not a score."""
+    return PluginError(
+        "The metric '{metric}' of the task '{task}' returned {value}, not a number from 0 to 1.",
+        metric=", ".join(metric.name for metric in metrics if metric.state is state),
+        task=task,
+        value=error.value_text,
+    )
+
+
+def format_value(value: Any) -> str:
     """A value of anybody's in a message: on one line and short."""
     try:
         text = " ".join(repr(value).split())
@@ -50,12 +60,12 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def is_own(kind: type[MetricState]) -> bool:
+def is_plugin(kind: type[MetricState]) -> bool:
     """Whether a state runs code of the user's own."""
     return issubclass(kind, FunctionState | RecordMetricState) or kind.__module__.partition(".")[0] != "sightline"
 
 
-def marks(values: Any) -> NDArray[np.float64]:
+def check_scores(values: Any) -> NDArray[np.float64]:
     """Marks from 0 to 1; `UnfitError` names the first that is none."""
     found = np.asarray(values, np.float64)
     if len(wrong := np.flatnonzero(~((found >= -_ROUNDING) & (found <= 1 + _ROUNDING)))):
@@ -105,7 +115,7 @@ class TextParser(ColumnParser, frozen=True, kw_only=True):
                     "The parser '{parser}' of the task '{task}' returned {value}, not Parsed or Unparsed.",
                     parser=self.name,
                     task=self.task,
-                    value=shown(got),
+                    value=format_value(got),
                 )
         return ParsedColumn(Objects(values), errors, tuple(reasons))
 
@@ -124,7 +134,7 @@ def plain_pairs(batch: Batch, parser: Any) -> list[tuple[Any, Any, bool]]:
 
 
 def score_equality(batch: Batch, context: MetricContext) -> Values:
-    """Full marks for a reply whose value is that of the truth: the scorer of a parser of the user's own."""
+    """Full check_scores for a reply whose value is that of the truth: the scorer of a parser of the user's own."""
     pairs = plain_pairs(batch, context.parser)
     return {"score": np.array([float(read and truth == reply) for truth, reply, read in pairs])}
 
@@ -146,7 +156,7 @@ class FunctionState(ColumnState):
 
         def apply() -> NDArray[np.float64]:
             pairs = plain_pairs(batch, context.parser)
-            return marks([_number(cls.function(truth, reply)) if read else 0.0 for truth, reply, read in pairs])
+            return check_scores([_number(cls.function(truth, reply)) if read else 0.0 for truth, reply, read in pairs])
 
         return {"score": batch.compute_once(f"function {id(cls)}", apply)}
 
@@ -209,7 +219,7 @@ class RecordMetricState(MetricState):
         return result
 
 
-def estimated(compute: Callable[[Any], Estimate], state: MetricState, samples: int) -> Estimate:
+def compute_plugin_metric(compute: Callable[[Any], Estimate], state: MetricState, samples: int) -> Estimate:
     """A figure of the user's own, or why there is none."""
     try:
         found = compute(state)
@@ -217,7 +227,7 @@ def estimated(compute: Callable[[Any], Estimate], state: MetricState, samples: i
         return Estimate(value=None, n=samples, why=format_error(error))
     if not isinstance(found, Estimate) or not _is_finite(found.value):
         value = found.value if isinstance(found, Estimate) else found
-        why = say("the metric's result is {value}, not an Estimate with a finite number", value=shown(value))
+        why = say("the metric's result is {value}, not an Estimate with a finite number", value=format_value(value))
         return Estimate(value=None, n=samples, why=why)
     return found
 

@@ -26,7 +26,7 @@ from sightline.scoring.metrics.state import (
     ScoreState,
     Survey,
 )
-from sightline.scoring.plugin_adapters import PluginError, UnfitError, is_own
+from sightline.scoring.plugin_adapters import UnfitError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
 from sightline.scoring.sample_scorer import SampleScorer
 from sightline.scoring.summary import Row
@@ -48,8 +48,6 @@ class TaskPlan(Struct, frozen=True, kw_only=True):
     """Core metrics that all tasks of the suite have."""
     overall: tuple[Metric, ...] = ()
     """Metrics that make sense over all samples only."""
-    has_titles: bool = False
-    """Whether the tasks' titles are English names for reports."""
 
 
 def plan_column_task(task: Task, reading: Reading, auxiliary: bool = True) -> TaskPlan:
@@ -64,7 +62,6 @@ def plan_column_task(task: Task, reading: Reading, auxiliary: bool = True) -> Ta
         metrics=metrics,
         state_types=list(dict.fromkeys(types)),
         shared=(MEAN_SCORE,),
-        has_titles=True,
     )
 
 
@@ -84,8 +81,9 @@ class TaskEvaluator:
         self.plan = plan
         self.task = plan.task
         self.scorer = plan.scorer
-        is_fitted = isinstance(plan.scorer, ColumnScorer)  # the truths of records are known as they come
-        self.surveys = [kind.survey_type() if kind.survey_type and is_fitted else None for kind in plan.state_types]
+        # the truths of records are known as they come
+        kinds = [kind.survey_type if self.scores_columns else None for kind in plan.state_types]
+        self.surveys = [None if kind is None else kind() for kind in kinds]
         """What is known of all truths, by state."""
         self.group: MetricGroup = MetricGroup([], (), ())
         self.slices: dict[Scope, MetricGroup] = {}
@@ -95,13 +93,18 @@ class TaskEvaluator:
         """Tags with too many values to be broken down by."""
         self.off_scale = 0
         self.is_open = False
-        self.is_torn = False
+        self.is_corrupt = False
         """A batch was counted in part only: the states are of no use."""
 
-    def expect(self) -> None:
-        """Samples will come."""
+    @property
+    def scores_columns(self) -> bool:
+        """Whether replies are scored as columns, not as records."""
+        return isinstance(self.scorer, ColumnScorer)
+
+    def warm_up(self) -> None:
+        """Prepare metrics that take long to get ready."""
         for kind in self.plan.state_types:
-            kind.expect(frozenset(metric.name for metric in self.plan.metrics))
+            kind.warm_up(frozenset(metric.name for metric in self.plan.metrics))
 
     @property
     def needs_fit(self) -> bool:
@@ -141,7 +144,7 @@ class TaskEvaluator:
         pairs = zip(self.plan.state_types, self.surveys, strict=True)
         states = [kind(replace(context, survey=survey)) for kind, survey in pairs]
         self.group = MetricGroup(self.plan.metrics, self.task.metrics, states)
-        if not isinstance(self.scorer, ColumnScorer):
+        if not self.scores_columns:
             self.slices = {OVERALL: MetricGroup.of(self.plan.shared, self.plan.overall)}
         return self
 
@@ -162,20 +165,20 @@ class TaskEvaluator:
     def add_scores(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
         """Take a scored batch into account; returns values of each sample that belong into the grades."""
         self.open()
-        was_torn = self.is_torn
+        was_corrupt = self.is_corrupt
         values = self._count(scores)
         if scores.off_scale is not None:
             self.off_scale += int(scores.off_scale.sum())
-        self.is_torn = was_torn
+        self.is_corrupt = was_corrupt
         return values
 
     def _count(self, scores: ScoreBatch) -> dict[str, NDArray[Any]]:
         """What every state makes of a batch."""
         # the user's own first, and apart: where they fail, all states are as they were
-        parts = {kind: kind(state.context) for kind, state in self.group.states.items() if is_own(kind)}
+        parts = {kind: kind(state.context) for kind, state in self.group.states.items() if is_plugin(kind)}
         own = {kind: self._count_own(part, scores) for kind, part in parts.items()}
         values: dict[str, NDArray[Any]] = {}
-        self.is_torn = True
+        self.is_corrupt = True
         for kind, state in self.group.states.items():
             if kind in parts:
                 state.merge(parts[kind])
@@ -193,12 +196,7 @@ class TaskEvaluator:
         try:
             return part.update(scores)
         except UnfitError as error:
-            raise PluginError(
-                "The metric '{metric}' of the task '{task}' returned {value}, not a number from 0 to 1.",
-                metric=", ".join(metric.name for metric in self.plan.metrics if metric.state is type(part)),
-                task=self.task.name,
-                value=error.shown,
-            ) from None
+            raise not_a_score_error(error, self.task.name, self.plan.metrics, type(part)) from None
 
     def count_invalid(self, grade: Grade) -> None:
         """Take a sample into account that could not be asked because its data are at fault."""
@@ -252,7 +250,7 @@ class TaskEvaluator:
 
     def rows(self) -> list[Row]:
         """Every figure of the task, core ones first."""
-        return self.open().group.rows(("task", self.task.name), self.task.title if self.plan.has_titles else "")
+        return self.open().group.rows(("task", self.task.name), self.task.title if self.scores_columns else "")
 
     def breakdowns(self) -> list[Breakdown]:
         """Tables beside the figures."""
@@ -272,7 +270,7 @@ class TaskEvaluator:
         """Whether samples count differently."""
         return not self.open().group.weights.is_even
 
-    def unweighted(self) -> list[Metric]:
+    def metrics_without_weights(self) -> list[Metric]:
         """Metrics that count every sample once although weights differ."""
         if not self.is_unevenly_weighted:
             return []

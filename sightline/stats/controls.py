@@ -21,7 +21,7 @@ class Control(Struct, frozen=True):
     """(score − control) / (1 − control): 0 is no better than looking away, 1 is perfect, below 0 is worse."""
 
 
-def control_of(name: str, value: float, score: float | None) -> Control:
+def make_control(name: str, value: float, score: float | None) -> Control:
     """A blind strategy, and the skill of a score above it."""
     return Control(name, value, None if score is None or value >= 1 else (score - value) / (1 - value))
 
@@ -69,4 +69,4 @@ class Controls:
         if not values:
             return None
         name = max(values, key=lambda key: (values[key], key != "guessing"))
-        return control_of(name, values[name], score)
+        return make_control(name, values[name], score)

@@ -78,7 +78,7 @@ def _grade(job: ScoringJob, turn: FilePairIndex, pool: SimpleQueue[Evaluators], 
             return score_batch(evaluator, *read_batch(place, turn.sheet.index, turn.output), place.with_details)
         except Exception as error:  # whatever it is, it must cost this batch only
             why = _reason(error)
-            if evaluator.is_torn:
+            if evaluator.is_corrupt:
                 break
         finally:
             pool.put(evaluators)
@@ -104,7 +104,7 @@ def _merged(one: ModelResults, parts: list[TaskEvaluator], why: str) -> TaskEval
     """
     first, *others = parts
     samples = sum(sum(part.counts.values()) for part in parts)
-    is_sound = not any(part.is_torn for part in parts)
+    is_sound = not any(part.is_corrupt for part in parts)
     try:
         for other in others if is_sound else ():
             first.merge(other)

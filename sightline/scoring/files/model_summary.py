@@ -5,7 +5,7 @@ from __future__ import annotations
 from sightline.core.interfaces import ColumnSuite
 from sightline.core.records import Remark
 from sightline.core.score_config import ScoreConfig
-from sightline.scoring.conclusion import concluded
+from sightline.scoring.conclusion import add_conclusions
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.files.model_results import ModelResults
 from sightline.scoring.summary import Summary
@@ -24,7 +24,7 @@ def summarise(one: ModelResults, config: ScoreConfig, suite: ColumnSuite) -> Sum
     summary.facts = _facts(one)
     summary.deviations = _deviations(config, suite)
     summary.notes = [*_notes(one), *summary.notes]
-    return concluded(suite, summary)
+    return add_conclusions(suite, summary)
 
 
 def _facts(one: ModelResults) -> list[Remark]:

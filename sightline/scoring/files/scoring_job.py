@@ -202,7 +202,7 @@ class ScoringJob:
         asked = {name for name, task in made.items() if task.needs_fit}
         if self.config.engine == "threads":
             for task in made.values():
-                task.expect()
+                task.warm_up()
         pool: SimpleQueue[Evaluators] = SimpleQueue()
         pool.put(made)
         for _ in range(self.config.threads - 1):

@@ -89,7 +89,7 @@ class MetricState(ABC):
     """Attributes that are given, not counted; a subclass names its own alone. See `state_codec`."""
 
     @classmethod  # noqa: B027  # most states need no time to get ready
-    def expect(cls, wanted: frozenset[str]) -> None:
+    def warm_up(cls, wanted: frozenset[str]) -> None:
         """Samples will come: what takes long to get ready may begin with it."""
 
     def __init__(self, context: MetricContext | None = None) -> None:

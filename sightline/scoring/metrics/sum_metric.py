@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from sightline.scoring.batch import ScoreBatch
 
 
-class SumMetric(MetricState):
-    """Adds, merges and estimates; a subclass says which grades it includes, what it sums and what it makes of that."""
+class ClusterSumState(MetricState):
+    """Column sums by cluster and counts by state; a subclass says what it sums and what it makes of the sums."""
 
     columns: ClassVar[int]
     scale: ClassVar[Scale] = "number"
@@ -35,6 +35,25 @@ class SumMetric(MetricState):
         self.masses: Counter[str] = Counter()
         """The samples of each state by their weights, as whole numbers."""
 
+    @abstractmethod
+    def statistic(self, totals: Floats) -> Any:
+        """The figure, from column totals of shape (…, columns)."""
+
+    def merge(self, other: Self) -> None:
+        """See `MetricState`."""
+        self.sums.merge(other.sums)
+        self.states.update(other.states)
+        self.masses.update(other.masses)
+
+    def compute(self) -> Estimate:
+        """The figure so far."""
+        found = with_states(self.sums.estimate(self.statistic, self.scale), self.states)
+        return with_bounds(found, self.masses) if self.is_mean else found
+
+
+class SumMetric(ClusterSumState):
+    """Sums over grades: a subclass says which grades it includes, how much each counts, and which columns it adds."""
+
     def includes(self, grade: Grade) -> bool:
         """Whether the metric is about this grade at all."""
         return True
@@ -46,10 +65,6 @@ class SumMetric(MetricState):
     @abstractmethod
     def row(self, grade: Grade) -> Sequence[float]:
         """The columns that a grade of an answered sample adds."""
-
-    @abstractmethod
-    def statistic(self, totals: Floats) -> Any:
-        """The figure, from column totals of shape (…, columns)."""
 
     def update(self, scores: ScoreBatch) -> Values:
         """See `MetricState`."""
@@ -65,14 +80,3 @@ class SumMetric(MetricState):
                 rows.append(self.row(grade))
         self.sums.add(np.array(clusters, np.uint64), np.array(rows, np.float64))
         return {}
-
-    def merge(self, other: Self) -> None:
-        """See `MetricState`."""
-        self.sums.merge(other.sums)
-        self.states.update(other.states)
-        self.masses.update(other.masses)
-
-    def compute(self) -> Estimate:
-        """The figure so far."""
-        found = with_states(self.sums.estimate(self.statistic, self.scale), self.states)
-        return with_bounds(found, self.masses) if self.is_mean else found

@@ -8,7 +8,6 @@ relation, same or opposed, is the key's.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from msgspec.structs import asdict, replace
 from sightline.core.records import Estimate, Grade
 from sightline.scoring.metrics.mean import MeanCredit
 from sightline.scoring.metrics.state import MetricContext, Values, full_marks, ratio
-from sightline.scoring.metrics.sum_metric import SumMetric
+from sightline.scoring.metrics.sum_metric import ClusterSumState
 from sightline.stats.intervals import Floats
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class LawAccuracy(MeanCredit):
         return full_marks(grade.score)
 
 
-class PairMetric(SumMetric):
+class PairMetric(ClusterSumState):
     """Fraction of pairs with a property. The first half is buffered until the second arrives, also across shards."""
 
     columns = 2
@@ -83,10 +82,6 @@ class PairMetric(SumMetric):
     def compute(self) -> Estimate:
         """Estimate the fraction."""
         return replace(super().compute(), unparsed=self.unparsed)
-
-    def row(self, grade: Grade) -> Sequence[float]:
-        """Pairs are counted, not grades."""
-        raise NotImplementedError
 
     def statistic(self, totals: Floats) -> Any:
         """Counted pairs over all pairs."""

@@ -56,12 +56,12 @@ class CaptionState(ColumnState):
     excluded_from_state: ClassVar[tuple[str, ...]] = ("survey", "with_meteor", "_open")
 
     @classmethod
-    def expect(cls, wanted: frozenset[str]) -> None:
+    def warm_up(cls, wanted: frozenset[str]) -> None:
         """METEOR reads its tables for seconds."""
         if "meteor" in wanted:
-            from sightline.scoring.metrics.captions.meteor import expect
+            from sightline.scoring.metrics.captions.meteor import warm_up
 
-            expect()
+            warm_up()
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
@@ -264,7 +264,8 @@ class CaptionState(ColumnState):
 def _batch_records(scores: ScoreBatch) -> Batch | None:
     """Replies and references of the records that have some; a reply that was not read counts as an empty text."""
     rows, replies, references = [], [], []
-    for row, grade in zip(scores.counted.tolist(), (scores.grades[row] for row in scores.counted), strict=True):
+    for row in scores.counted.tolist():
+        grade = scores.grades[row]
         named = grade.values.get("references")
         first = (named[0] if named else None) if isinstance(named, list | tuple) else named
         if isinstance(first, str):

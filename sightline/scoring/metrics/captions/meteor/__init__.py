@@ -6,7 +6,7 @@ not from the mean of the samples' scores. The program's tables are read from its
 
 from __future__ import annotations
 
-from sightline.scoring.metrics.captions.meteor.alignment import Aligned, align, expect
+from sightline.scoring.metrics.captions.meteor.alignment import Aligned, align, warm_up
 from sightline.scoring.metrics.captions.meteor.formula import columns, meteor
 
-__all__ = ["Aligned", "align", "columns", "expect", "meteor"]
+__all__ = ["Aligned", "align", "columns", "meteor", "warm_up"]

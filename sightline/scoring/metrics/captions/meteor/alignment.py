@@ -57,7 +57,7 @@ def _are_brief(lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
     return brief
 
 
-def expect() -> None:
+def warm_up() -> None:
     """Read the tables in the background: they take seconds."""
     Thread(target=_read_tables, daemon=True).start()
 
