@@ -13,7 +13,7 @@ from sightline.core.config import RunConfig
 from sightline.core.registry import find, load_suite, names
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import Setting, table
-from sightline.i18n import say, set_language
+from sightline.i18n import set_language, tr
 from sightline.scoring.resolve import find_metric
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -123,7 +123,7 @@ def settings_page(language: str) -> str:
         parts += [f"## {words['score']}", rows(table(ScoreConfig), words["head"])]
         for name in names("suites"):
             parts += [
-                f"## `{name}`: {say(load_suite(name).title)}",
+                f"## `{name}`: {tr(load_suite(name).title)}",
                 rows(table(find("suites", name).options_type), words["head"]),
             ]
         parts += [f"## {words['metrics']}", metrics(words["metric_head"])]
@@ -141,11 +141,11 @@ def names_page(language: str) -> str:
     try:
         parts = [f"# {words['names']}", str(words["names_intro"]), f"## {words['suites']}"]
         for name in names("suites"):
-            parts += [f"### `{name}`: {say(load_suite(name).title)}", tasks(name, words["task_head"])]
+            parts += [f"### `{name}`: {tr(load_suite(name).title)}", tasks(name, words["task_head"])]
         known = [[f"`{name}`", READS[name][which]] for name in names("parsers")]
         parts += [f"## {words['parsers']}", markdown(words["parser_head"], known)]
         for kind in ("importers", "exporters"):
-            formats = [[f"`{name}`", say(find(kind, name).title)] for name in names(kind)]
+            formats = [[f"`{name}`", tr(find(kind, name).title)] for name in names(kind)]
             parts += [f"## {words[kind]}", markdown(words["format_head"], formats)]
         models = [[f"`{name}`", ANSWERS[name][which]] for name in names("models")]
         parts += [f"## {words['models']}", markdown(words["parser_head"], models)]
@@ -166,14 +166,14 @@ def tasks(suite: str, head: object) -> str:
 
 def rows(settings: Sequence[Setting], head: object) -> str:
     """A table of settings."""
-    lines = [[f"`{s.flag}`", f"`{s.env}`", f"`{s.name}`", default(s), say(s.help) + choices(s)] for s in settings]
+    lines = [[f"`{s.flag}`", f"`{s.env}`", f"`{s.name}`", default(s), tr(s.help) + choices(s)] for s in settings]
     return markdown(head, lines)
 
 
 def metrics(head: object) -> str:
     """A table of all registered metrics, those over columns too."""
     titles = {name: find_metric(name).title for name in names("metrics")}
-    return markdown(head, [[f"`{name}`", say(title)] for name, title in sorted(titles.items())])
+    return markdown(head, [[f"`{name}`", tr(title)] for name, title in sorted(titles.items())])
 
 
 def markers(head: object) -> str:
@@ -181,7 +181,7 @@ def markers(head: object) -> str:
     lines = []
     for name in names("markers"):
         marker = find("markers", name)
-        lines.append([f"`{name}`", say(marker.title), example(marker.accepts), example(marker.refuses)])
+        lines.append([f"`{name}`", tr(marker.title), example(marker.accepts), example(marker.refuses)])
     return markdown(head, lines)
 
 

@@ -143,7 +143,7 @@ def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wi
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=folder)
     made = load_suite(suite)
-    made.generate(folder, count, seed, convert(made.recipe_type, wishes))
+    made.generate(folder, count, seed, convert(made.generator_config, wishes))
     return folder
 
 
@@ -351,7 +351,7 @@ class _data:  # noqa: N801  # read as a verb: with the data of a run
         elif config.debug:
             self._made = tempfile.TemporaryDirectory(prefix="sightline-")
             self._path = Path(self._made.name) / suite.name
-            suite.generate(self._path, 8, config.seed, suite.quick_recipe)
+            suite.generate(self._path, 8, config.seed, suite.demo_config)
         else:
             raise UsageError(
                 "Where is the data set? Give --data.",

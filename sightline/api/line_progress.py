@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 
 from sightline.core.records import Remark
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.inference.run_progress import RunProgress
 from sightline.reports.figures import figure
 from sightline.runs.folder import RunFolder
@@ -20,19 +20,19 @@ Say = Callable[[str], None]
 
 def checking_line(done: int, total: int) -> str:
     """How much of a data set is hashed."""
-    return say("Checking the data set: {done} of {total} MB", done=f"{done // 10**6:,}", total=f"{total // 10**6:,}")
+    return tr("Checking the data set: {done} of {total} MB", done=f"{done // 10**6:,}", total=f"{total // 10**6:,}")
 
 
 def finished_line(folder: RunFolder, summary: Summary, is_judged: bool = False) -> str:
     """What a finished run came to, and that its model is not asked again."""
     score = figure(summary.score.value if summary.score else None, summary.head.unit if summary.head else "share")
     if is_judged:
-        return say(
+        return tr(
             "The run {folder} of this command is finished: {score}; only missing verdicts of the judge are asked for.",
             folder=folder.path,
             score=score,
         )
-    return say(
+    return tr(
         "The run {folder} of this command is finished: {score}; nothing was asked. Use --fresh to run it again.",
         folder=folder.path,
         score=score,
@@ -67,7 +67,7 @@ class LineProgress(Progress):
 
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         """See `Progress`."""
-        self._out(say("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path))
+        self._out(tr("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path))
 
     def connecting(self, servers: Sequence[Remark]) -> None:
         """See `Progress`."""
@@ -90,7 +90,7 @@ class LineProgress(Progress):
     def grading(self, count: int) -> None:
         """See `Progress`."""
         if self._is_due():
-            self._out(say("{count} graded", count=f"{count:,}"))
+            self._out(tr("{count} graded", count=f"{count:,}"))
 
     def _is_due(self) -> bool:
         now = monotonic()
@@ -101,9 +101,9 @@ class LineProgress(Progress):
     def _line(self, tally: RunProgress) -> str:
         parts = [f"{tally.done:,}" + (f" / {self._total:,}" if self._total else "")]
         if tally.retried or tally.failed:
-            parts.append(say("{retried} tried again, {failed} failed", retried=tally.retried, failed=tally.failed))
+            parts.append(tr("{retried} tried again, {failed} failed", retried=tally.retried, failed=tally.failed))
         if tally.cost:
-            parts.append(say("cost {cost}", cost=f"{tally.cost:.2f}"))
+            parts.append(tr("cost {cost}", cost=f"{tally.cost:.2f}"))
         if tally.accuracy is not None:
-            parts.append(say("score {score}", score=f"{100 * tally.accuracy:.1f} %"))
+            parts.append(tr("score {score}", score=f"{100 * tally.accuracy:.1f} %"))
         return " · ".join(parts)

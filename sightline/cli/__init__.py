@@ -11,7 +11,7 @@ from sightline.cli.streams import OutputError, protect_streams
 from sightline.core.errors import RunStoppedError, SightlineError
 from sightline.core.records import Remark
 from sightline.core.registry import find, names, nearest
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand, heed_language, with_language
 from sightline.i18n.click_catalog import teach_click
 
@@ -70,7 +70,7 @@ class _Commands(SpeakingCommand, click.Group):
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
             near = nearest(args[0], known)
-            ctx.fail(say("No command is called '{name}'. Did you mean '{near}'?", name=args[0], near=near or "run"))
+            ctx.fail(tr("No command is called '{name}'. Did you mean '{near}'?", name=args[0], near=near or "run"))
         return super().resolve_command(ctx, args)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -80,8 +80,8 @@ class _Commands(SpeakingCommand, click.Group):
             formatter.write_dl([(call, str(why)) for call, why in FIRST_STEPS.items()], col_max=60)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section(say("Commands")):
-            formatter.write_dl([(name, say(self._title(ctx, name))) for name in self.list_commands(ctx)])
+        with formatter.section(tr("Commands")):
+            formatter.write_dl([(name, tr(self._title(ctx, name))) for name in self.list_commands(ctx)])
 
     def _title(self, ctx: click.Context, name: str) -> str:
         """What a command is for; ours are not loaded for it."""
@@ -120,7 +120,7 @@ def main() -> None:
     except OutputError as error:
         code = code or error.exit_code or (DONE if error.is_unwanted else OUTPUT_FAILED)
         if not error.is_unwanted:
-            _complain(say("Can't write to the standard output: {why}", why=error.why))
+            _complain(tr("Can't write to the standard output: {why}", why=error.why))
     sys.exit(code)
 
 
@@ -134,13 +134,13 @@ def _run() -> int:
         error.show()
         return USAGE
     except (click.Abort, KeyboardInterrupt):
-        _complain(say("Stopped by the user."))
+        _complain(tr("Stopped by the user."))
         return PARTIAL
     return code if isinstance(code, int) else DONE
 
 
 def _complain(message: str) -> None:
     first, _, rest = message.partition("\n")
-    click.secho(f"{say('Error')}: {first}", fg="red", err=True)
+    click.secho(f"{tr('Error')}: {first}", fg="red", err=True)
     if rest:
         click.echo(rest, err=True)

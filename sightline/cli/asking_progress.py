@@ -12,7 +12,7 @@ import click
 from sightline.api.line_progress import checking_line, finished_line
 from sightline.cli.progress import EVERY_SECONDS
 from sightline.core.records import Remark
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.printable import printable
 from sightline.inference.cost_estimate import CostEstimate
 from sightline.inference.run_progress import RunProgress
@@ -59,10 +59,10 @@ class _Telling(Progress):
         click.echo(finished_line(folder, summary, is_judged=True), err=True)
 
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
-        click.echo(say("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path), err=True)
+        click.echo(tr("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path), err=True)
         if torn_bytes:
             click.echo(
-                say("The journal's last line was torn ({bytes} bytes) and is set aside.", bytes=torn_bytes), err=True
+                tr("The journal's last line was torn ({bytes} bytes) and is set aside.", bytes=torn_bytes), err=True
             )
 
     def connecting(self, servers: Sequence[Remark]) -> None:
@@ -86,9 +86,9 @@ class _Telling(Progress):
         self.notice(tally)
 
     def forecast(self, expected: CostEstimate) -> None:
-        cost = f"{expected.cost:.2f}" if expected.cost is not None else say("unknown: give --price-in and --price-out")
+        cost = f"{expected.cost:.2f}" if expected.cost is not None else tr("unknown: give --price-in and --price-out")
         told = {"requests": f"{expected.requests:,}", "tokens": f"{expected.tokens_in:,}", "cost": cost}
-        click.echo(say("The judge: {requests} requests, about {tokens} tokens in, cost {cost}", **told), err=True)
+        click.echo(tr("The judge: {requests} requests, about {tokens} tokens in, cost {cost}", **told), err=True)
 
 
 class _Plain(_Telling):
@@ -107,7 +107,7 @@ class _Plain(_Telling):
     def grading(self, count: int) -> None:
         if monotonic() - self._told >= EVERY_SECONDS:
             self._told = monotonic()
-            click.echo(say("{count} graded", count=f"{count:,}"), err=True)
+            click.echo(tr("{count} graded", count=f"{count:,}"), err=True)
 
 
 class _Live(_Telling):
@@ -136,7 +136,7 @@ class _Live(_Telling):
             transient=True,
             refresh_per_second=8,
         )
-        self._task = self._bar.add_task(say("asking"), total=total, status="")
+        self._task = self._bar.add_task(tr("asking"), total=total, status="")
         self._bar.start()
 
     def say_line(self, line: str) -> None:
@@ -157,7 +157,7 @@ class _Live(_Telling):
         now = monotonic()
         if self._bar is not None and now - self._drawn >= _REDRAW:
             self._drawn = now
-            self._bar.update(self._task, description=say("grading"), completed=count, status="")
+            self._bar.update(self._task, description=tr("grading"), completed=count, status="")
 
     def end(self) -> None:
         if self._bar is not None:
@@ -170,29 +170,29 @@ def status(tally: RunProgress, total: int | None, seconds: float) -> str:
     asked = tally.answered + tally.failed
     if total and asked:
         left = (total - tally.done) * seconds / asked + (tally.outage.next_probe_in if tally.outage else 0.0)
-        parts.append(say("{time} left", time=_time(left)))
+        parts.append(tr("{time} left", time=_time(left)))
     return " · ".join([*parts, details(tally, seconds)])
 
 
 def details(tally: RunProgress, seconds: float) -> str:
     """Rate, errors, cost, running score."""
     rate = (tally.answered + tally.failed) / seconds if seconds > 0 else 0.0
-    parts = [f"{rate:.1f}/s", say("{count} in flight", count=tally.in_flight)]
+    parts = [f"{rate:.1f}/s", tr("{count} in flight", count=tally.in_flight)]
     if tally.retried or tally.failed:
-        parts.append(say("{retried} tried again, {failed} failed", retried=tally.retried, failed=tally.failed))
+        parts.append(tr("{retried} tried again, {failed} failed", retried=tally.retried, failed=tally.failed))
     if len(tally.servers) > 1:
         shown = (
             f"{count.requests:,}" + (f" (−{count.errors:,})" if count.errors else "")
             for count in tally.servers.values()
         )
-        parts.append(say("servers {counts}", counts=" + ".join(shown)))
+        parts.append(tr("servers {counts}", counts=" + ".join(shown)))
     if tally.cost:
-        parts.append(say("cost {cost}", cost=f"{tally.cost:.2f}"))
+        parts.append(tr("cost {cost}", cost=f"{tally.cost:.2f}"))
     if tally.accuracy is not None:
-        parts.append(say("score {score}", score=f"{100 * tally.accuracy:.1f} %"))
+        parts.append(tr("score {score}", score=f"{100 * tally.accuracy:.1f} %"))
     if tally.outage is not None:
         facts = {"seconds": _time(tally.outage.seconds), "next": _time(tally.outage.next_probe_in)}
-        parts.append(say("no answer for {seconds}, next try in {next}", **facts))
+        parts.append(tr("no answer for {seconds}, next try in {next}", **facts))
         parts.append(printable(tally.outage.reason.partition("\n")[0][:60]))
     elif tally.retried and tally.waiting_for:
         parts.append(printable(tally.waiting_for.splitlines()[0][:60]))

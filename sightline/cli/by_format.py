@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from sightline.core.registry import Kind, find, names
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
 
@@ -16,8 +16,8 @@ class ByFormat(SpeakingCommand):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Formats, then options."""
-        with formatter.section(say("Formats")):
-            formatter.write_dl([(name, say(find(self.formats, name).title)) for name in names(self.formats)])
+        with formatter.section(tr("Formats")):
+            formatter.write_dl([(name, tr(find(self.formats, name).title)) for name in names(self.formats)])
         super().format_options(ctx, formatter)
 
 

@@ -12,7 +12,7 @@ import click
 
 from sightline.cli import DONE, GATE_FAILED
 from sightline.core.errors import UsageError
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
@@ -93,14 +93,14 @@ def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path 
     else:
         _print(comparison)
         if out:
-            click.echo(f"\n{say('Results')}: {out}")
+            click.echo(f"\n{tr('Results')}: {out}")
     return _gate(comparison, margin)
 
 
 def _gate(comparison: Comparison, margin: float | None) -> int:
     if margin is None or not (worse := comparison.worse(margin)):
         return DONE
-    told = say("Worse than the first run by more than {margin}: {runs}.", margin=margin, runs=", ".join(worse))
+    told = tr("Worse than the first run by more than {margin}: {runs}.", margin=margin, runs=", ".join(worse))
     click.secho(told, fg="red", err=True)
     return GATE_FAILED
 

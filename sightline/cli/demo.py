@@ -10,7 +10,7 @@ import click
 from msgspec import to_builtins
 
 from sightline.core.registry import find, names
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ def command(out: Path | None, count: int | None, seed: int) -> int:
     results = []
     tell_if_cold()
     for suite in names("suites"):
-        click.secho(say("Generating data for {suite} …", suite=suite), bold=True)
+        click.secho(tr("Generating data for {suite} …", suite=suite), bold=True)
         kind = find("suites", suite)
-        wishes = to_builtins(kind.quick_recipe) if kind.quick_recipe is not None else {}
+        wishes = to_builtins(kind.demo_config) if kind.demo_config is not None else {}
         data = generate(suite, out / "data" / suite, count=count or kind.demo_count, seed=seed, **wishes)
         results += [_evaluate(suite, model, data, out, seed) for model in _models(suite, data)]
     _compare(results)
@@ -85,7 +85,7 @@ def _models(suite: str, data: Path) -> list[str]:
 def _evaluate(suite: str, model: str, data: Path, out: Path, seed: int) -> Result:
     from sightline.api.evaluation import evaluate
 
-    click.echo(say("Running {model} …", model=model))
+    click.echo(tr("Running {model} …", model=model))
     return evaluate(suite, model=model, data=str(data), output_dir=str(out / "runs"), seed=seed, fresh=True)
 
 
@@ -100,7 +100,7 @@ def _next_steps(results: list[Result], out: Path) -> None:
     spoiled = next(r for r in results if "perturbed" in r.summary.model)
     click.echo(
         "\n"
-        + say(
+        + tr(
             "Skill 0 is what the best blind strategy scores: a constant answer never rises above it.\n\n"
             "Where to look next:\n"
             "  the report page       {report}\n"

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from sightline.core.registry import Kind, find, names
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
 _KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "parsers", "models")
@@ -38,14 +38,14 @@ def _checks() -> Iterator[tuple[bool, str, str]]:
     for extra, packages in _extras().items():
         there = all(map(_version, packages))
         told = ", ".join(f"{package} {_version(package)}" for package in packages)
-        missing = say("not installed: pip install 'sightline[{extra}]'", extra=extra)
+        missing = tr("not installed: pip install 'sightline[{extra}]'", extra=extra)
         yield True, f"extra {extra}", told if there else missing
     for kind in _KINDS:
         broken = [name for name in names(kind) if not _loads(kind, name)]
         yield not broken, kind, ", ".join(broken or names(kind))
     yield _writable(Path.cwd())
     yield True, "OPENAI_BASE_URL", _shown("OPENAI_BASE_URL")
-    yield True, "OPENAI_API_KEY", say("set") if os.environ.get("OPENAI_API_KEY") else say("not set")
+    yield True, "OPENAI_API_KEY", tr("set") if os.environ.get("OPENAI_API_KEY") else tr("not set")
 
 
 def _base_packages() -> list[str]:
@@ -65,7 +65,7 @@ def _extras() -> dict[str, list[str]]:
 
 def _package(name: str) -> tuple[bool, str, str]:
     found = _version(name)
-    return bool(found), name, found or say("missing: pip install {name}", name=name)
+    return bool(found), name, found or tr("missing: pip install {name}", name=name)
 
 
 def _version(package: str) -> str:
@@ -96,4 +96,4 @@ def _writable(folder: Path) -> tuple[bool, str, str]:
 def _shown(name: str) -> str:
     from sightline.core.secret_masking import without_password
 
-    return without_password(os.environ[name]) if os.environ.get(name) else say("not set")
+    return without_password(os.environ[name]) if os.environ.get(name) else tr("not set")

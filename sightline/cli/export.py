@@ -8,7 +8,7 @@ import click
 
 from sightline.cli import DONE
 from sightline.cli.by_format import ExportCommand
-from sightline.i18n import say
+from sightline.i18n import tr
 
 
 @click.command(
@@ -34,5 +34,5 @@ def command(format: str, run: str, out: Path) -> int:
 
     for note in export_run(format, resolve_run(run), out):
         click.secho(str(note), fg="yellow", err=True)
-    click.echo(say("Written to {path}.", path=out))
+    click.echo(tr("Written to {path}.", path=out))
     return DONE

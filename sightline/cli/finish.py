@@ -11,7 +11,7 @@ from sightline.cli import DONE, GATE_FAILED, PARTIAL, USAGE
 from sightline.cli.streams import OutputError
 from sightline.core.config import RunConfig
 from sightline.core.score_config import ScoreConfig
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.printable import printable_json
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def _print_result(result: Result, config: RunConfig) -> None:
         from sightline.reports.terminal import print_summary
 
         print_summary(result.summary)
-        click.echo(f"\n{say('Report')}: {result.folder / 'report.html'}")
-        click.echo(say("Report with notable samples: sightline report {run}", run=result.folder))
+        click.echo(f"\n{tr('Report')}: {result.folder / 'report.html'}")
+        click.echo(tr("Report with notable samples: sightline report {run}", run=result.folder))
     if result.stopped is not None:
-        click.secho(f"{say('Stopped early')}: {result.stopped}", fg="yellow", err=True)
+        click.secho(f"{tr('Stopped early')}: {result.stopped}", fg="yellow", err=True)
     elif failed or result.summary.failed_after_feedback:
-        click.secho(say("Rerun the same command to retry them."), fg="yellow", err=True)
+        click.secho(tr("Rerun the same command to retry them."), fg="yellow", err=True)
 
 
 def exit_code(result: Result, config: RunConfig) -> int:
@@ -63,10 +63,10 @@ def exit_code(result: Result, config: RunConfig) -> int:
     if not result.complete:
         return PARTIAL
     if config.debug and value != 1:
-        click.secho(say("The ideal replies did not earn full marks."), fg="red", err=True)
+        click.secho(tr("The ideal replies did not earn full marks."), fg="red", err=True)
         return GATE_FAILED
     if config.fail_under is not None and (value is None or value < config.fail_under):
-        click.secho(say("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
+        click.secho(tr("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
         return GATE_FAILED
     return DONE
 
@@ -82,11 +82,11 @@ def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
             print_summary(report.summary)
         else:
             print_side_by_side(list(report.summaries.values()))
-        click.echo(f"\n{say('Results')}: {report.folder}")
+        click.echo(f"\n{tr('Results')}: {report.folder}")
     if any(summary.pending for summary in report.summaries.values()):
         return PARTIAL
     worst = [summary.score.value if summary.score else None for summary in report.summaries.values()]
     if config.fail_under is not None and any(value is None or value < config.fail_under for value in worst):
-        click.secho(say("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
+        click.secho(tr("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
         return GATE_FAILED
     return DONE

@@ -13,7 +13,7 @@ from sightline.cli.grouped_help import GroupedCommand, group_names
 from sightline.cli.options import options, typed
 from sightline.core import settings
 from sightline.core.registry import find
-from sightline.i18n import say
+from sightline.i18n import tr
 
 EXAMPLES = """\b
 Examples:
@@ -23,15 +23,15 @@ Examples:
 
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
-    own = settings.table(suite.recipe_type)
+    own = settings.table(suite.generator_config)
     common: list[click.Parameter] = [
-        click.Option(["--count"], default=8, show_default=True, type=click.IntRange(1), help=say("number of items")),
-        click.Option(["--seed"], default=0, show_default=True, help=say("seed; the same seed gives the same bytes")),
-        click.Option(["--out"], required=True, type=click.Path(), help=say("new folder for the data set")),
+        click.Option(["--count"], default=8, show_default=True, type=click.IntRange(1), help=tr("number of items")),
+        click.Option(["--seed"], default=0, show_default=True, help=tr("seed; the same seed gives the same bytes")),
+        click.Option(["--out"], required=True, type=click.Path(), help=tr("new folder for the data set")),
         click.Option(
             ["--check-overlap"],
             type=click.Path(path_type=Path, exists=True, file_okay=False),
-            help=say("folder of training images: report near-duplicates of the new ones"),
+            help=tr("folder of training images: report near-duplicates of the new ones"),
         ),
     ]
     return GroupedCommand(
@@ -39,7 +39,7 @@ def _make(name: str) -> click.Command:
         headings=group_names(own, suite.title),
         params=[*options(own), *common],
         callback=_generate,
-        help=say("Generate a new data set for a suite."),
+        help=tr("Generate a new data set for a suite."),
         epilog=EXAMPLES.format(suite=name),
     )
 
@@ -69,7 +69,7 @@ def _generate(ctx: click.Context, /, count: int, seed: int, out: str, check_over
     suite = ctx.command.name
     with growing(Path(out)):
         folder = generate(suite, out, count=count, seed=seed, **typed(ctx))
-    told = say(
+    told = tr(
         "Written to {folder}. Next: sightline run {suite} --data {place} --debug",
         folder=folder,
         suite=suite,
@@ -86,9 +86,9 @@ def _tell_overlap(folder: Path, training: Path) -> int:
 
     found = find_near_duplicates(folder, training)
     if not found:
-        click.echo(say("No picture looks like one in {folder}.", folder=training))
+        click.echo(tr("No picture looks like one in {folder}.", folder=training))
         return DONE
-    click.secho(say("{count} pairs of pictures look the same:", count=len(found)), fg="yellow")
+    click.secho(tr("{count} pairs of pictures look the same:", count=len(found)), fg="yellow")
     for pair in found[:20]:
         click.echo(f"  {pair.ours}  {pair.theirs}  ({pair.distance}/128)")
     return GATE_FAILED

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import click
 
 from sightline.core.settings import Group, Setting
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
 
@@ -35,5 +35,5 @@ class GroupedCommand(SpeakingCommand):
         own = [heading for heading in sections if heading not in known]
         for heading in (*own, *(group for group in known if group), ""):
             if records := sections.get(heading):
-                with formatter.section(say(heading) if heading else say("Common options")):
+                with formatter.section(tr(heading) if heading else tr("Common options")):
                     formatter.write_dl(records)

@@ -13,7 +13,7 @@ import click
 
 from sightline.cli import DONE, PARTIAL
 from sightline.cli.by_format import ImportCommand
-from sightline.i18n import say
+from sightline.i18n import tr
 
 _LIVE_SECONDS, _PLAIN_SECONDS = 0.2, 10.0
 
@@ -56,16 +56,16 @@ def command(format: str, source: Path, **told: Any) -> int:
     with _counting() as watch:
         done = import_files(ImportRequest(format=format, source=source, **told), watch)
     counts = {"samples": f"{done.samples:,}", "replies": f"{done.replies:,}"}
-    click.echo(say("{samples} samples and {replies} replies imported.", **counts))
+    click.echo(tr("{samples} samples and {replies} replies imported.", **counts))
     for note in done.notes:
         click.secho(str(note), fg="yellow", err=True)
     for where, why in done.first:
         click.secho(f"  {where}: {why}", fg="yellow", err=True)
     if done.faults:
         log = told["out"] / "import_log.txt"
-        told_of = say("{count} faults; all are in {log}.", count=f"{done.faults:,}", log=log)
+        told_of = tr("{count} faults; all are in {log}.", count=f"{done.faults:,}", log=log)
         click.secho(told_of, fg="yellow", err=True)
-    click.echo(say("Next: {command}", command=done.command))
+    click.echo(tr("Next: {command}", command=done.command))
     return PARTIAL if done.faults else DONE
 
 
@@ -79,7 +79,7 @@ def _counting() -> Iterator[Callable[[int], None]]:
         nonlocal told
         if count % 64 == 0 and monotonic() - told >= (_LIVE_SECONDS if live else _PLAIN_SECONDS):
             told = monotonic()
-            text = say("{count} rows", count=f"{count:,}")
+            text = tr("{count} rows", count=f"{count:,}")
             click.echo(f"\r{text} " if live else text, nl=not live, err=True)
 
     try:

@@ -10,7 +10,7 @@ import click
 from sightline.cli import DONE
 from sightline.cli.compare import print_tables
 from sightline.core.errors import UsageError
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def command(runs_dir: Path | None, out: Path | None, as_json: bool) -> int:
         return DONE
     print_tables(leaderboard_tables(board), leaderboard_notes(board))
     if out:
-        click.echo(f"\n{say('Results')}: {out}")
+        click.echo(f"\n{tr('Results')}: {out}")
     return DONE
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sightline.cli import DONE
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 from sightline.i18n.printable import printable, printable_json
 
@@ -50,8 +50,8 @@ def command(runs_dir: Path | None, as_json: bool) -> int:
     elif rows:
         _print(rows)
     else:
-        click.echo(say("There are no runs in {folder}.", folder=folder))
-        click.echo(say("Make one: sightline demo"))
+        click.echo(tr("There are no runs in {folder}.", folder=folder))
+        click.echo(tr("Make one: sightline demo"))
     return DONE
 
 
@@ -59,7 +59,7 @@ def _print(rows: Sequence[RunRow]) -> None:
     """Aligned columns, without a limit on their width: names are there to be copied."""
     from rich.cells import cell_len
 
-    head = [say("Run"), say("Suite"), say("Model"), say("Samples"), say("Score"), say("Status"), say("Started")]
+    head = [tr("Run"), tr("Suite"), tr("Model"), tr("Samples"), tr("Score"), tr("Status"), tr("Started")]
     table = [head, *map(_cells, rows)]
     widths = [max(cell_len(row[column]) for row in table) for column in range(len(head))]
     for number, row in enumerate(table):
@@ -82,7 +82,7 @@ def _cells(row: RunRow) -> list[str]:
         estimate = Estimate(value=row.value, low=row.low, high=row.high)
         score = figure(row.value, row.unit) + (f" [{interval(estimate, row.unit)}]" if row.low is not None else "")
     texts = [row.name, row.suite, row.model]
-    status = say(row.status) if row.graded or row.problem else say("{status}, not graded", status=say(row.status))
+    status = tr(row.status) if row.graded or row.problem else tr("{status}, not graded", status=tr(row.status))
     return [
         *(printable(text) or "–" for text in texts),
         count(row.samples) if row.samples is not None else "–",

@@ -9,7 +9,7 @@ import click
 
 from sightline.core import settings
 from sightline.core.settings import Setting
-from sightline.i18n import say
+from sightline.i18n import tr
 
 
 class SettingOption(click.Option):
@@ -62,4 +62,4 @@ def _metavar(row: Setting) -> str:
 def _help(row: Setting) -> str:
     shown = ",".join(row.default) if isinstance(row.default, tuple) else row.default
     says_nothing = row.default is None or row.default is False or row.default in ("", (), {})
-    return say(row.help) + ("" if says_nothing else f"  [{say('default')}: {shown}]")
+    return tr(row.help) + ("" if says_nothing else f"  [{tr('default')}: {shown}]")

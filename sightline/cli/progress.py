@@ -12,7 +12,7 @@ from time import monotonic
 
 import click
 
-from sightline.i18n import say
+from sightline.i18n import tr
 
 EVERY_SECONDS = 10.0
 """How often a pipe is told."""
@@ -22,7 +22,7 @@ def tell_if_cold() -> None:
     """Say why the first call takes longer: Numba compiles the kernels once, and keeps them beside the code."""
     folder = Path(__file__).parents[1] / "data" / "lines" / "__pycache__"
     if not any(folder.glob("*.nbi")):
-        click.echo(say("Compiling kernels: up to a minute, the first time only."), err=True)
+        click.echo(tr("Compiling kernels: up to a minute, the first time only."), err=True)
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def scoring_progress() -> Iterator[Callable[[str, int, int], None]]:
         task = bar.add_task("")
 
         def watch(stage: str, done: int, total: int) -> None:
-            bar.update(task, description=say(stage), completed=done, total=total)
+            bar.update(task, description=tr(stage), completed=done, total=total)
 
         yield watch
 
@@ -55,7 +55,7 @@ def growing(folder: Path) -> Iterator[None]:
         every = 0.5 if sys.stderr.isatty() else EVERY_SECONDS
         while not done.wait(every):
             size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
-            told = say("{size} MB written, {seconds} s", size=f"{size:,.1f}", seconds=round(monotonic() - started))
+            told = tr("{size} MB written, {seconds} s", size=f"{size:,.1f}", seconds=round(monotonic() - started))
             click.echo(f"\r{told}  " if sys.stderr.isatty() else told, nl=not sys.stderr.isatty(), err=True)
 
     teller = Thread(target=tell, daemon=True)

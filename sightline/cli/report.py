@@ -10,7 +10,7 @@ import click
 
 from sightline.cli import DONE
 from sightline.core.errors import UsageError
-from sightline.i18n import LANGUAGES, say, set_language
+from sightline.i18n import LANGUAGES, set_language, tr
 from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
@@ -65,9 +65,9 @@ def command(
         if plots is not None:
             watch("drawing", 0, 1)
             _draw(graded, plots)
-    click.echo(f"{say('Report')}: {target} ({target.stat().st_size / 1e6:,.2f} MB)")
+    click.echo(f"{tr('Report')}: {target} ({target.stat().st_size / 1e6:,.2f} MB)")
     if plots is not None:
-        click.echo(f"{say('Plots')}: {plots}")
+        click.echo(f"{tr('Plots')}: {plots}")
     return DONE
 
 

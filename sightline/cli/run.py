@@ -15,7 +15,7 @@ from sightline.cli.options import options, typed
 from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
-from sightline.i18n import say, set_language
+from sightline.i18n import set_language, tr
 
 EXAMPLES = """\b
 Examples:
@@ -40,13 +40,13 @@ Exit codes: 0 success, 1 below --fail-under, 2 usage error, 3 partial, 4 standar
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
     rows = settings.table(suite.options_type) + settings.table(RunConfig)
-    file = click.Option(["--config"], type=click.Path(path_type=Path), help=say("settings file (TOML, JSON or YAML)"))
+    file = click.Option(["--config"], type=click.Path(path_type=Path), help=tr("settings file (TOML, JSON or YAML)"))
     return GroupedCommand(
         name,
         headings=group_names(rows, suite.title),
         params=[*options(rows), file],
         callback=_run,
-        help=say(suite.title),
+        help=tr(suite.title),
         epilog=EXAMPLES.format(suite=name),
     )
 

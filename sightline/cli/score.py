@@ -20,7 +20,7 @@ from sightline.core.interfaces import ColumnSuite
 from sightline.core.registry import find, names
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import Setting, table
-from sightline.i18n import say, set_language
+from sightline.i18n import set_language, tr
 
 _OF_REPLIES = ("data", "params", "limit", "filter", "output_dir", "fail_under", "json", "lang")
 """Settings of a run that also apply to a file of replies."""
@@ -118,7 +118,7 @@ def _command(suite: str) -> ScoreCommand:
 def _score(ctx: click.Context, /, run: str | None, suite: str, replies: str, file: Path | None, **_: Any) -> int:
     given = typed(ctx)
     if run is not None:
-        click.secho(say("`sightline score RUN` is now `sightline regrade RUN`."), fg="yellow", err=True)
+        click.secho(tr("`sightline score RUN` is now `sightline regrade RUN`."), fg="yellow", err=True)
         return regrade_run(run, given, given.get("data", ""), ctx.params["accept_changed_data"])
     if suite and replies:
         return _score_replies(suite, given | {"model": f"replay/{replies}", "fresh": True}, file)

@@ -9,7 +9,7 @@ import click
 
 from sightline.core.registry import find, load_suite, names
 from sightline.core.settings import table
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
 
@@ -23,11 +23,11 @@ def command(as_json: bool) -> int:
         return 0
     for name, facts in found.items():
         click.secho(name, bold=True, nl=False)
-        click.echo(f"  {say(facts['title'])}")
+        click.echo(f"  {tr(facts['title'])}")
         for task in facts["tasks"]:
-            click.echo(f"  {say('task')} {task['name']}: {say(task['title'])} ({', '.join(task['metrics'])})")
+            click.echo(f"  {tr('task')} {task['name']}: {tr(task['title'])} ({', '.join(task['metrics'])})")
         for option in facts["options"]:
-            click.echo(f"  {option['flag']:<14} {say(option['help'])}")
+            click.echo(f"  {option['flag']:<14} {tr(option['help'])}")
     return 0
 
 

@@ -17,7 +17,7 @@
         ├── TryAgainError           worth another try: 408, 429, 5xx, resets, time-outs, broken bodies
         └── RejectedError           the server refuses this very request: 400, 413, 422
 
-A message is a template with named facts, so that it can be said in the user's language.
+A message is a template with named arguments, so that it can be said in the user's language.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from __future__ import annotations
 import errno
 from typing import Any
 
-from sightline.i18n import say
+from sightline.i18n import tr
 
 
 class SightlineError(Exception):
-    """Something that can be explained: what happened (`template`, `facts`) and what to do (`hint`)."""
+    """Something that can be explained: what happened (`template`, `arguments`) and what to do (`hint`)."""
 
-    def __init__(self, template: str, /, hint: str = "", **facts: Any) -> None:
+    def __init__(self, template: str, /, hint: str = "", **arguments: Any) -> None:
         super().__init__(template)
         self.template = template
         self.hint = hint
-        self.facts = facts
+        self.arguments = arguments
 
     def __str__(self) -> str:
-        said = say(self.template, **self.facts)
-        return f"{said}\n{say(self.hint, **self.facts)}" if self.hint else said
+        text = tr(self.template, **self.arguments)
+        return f"{text}\n{tr(self.hint, **self.arguments)}" if self.hint else text
 
 
 class UsageError(SightlineError):
@@ -89,8 +89,8 @@ class MediaError(SightlineError):
 class AskError(SightlineError):
     """One request failed; `kind` is the word that reports count it under."""
 
-    def __init__(self, template: str, /, kind: str, **facts: Any) -> None:
-        super().__init__(template, **facts)
+    def __init__(self, template: str, /, kind: str, **arguments: Any) -> None:
+        super().__init__(template, **arguments)
         self.kind = kind
 
 
@@ -112,8 +112,8 @@ def local_shortage(error: OSError) -> TryAgainError | None:
 class TryAgainError(AskError):
     """Worth another try; `after` seconds if the server said so."""
 
-    def __init__(self, template: str, /, kind: str, after: float | None = None, **facts: Any) -> None:
-        super().__init__(template, kind, **facts)
+    def __init__(self, template: str, /, kind: str, after: float | None = None, **arguments: Any) -> None:
+        super().__init__(template, kind, **arguments)
         self.after = after
 
     @property

@@ -94,7 +94,7 @@ class Model(Protocol):
 
 
 @runtime_checkable
-class TellingModel(Protocol):
+class ModelWithRemarks(Protocol):
     """A model that has something to tell once all is asked, such as what is wrong with its file."""
 
     def remarks(self) -> list[Remark]:
@@ -129,17 +129,17 @@ class NoRecipe(Struct, frozen=True):
 class Suite(ABC):
     """A benchmark: where its samples come from, how they are put, and what makes an answer right.
 
-    Required are `name`, `tasks` (or registered tasks), `read`, `turn` and `grade`; all else has a default. A suite is
-    made with its own options (an instance of `options_type`), and holds no other state.
+    Required are `name`, `tasks` (or registered tasks), `read`, `next_prompt` and `grade`; all else has a default.
+    A suite is made with its own options (an instance of `options_type`), and holds no other state.
     """
 
     name: ClassVar[str]
     version: ClassVar[str] = "1"
     title: ClassVar[str] = ""
     options_type: ClassVar[type[Struct]] = NoRecipe
-    recipe_type: ClassVar[type[Struct]] = NoRecipe
+    generator_config: ClassVar[type[Struct]] = NoRecipe
     """What can be wished for when a fresh data set is made."""
-    quick_recipe: ClassVar[Struct | None] = None
+    demo_config: ClassVar[Struct | None] = None
     """What a first look wishes for, where a whole data set takes minutes; None: the recipe's defaults."""
     demo_count: ClassVar[int] = 8
     """How many items of fresh data show what the suite is about, in a few seconds."""
@@ -167,23 +167,23 @@ class Suite(ABC):
         """The samples at `data`, lazily and always in the same order."""
 
     @abstractmethod
-    def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+    def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """What is asked next in an attempt that has brought `answers` so far; None when it is complete."""
 
     @abstractmethod
     def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
         """The verdict on a complete attempt. An answer that was refused, empty or cut off comes with empty text."""
 
-    def ideal(self, sample: Sample) -> str:
+    def oracle_reply(self, sample: Sample) -> str:
         """The reply that earns full marks; by default the truth as text."""
         return str(sample.target)
 
-    def spoiled(self, sample: Sample) -> Mapping[str, str]:
+    def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
         """Replies that are wrong in a known way, by the name of the way; none of them earns full marks."""
         return {"empty": ""}
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """Write a fresh data set that `read` takes; the same seed and recipe (of `recipe_type`) give the same bytes."""
+        """Write a fresh data set that `read` takes; equal seed and recipe (of `generator_config`) give equal bytes."""
         raise UsageError("The suite '{suite}' has no generator.", hint="Give its data set: --data DIR", suite=self.name)
 
     def choices(self, sample: Sample) -> Sequence[str]:
@@ -195,7 +195,7 @@ class Suite(ABC):
         parser: Parser = registry.find("parsers", self.tasks()[task].parser)
         return parser(text)
 
-    def survives_cut(self, text: str) -> bool:
+    def accepts_truncated(self, text: str) -> bool:
         """Whether a reply that ran into the token limit can be graded all the same."""
         return False
 
@@ -210,7 +210,7 @@ class Suite(ABC):
         """
         return ()
 
-    def sample_of(self, truth: Mapping[str, Any]) -> Sample:
+    def sample_from_truth(self, truth: Mapping[str, Any]) -> Sample:
         """The sample that a truth alone makes, given as plain JSON values; raises where it makes none."""
         raise UsageError("A truth alone makes no sample of the suite '{suite}'.", suite=self.name)
 
@@ -222,19 +222,19 @@ class Suite(ABC):
         """The answer that a judge holds a reply against; None where there is nothing to judge."""
         return None
 
-    def is_costly(self, sample: Sample) -> bool:
+    def defers_grading(self, sample: Sample) -> bool:
         """Whether grading takes so long that it waits until all is asked."""
         return False
 
-    def conclude(self, figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
+    def summarize(self, figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
         """What all figures come to: a digest under names of the suite's own for report.json, and sentences."""
         return {}, []
 
-    def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+    def plot_tables(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
         """Tables that plots of the suite's own are drawn from, by the name of the plot: head and rows."""
         return {}
 
-    def facts(self, data: Path) -> Sequence[Remark]:
+    def dataset_notes(self, data: Path) -> Sequence[Remark]:
         """What a reader of the report should know of how the data were read."""
         return ()
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.again import OWN_FACTS, say_again
 
 State = Literal["ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid"]
@@ -26,11 +26,11 @@ class Remark(Struct, frozen=True):
     """Something worth telling a reader, kept so that it can be said in any language."""
 
     text: str
-    facts: dict[str, Any] = {}
+    args: dict[str, Any] = {}
 
     def __str__(self) -> str:
-        told = {n: say_again(str(fact)) if n in OWN_FACTS else fact for n, fact in self.facts.items()}
-        return say(self.text, **told)
+        args = {name: say_again(str(arg)) if name in OWN_FACTS else arg for name, arg in self.args.items()}
+        return tr(self.text, **args)
 
 
 class Media(Struct, frozen=True, kw_only=True, omit_defaults=True):

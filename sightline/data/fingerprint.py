@@ -21,7 +21,7 @@ from sightline.data.data_files import DataFile, FingerprintScope, is_media, list
 from sightline.data.digest_cache import DigestCache
 from sightline.data.fingerprint_v1 import fingerprint_v1
 from sightline.data.storage import AnyPath, is_remote
-from sightline.i18n import say
+from sightline.i18n import tr
 
 VERSION = 3
 """Version of the fingerprint: 1 reads only the ends of large files; 2 covers no files beyond the data path and no
@@ -113,11 +113,11 @@ def describe_changes(before: Fingerprint, after: Fingerprint) -> str:
     removed = [name for name in old if name not in new]
     descriptions = []
     if changed:
-        descriptions.append(say("changed: {names}", names=_list_names(changed)))
+        descriptions.append(tr("changed: {names}", names=_list_names(changed)))
     if added:
-        descriptions.append(say("added: {names}", names=_list_names(added)))
+        descriptions.append(tr("added: {names}", names=_list_names(added)))
     if removed:
-        descriptions.append(say("removed: {names}", names=_list_names(removed)))
+        descriptions.append(tr("removed: {names}", names=_list_names(removed)))
     return "; ".join(descriptions)
 
 
@@ -126,7 +126,7 @@ def _list_names(names: list[str]) -> str:
     return (
         listed
         if len(names) <= _MAX_NAMED
-        else say("{names} and {count} more", names=listed, count=len(names) - _MAX_NAMED)
+        else tr("{names} and {count} more", names=listed, count=len(names) - _MAX_NAMED)
     )
 
 

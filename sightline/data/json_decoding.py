@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from sightline.i18n import say
+from sightline.i18n import tr
 
 T = TypeVar("T")
 
@@ -46,4 +46,4 @@ def read_json_file(path: Path) -> Any:
 
 
 def _too_deep() -> str:
-    return say("its values are nested too deeply")
+    return tr("its values are nested too deeply")

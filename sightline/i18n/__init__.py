@@ -1,4 +1,4 @@
-"""What people read, in English or Chinese. Code speaks English; `say` looks the Chinese up at the last moment."""
+"""What people read, in English or Chinese. Code speaks English; `tr` looks the Chinese up at the last moment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def language() -> str:
     return "en"
 
 
-def say(text: str, /, **facts: Any) -> str:
+def tr(text: str, /, **facts: Any) -> str:
     """`text` in the user's language, with its {named} facts filled in."""
     if language() == "zh":
         from sightline.i18n.chinese import CHINESE

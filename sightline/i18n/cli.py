@@ -10,7 +10,7 @@ from itertools import pairwise
 import click
 
 from sightline.core.records import Remark
-from sightline.i18n import LANGUAGES, say
+from sightline.i18n import LANGUAGES, tr
 
 SENTENCES = (
     Remark("Example:"),
@@ -72,7 +72,7 @@ class SpeakingCommand(click.Command):
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The usual help, in the user's language."""
         spoken = copy(self)  # this one stays English: the next call may want another language
-        spoken.help = say(self.help) if self.help else None
+        spoken.help = tr(self.help) if self.help else None
         spoken.params = [_spoken_option(param) for param in self.params]
         super(SpeakingCommand, spoken).format_help(ctx, formatter)
 
@@ -118,12 +118,12 @@ def paragraphs(epilog: str) -> list[list[str]]:
 
 
 def _spoken(lines: list[str]) -> str:
-    return "\n".join(line if line == "\b" or line.startswith("  ") else say(line) for line in lines)
+    return "\n".join(line if line == "\b" or line.startswith("  ") else tr(line) for line in lines)
 
 
 def _spoken_option(param: click.Parameter) -> click.Parameter:
     if not isinstance(param, click.Option) or not param.help:
         return param
     spoken = copy(param)
-    spoken.help = say(param.help)
+    spoken.help = tr(param.help)
     return spoken

@@ -63,9 +63,9 @@ def estimate_cost(suite: Suite, samples: Iterable[tuple[int, Sample | Invalid]],
 def _prompts(suite: Suite, sample: Sample) -> Iterable[Prompt]:
     """The prompts of one attempt, assuming the ideal reply on every turn."""
     answers: list[Answer] = []
-    while (prompt := suite.turn(sample, answers)) is not None:
+    while (prompt := suite.next_prompt(sample, answers)) is not None:
         yield prompt
-        answers.append(Answer(position=-1, sample=sample.id, turn=len(answers) + 1, text=suite.ideal(sample)))
+        answers.append(Answer(position=-1, sample=sample.id, turn=len(answers) + 1, text=suite.oracle_reply(sample)))
 
 
 def _count_tokens(prompt: Prompt) -> int:

@@ -202,11 +202,13 @@ class LoadBalancer:
         """Register a denial of access, which may concern this server or this request only; raises if none is left."""
         if not slot.backend.breaker.has_answered:
             self.exclude(slot.backend, error)
-        self.record_failure(slot, TryAgainError(error.template, NO_ACCESS, **error.facts))
+        self.record_failure(slot, TryAgainError(error.template, NO_ACCESS, **error.arguments))
 
     def exclude(self, backend: Backend, error: RunStoppedError) -> None:
         """Stop using a server that refuses all requests; raises if no other server is left."""
-        refusal = error if isinstance(error, AccessError) else AccessError(error.template, error.hint, **error.facts)
+        refusal = (
+            error if isinstance(error, AccessError) else AccessError(error.template, error.hint, **error.arguments)
+        )
         backend.refusal = refusal
         if all(backend.refusal is not None for backend in self.backends):
             raise error

@@ -70,7 +70,7 @@ class SampleSession:
                 self._attempts.append(Attempt())
             attempt = self._attempts[number - 1]
             await self._complete_attempt(number, feedback)
-            is_deferred = context.suite.is_costly(self._sample) and not context.config.max_retries
+            is_deferred = context.suite.defers_grading(self._sample) and not context.config.max_retries
             grade = None if is_deferred else context.grade(context.suite, self._sample, attempt)
             if number == 1:
                 self._count_sample(attempt, grade)
@@ -80,7 +80,7 @@ class SampleSession:
     async def _complete_attempt(self, number: int, feedback: str) -> None:
         """Request the turns that an attempt still lacks."""
         context, attempt = self._context, self._attempts[number - 1]
-        while (prompt := context.suite.turn(self._sample, attempt.answers)) is not None:
+        while (prompt := context.suite.next_prompt(self._sample, attempt.answers)) is not None:
             turn = len(attempt.answers) + 1
             prompt = build_prompt(prompt, turn, context.config.blind, feedback, self._attempts[number - 2].answers)
             self._has_sent = True
@@ -293,9 +293,9 @@ def _all_refused(error: RejectedError) -> AllFailingError:
 def _as_ask_error(error: AskError | MediaError | AccessError) -> AskError:
     """An error as the failure of one request, as it is journaled."""
     if isinstance(error, MediaError):
-        return RejectedError(error.template, "media", **error.facts)
+        return RejectedError(error.template, "media", **error.arguments)
     if isinstance(error, AccessError):
-        return TryAgainError(error.template, NO_ACCESS, **error.facts)
+        return TryAgainError(error.template, NO_ACCESS, **error.arguments)
     return error
 
 

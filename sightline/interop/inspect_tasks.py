@@ -66,7 +66,7 @@ def _solver(suite: Suite, samples: Mapping[str, Sample]) -> Solver:
         async def solve(state: TaskState, generate: Generate) -> TaskState:
             sample = samples[str(state.sample_id)]
             answers: list[Answer] = []
-            while (prompt := suite.turn(sample, answers)) is not None:
+            while (prompt := suite.next_prompt(sample, answers)) is not None:
                 state.messages = to_inspect_messages(prompt)
                 state = await generate(state)
                 answers.append(from_inspect_output(state.output, sample, len(answers) + 1))
@@ -146,7 +146,7 @@ def _generate_dataset(suite: Suite, seed: int, count: int) -> Path:
     temporary = tempfile.TemporaryDirectory(prefix="sightline-")
     atexit.register(temporary.cleanup)
     folder = Path(temporary.name) / suite.name
-    suite.generate(folder, count, seed, suite.quick_recipe)
+    suite.generate(folder, count, seed, suite.demo_config)
     return folder
 
 

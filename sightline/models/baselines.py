@@ -92,6 +92,6 @@ class _Oracle(_Seeded):
     async def ask(self, request: Request) -> Reply:
         rng = self.rng(request)
         if rng.random() >= self._rate:
-            return Reply(text=request.suite.ideal(request.sample))
-        corrupted = request.suite.spoiled(request.sample)
+            return Reply(text=request.suite.oracle_reply(request.sample))
+        corrupted = request.suite.corrupted_replies(request.sample)
         return Reply(text=corrupted[rng.choice(sorted(corrupted))])

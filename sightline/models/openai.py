@@ -96,7 +96,7 @@ class OpenAIModel:
             reply = parse_response(content)
         except TryAgainError as error:
             raise TryAgainError(
-                error.template, error.kind, None, **{k: self._key.scrub(str(v)) for k, v in error.facts.items()}
+                error.template, error.kind, None, **{k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
             ) from None
         if self._key.is_in(reply.text):
             raise RejectedError("The reply repeats the key and is not kept.", kind="key_repeated")

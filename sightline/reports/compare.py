@@ -6,7 +6,7 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.figures import figure, shown_name
 from sightline.reports.markdown import table_text
 from sightline.reports.tables import Table, metric_title
@@ -22,10 +22,10 @@ def comparison(summaries: Sequence[Summary]) -> Table:
     rows = []
     for key, row in _all(by_model).items():
         cells = [_cell(figures.get(key)) for figures in by_model]
-        rows.append([shown_name(row) or say("All samples"), metric_title(row), *cells])
+        rows.append([shown_name(row) or tr("All samples"), metric_title(row), *cells])
     return Table(
-        title=say("Models side by side"),
-        head=[say("task"), say("Metric"), *(summary.model for summary in summaries)],
+        title=tr("Models side by side"),
+        head=[tr("task"), tr("Metric"), *(summary.model for summary in summaries)],
         rows=rows,
         texts=2,
     )

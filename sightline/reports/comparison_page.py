@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.figures import count, figure
 from sightline.reports.html import html_list, html_table
 from sightline.reports.markdown import markdown_safe, table_text
@@ -31,7 +31,7 @@ def comparison_tables(comparison: Comparison, most: int | None = None) -> list[T
 
 def comparison_notes(comparison: Comparison) -> list[str]:
     """All that a reader must know beside the figures."""
-    told = [say("Compared all the same: {what}", what=remark) for remark in comparison.differences]
+    told = [tr("Compared all the same: {what}", what=remark) for remark in comparison.differences]
     told += map(str, comparison.notes)
     for versus in comparison.versus:
         told += [f"{_pair(versus)}: {line}" for line in _pairing(versus)]
@@ -63,10 +63,10 @@ def _pair(versus: PairwiseComparison) -> str:
 
 
 def _runs(comparison: Comparison) -> Table:
-    head = ["", say("Model"), say("Setting"), say("Samples"), say("Coverage"), say("Tokens in"), say("Tokens out")]
+    head = ["", tr("Model"), tr("Setting"), tr("Samples"), tr("Coverage"), tr("Tokens in"), tr("Tokens out")]
     return Table(
-        title=say("Runs"),
-        head=[*head, say("Cost"), say("Time asking")],
+        title=tr("Runs"),
+        head=[*head, tr("Cost"), tr("Time asking")],
         rows=[_run(side) for side in comparison.sides],
         note=" · ".join(clean(f"{side.letter}: {side.folder}") for side in comparison.sides),
         texts=3,
@@ -75,11 +75,11 @@ def _runs(comparison: Comparison) -> Table:
 
 def _run(side: ComparedRun) -> list[str]:
     usage = side.usage
-    setting = "; ".join(map(str, side.deviations)) or say("standard")
+    setting = "; ".join(map(str, side.deviations)) or tr("standard")
     cells = [
         side.letter,
         f"{side.model} ({side.params})" if side.params else side.model,
-        setting if side.complete else f"{setting}; {say('incomplete')}",
+        setting if side.complete else f"{setting}; {tr('incomplete')}",
         count(side.samples),
         figure(side.coverage),
         count(usage.tokens_in),
@@ -92,14 +92,14 @@ def _run(side: ComparedRun) -> list[str]:
 
 def _overall(comparison: Comparison) -> Table:
     several = len(comparison.versus) > 1
-    head = ["", say("Measure"), say("First"), say("Second"), say("Difference (points)"), say("95 % interval"), "p"]
+    head = ["", tr("Measure"), tr("First"), tr("Second"), tr("Difference (points)"), tr("95 % interval"), "p"]
     rows = []
     for versus in comparison.versus:
         shown = [versus.main] if versus.accuracy.value == versus.mean_score.value else [versus.main, _other(versus)]
         rows += [[_pair(versus), *_overall_cells(one, several)] for one in shown]
     return Table(
-        title=say("Difference"),
-        head=[*head, *([say("p, Holm")] if several else []), say("Least detectable"), say("Pairs")],
+        title=tr("Difference"),
+        head=[*head, *([tr("p, Holm")] if several else []), tr("Least detectable"), tr("Pairs")],
         rows=rows,
         note=_method(comparison.versus[0].main),
         texts=2,
@@ -112,7 +112,7 @@ def _other(versus: PairwiseComparison) -> Difference:
 
 def _overall_cells(one: Difference, several: bool) -> list[str]:
     return [
-        say("Accuracy") if one.measure == "accuracy" else say("Mean score"),
+        tr("Accuracy") if one.measure == "accuracy" else tr("Mean score"),
         figure(one.first),
         figure(one.second),
         points(one.value),
@@ -129,25 +129,25 @@ def _interval(one: Difference) -> str:
 
 
 def _method(one: Difference) -> str:
-    power = say("Least detectable: the difference that such samples would show with 80 % power, in points.")
+    power = tr("Least detectable: the difference that such samples would show with 80 % power, in points.")
     clusters = count(one.clusters)
     if not one.method:
-        return say("One cluster of samples: there is no interval.")
+        return tr("One cluster of samples: there is no interval.")
     if one.method == "tango":
-        return say("Interval: Tango's score interval; p: McNemar, exact.") + " " + power
+        return tr("Interval: Tango's score interval; p: McNemar, exact.") + " " + power
     if one.method == "tango over clusters":
-        told = say("Interval and p: Tango's score test over {clusters} clusters of samples.", clusters=clusters)
+        told = tr("Interval and p: Tango's score test over {clusters} clusters of samples.", clusters=clusters)
     elif one.method == "wilson over clusters":
-        told = say("All {clusters} clusters differ by the same. Interval: Wilson's; p: McNemar's.", clusters=clusters)
+        told = tr("All {clusters} clusters differ by the same. Interval: Wilson's; p: McNemar's.", clusters=clusters)
     else:
-        told = say("Interval and p: Student's t over {clusters} clusters of samples.", clusters=clusters)
+        told = tr("Interval and p: Student's t over {clusters} clusters of samples.", clusters=clusters)
     return f"{told} {power}"
 
 
 def _agreement(comparison: Comparison) -> Table:
     return Table(
-        title=say("Who is right where"),
-        head=["", say("Both right"), say("Only the first"), say("Only the second"), say("Neither")],
+        title=tr("Who is right where"),
+        head=["", tr("Both right"), tr("Only the first"), tr("Only the second"), tr("Neither")],
         rows=[
             [_pair(one), *map(count, (one.both_right, one.first_only, one.second_only, one.both_wrong))]
             for one in comparison.versus
@@ -161,13 +161,13 @@ def _breakdown(versus: PairwiseComparison, scope: str, most: int | None) -> Tabl
     left = 0 if most is None else max(0, len(parts) - most)
     named = clean(tag_name(scope))
     return Table(
-        title=f"{_pair(versus)}: " + say("By {scope}", scope=named),
+        title=f"{_pair(versus)}: " + tr("By {scope}", scope=named),
         head=[
-            *(named, say("Pairs"), say("First"), say("Second"), say("Difference (points)"), say("95 % interval")),
-            *("p", say("p, Holm"), say("p, BH"), say("Only the first"), say("Only the second")),
+            *(named, tr("Pairs"), tr("First"), tr("Second"), tr("Difference (points)"), tr("95 % interval")),
+            *("p", tr("p, Holm"), tr("p, BH"), tr("Only the first"), tr("Only the second")),
         ],
         rows=[_slice(part) for part in (parts if most is None else parts[:most])],
-        note=say("{count} more rows: write all with --out DIR.", count=count(left)) if left else "",
+        note=tr("{count} more rows: write all with --out DIR.", count=count(left)) if left else "",
     )
 
 
@@ -188,16 +188,16 @@ def _flips(versus: PairwiseComparison) -> Iterator[Table]:
     """What only the first got right, then what only the second did."""
     lost, won = ([one for one in versus.flips if (one.first >= 1) is first] for first in (True, False))
     for shown, total, whose in (
-        (lost, versus.first_only, say("Only the first")),
-        (won, versus.second_only, say("Only the second")),
+        (lost, versus.first_only, tr("Only the first")),
+        (won, versus.second_only, tr("Only the second")),
     ):
         left = total - len(shown)
         if shown:
             yield Table(
-                title=f"{_pair(versus)}: {say('Samples that changed')} ({whose})",
-                head=[say("Sample"), say("task"), say("First"), say("Second"), say("Source")],
+                title=f"{_pair(versus)}: {tr('Samples that changed')} ({whose})",
+                head=[tr("Sample"), tr("task"), tr("First"), tr("Second"), tr("Source")],
                 rows=[_flip(one) for one in shown],
-                note=say("{count} more: flips.csv has all of them, with --out DIR.", count=count(left)) if left else "",
+                note=tr("{count} more: flips.csv has all of them, with --out DIR.", count=count(left)) if left else "",
                 texts=2,
             )
 
@@ -208,31 +208,31 @@ def _flip(one: Flip) -> list[str]:
 
 def _pairing(versus: PairwiseComparison) -> Iterator[str]:
     found = versus.pairing
-    yield say("{count} samples are paired.", count=count(found.pairs))
+    yield tr("{count} samples are paired.", count=count(found.pairs))
     if found.only_first or found.only_second:
         facts = {"first": count(found.only_first), "second": count(found.only_second)}
-        yield say("Left out, since one run alone has them: {first} of the first, {second} of the second.", **facts)
+        yield tr("Left out, since one run alone has them: {first} of the first, {second} of the second.", **facts)
     if found.unanswered_first or found.unanswered_second or found.unanswered_both:
         facts = {
             "first": count(found.unanswered_first),
             "second": count(found.unanswered_second),
             "both": count(found.unanswered_both),
         }
-        yield say(
+        yield tr(
             "Left out, since they failed or are invalid: {first} in the first, {second} in the second, {both} in both.",
             **facts,
         )
     if found.repeated:
-        yield say("Some sample ids are used more than once: paired by their place in the data set too.")
+        yield tr("Some sample ids are used more than once: paired by their place in the data set too.")
     if versus.crowded:
-        yield say("Too many values to break down by: {tags}", tags=", ".join(map(tag_name, versus.crowded)))
+        yield tr("Too many values to break down by: {tags}", tags=", ".join(map(tag_name, versus.crowded)))
 
 
 def comparison_markdown(comparison: Comparison) -> str:
     """The whole comparison."""
-    parts = [f"# {say('Comparison')}", *map(table_text, comparison_tables(comparison))]
+    parts = [f"# {tr('Comparison')}", *map(table_text, comparison_tables(comparison))]
     parts.append(
-        f"## {say('Notes')}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in comparison_notes(comparison))
+        f"## {tr('Notes')}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in comparison_notes(comparison))
     )
     return "\n\n".join(parts) + "\n"
 
@@ -244,6 +244,6 @@ def comparison_html(comparison: Comparison) -> str:
 
 
 def _body(comparison: Comparison, names: str) -> str:
-    told = [f"<h1>{escape(say('Comparison'))}</h1>", f'<p class="sub">{escape(names)}</p>']
+    told = [f"<h1>{escape(tr('Comparison'))}</h1>", f'<p class="sub">{escape(names)}</p>']
     told += [html_table(table) for table in comparison_tables(comparison)]
-    return "".join([*told, html_list(say("Notes"), comparison_notes(comparison))])
+    return "".join([*told, html_list(tr("Notes"), comparison_notes(comparison))])

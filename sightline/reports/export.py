@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from sightline.core.errors import SightlineError, UsageError
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.csv import write_csv
 from sightline.reports.markdown import to_markdown
 from sightline.reports.page.bilingual import phrase
@@ -62,7 +62,7 @@ def _compared(runs: Sequence[GradedRun]) -> tuple[Comparison | None, str]:
     try:
         return compare_runs([run.folder.path for run in runs]), ""
     except SightlineError:
-        return None, phrase(lambda: say("Not compared sample by sample: {fault}", fault=_refusal(runs)))
+        return None, phrase(lambda: tr("Not compared sample by sample: {fault}", fault=_refusal(runs)))
 
 
 def _refusal(runs: Sequence[GradedRun]) -> str:
@@ -70,5 +70,5 @@ def _refusal(runs: Sequence[GradedRun]) -> str:
     try:
         compare_runs([run.folder.path for run in runs])
     except SightlineError as error:
-        return say(error.template, **error.facts)
+        return tr(error.template, **error.arguments)
     return ""

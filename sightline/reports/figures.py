@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from sightline.core.records import Estimate, Unit
-from sightline.i18n import language, say
+from sightline.i18n import language, tr
 from sightline.scoring.summary import Row
 
 
 def figure(value: float | None, unit: Unit = "share") -> str:
     """`52.92 %`, `0.41`, or "no data"."""
     if value is None:
-        return say("no data")
+        return tr("no data")
     return f"{value:,.2f}" if unit == "number" else f"{100 * value:.2f} %"
 
 
@@ -29,8 +29,8 @@ def shown_name(row: Row) -> str:
         return row.english
     if row.scope == "cell":  # "perception L1"
         what, _, level = row.name.rpartition(" ")
-        return f"{say(what)} {level}".strip()
-    return say(row.name) if row.scope in ("level", "dimension") else row.name
+        return f"{tr(what)} {level}".strip()
+    return tr(row.name) if row.scope in ("level", "dimension") else row.name
 
 
 def skill(value: float | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from sightline.core.records import Estimate
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.comparison_page import clean
 from sightline.reports.figures import count, figure, interval, skill
 from sightline.reports.html import html_list, html_table
@@ -35,10 +35,10 @@ def _overview(board: Leaderboard) -> Table:
             rows.setdefault(entry.row, {})[group.name] = (group, entry)
     ordered = sorted(rows.items(), key=lambda item: (-len(item[1]), _mean_rank(list(item[1].values())), item[0]))
     return Table(
-        title=say("All suites"),
-        head=[say("Model"), say("Setting"), *(clean(group.name) for group in board.groups)],
+        title=tr("All suites"),
+        head=[tr("Model"), tr("Setting"), *(clean(group.name) for group in board.groups)],
         rows=[[*_named(name), *(_cell(found.get(group.name)) for group in board.groups)] for name, found in ordered],
-        note=say("Runs of other data, versions, options or selections stand in columns of their own."),
+        note=tr("Runs of other data, versions, options or selections stand in columns of their own."),
         texts=2,
     )
 
@@ -50,7 +50,7 @@ def _mean_rank(found: list[tuple[Group, Entry]]) -> float:
 
 def _named(row: tuple[str, str, str]) -> list[str]:
     model, params, setting = row
-    return [clean(f"{model} ({params})" if params else model), clean(setting) or say("standard")]
+    return [clean(f"{model} ({params})" if params else model), clean(setting) or tr("standard")]
 
 
 def _cell(found: tuple[Group, Entry] | None) -> str:
@@ -65,13 +65,13 @@ def _interval(group: Group, entry: Entry) -> str:
 
 
 def _group(group: Group) -> Table:
-    title = say(group.metric_title) if group.metric_title else say("Score")
-    head = [say("Rank"), say("Model"), say("Setting"), title + ("" if group.higher_is_better else " ↓")]
+    title = tr(group.metric_title) if group.metric_title else tr("Score")
+    head = [tr("Rank"), tr("Model"), tr("Setting"), title + ("" if group.higher_is_better else " ↓")]
     return Table(
-        title=clean(f"{group.name}: {say(group.title)}"),
+        title=clean(f"{group.name}: {tr(group.title)}"),
         head=[
-            *(*head, say("95 % interval"), say("Possible ranks"), say("Coverage")),
-            *(say("Best control"), say("Skill"), "n"),
+            *(*head, tr("95 % interval"), tr("Possible ranks"), tr("Coverage")),
+            *(tr("Best control"), tr("Skill"), "n"),
         ],
         rows=[_row(group, entry) for entry in group.entries],
         bars=[_bar(group, entry) for entry in group.entries],
@@ -106,32 +106,32 @@ def _bar(group: Group, entry: Entry) -> Bar | None:
 
 
 def _notes(group: Group) -> Iterator[str]:
-    yield say("Version {version}, data {data}.", version=clean(group.version), data=clean(group.data[:12]))
+    yield tr("Version {version}, data {data}.", version=clean(group.version), data=clean(group.data[:12]))
     if group.rules:
         yield clean("; ".join(group.rules)) + "."
     if len(group.entries) > 1 and group.paired:
-        yield say("Possible ranks: paired tests, corrected for all pairs (Holm): all hold at once with 95 %.")
+        yield tr("Possible ranks: paired tests, corrected for all pairs (Holm): all hold at once with 95 %.")
     elif len(group.entries) > 1:
-        yield say("Possible ranks: tests by pairs of samples or by both intervals, corrected for all pairs (Holm).")
+        yield tr("Possible ranks: tests by pairs of samples or by both intervals, corrected for all pairs (Holm).")
     if any(not entry.complete for entry in group.entries):
-        yield say("* incomplete: some samples have no answer.")
+        yield tr("* incomplete: some samples have no answer.")
     if earlier := sum(entry.earlier for entry in group.entries):
-        yield say("{count} other runs of the same model and setting are not shown.", count=count(earlier))
+        yield tr("{count} other runs of the same model and setting are not shown.", count=count(earlier))
 
 
 def leaderboard_markdown(board: Leaderboard) -> str:
     """The whole leaderboard."""
-    parts = [f"# {say('Leaderboard')}", *map(table_text, leaderboard_tables(board))]
+    parts = [f"# {tr('Leaderboard')}", *map(table_text, leaderboard_tables(board))]
     if notes := leaderboard_notes(board):
-        parts.append(f"## {say('Notes')}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in notes))
+        parts.append(f"## {tr('Notes')}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in notes))
     return "\n\n".join(parts) + "\n"
 
 
 def leaderboard_html(board: Leaderboard) -> str:
     """The whole leaderboard as one page in both languages."""
-    return one_page(say("Leaderboard"), [both(lambda: _body(board))])
+    return one_page(tr("Leaderboard"), [both(lambda: _body(board))])
 
 
 def _body(board: Leaderboard) -> str:
-    told = [f"<h1>{escape(say('Leaderboard'))}</h1>", *map(html_table, leaderboard_tables(board))]
-    return "".join([*told, html_list(say("Notes"), leaderboard_notes(board))])
+    told = [f"<h1>{escape(tr('Leaderboard'))}</h1>", *map(html_table, leaderboard_tables(board))]
+    return "".join([*told, html_list(tr("Notes"), leaderboard_notes(board))])

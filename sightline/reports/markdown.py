@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.printable import printable
 from sightline.reports.tables import Table, detail_tables, headline, tables
 from sightline.scoring.summary import Summary
@@ -17,9 +17,9 @@ def to_markdown(summary: Summary) -> str:
     parts.append("\n".join(f"- **{markdown_safe(name)}**: {markdown_safe(value)}" for name, value in headline(summary)))
     parts += [table_text(table) for table in (*tables(summary), *detail_tables(summary))]
     for title, lines in (
-        (say("Deviations from the standard protocol"), [*map(str, summary.deviations)] or [say("none")]),
-        (say("How the data were read"), [*map(str, summary.facts)]),
-        (say("Notes"), [*map(str, summary.notes)]),
+        (tr("Deviations from the standard protocol"), [*map(str, summary.deviations)] or [tr("none")]),
+        (tr("How the data were read"), [*map(str, summary.facts)]),
+        (tr("Notes"), [*map(str, summary.notes)]),
     ):
         if lines:
             parts.append(f"## {title}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in lines))

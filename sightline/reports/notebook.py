@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.compare import comparison
 from sightline.reports.tables import Table, headline, tables
 from sightline.scoring.dataframes import html_block, html_rows
@@ -15,7 +15,7 @@ def summaries_html(summaries: Sequence[Summary]) -> str:
     """One model with its figures, or several side by side; nothing in it is run or loaded."""
     if len(summaries) == 1:
         return _one(summaries[0])
-    return html_block(say("Models side by side"), [_table(comparison(summaries))])
+    return html_block(tr("Models side by side"), [_table(comparison(summaries))])
 
 
 def _one(summary: Summary) -> str:

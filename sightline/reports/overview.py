@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.figures import figure, interval, skill
 from sightline.reports.tables import Bar, Table
 from sightline.scoring.summary import Summary
@@ -12,7 +12,7 @@ from sightline.scoring.summary import Summary
 
 def overview(summaries: Sequence[Summary], marks: Sequence[str] = ()) -> Table:
     """The headline of every run; `marks` are the letters by which a page calls them."""
-    head = [say("Suite"), say("Model"), say("Score"), say("95 % interval"), say("Best control"), say("Skill")]
+    head = [tr("Suite"), tr("Model"), tr("Score"), tr("95 % interval"), tr("Best control"), tr("Skill")]
     rows: list[list[str]] = []
     bars: list[Bar | None] = []
     for summary in summaries:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.figures import count, figure, interval, shown_name, skill
 from sightline.scoring.summary import Row, Summary
 
@@ -40,35 +40,35 @@ class Table(Struct, kw_only=True):
 
 def headline(summary: Summary) -> list[tuple[str, str]]:
     """The few lines everybody should read, as (name, value)."""
-    lines = [(say("Model"), f"{summary.model} ({summary.params})" if summary.params else summary.model)]
-    lines.append((say("Suite"), f"{summary.suite}: {say(summary.title)}"))
+    lines = [(tr("Model"), f"{summary.model} ({summary.params})" if summary.params else summary.model)]
+    lines.append((tr("Suite"), f"{summary.suite}: {tr(summary.title)}"))
     if (head := summary.head) is not None:
         estimate = head.estimate
         told = figure(estimate.value, head.unit)
-        lines.append((say(head.title), f"{told}   (95 %: {interval(estimate, head.unit)})"))
+        lines.append((tr(head.title), f"{told}   (95 %: {interval(estimate, head.unit)})"))
         if (best := summary.best_control) is not None:
-            lines.append((say("Best control"), f"{_control_name(best.name)}: {figure(best.value)}"))
-            lines.append((say("Skill above it"), skill(best.skill)))
+            lines.append((tr("Best control"), f"{_control_name(best.name)}: {figure(best.value)}"))
+            lines.append((tr("Skill above it"), skill(best.skill)))
         if estimate.floor is not None and estimate.floor != estimate.ceiling:
-            lines.append((say("Between"), f"{figure(estimate.floor)} – {figure(estimate.ceiling)}"))
-    lines.append((say("Coverage"), f"{figure(summary.coverage)}  ({_states(summary)})"))
+            lines.append((tr("Between"), f"{figure(estimate.floor)} – {figure(estimate.ceiling)}"))
+    lines.append((tr("Coverage"), f"{figure(summary.coverage)}  ({_states(summary)})"))
     return [*lines, *_usage(summary)]
 
 
 def _control_name(name: str) -> str:
     if name.startswith("always "):
         answer = name.removeprefix("always ")
-        return say("always {answer}", answer=answer if len(answer) <= 24 else f"{answer[:23]}…")
-    return say(name)
+        return tr("always {answer}", answer=answer if len(answer) <= 24 else f"{answer[:23]}…")
+    return tr(name)
 
 
 def _states(summary: Summary) -> str:
-    told = [say("{count} samples", count=count(summary.samples))]
+    told = [tr("{count} samples", count=count(summary.samples))]
     for state in ("ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid"):
         if number := summary.states.get(state):
-            told.append(f"{count(number)} {say(state)}")
+            told.append(f"{count(number)} {tr(state)}")
     if summary.pending:
-        told.append(say("{count} not asked yet", count=count(summary.pending)))
+        told.append(tr("{count} not asked yet", count=count(summary.pending)))
     return ", ".join(told)
 
 
@@ -76,13 +76,13 @@ def _usage(summary: Summary) -> list[tuple[str, str]]:
     usage = summary.usage
     if not usage.tokens_in and not usage.tokens_out:
         return []
-    told = say(
+    told = tr(
         "{requests} requests, {tokens_in} tokens in, {tokens_out} out",
         requests=count(usage.requests),
         tokens_in=count(usage.tokens_in),
         tokens_out=count(usage.tokens_out),
     )
-    return [(say("Usage"), told + (f", {usage.cost:.2f}" if usage.cost else ""))]
+    return [(tr("Usage"), told + (f", {usage.cost:.2f}" if usage.cost else ""))]
 
 
 def tables(summary: Summary) -> list[Table]:
@@ -106,10 +106,10 @@ def detail_tables(summary: Summary) -> list[Table]:
     shown = {row.name: shown_name(row) for row in summary.rows_of("task")}
     return [
         Table(
-            title=f"{shown.get(one.task, one.task)}: {say(_DETAILS[one.name])}",
-            head=[say(cell) for cell in one.head],
+            title=f"{shown.get(one.task, one.task)}: {tr(_DETAILS[one.name])}",
+            head=[tr(cell) for cell in one.head],
             rows=[[_entry(entry, one.name == "by_size") for entry in row] for row in one.rows[:MOST_DETAILS]],
-            note=say("{count} more rows are in report.json.", count=count(len(one.rows) - MOST_DETAILS))
+            note=tr("{count} more rows are in report.json.", count=count(len(one.rows) - MOST_DETAILS))
             if len(one.rows) > MOST_DETAILS
             else "",
         )
@@ -123,17 +123,17 @@ def _entry(entry: str | float | int | None, own_words: bool) -> str:
     if entry is None:
         return "–"
     if isinstance(entry, str):
-        return say(entry) if own_words else entry
+        return tr(entry) if own_words else entry
     return f"{entry:.2f}" if isinstance(entry, float) else count(entry)
 
 
 def _metrics(summary: Summary) -> Table:
     rows = summary.rows_of("overall")
-    head = [say("Metric"), say("Value"), say("95 % interval"), "n", say("Unread"), say("Failed"), say("Invalid")]
+    head = [tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Unread"), tr("Failed"), tr("Invalid")]
     cells = [[metric_title(row), *_cells(row)] for row in rows]
     told = [column for column in range(len(head)) if column < 4 or any(row[column] != "0" for row in cells)]
     return Table(
-        title=say("All samples"),
+        title=tr("All samples"),
         head=[head[column] for column in told],
         rows=[[row[column] for column in told] for row in cells],
         bars=[_bar(row) for row in rows],
@@ -143,7 +143,7 @@ def _metrics(summary: Summary) -> Table:
 
 def metric_title(row: Row) -> str:
     """The metric's name in the reader's language; an arrow where less is better."""
-    return say(row.title) + ("" if row.higher_is_better else " ↓")
+    return tr(row.title) + ("" if row.higher_is_better else " ↓")
 
 
 def _cells(row: Row) -> list[str]:
@@ -163,12 +163,12 @@ def _method(rows: list[Row]) -> str:
     if head is None or not head.method:
         return ""
     if head.method == "wilson":
-        return say("Intervals: Wilson, independent samples.")
+        return tr("Intervals: Wilson, independent samples.")
     if head.method == "wilson over clusters":
-        return say("Intervals: Wilson over {clusters} clusters of samples.", clusters=count(head.clusters))
+        return tr("Intervals: Wilson over {clusters} clusters of samples.", clusters=count(head.clusters))
     if head.clusters == head.n:
-        return say("Intervals: bootstrap over samples.")
-    return say("Intervals: bootstrap over {clusters} clusters of samples.", clusters=count(head.clusters))
+        return tr("Intervals: bootstrap over samples.")
+    return tr("Intervals: bootstrap over {clusters} clusters of samples.", clusters=count(head.clusters))
 
 
 def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
@@ -182,13 +182,13 @@ def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
     others = [metric for metric in metrics if metric != head_metric]
     heads = [figures[head_metric] for figures in by_name.values() if head_metric in figures]
     controlled = any(head.control for head in heads)
-    beside = [say("Best control"), say("Skill")] if controlled else []
+    beside = [tr("Best control"), tr("Skill")] if controlled else []
     return Table(
-        title=say("By {scope}", scope=say(scope)),
+        title=tr("By {scope}", scope=tr(scope)),
         head=[
-            say(scope),
+            tr(scope),
             titles[head_metric],
-            say("95 % interval"),
+            tr("95 % interval"),
             *beside,
             "n",
             *(titles[metric] for metric in others),
@@ -212,8 +212,8 @@ def _by_task(rows: list[Row]) -> Table:
         name = shown_name(row) if before is None or before.name != row.name else ""
         cells.append([name, metric_title(row), *_cells(row)[:3], *beside])
     return Table(
-        title=say("By {scope}", scope=say("task")),
-        head=[say("task"), say("Metric"), say("Value"), say("95 % interval"), "n", say("Best control"), say("Skill")],
+        title=tr("By {scope}", scope=tr("task")),
+        head=[tr("task"), tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Best control"), tr("Skill")],
         rows=cells,
         bars=[_bar(row) for row in rows],
         texts=2,
@@ -240,8 +240,8 @@ def _value(row: Row | None) -> str:
 def _controls(summary: Summary) -> Table:
     ranked = sorted(summary.controls.items(), key=lambda item: -item[1])
     return Table(
-        title=say("What looking away would score"),
-        head=[say("Control"), say("Value")],
+        title=tr("What looking away would score"),
+        head=[tr("Control"), tr("Value")],
         rows=[[_control_name(name), figure(value)] for name, value in ranked],
         bars=[Bar(value, value, value) for _, value in ranked],
     )

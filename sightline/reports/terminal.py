@@ -12,7 +12,7 @@ from rich.markup import escape as escape_markup
 from rich.table import Table as RichTable
 
 from sightline.core.records import Remark
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.printable import printable
 from sightline.reports.compare import comparison
 from sightline.reports.overview import overview
@@ -37,8 +37,8 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
         if table.note:
             out.print(f"[dim]{escape(table.note)}[/]")
     out.print()
-    deviations = "; ".join(map(str, summary.deviations)) or say("none")
-    out.print(f"[bold]{say('Deviations from the standard protocol')}[/]: {escape(deviations)}")
+    deviations = "; ".join(map(str, summary.deviations)) or tr("none")
+    out.print(f"[bold]{tr('Deviations from the standard protocol')}[/]: {escape(deviations)}")
     for fact in summary.facts:
         out.print(f"[dim]{_told(fact)}[/]")
     for note in summary.notes:

@@ -20,7 +20,7 @@ from sightline.data.fingerprint import (
     fingerprint,
 )
 from sightline.data.json_decoding import JsonDecoder
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 
@@ -57,7 +57,7 @@ def check_data(
         return CheckedData()
     if version < VERSION and fingerprint(data, version) == manifest.data_sha256:
         return CheckedData(current.sha256)
-    changes = describe_changes(_load(folder.data_files), current) or say("which files have changed is not known")
+    changes = describe_changes(_load(folder.data_files), current) or tr("which files have changed is not known")
     if not accept_changed_data:
         raise _refusal(data, folder, changes)
     args = {"before": manifest.data_sha256[:_SHOWN], "now": current.sha256[:_SHOWN], "what": changes}
@@ -67,7 +67,7 @@ def check_data(
 
 def describe_data_change(before: Fingerprint, current: Fingerprint) -> Remark:
     """Describe a dataset change between the check and the end of grading, for the report."""
-    changes = describe_changes(before, current) or say("which files have changed is not known")
+    changes = describe_changes(before, current) or tr("which files have changed is not known")
     args = {"before": before.sha256[:_SHOWN], "now": current.sha256[:_SHOWN], "what": changes}
     return Remark("The data set was changed during the run, before it was graded ({before}…, now {now}…): {what}", args)
 

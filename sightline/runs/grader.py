@@ -187,7 +187,7 @@ def grade_run(
 
 
 def _is_complete(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
-    return attempt.failure is not None or suite.turn(sample, attempt.answers) is None
+    return attempt.failure is not None or suite.next_prompt(sample, attempt.answers) is None
 
 
 def _count_usage(usage: Usage, attempts: list[Attempt]) -> None:

@@ -91,7 +91,7 @@ class JudgeSuite(Suite):
             source=sample.source,
         )
 
-    def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+    def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """Reply first, then reference first."""
         if len(answers) >= ORDERS:
             return None
@@ -121,11 +121,11 @@ class JudgeSuite(Suite):
             weight=sample.weight if is_parsed else 0.0,
         )
 
-    def ideal(self, sample: Sample) -> str:
+    def oracle_reply(self, sample: Sample) -> str:
         """The verdict of a tie."""
         return "equal"
 
-    def spoiled(self, sample: Sample) -> Mapping[str, str]:
+    def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
         """A reply without a verdict."""
         return {"none": "I can't tell."}
 

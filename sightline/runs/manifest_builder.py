@@ -37,7 +37,7 @@ def build_manifest(
         config=masked(config),
         options=msgspec.to_builtins(suite.options),
         identity=identity,
-        facts=list(suite.facts(data)),
+        facts=list(suite.dataset_notes(data)),
         deviations=[*_deviations(config), *suite.deviations()],
         versions=package_versions(),
     )
@@ -69,7 +69,7 @@ def _deviations(config: RunConfig) -> list[Remark]:
 
 
 def _prompt_hash(suite: Suite, sample: Sample | None) -> str:
-    prompt = suite.turn(sample, ()) if sample is not None else None
+    prompt = suite.next_prompt(sample, ()) if sample is not None else None
     if prompt is None:
         return ""
     digest = hashlib.sha256()

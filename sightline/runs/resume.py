@@ -111,7 +111,7 @@ class _EarlierRuns:
                 yield Remark(DATA_CHANGED, {"run": str(folder.path), "count": count_answered(folder.journal)})
                 break
         for folder, error in self._unreadable:
-            why = str(error.facts.get("why", error))
+            why = str(error.arguments.get("why", error))
             yield Remark(MANIFEST_UNREADABLE, {"path": str(folder.manifest), "why": why})
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
-from sightline.core.interfaces import CountedSuite, IndexedSuite, Model, Suite, TellingModel
+from sightline.core.interfaces import CountedSuite, IndexedSuite, Model, ModelWithRemarks, Suite
 from sightline.core.records import Invalid, Remark, Sample, ServerCount
 from sightline.data.filtering import filter_samples
 from sightline.data.sample_cache import SampleCache
@@ -177,7 +177,7 @@ class Run(Struct, kw_only=True):
             tally, stopped = run_batch_inference(job, self.folder.batches)
         else:
             tally, stopped = run_inference(job)
-        if isinstance(model, TellingModel):
+        if isinstance(model, ModelWithRemarks):
             remarks = model.remarks()
             replaced = {remark.text for remark in remarks}
             self.manifest.facts = [*(fact for fact in self.manifest.facts if fact.text not in replaced), *remarks]

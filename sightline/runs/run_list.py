@@ -18,7 +18,7 @@ from msgspec import Struct
 from sightline.core.records import Remark, Unit
 from sightline.core.run_paths import RunPaths
 from sightline.data.json_decoding import JsonDecoder
-from sightline.i18n import say
+from sightline.i18n import tr
 
 T = TypeVar("T")
 DAMAGED = Remark("damaged").text
@@ -166,13 +166,13 @@ def _load(path: Path, decode: Callable[[bytes], T]) -> T | str:
     """The record in a file, or why it cannot be read."""
     try:
         if not path.is_file():  # a pipe would be waited for
-            raise _ReadError(say("not a regular file"))
+            raise _ReadError(tr("not a regular file"))
         return decode(path.read_bytes())
     except OSError as error:
         reason = error.strerror or str(error)
     except (msgspec.DecodeError, _ReadError) as error:
         reason = str(error)
-    return say("{file} cannot be read: {reason}", file=path.name, reason=reason)
+    return tr("{file} cannot be read: {reason}", file=path.name, reason=reason)
 
 
 def _subfolders(root: Path) -> list[Path]:

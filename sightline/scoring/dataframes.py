@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from sightline.core.errors import UsageError
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.scoring.summary import Row, Summary
 
 MOST_ROWS = 30
@@ -39,7 +39,7 @@ def html_rows(head: Sequence[str], rows: Sequence[Sequence[Any]], texts: int = 1
     ]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     more = len(rows) - len(lines)
-    note = f"<p>{plain(say('{count} more rows', count=f'{more:,}'))}</p>" if more else ""
+    note = f"<p>{plain(tr('{count} more rows', count=f'{more:,}'))}</p>" if more else ""
     start = f"<thead><tr>{top}</tr></thead>" if head else ""
     return f'<table style="border-collapse:collapse;margin:.4em 0">{start}<tbody>{body}</tbody></table>{note}'
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Raw, msgpack
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.scoring.batch import STATES
 from sightline.scoring.plugin_adapters import PluginError
 from sightline.scoring.state_codec import UnfitStateError, UnsavableStateError, dump_state, load_state
@@ -47,13 +47,13 @@ def unpack(data: bytes, template: TaskEvaluator) -> TaskEvaluator:
     counts, masses, off_scale = found["counts"], found["masses"], found["off_scale"]
     for name, numbers in (("counts", counts), ("masses", masses)):
         if type(numbers) is not dict or not _are_counts(*numbers.values()) or not numbers.keys() <= set(STATES):
-            raise DamagedStateError(say("{where} does not match the metric", where=name))
+            raise DamagedStateError(tr("{where} does not match the metric", where=name))
     if not _are_counts(off_scale):
-        raise DamagedStateError(say("{where} does not match the metric", where="off_scale"))
+        raise DamagedStateError(tr("{where} does not match the metric", where="off_scale"))
     try:
         group.weights.load_state_dict(found["weights"])
     except ValueError:
-        raise DamagedStateError(say("{where} does not match the metric", where="weights")) from None
+        raise DamagedStateError(tr("{where} does not match the metric", where="weights")) from None
     group.counts, group.masses, made.off_scale = Counter(counts), Counter(masses), off_scale
     return made
 
@@ -87,7 +87,7 @@ def _dumped(evaluator: TaskEvaluator, thing: Any, template: Any) -> Raw:
 
 def _fill(things: list[Any], states: Any) -> None:
     if type(states) is not list or len(states) != len(things):
-        raise DamagedStateError(say("it is the state of another task"))
+        raise DamagedStateError(tr("it is the state of another task"))
     for thing, state in zip(things, states, strict=True):
         try:
             load_state(state, thing)
@@ -108,13 +108,13 @@ def _unsealed(data: bytes, names: tuple[str, ...]) -> dict[str, Any]:
     """The content, which has just these parts, of bytes that are as they were written."""
     view, start = memoryview(data), len(_MAGIC) + _DIGEST
     if not data.startswith(_MAGIC):
-        raise DamagedStateError(say("it is not a saved state"))
+        raise DamagedStateError(tr("it is not a saved state"))
     if hashlib.blake2b(view[start:], digest_size=_DIGEST).digest() != data[len(_MAGIC) : start]:
-        raise DamagedStateError(say("its hash is another"))
+        raise DamagedStateError(tr("its hash is another"))
     try:
         content = decode_value(view[start:])
     except MalformedDataError:
-        raise DamagedStateError(say("it cannot be decoded")) from None
+        raise DamagedStateError(tr("it cannot be decoded")) from None
     if type(content) is not dict or content.keys() != set(names):
-        raise DamagedStateError(say("it is the state of another task"))
+        raise DamagedStateError(tr("it is the state of another task"))
     return content

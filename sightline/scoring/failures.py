@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.records import Remark
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.again import say_again
 from sightline.i18n.printable import printable
 
@@ -91,8 +91,8 @@ def failure_line(groups: Sequence[FailureGroup], failed: int) -> str:
     """All failures of a run in one line: `42 samples failed: 30 × overloaded: HTTP 503; 12 × timeout: …`."""
     told = [f"{group.count:,} × {group.reason}" for group in groups]
     if others := failed - sum(group.count for group in groups):
-        told.append(say("{count} for other reasons", count=f"{others:,}"))
-    return say("{count} samples failed: {reasons}", count=f"{failed:,}", reasons="; ".join(told))
+        told.append(tr("{count} for other reasons", count=f"{others:,}"))
+    return tr("{count} samples failed: {reasons}", count=f"{failed:,}", reasons="; ".join(told))
 
 
 def clean_text(text: str, longest: int = _LONGEST) -> str:

@@ -16,7 +16,7 @@ from sightline.core.errors import UsageError
 from sightline.core.interfaces import Parser
 from sightline.core.records import Estimate, Parsed, Unparsed
 from sightline.data.columns import Batch, ParsedColumn, TextColumn
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.scoring.batch import ScoreBatch
 from sightline.scoring.engines import format_error
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, MetricState, Values, ratio
@@ -227,7 +227,7 @@ def compute_plugin_metric(compute: Callable[[Any], Estimate], state: MetricState
         return Estimate(value=None, n=samples, why=format_error(error))
     if not isinstance(found, Estimate) or not _is_finite(found.value):
         value = found.value if isinstance(found, Estimate) else found
-        why = say("the metric's result is {value}, not an Estimate with a finite number", value=format_value(value))
+        why = tr("the metric's result is {value}, not an Estimate with a finite number", value=format_value(value))
         return Estimate(value=None, n=samples, why=why)
     return found
 

@@ -137,7 +137,7 @@ def _said(text: str, sample: Sample) -> Answer:
 
 def usable(suite: Suite, answer: Answer) -> Answer:
     """The answer as a suite may see it: empty where it was refused, cut off for good, or says nothing."""
-    cut = answer.stop == "truncated" and not suite.survives_cut(answer.text)
+    cut = answer.stop == "truncated" and not suite.accepts_truncated(answer.text)
     if answer.stop == "refused" or cut or not answer.text.strip():
         return replace(answer, text="")
     return answer

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from msgspec import Raw, Struct, msgpack
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.scoring.value_codec import UnsupportedValueError, encode_value, is_value
 from sightline.stats.state_checks import fits
 
@@ -91,7 +91,7 @@ def _dump_object(thing: Any, template: Any, where: str) -> Any:
     mine, new = attributes or {}, _attributes(template) or {}
     if mine.keys() != new.keys():
         name = f"{where}.{min(mine.keys() ^ new.keys())}"
-        raise UnsavableStateError(say("{where} is not set in __init__", where=name))
+        raise UnsavableStateError(tr("{where} is not set in __init__", where=name))
     return {name: _dump(value, new[name], f"{where}.{name}") for name, value in mine.items()}
 
 
@@ -212,13 +212,13 @@ def _described(value: Any) -> str:
 
 
 def _object_at(where: str, kind: str) -> UnsavableStateError:
-    return UnsavableStateError(say("{where} holds an object of type {kind}", where=where, kind=kind))
+    return UnsavableStateError(tr("{where} holds an object of type {kind}", where=where, kind=kind))
 
 
 def _changed_at(where: str, kind: str, other: str) -> UnsavableStateError:
-    told = say("{where} is {kind}, but {other} in a new instance", where=where, kind=kind, other=other)
+    told = tr("{where} is {kind}, but {other} in a new instance", where=where, kind=kind, other=other)
     return UnsavableStateError(told)
 
 
 def _unfit(where: str) -> UnfitStateError:
-    return UnfitStateError(say("{where} does not match the metric", where=where))
+    return UnfitStateError(tr("{where} does not match the metric", where=where))

@@ -7,7 +7,7 @@ from string import Formatter
 
 import pytest
 
-from sightline.i18n import say, set_language
+from sightline.i18n import set_language, tr
 from sightline.i18n.again import LONGEST, say_again
 from sightline.i18n.chinese import CHINESE
 
@@ -24,7 +24,7 @@ def facts_of(text: str) -> dict[str, str]:
 
 def said(text: str, language: str) -> str:
     set_language(language)
-    return say(text, **facts_of(text))
+    return tr(text, **facts_of(text))
 
 
 def test_every_sentence_is_found_again_both_ways() -> None:
@@ -43,8 +43,8 @@ def test_every_sentence_is_found_again_both_ways() -> None:
 
 def test_a_reason_of_several_sentences_keeps_what_is_not_ours() -> None:
     set_language("zh")
-    assert say_again("no JSON object; as the model put it") == f"{say('no JSON object')}; as the model put it"
-    assert say_again("no JSON object") == say("no JSON object")
+    assert say_again("no JSON object; as the model put it") == f"{tr('no JSON object')}; as the model put it"
+    assert say_again("no JSON object") == tr("no JSON object")
     set_language("en")
     assert say_again(CHINESE["no JSON object"]) == "no JSON object"
     assert say_again("quite another thing {0} {name}") == "quite another thing {0} {name}"

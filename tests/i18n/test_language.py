@@ -21,7 +21,7 @@ from sightline.core.errors import UnknownNameError
 from sightline.core.registry import Kind, find, load_suite, names
 from sightline.core.settings import table
 from sightline.data.lines import FAULT_KINDS
-from sightline.i18n import language, say, set_language
+from sightline.i18n import language, set_language, tr
 from sightline.i18n.chinese import CHINESE, TABLES
 from sightline.i18n.cli import SpeakingCommand
 from sightline.reports.tables import _DETAILS as DETAILS
@@ -48,7 +48,7 @@ def literal(node: ast.expr | None) -> list[str]:
 
 
 def said_in(path: Path) -> set[str]:
-    """Texts given to `say`, to a `Remark` and to our errors, with the hints beside them."""
+    """Texts given to `tr`, to a `Remark` and to our errors, with the hints beside them."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.Call) or not node.args:
@@ -56,7 +56,7 @@ def said_in(path: Path) -> set[str]:
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         # the first argument of `ProblemError` is the type of an HTTP problem
         is_error = name.endswith("Error") and name not in (*dir(__builtins__), "ProblemError")
-        if is_error or name in {"say", "watch", "Remark", "InterruptedRun"}:
+        if is_error or name in {"tr", "watch", "Remark", "InterruptedRun"}:
             found.update(literal(node.args[0]))
             for keyword in node.keywords:
                 if keyword.arg == "hint":
@@ -147,7 +147,7 @@ def all_texts() -> frozenset[str]:
         suite = load_suite(name)
         found |= {suite.title, *suite.slices, *(task.title for task in suite.tasks().values())}
         found |= {task.level for task in suite.tasks().values() if task.level}
-        found |= {row.help for row in table(suite.recipe_type)}
+        found |= {row.help for row in table(suite.generator_config)}
     return frozenset(found) | {
         "overall",
         "task",
@@ -196,7 +196,7 @@ def test_the_language_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert language() == "en"
     set_language("zh")
     try:
-        assert say("Model") == "模型"
+        assert tr("Model") == "模型"
         error = UnknownNameError("No {kind} is called '{name}'.", kind="suite", name="x")
         assert "x" in str(error) and "No " not in str(error)
     finally:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sightline import evaluate
 from sightline.core.errors import DataError
 from sightline.core.records import Remark
-from sightline.i18n import say, set_language
+from sightline.i18n import set_language, tr
 from sightline.i18n.printable import printable, printable_json
 from sightline.reports.markdown import markdown_safe
 from tests.scoring.files.worlds import write_lines
@@ -40,8 +40,8 @@ def test_json_keeps_its_values(text: str) -> None:
 
 def test_chinese_and_lines_of_our_own_stay() -> None:
     assert printable(CHINESE, keep_lines=True) == CHINESE and printable("图片\n分类") == "图片 分类"
-    assert say("{x}\nnext", x=CHINESE) == f"{CHINESE}\nnext"
-    assert f"{say('{count:,} of them', count=1234)}" == "1,234 of them"
+    assert tr("{x}\nnext", x=CHINESE) == f"{CHINESE}\nnext"
+    assert f"{tr('{count:,} of them', count=1234)}" == "1,234 of them"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -49,7 +49,7 @@ def test_sentences_and_errors_are_clean(language: str) -> None:
     set_language(language)
     try:
         told = [
-            say("{path} can't be read: {why}", path=Path(f"a{HOSTILE}"), why=OSError(HOSTILE)),
+            tr("{path} can't be read: {why}", path=Path(f"a{HOSTILE}"), why=OSError(HOSTILE)),
             str(Remark("Note: " + HOSTILE, {"what": HOSTILE})),
             str(DataError("{path} can't be read: {why}", hint="Do {why}", path=HOSTILE, why=DataError(HOSTILE))),
         ]

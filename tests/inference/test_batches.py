@@ -309,7 +309,7 @@ def test_lines_of_any_length_and_ending(tmp_path: Path) -> None:
 
 def test_the_next_prompt_is_determined_by_the_answers_alone() -> None:
     class TwoTurns(type(load_suite("simulation"))):  # type: ignore[misc]  # whatever class that is
-        def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+        def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
             said = "".join(answer.text for answer in answers)
             return Prompt((Message("user", (Text(f"{sample.question} {said}"),)),)) if len(answers) < 2 else None
 

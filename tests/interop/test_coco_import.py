@@ -124,7 +124,7 @@ def test_crowds_are_left_out_and_told(tmp_path: Path) -> None:
     whole["annotations"][0]["iscrowd"] = 1
     instances.write_text(json.dumps(whole))
     done = import_files(ImportRequest(format="coco", source=instances, out=tmp_path / "in"))
-    assert [note.facts["count"] for note in done.notes] == [1]
+    assert [note.args["count"] for note in done.notes] == [1]
     assert done.replies == 0 and "sightline run" in done.command
     count = sum(int(str(truth["gt"]).split()[0]) for truth in lines_of(tmp_path / "in" / "anno" / "instances.txt"))
     assert count == len(whole["annotations"]) - 1

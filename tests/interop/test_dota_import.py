@@ -56,7 +56,7 @@ def test_difficult_objects_and_broken_lines_are_told(tmp_path: Path) -> None:
     labels.mkdir()
     (labels / "P1.txt").write_text("gsd:1\n0 0 9 0 9 9 0 9 ship 1\n0 0 9 0 9 9 0 ship 0\n0 0 9 0 9 nan 0 9 ship 0\n")
     done = import_files(ImportRequest(format="dota", source=labels, out=tmp_path / "in"))
-    assert [note.facts["count"] for note in done.notes] == [1]
+    assert [note.args["count"] for note in done.notes] == [1]
     assert [where.rpartition(":")[2] for where, _ in done.first] == ["3", "4"]
     (row,) = [json.loads(line) for line in (tmp_path / "in" / "anno" / "labelTxt.txt").read_text().splitlines()]
     assert row["gt"] == "1 <quad><0><0><9><0><9><9><0><9></quad>" and row["source"] == "P1"

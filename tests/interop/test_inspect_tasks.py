@@ -34,8 +34,8 @@ def half_right(suite: str, data: Path, **options: Any) -> Iterator[tuple[str, st
     """Ids with replies: the first is right, the second spoiled, and so on."""
     made = load_suite(suite, **options)
     for number, sample in enumerate(one for one in made.read(data) if isinstance(one, Sample)):
-        wrong = next(iter(made.spoiled(sample).values()))
-        yield sample.id, made.ideal(sample) if number % 2 == 0 else wrong
+        wrong = next(iter(made.corrupted_replies(sample).values()))
+        yield sample.id, made.oracle_reply(sample) if number % 2 == 0 else wrong
 
 
 def asked_by_inspect(suite: str, data: Path, logs: Path, replies: list[str]) -> EvalLog:

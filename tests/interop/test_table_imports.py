@@ -242,7 +242,7 @@ def test_a_repeated_index_is_told_and_its_first_row_counts(tmp_path: Path) -> No
     (tmp_path / "M_Bench.tsv").write_text("index\tprediction\n0\tA\n1\tB\n1\tA\n")
     done = taken("vlmevalkit", tmp_path / "Bench.tsv", tmp_path / "in", results=tmp_path / "M_Bench.tsv")
     assert (done.samples, done.replies) == (2, 2)
-    assert [(Path(where).name, why.facts["name"]) for where, why in done.first] == [
+    assert [(Path(where).name, why.args["name"]) for where, why in done.first] == [
         ("Bench.tsv:4", "0"),
         ("M_Bench.tsv:4", "1"),
     ]

@@ -194,7 +194,7 @@ class Colours(Suite):
             target, place = line.split()
             yield Sample(id=str(number), task="sky", question="Which?", target=target, tags={"place": place})
 
-    def turn(self, sample: Sample, answers: Any) -> Prompt | None:
+    def next_prompt(self, sample: Sample, answers: Any) -> Prompt | None:
         return None if answers else Prompt((Message("user", (Text(sample.question),)),))
 
     def grade(self, sample: Sample, answers: Any) -> Grade:

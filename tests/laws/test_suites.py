@@ -28,7 +28,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """A suite's name, a fresh data set of it, and its samples."""
     folder = tmp_path_factory.mktemp(request.param) / "data"
     suite = load_suite(request.param)
-    suite.generate(folder, 8, seed=1, recipe=suite.quick_recipe)
+    suite.generate(folder, 8, seed=1, recipe=suite.demo_config)
     samples = [sample for sample in suite.read(folder) if isinstance(sample, Sample)]
     assert samples
     return request.param, folder, samples
@@ -37,7 +37,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def replied(name: str, sample: Sample, text: str, stop: Stop = "complete") -> Grade:
     """The grade when every turn brings the same words."""
     suite, attempt = load_suite(name), Attempt([])
-    while suite.turn(sample, attempt.answers) is not None:
+    while suite.next_prompt(sample, attempt.answers) is not None:
         turn = len(attempt.answers) + 1
         attempt.answers.append(Answer(position=0, sample=sample.id, turn=turn, text=text, stop=stop))
         assert turn < 1000
@@ -48,7 +48,7 @@ def test_the_ideal_reply_earns_full_marks(world: tuple[str, Path, list[Sample]])
     name, _, samples = world
     suite = load_suite(name)
     for sample in samples:
-        grade = replied(name, sample, suite.ideal(sample))
+        grade = replied(name, sample, suite.oracle_reply(sample))
         assert (grade.state, grade.score) == ("ok", 1.0), sample
 
 
@@ -58,7 +58,7 @@ def test_the_parser_that_a_task_declares_reads_its_replies(
     """Another parser in its place decides what is read; `text` hands replies over as they are."""
     name, _, samples = world
     suite = load_suite(name)
-    ideal = {sample.task: (sample, suite.ideal(sample)) for sample in samples}
+    ideal = {sample.task: (sample, suite.oracle_reply(sample)) for sample in samples}
     assert ideal
     if isinstance(suite, ColumnSuite):
         for task in ideal:
@@ -84,7 +84,7 @@ def test_no_spoiled_reply_earns_full_marks(world: tuple[str, Path, list[Sample]]
     name, _, samples = world
     suite = load_suite(name)
     for sample in samples:
-        spoiled = suite.spoiled(sample)
+        spoiled = suite.corrupted_replies(sample)
         assert spoiled
         for way, reply in spoiled.items():
             assert replied(name, sample, reply).score < 1, (way, sample)
@@ -145,17 +145,17 @@ def test_feedback_does_not_repeat_the_answer_key(world: tuple[str, Path, list[Sa
     name, _, samples = world
     suite = load_suite(name)
     for sample in samples[:20]:
-        for reply in suite.spoiled(sample).values():
+        for reply in suite.corrupted_replies(sample).values():
             told = suite.feedback(sample, replied(name, sample, reply))
-            assert told is None or suite.ideal(sample) not in told.replace("True or False", "")
+            assert told is None or suite.oracle_reply(sample) not in told.replace("True or False", "")
 
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(world: tuple[str, Path, list[Sample]], tmp_path: Path) -> None:
     name, folder, _ = world
     suite = load_suite(name)
-    suite.generate(tmp_path / "again", 8, seed=1, recipe=suite.quick_recipe)
-    suite.generate(tmp_path / "other", 8, seed=2, recipe=suite.quick_recipe)
+    suite.generate(tmp_path / "again", 8, seed=1, recipe=suite.demo_config)
+    suite.generate(tmp_path / "other", 8, seed=2, recipe=suite.demo_config)
     assert digest(tmp_path / "again") == digest(folder)
     assert digest(tmp_path / "other") != digest(folder)
 
@@ -186,7 +186,7 @@ def test_ids_are_unique_and_tasks_are_known(world: tuple[str, Path, list[Sample]
 
 def test_prompts_start_with_the_user(world: tuple[str, Path, list[Sample]]) -> None:
     name, _, samples = world
-    prompt = load_suite(name).turn(samples[0], ())
+    prompt = load_suite(name).next_prompt(samples[0], ())
     assert prompt is not None
     assert isinstance(prompt.messages[0], Message)
     assert prompt.messages[-1].role == "user"

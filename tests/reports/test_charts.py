@@ -166,9 +166,9 @@ def test_metrics_with_rungs_make_the_ladder_of_diagnosis() -> None:
 def test_pairs_of_the_simulation_suite_stand_beside_the_key() -> None:
     share = {"opposed_pairs": 0.5, "key_opposed_pairs": 0.75, "pair_relation": 0.25}
     figures = {("overall", "", name): Estimate(value=value, low=0.1, high=0.9, n=8) for name, value in share.items()}
-    head, rows = load_suite("simulation").panels(figures)["pairs"]
+    head, rows = load_suite("simulation").plot_tables(figures)["pairs"]
     assert dict(zip(head, rows[0], strict=True))["Opposed pairs in the key"] == 0.75
     made = next(charts(data(panels=(panel("pairs", tuple(head), tuple(rows[0])),))))
     assert made.legend == ("Opposed pairs in the key", "Opposed pairs", "Pair relation as in the key")
     assert {"75.00", "50.00", "25.00"} <= set(texts(made.svg))
-    assert load_suite("simulation").panels({}) == {}
+    assert load_suite("simulation").plot_tables({}) == {}

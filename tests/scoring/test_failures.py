@@ -51,7 +51,7 @@ def test_reasons_beyond_the_largest_are_counted_together() -> None:
 def test_a_reason_for_every_sample_fills_no_memory() -> None:
     made = tally(*(f"rejected: {'x' * (k % 150)}{chr(0x4E00 + k)}" for k in range(3000)))
     assert made.total == 3000 and len(made._groups) <= 1000
-    assert sum(group.count for group in made.groups()) + int(made.notes()[-1].facts["count"]) == 3000
+    assert sum(group.count for group in made.groups()) + int(made.notes()[-1].args["count"]) == 3000
 
 
 @given(st.text())

@@ -1,4 +1,4 @@
-"""Chinese: what click says by itself. Its words, not ours: no table of `say`, no sentence that is found again."""
+"""Chinese: what click says by itself. Its words, not ours: no table of `tr`, no sentence that is found again."""
 
 from __future__ import annotations
 

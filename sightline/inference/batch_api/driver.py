@@ -170,7 +170,9 @@ class _Driver:
             self._budget_error = spent
             return False
         except (MediaError, AskError) as error:
-            problem = error if isinstance(error, AskError) else RejectedError(error.template, "media", **error.facts)
+            problem = (
+                error if isinstance(error, AskError) else RejectedError(error.template, "media", **error.arguments)
+            )
             self._ingester.record_failure(request, problem)
             return False
         return True

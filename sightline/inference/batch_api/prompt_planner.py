@@ -36,7 +36,7 @@ class PromptPlanner(Struct, frozen=True):
             if feedback is None:
                 return None
             attempt = attempts[number - 1] if len(attempts) >= number else Attempt()
-            prompt = self.suite.turn(sample, attempt.answers)
+            prompt = self.suite.next_prompt(sample, attempt.answers)
             if prompt is not None:
                 turn = len(attempt.answers) + 1
                 before = attempts[number - 2].answers if number > 1 else ()

@@ -14,7 +14,7 @@ from sightline.core.records import Remark
 from sightline.core.registry import find, names
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import table
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.interop.exporting import Exporter, ExportSource
 from sightline.reports.figures import count, figure, interval, shown_name, skill
 from sightline.reports.markdown import markdown_safe, table_text
@@ -40,11 +40,11 @@ def render_card(run: ExportSource) -> str:
     summary, manifest = run.summary, run.manifest
     lines = [f"- **{markdown_safe(name)}**: {markdown_safe(value)}" for name, value in headline(summary)]
     lines.append(
-        f"- **{say('Data')}**: {markdown_safe(Path(manifest.data).name)}, SHA-256 `{manifest.grading_fingerprint[1]}`"
+        f"- **{tr('Data')}**: {markdown_safe(Path(manifest.data).name)}, SHA-256 `{manifest.grading_fingerprint[1]}`"
     )
-    deviations = [*map(str, summary.deviations)] or [say("none")]
-    lines.append(f"- **{say('Deviations from the standard protocol')}**: {markdown_safe('; '.join(deviations))}")
-    lines.append(f"- **{say('Versions')}**: sightline {manifest.versions.get('sightline', '–')}")
+    deviations = [*map(str, summary.deviations)] or [tr("none")]
+    lines.append(f"- **{tr('Deviations from the standard protocol')}**: {markdown_safe('; '.join(deviations))}")
+    lines.append(f"- **{tr('Versions')}**: sightline {manifest.versions.get('sightline', '–')}")
     parts = [table_text(_metrics_table(list(_headline_rows(summary.rows)))), "\n".join(lines)]
     parts.append(f"```bash\n{rebuild_command(manifest)}\n```")
     return "\n\n".join(parts) + "\n"
@@ -60,11 +60,11 @@ def _headline_rows(rows: list[Row]) -> Iterator[Row]:
 
 def _metrics_table(rows: list[Row]) -> Table:
     return Table(
-        title=say("Results"),
-        head=[say("task"), say("Metric"), say("Value"), say("95 % interval"), "n", say("Best control"), say("Skill")],
+        title=tr("Results"),
+        head=[tr("task"), tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Best control"), tr("Skill")],
         rows=[
             [
-                shown_name(row) or say("All samples"),
+                shown_name(row) or tr("All samples"),
                 metric_title(row),
                 figure(row.estimate.value, row.unit),
                 interval(row.estimate, row.unit),

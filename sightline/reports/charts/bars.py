@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.charts.svg import LEADING, SIZE, Sheet, colour, label
 from sightline.reports.plots.content import Bar, Grid
 from sightline.reports.plots.tables import figure_text
@@ -70,5 +70,5 @@ def _bar(sheet: Sheet, bar: Bar, place: tuple[float, float], index: int, most: f
         x = _x(bar.mark, most)
         sheet.line((x, y - 0.5), (x, y + thick + 0.5), stroke="var(--mark)", stroke_width=2.4)
         end = max(end, x)
-    told = say("no data") if bar.value is None else figure_text(bar.value)
+    told = tr("no data") if bar.value is None else figure_text(bar.value)
     sheet.words(end + 5, middle, told, fill="var(--ink)", font_size=_SMALL)

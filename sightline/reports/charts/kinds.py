@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.charts import cells, lines
 from sightline.reports.charts.bars import bars
 from sightline.reports.charts.radar import radar
@@ -54,17 +54,17 @@ def _headlines(data: PlotData) -> Iterator[Chart]:
         names = [f"{plain(p.task)}\n{metric_title(p)}" if len(metrics) > 1 else plain(p.task) for p in firsts]
         table = [[_bar(by_model(points, group, model)) for model in models] for group in groups]
         alone = metric_title(firsts[0])
-        axis = f"{alone}, %" if len(metrics) == 1 else say("Share, %")
-        title = alone if len(metrics) == 1 else say("Headline metric of every task")
-        grid = Grid(names, len(models), table, unit == "share", axis if unit == "share" else say("Value"))
+        axis = f"{alone}, %" if len(metrics) == 1 else tr("Share, %")
+        title = alone if len(metrics) == 1 else tr("Headline metric of every task")
+        grid = Grid(names, len(models), table, unit == "share", axis if unit == "share" else tr("Value"))
         marked = any(bar.mark is not None for group in table for bar in group)
         yield Chart(
             kind="bars",
             title=title,
             svg=bars(grid, title),
             legend=tuple(models) if len(models) > 1 else (),
-            marks=say("best control") if marked else "",
-            note=say("Whiskers: 95 % intervals"),
+            marks=tr("best control") if marked else "",
+            note=tr("Whiskers: 95 % intervals"),
         )
 
 
@@ -87,13 +87,13 @@ def _radar(data: PlotData) -> Iterator[Chart]:
     found = [[by_model(scaled, group, model) for group in groups] for model in models]
     polygons = [[None if p is None else height(p, _VIS) for p in spokes] for spokes in found]
     left_out = in_order(plain(p.task) for p in points if p not in scaled)
-    notes = [say("Left out, since no share: {tasks}", tasks=", ".join(left_out))] if left_out else []
+    notes = [tr("Left out, since no share: {tasks}", tasks=", ".join(left_out))] if left_out else []
     if any(point.unit == "number" for point in scaled):
-        notes.append(say("A metric with / and a number is drawn as its share of that number, at most 100 %"))
+        notes.append(tr("A metric with / and a number is drawn as its share of that number, at most 100 %"))
     yield Chart(
         kind="radar",
-        title=say("Headline metric of every task"),
-        svg=radar(labels, polygons, say("Headline metric of every task")),
+        title=tr("Headline metric of every task"),
+        svg=radar(labels, polygons, tr("Headline metric of every task")),
         legend=tuple(models) if len(models) > 1 else (),
         note="; ".join(notes),
     )
@@ -112,16 +112,16 @@ def _heat_maps(data: PlotData) -> Iterator[Chart]:
         tasks, metrics = in_order(p.task for p in points)[:MOST_ROWS], headline_first(points)[:MOST_COLUMNS]
         if len(tasks) * len(metrics) < 2:
             continue
-        title = say("Metrics over tasks")
+        title = tr("Metrics over tasks")
         table = metrics_over_tasks(points, tasks, metrics)
         shaded = any(cell.shade is not None for row in table.cells for cell in row)
         marked = any(column.endswith("↓") for column in table.columns)
-        words = say("Share, %; for ↓ metrics 100 − share") if marked else say("Share, %")
+        words = tr("Share, %; for ↓ metrics 100 − share") if marked else tr("Share, %")
         yield Chart(
             kind="heatmap",
             title=title,
             svg=cells.cells(table, title),
-            note=say("Shades: {what}", what=words) if shaded else "",
+            note=tr("Shades: {what}", what=words) if shaded else "",
         )
 
 
@@ -131,7 +131,7 @@ def _broken_down(words: Callable[[], str]) -> Callable[[Panel], Chart | None]:
         if found is None:
             return None
         title = _title(words(), panel)
-        left = say("{count} smaller groups left out", count=found.left_out) if found.left_out else ""
+        left = tr("{count} smaller groups left out", count=found.left_out) if found.left_out else ""
         return Chart(
             kind=panel.name,
             title=title,
@@ -151,8 +151,8 @@ def _confusion(panel: Panel) -> Chart | None:
     table = confusion(panel)
     if table is None:
         return None
-    title = _title(say("Confusion matrix"), panel)
-    note = say("Rows: true classes. Columns: predicted ones. Share of the true class, %")
+    title = _title(tr("Confusion matrix"), panel)
+    note = tr("Rows: true classes. Columns: predicted ones. Share of the true class, %")
     return Chart(kind="confusion", title=title, svg=cells.cells(table, title), note=note)
 
 
@@ -160,16 +160,16 @@ def _pr_curve(panel: Panel) -> Chart | None:
     found = curves(panel)
     if not found:
         return None
-    title = _title(say("Precision and recall"), panel)
+    title = _title(tr("Precision and recall"), panel)
     drawn = list(found.items())[:SERIES]
-    axes = say("Recall, %"), say("Precision, %")
+    axes = tr("Recall, %"), tr("Precision, %")
     left = len(found) - len(drawn)
     return Chart(
         kind="pr_curve",
         title=title,
         svg=lines.curves([curve for _, curve in drawn], axes, title),
-        legend=tuple(say(name) for name, _ in drawn) if len(drawn) > 1 else (),
-        note=say("{count} more curves left out", count=left) if left else "",
+        legend=tuple(tr(name) for name, _ in drawn) if len(drawn) > 1 else (),
+        note=tr("{count} more curves left out", count=left) if left else "",
     )
 
 
@@ -179,13 +179,13 @@ def _boundary(panel: Panel) -> Chart | None:
     there = [(name, steps, boundary) for name, steps, boundary in series if steps]
     if not there:
         return None
-    title = _title(say("Capability boundary"), panel)
+    title = _title(tr("Capability boundary"), panel)
     return Chart(
         kind="boundary",
         title=title,
-        svg=lines.ladder([(steps, boundary) for _, steps, boundary in there], say("Mean score, %"), title),
-        legend=tuple(say(name) for name, _, _ in there),
-        note=say("Lines: the nearest fit that never rises. Diamonds: where it falls to half. Whiskers: 95 % intervals"),
+        svg=lines.ladder([(steps, boundary) for _, steps, boundary in there], tr("Mean score, %"), title),
+        legend=tuple(tr(name) for name, _, _ in there),
+        note=tr("Lines: the nearest fit that never rises. Diamonds: where it falls to half. Whiskers: 95 % intervals"),
     )
 
 
@@ -204,8 +204,8 @@ def _steps(panel: Panel, name: str) -> tuple[list[lines.Step], float | None]:
 def _grid(panel: Panel) -> Chart | None:
     if not panel.rows:
         return None
-    title = _title(say("Mean score"), panel)
-    note = say("Shades: {what}", what=say("Share, %"))
+    title = _title(tr("Mean score"), panel)
+    note = tr("Shades: {what}", what=tr("Share, %"))
     return Chart(kind="grid", title=title, svg=cells.cells(capability_grid(panel), title), note=note)
 
 
@@ -213,20 +213,20 @@ def _calibration(panel: Panel) -> Chart | None:
     found = calibration(panel)
     if not found:
         return None
-    title = _title(say("Calibration of counts"), panel)
-    axes = say("True number"), say("Number in the reply")
-    note = say("Areas: how many samples. Dashes: every count right")
+    title = _title(tr("Calibration of counts"), panel)
+    axes = tr("True number"), tr("Number in the reply")
+    note = tr("Areas: how many samples. Dashes: every count right")
     return Chart(kind="calibration", title=title, svg=lines.dots(found, axes, title), note=note)
 
 
 _PANELS: dict[str, Callable[[Panel], Chart | None]] = {
-    "rungs": _broken_down(lambda: say("Ladder of diagnosis")),
-    "pairs": _broken_down(lambda: say("Consistency of pairs")),
+    "rungs": _broken_down(lambda: tr("Ladder of diagnosis")),
+    "pairs": _broken_down(lambda: tr("Consistency of pairs")),
     "grid": _grid,
     "ladder": _boundary,
-    "by_size": _broken_down(lambda: say("By size")),
-    "by_count": _broken_down(lambda: say("By number of objects")),
-    "per_class": _broken_down(lambda: say("By class")),
+    "by_size": _broken_down(lambda: tr("By size")),
+    "by_count": _broken_down(lambda: tr("By number of objects")),
+    "per_class": _broken_down(lambda: tr("By class")),
     "pr_curve": _pr_curve,
     "confusion": _confusion,
     "calibration": _calibration,

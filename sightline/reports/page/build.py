@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.compare import comparison as side_by_side
 from sightline.reports.comparison_page import comparison_notes, comparison_tables
 from sightline.reports.html import html_list, html_table, safe
@@ -36,7 +36,7 @@ def report_page(runs: Sequence[Reported], comparison: Comparison | None = None, 
         return one_page(f"{run.summary.model} · {run.summary.suite}", [_run(run, 1)])
     names = " · ".join(run.summary.model for run in runs)
     letters = [side.letter for side in comparison.sides] if comparison else [str(k + 1) for k in range(len(runs))]
-    parts = [f"<h1>{phrase(lambda: say('Report'))}</h1>", f'<p class="sub">{safe(names)}</p>']
+    parts = [f"<h1>{phrase(lambda: tr('Report'))}</h1>", f'<p class="sub">{safe(names)}</p>']
     parts.append(both(lambda: html_table(overview([run.summary for run in runs], letters))))
     parts.append(_together(runs, comparison, why_not))
     parts += [_run(run, 2, letter) for run, letter in zip(runs, letters, strict=True)]
@@ -53,16 +53,16 @@ def _together(runs: Sequence[Reported], comparison: Comparison | None, why_not: 
         body = both(lambda: _compared(comparison))
     distinct = len({summary.model for summary in summaries}) == len(summaries)
     drawn = plots(summaries, 3) if same and distinct else ""
-    return _section("comparison", lambda: say("Comparison"), body + drawn, 2)
+    return _section("comparison", lambda: tr("Comparison"), body + drawn, 2)
 
 
 def _compared(comparison: Comparison) -> str:
     """Runs, differences and agreement; breakdowns are folded up."""
     first, rest = (comparison_tables(comparison)[part] for part in (slice(3), slice(3, None)))
     told = "".join(html_table(table, 3) for table in first)
-    told += html_list(say("Notes"), comparison_notes(comparison), 3)
+    told += html_list(tr("Notes"), comparison_notes(comparison), 3)
     if rest:
-        words = safe(say("Differences by task and tag, and samples that changed"))
+        words = safe(tr("Differences by task and tag, and samples that changed"))
         more = "".join(html_table(table, 3) for table in rest)
         told += f'<details class="more"><summary>{words}</summary>{more}</details>'
     return told
@@ -73,10 +73,10 @@ def _run(run: Reported, level: int, mark: str = "") -> str:
     below = level + 1
     name = f"{mark.lower()}-" if mark else ""
     made = {
-        "figures": (lambda: say("Figures"), figures(run.summary, below + 1)),
-        "plots": (lambda: say("Plots"), plots([run.summary], below + 1)),
-        "samples": (lambda: say("Samples worth a look"), run.samples),
-        "protocol": (lambda: say("Protocol"), protocol(run.summary, run.manifest, below + 1)),
+        "figures": (lambda: tr("Figures"), figures(run.summary, below + 1)),
+        "plots": (lambda: tr("Plots"), plots([run.summary], below + 1)),
+        "samples": (lambda: tr("Samples worth a look"), run.samples),
+        "protocol": (lambda: tr("Protocol"), protocol(run.summary, run.manifest, below + 1)),
     }
     named = f' aria-label="{safe(mark)}"' if mark else ""
     there = {key: part for key, part in made.items() if part[1]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.figures import figure, interval
 from sightline.reports.html import safe
 from sightline.reports.page.bilingual import both, phrase
@@ -26,21 +26,21 @@ def run_head(summary: Summary, manifest: Manifest, level: int, mark: str = "") -
 
 
 def _subtitle(summary: Summary, manifest: Manifest) -> str:
-    suite = f"{summary.suite} {manifest.suite_version}: {say(summary.title)}"
+    suite = f"{summary.suite} {manifest.suite_version}: {tr(summary.title)}"
     return " · ".join(filter(None, (summary.params, suite, manifest.started)))
 
 
 def _badges(summary: Summary, manifest: Manifest) -> list[tuple[str, str]]:
     count = len(summary.deviations)
     told = [
-        ("", phrase(lambda: say("{count} deviations from the standard protocol", count=count)))
+        ("", phrase(lambda: tr("{count} deviations from the standard protocol", count=count)))
         if count
-        else ("good", phrase(lambda: say("standard protocol")))
+        else ("good", phrase(lambda: tr("standard protocol")))
     ]
     if manifest.state == "running":
-        told.append(("bad", phrase(lambda: say("still going on when it was graded"))))
+        told.append(("bad", phrase(lambda: tr("still going on when it was graded"))))
     if not summary.complete:
-        told.append(("bad", phrase(lambda: say("incomplete"))))
+        told.append(("bad", phrase(lambda: tr("incomplete"))))
     return told
 
 
@@ -57,7 +57,7 @@ def _headline(summary: Summary) -> str:
             f"{_gauge(summary)}</dd></div>"
         )
     cells += "".join(
-        f"<div><dt>{safe(name)}</dt><dd>{safe(value)}{_states(summary) if name == say('Coverage') else ''}</dd></div>"
+        f"<div><dt>{safe(name)}</dt><dd>{safe(value)}{_states(summary) if name == tr('Coverage') else ''}</dd></div>"
         for name, value in lines
     )
     return f'<dl class="score">{cells}</dl>'

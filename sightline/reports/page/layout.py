@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sightline.i18n import language, say
+from sightline.i18n import language, tr
 from sightline.reports.html import STYLE, safe
 from sightline.reports.page.bilingual import phrase
 
@@ -37,7 +37,7 @@ def _switches(tongue: str) -> str:
         f'<label for="look-{name}">{words}</label>'
         for name, words in _looks().items()
     )
-    legends = phrase(lambda: say("Language")), phrase(lambda: say("Look"))
+    legends = phrase(lambda: tr("Language")), phrase(lambda: tr("Look"))
     return (
         f'<fieldset class="switch"><legend>{legends[0]}</legend>{said}</fieldset>'
         f'<fieldset class="switch"><legend>{legends[1]}</legend>{looks}</fieldset>'
@@ -46,7 +46,7 @@ def _switches(tongue: str) -> str:
 
 def _looks() -> dict[str, str]:
     return {
-        "auto": phrase(lambda: say("as the system")),
-        "light": phrase(lambda: say("light")),
-        "dark": phrase(lambda: say("dark")),
+        "auto": phrase(lambda: tr("as the system")),
+        "light": phrase(lambda: tr("light")),
+        "dark": phrase(lambda: tr("dark")),
     }

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from sightline.core.errors import MediaError, SightlineError
-from sightline.i18n import LANGUAGES, say
+from sightline.i18n import LANGUAGES, tr
 from sightline.i18n.again import say_again
 from sightline.reports.figures import count, shown_name
 from sightline.reports.html import safe
@@ -48,7 +48,7 @@ def sample_cards(run: GradedRun, wish: Wish, level: int = 3, watch: Watcher = la
         reader = Reader(run.folder, run.manifest, patience=PATIENCE) if rows else None
     except SightlineError as error:
         why = error
-        return _note(lambda: say("The samples can't be shown: {fault}", fault=str(why)))
+        return _note(lambda: tr("The samples can't be shown: {fault}", fault=str(why)))
     if reader is None:
         return ""
     cards: dict[int, str] = {}
@@ -64,7 +64,7 @@ def sample_cards(run: GradedRun, wish: Wish, level: int = 3, watch: Watcher = la
 
 
 def _rule() -> str:
-    return say(
+    return tr(
         "Chosen by a rule: in turn one of each state, each time of the task that was shown least; among these the "
         "lowest score first, then the widest gap between attempts, then the order of the data set. Samples with full "
         "marks come only where places are left, three at most."
@@ -78,19 +78,19 @@ def _card(reader: Reader, row: Row, wish: Wish, level: int) -> str:
         f'<p class="note">{_in_both(texts)}</p>' for texts in zip(*(one.faults for one in told.values()), strict=False)
     ]
     left = "".join(_plates(reader, told)) if wish.pictures else ""
-    right = _asked(shown) + _reply(shown, row) + _text(lambda: say("Truth"), shown.truth or _kept(row, "truth"))
+    right = _asked(shown) + _reply(shown, row) + _text(lambda: tr("Truth"), shown.truth or _kept(row, "truth"))
     several = " several" if len(shown.plates) > 1 else ""
     sides = f'<div class="sides"><div class="media{several}">{left}</div><div>{right}</div></div>' if left else right
     state, score = str(row["state"]), row.get("score")
     badges = [
         f'<span class="badge">{phrase(lambda: _task(row))}</span>',
-        f'<span class="badge {"" if state == "ok" else "bad"}">{phrase(lambda: say(state))}</span>',
+        f'<span class="badge {"" if state == "ok" else "bad"}">{phrase(lambda: tr(state))}</span>',
         f'<span class="badge {"good" if score is not None and score >= 1 else ""}">'
-        f"{phrase(lambda: say('Score'))}: {_points(score)}</span>",
+        f"{phrase(lambda: tr('Score'))}: {_points(score)}</span>",
         *_after(row),
     ]
     note = str(row.get("note") or "")
-    why = f"<p>{phrase(lambda: say('Why'))}: {phrase(lambda: say_again(note)[:MOST_LETTERS])}</p>" if note else ""
+    why = f"<p>{phrase(lambda: tr('Why'))}: {phrase(lambda: say_again(note)[:MOST_LETTERS])}</p>" if note else ""
     return (
         f'<div class="card"><h{level}>{safe(row["sample"])}</h{level}><p class="badges">{"".join(badges)}</p>{why}'
         f"{''.join(faults)}{sides}{_drawings(shown) if wish.pictures else ''}</div>"
@@ -111,7 +111,7 @@ def _after(row: Row) -> list[str]:
     if (row.get("attempts") or 1) < 2:
         return []
     last = _points(row.get("last_score"))
-    return [f'<span class="badge">{phrase(lambda: say("After feedback"))}: {last}</span>']
+    return [f'<span class="badge">{phrase(lambda: tr("After feedback"))}: {last}</span>']
 
 
 def _in_both(texts: Sequence[str]) -> str:
@@ -128,13 +128,13 @@ def _plates(reader: Reader, told: dict[str, Shown]) -> list[str]:
     for pair in plates[:MOST_PICTURES]:
         plate = pair[0]
         if plate.text is not None:
-            parts.append(_text(lambda: say("Medium"), plate.text))
+            parts.append(_text(lambda: tr("Medium"), plate.text))
         elif plate.fault:
             parts.append(f'<p class="note">{_in_both([one.fault for one in pair])}</p>')
         else:
             parts.append(_picture(reader, told["en"], plate))
     if (left := len(plates) - MOST_PICTURES) > 0:
-        parts.append(_note(lambda: say("{count} more media are not shown.", count=left)))
+        parts.append(_note(lambda: tr("{count} more media are not shown.", count=left)))
     return parts
 
 
@@ -157,12 +157,12 @@ def _alternative(shown: Shown) -> str:
 def _shapes(plate: Plate) -> str:
     parts = []
     for name, layer, words in (
-        ("truth", plate.truth, lambda: say("Truth")),
-        ("reply", plate.reply, lambda: say("Reply")),
+        ("truth", plate.truth, lambda: tr("Truth")),
+        ("reply", plate.reply, lambda: tr("Reply")),
     ):
         if layer is not None:
             number = layer.count
-            told = phrase(words), phrase(lambda number=number: f"{count(number)} {say('shapes')}")  # type: ignore[misc]
+            told = phrase(words), phrase(lambda number=number: f"{count(number)} {tr('shapes')}")  # type: ignore[misc]
             parts.append(f'<b class="{name}-key">{told[0]}</b>: {told[1]}')
     return " · ".join(parts)
 
@@ -172,27 +172,27 @@ def _asked(shown: Shown) -> str:
     turns = shown.prompts[0] if shown.prompts else ()
     text = "\n\n".join(part.text for part in turns[0] if part.text) if turns else ""
     more = len(turns) - 1
-    rest = _note(lambda: say("and {count} more turns", count=more)) if more > 0 else ""
+    rest = _note(lambda: tr("and {count} more turns", count=more)) if more > 0 else ""
     if not text:
         return ""
-    body = _text(lambda: say("What was asked"), Clip(text, len(text))) + rest
+    body = _text(lambda: tr("What was asked"), Clip(text, len(text))) + rest
     if len(text) <= SHORT:
         return body
-    return f"<details><summary>{phrase(lambda: say('What was asked'))}</summary>{body}</details>"
+    return f"<details><summary>{phrase(lambda: tr('What was asked'))}</summary>{body}</details>"
 
 
 def _reply(shown: Shown, row: Row) -> str:
     reply = shown.reply or _kept(row, "reply")
-    parts = [_text(lambda: say("Reply"), reply)] if reply is not None else []
+    parts = [_text(lambda: tr("Reply"), reply)] if reply is not None else []
     if len(shown.attempts) > 1 and (answers := shown.attempts[-1].answers):
         number = len(shown.attempts)
-        parts.append(_text(lambda: say("Reply of attempt {number}", number=number), answers[-1].text))
+        parts.append(_text(lambda: tr("Reply of attempt {number}", number=number), answers[-1].text))
     failure = next((tried.failure for tried in shown.attempts if tried.failure is not None), None)
     if failure is not None:
         words = f"{failure.kind}: {failure.message}"
-        parts.append(_text(lambda: say("Failure"), Clip(words, len(words))))
+        parts.append(_text(lambda: tr("Failure"), Clip(words, len(words))))
     if not parts:
-        parts.append(_note(lambda: say("No reply is kept for this sample.")))
+        parts.append(_note(lambda: tr("No reply is kept for this sample.")))
     return "".join(parts)
 
 
@@ -207,12 +207,12 @@ def _text(words: Callable[[], str], clip: Clip | None) -> str:
     if clip is None:
         return ""
     if not clip.text.strip():
-        return _name(words) + _note(lambda: say("empty"))
+        return _name(words) + _note(lambda: tr("empty"))
     text = clip.text[:MOST_LETTERS]
     cut = ""
     if clip.size > len(text):
         facts = {"shown": count(len(text)), "size": count(clip.size)}
-        cut = _note(lambda: say("Cut: the first {shown} of {size} characters.", **facts))
+        cut = _note(lambda: tr("Cut: the first {shown} of {size} characters.", **facts))
     return f'{_name(words)}<pre tabindex="0">{safe(text)}</pre>{cut}'
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.charts.kinds import charts
 from sightline.reports.charts.svg import Chart, colour
 from sightline.reports.html import html_list, html_table, safe
@@ -27,10 +27,10 @@ def figures(summary: Summary, level: int) -> str:
 
     def made() -> str:
         shown = "".join(html_table(table, level) for table in tables(summary))
-        note = say("Bars: the value, its 95 % interval (line), the best control (mark).")
+        note = tr("Bars: the value, its 95 % interval (line), the best control (mark).")
         details = "".join(html_table(table, level) for table in detail_tables(summary))
         if details:
-            words = safe(say("Details: by class, size and number"))
+            words = safe(tr("Details: by class, size and number"))
             details = f'<details class="more"><summary>{words}</summary>{details}</details>'
         return f'{shown}<p class="note">{safe(note)}</p>{details}'
 
@@ -67,9 +67,9 @@ def protocol(summary: Summary, manifest: Manifest, level: int) -> str:
 
     def made() -> str:
         return (
-            html_list(say("Deviations from the standard protocol"), summary.deviations or [say("none")], level)
-            + html_list(say("How the data were read"), summary.facts, level)
-            + html_list(say("Notes"), summary.notes, level)
+            html_list(tr("Deviations from the standard protocol"), summary.deviations or [tr("none")], level)
+            + html_list(tr("How the data were read"), summary.facts, level)
+            + html_list(tr("Notes"), summary.notes, level)
             + _provenance(manifest, level)
         )
 
@@ -79,25 +79,25 @@ def protocol(summary: Summary, manifest: Manifest, level: int) -> str:
 def _provenance(manifest: Manifest, level: int) -> str:
     asking = f"{manifest.seconds_asking:,.1f} s" if manifest.seconds_asking else ""
     rows = {
-        say("Suite"): f"{manifest.suite} {manifest.suite_version}",
-        say("Model"): manifest.model,
-        say("State"): say(manifest.state),
-        say("Stopped early"): manifest.why_stopped,
-        say("Started"): manifest.started,
-        say("Ended"): manifest.ended,
-        say("Time asking"): asking,
-        say("data"): f"{manifest.data} (SHA-256 {manifest.data_sha256})",
-        say("data that was graded"): manifest.graded_data_sha256 and f"SHA-256 {manifest.graded_data_sha256}",
-        say("prompt of the first sample"): manifest.prompt_sha256 and f"SHA-256 {manifest.prompt_sha256}",
-        say("Options of the suite"): _pairs(manifest.options),
-        say("Model and server"): _pairs(manifest.identity),
-        say("Settings"): _pairs(manifest.config),
-        say("Versions"): _pairs(manifest.versions),
+        tr("Suite"): f"{manifest.suite} {manifest.suite_version}",
+        tr("Model"): manifest.model,
+        tr("State"): tr(manifest.state),
+        tr("Stopped early"): manifest.why_stopped,
+        tr("Started"): manifest.started,
+        tr("Ended"): manifest.ended,
+        tr("Time asking"): asking,
+        tr("data"): f"{manifest.data} (SHA-256 {manifest.data_sha256})",
+        tr("data that was graded"): manifest.graded_data_sha256 and f"SHA-256 {manifest.graded_data_sha256}",
+        tr("prompt of the first sample"): manifest.prompt_sha256 and f"SHA-256 {manifest.prompt_sha256}",
+        tr("Options of the suite"): _pairs(manifest.options),
+        tr("Model and server"): _pairs(manifest.identity),
+        tr("Settings"): _pairs(manifest.config),
+        tr("Versions"): _pairs(manifest.versions),
     }
     cells = "".join(
         f'<tr><th scope="row">{safe(name)}</th><td>{safe(value)}</td></tr>' for name, value in rows.items() if value
     )
-    title = safe(say("What was run"))
+    title = safe(tr("What was run"))
     return f'<div class="block"><h{level}>{title}</h{level}><table class="facts"><tbody>{cells}</tbody></table></div>'
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from matplotlib.figure import Figure
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.content import Bar, Grid, by_model, in_order_of_groups, metric_title
 from sightline.reports.plots.data import PlotData, Point, finite, in_order
 from sightline.reports.plots.grouped import lies_down, lying, row_height, upright
@@ -39,7 +39,7 @@ def _pages(name: str, points: Sequence[Point], data: PlotData, vis: VisConfig) -
         chosen = groups[number * size : (number + 1) * size]
         table = [[by_model(points, group, model) for model in models] for group in chosen]
         figure = _draw(table, data, vis)
-        note = say("Whiskers: 95 % intervals") if _has_whiskers(table) else ""
+        note = tr("Whiskers: 95 % intervals") if _has_whiskers(table) else ""
         legend(figure, patches(vis, len(models)), [shown(model) for model in models], note)
         yield Plot(name if number == 0 else f"{name}_{number + 1}", figure)
 
@@ -57,7 +57,7 @@ def _draw(groups: list[list[Point | None]], data: PlotData, vis: VisConfig) -> F
             grids.append(Grid(labels, len(groups[0]), bars, unit == "share", _axis([firsts[i] for i in rows])))
     figure = _place(grids, vis)
     models = in_order(point.model for group in groups for point in group if point)
-    what = metric_title(firsts[0], shown) if len(metrics) == 1 else say("Headline metric of every task")
+    what = metric_title(firsts[0], shown) if len(metrics) == 1 else tr("Headline metric of every task")
     title(figure, vis.font_size, what, shown(data.title), shown(models[0]) if len(models) == 1 else "")
     return figure
 
@@ -93,8 +93,8 @@ def _label(point: Point, with_metric: bool) -> str:
 def _axis(points: list[Point]) -> str:
     titles = in_order(metric_title(point, shown) for point in points)
     if points[0].unit == "share":
-        return f"{titles[0]}, %" if len(titles) == 1 else say("Share, %")
-    return titles[0] if len(titles) == 1 else say("Value")
+        return f"{titles[0]}, %" if len(titles) == 1 else tr("Share, %")
+    return titles[0] if len(titles) == 1 else tr("Value")
 
 
 def _has_whiskers(table: list[list[Point | None]]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from matplotlib.figure import Figure
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.content import Breakdown, Grid, breakdown
 from sightline.reports.plots.data import PlotData
 from sightline.reports.plots.grouped import lies_down, lying, row_height, upright
@@ -16,27 +16,27 @@ from sightline.reports.plots.vis import VisConfig
 
 def by_size(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     """`by_size_<task>_<model>`."""
-    return _plots("by_size", say("By size"), data, vis)
+    return _plots("by_size", tr("By size"), data, vis)
 
 
 def by_count(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     """`by_count_<task>_<model>`."""
-    return _plots("by_count", say("By number of objects"), data, vis)
+    return _plots("by_count", tr("By number of objects"), data, vis)
 
 
 def per_class(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     """`per_class_<task>_<model>`."""
-    return _plots("per_class", say("By class"), data, vis)
+    return _plots("per_class", tr("By class"), data, vis)
 
 
 def rungs(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     """`rungs_<model>`: how many answers come how far up a ladder of diagnosis."""
-    return _plots("rungs", say("Ladder of diagnosis"), data, vis)
+    return _plots("rungs", tr("Ladder of diagnosis"), data, vis)
 
 
 def pairs(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     """`pairs_<model>`: how the answers to questions that belong together agree, beside what the key itself reaches."""
-    return _plots("pairs", say("Consistency of pairs"), data, vis)
+    return _plots("pairs", tr("Consistency of pairs"), data, vis)
 
 
 def _plots(name: str, words: str, data: PlotData, vis: VisConfig) -> Iterator[Plot]:
@@ -52,7 +52,7 @@ def _plots(name: str, words: str, data: PlotData, vis: VisConfig) -> Iterator[Pl
 def _draw(found: Breakdown, vis: VisConfig) -> Figure:
     figure = _place(found.grid, vis)
     if found.left_out:
-        words = say("{count} smaller groups left out", count=found.left_out)
+        words = tr("{count} smaller groups left out", count=found.left_out)
         figure.axes[0].set_xlabel(f"{figure.axes[0].get_xlabel()}\n{words}")
     legend(figure, patches(vis, found.grid.series), found.series)
     return figure

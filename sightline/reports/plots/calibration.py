@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from matplotlib.ticker import NullLocator
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.content import calibration, ticks_up_to
 from sightline.reports.plots.data import Panel, PlotData
 from sightline.reports.plots.style import QUIET, Plot, colour, legend, page, shown, title
@@ -45,8 +45,8 @@ def _draw(panel: Panel, data: PlotData, vis: VisConfig) -> Plot:
     axes.set_ylim(-0.35, ticks[-1] * 1.1)
     axes.grid()
     axes.tick_params(length=0)
-    axes.set_xlabel(say("True number"))
-    axes.set_ylabel(say("Number in the reply"))
-    title(figure, vis.font_size, say("Calibration of counts"), shown(panel.task), shown(data.title), shown(panel.model))
-    legend(figure, [], [], say("Areas: how many samples. Dashes: every count right"))
+    axes.set_xlabel(tr("True number"))
+    axes.set_ylabel(tr("Number in the reply"))
+    title(figure, vis.font_size, tr("Calibration of counts"), shown(panel.task), shown(data.title), shown(panel.model))
+    legend(figure, [], [], tr("Areas: how many samples. Dashes: every count right"))
     return Plot(f"calibration_{panel.task}_{panel.model}", figure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.data import Entry, Panel, Point, finite
 from sightline.reports.plots.names import plain
 from sightline.reports.plots.vis import VisConfig
@@ -67,11 +67,11 @@ def breakdown(panel: Panel, shown: Naming = plain) -> Breakdown | None:
     if left_out and count is not None:
         rows = sorted(rows, key=lambda row: -(finite(row[count]) or 0.0))
     rows = rows[:MOST_GROUPS]
-    named = say if panel.name in _OWN_NAMES else str
+    named = tr if panel.name in _OWN_NAMES else str
     labels = [shown(named(str(row[0]))) + ("" if count is None else f" (n = {row[count]:,})") for row in rows]
     bars = [[_bar(panel, row, column) for column in series] for row in rows]
-    words = [shown(say(panel.head[column])) for column in series]
-    axis = say("Share, %") if len(series) > 1 else f"{words[0]}, %"
+    words = [shown(tr(panel.head[column])) for column in series]
+    axis = tr("Share, %") if len(series) > 1 else f"{words[0]}, %"
     return Breakdown(Grid(labels, len(series), bars, True, axis), words, left_out)
 
 
@@ -107,7 +107,7 @@ def ticks_up_to(most: float) -> list[int]:
 
 def metric_title(point: Point, shown: Naming = plain) -> str:
     """The metric as people read it; an arrow says that less is better."""
-    return shown(say(point.title)) + ("" if point.higher_is_better else " ↓")
+    return shown(tr(point.title)) + ("" if point.higher_is_better else " ↓")
 
 
 def in_order_of_groups(points: Sequence[Point]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from matplotlib.lines import Line2D
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.content import Curve, curves
 from sightline.reports.plots.data import Panel, PlotData
 from sightline.reports.plots.style import DASHES, Plot, colour, legend, page, shown, title
@@ -44,11 +44,11 @@ def _draw(panel: Panel, found: dict[str, Curve], data: PlotData, vis: VisConfig)
     axes.set_ylim(0, 100)
     axes.grid()
     axes.tick_params(length=0, pad=7)
-    axes.set_xlabel(say("Recall, %"))
-    axes.set_ylabel(say("Precision, %"))
+    axes.set_xlabel(tr("Recall, %"))
+    axes.set_ylabel(tr("Precision, %"))
     if len(found) > MOST_CURVES:
-        words = say("{count} more curves left out", count=len(found) - MOST_CURVES)
+        words = tr("{count} more curves left out", count=len(found) - MOST_CURVES)
         axes.set_xlabel(f"{axes.get_xlabel()}\n{words}")
-    title(figure, vis.font_size, say("Precision and recall"), shown(panel.task), shown(data.title), shown(panel.model))
-    legend(figure, lines, [shown(say(name)) for name, _ in drawn])
+    title(figure, vis.font_size, tr("Precision and recall"), shown(panel.task), shown(data.title), shown(panel.model))
+    legend(figure, lines, [shown(tr(name)) for name, _ in drawn])
     return Plot(f"pr_curve_{panel.task}_{panel.model}", figure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sightline.core.registry import find, names
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.figures import shown_name
 from sightline.reports.plots.data import Entry, Panel, PlotData, Point
 from sightline.scoring.summary import Row, Summary
@@ -49,7 +49,7 @@ def plot_data(summaries: Sequence[Summary]) -> PlotData:
             if len(table.head) > 1
         ]
         panels += _rungs(summary)
-    return PlotData(title=say(summaries[0].title), points=tuple(points), panels=tuple(panels))
+    return PlotData(title=tr(summaries[0].title), points=tuple(points), panels=tuple(panels))
 
 
 def _rungs(summary: Summary) -> list[Panel]:
@@ -64,7 +64,7 @@ def _rungs(summary: Summary) -> list[Panel]:
     table: list[list[Entry]] = [[title] for title in steps.values()]
     for scope, name in dict.fromkeys((row.scope, row.name) for _, row in rows):
         shown = next(shown_name(row) for _, row in rows if (row.scope, row.name) == (scope, name))
-        shown = shown or say("All samples")
+        shown = shown or tr("All samples")
         head += [shown, f"{shown}_low", f"{shown}_high"]
         for line, rung in zip(table, steps, strict=True):
             line += _figures(found.get((rung, scope, name)))

@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.content import Bar, Grid
 from sightline.reports.plots.names import ems, fit
 from sightline.reports.plots.style import INK, PAGE, QUIET, bar_look
@@ -118,7 +118,7 @@ def _write(axes: Axes, bar: Bar, place: tuple[float, float], size: float, **turn
     """The figure at the end of a bar."""
     above = turn.get("above", False)
     axes.annotate(
-        say("no data") if bar.value is None else figure_text(bar.value),
+        tr("no data") if bar.value is None else figure_text(bar.value),
         place,
         (0, 3) if above else (4, 0),
         textcoords="offset points",

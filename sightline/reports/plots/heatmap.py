@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.cells import scale_bar, table_page
 from sightline.reports.plots.data import PlotData, Point, finite, in_order
 from sightline.reports.plots.style import Plot, shown, title
@@ -35,8 +35,8 @@ def _draw(
 ) -> Plot:
     table = metrics_over_tasks(points, tasks, metrics, shown)
     figure, axes = table_page(table, vis)
-    title(figure, vis.font_size, say("Metrics over tasks"), shown(data.title), shown(points[0].model))
+    title(figure, vis.font_size, tr("Metrics over tasks"), shown(data.title), shown(points[0].model))
     if any(cell.shade is not None for row in table.cells for cell in row):
         marked = any(column.endswith("↓") for column in table.columns)
-        scale_bar(figure, axes, say("Share, %; for ↓ metrics 100 − share") if marked else say("Share, %"))
+        scale_bar(figure, axes, tr("Share, %; for ↓ metrics 100 − share") if marked else tr("Share, %"))
     return Plot(name, figure)

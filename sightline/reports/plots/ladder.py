@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from matplotlib.lines import Line2D
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.cells import scale_bar, table_page
 from sightline.reports.plots.data import Panel, PlotData, finite, in_order
 from sightline.reports.plots.style import DASHES, QUIET, Plot, colour, legend, page, shown, title
@@ -32,8 +32,8 @@ def grids(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     for panel in data.panels:
         if panel.name == "grid" and panel.rows:
             figure, axes = table_page(capability_grid(panel, shown), vis)
-            title(figure, vis.font_size, say("Mean score"), shown(data.title), shown(panel.model))
-            scale_bar(figure, axes, say("Share, %"))
+            title(figure, vis.font_size, tr("Mean score"), shown(data.title), shown(panel.model))
+            scale_bar(figure, axes, tr("Share, %"))
             yield Plot(f"grid_{panel.model}", figure)
 
 
@@ -64,8 +64,8 @@ def _draw(panel: Panel, data: PlotData, vis: VisConfig) -> Plot:
     axes.set_xticks(levels, [f"L{level}" for level in levels])
     axes.set_ylim(0, 105)
     axes.grid(axis="y")
-    axes.set_ylabel(say("Mean score, %"))
-    title(figure, vis.font_size, say("Capability boundary"), shown(data.title), shown(panel.model))
-    note = say("Lines: the nearest fit that never rises. Diamonds: where it falls to half. Whiskers: 95 % intervals")
-    legend(figure, handles, [shown(say(name)) for name in series], note)
+    axes.set_ylabel(tr("Mean score, %"))
+    title(figure, vis.font_size, tr("Capability boundary"), shown(data.title), shown(panel.model))
+    note = tr("Lines: the nearest fit that never rises. Diamonds: where it falls to half. Whiskers: 95 % intervals")
+    legend(figure, handles, [shown(tr(name)) for name in series], note)
     return Plot(f"boundary_{panel.model}", figure)

@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.lines import Line2D
 from matplotlib.projections.polar import PolarAxes
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.content import by_model, height, in_order_of_groups, maximum, metric_title
 from sightline.reports.plots.data import PlotData, Point, finite, in_order
 from sightline.reports.plots.names import wrap
@@ -36,7 +36,7 @@ def plots(data: PlotData, vis: VisConfig) -> Iterator[Plot]:
     models = in_order(point.model for point in scaled)
     alone = shown(models[0]) if len(models) == 1 else ""
     rim = Rim(
-        title=[say("Headline metric of every task"), shown(data.title), alone],
+        title=[tr("Headline metric of every task"), shown(data.title), alone],
         labels=[_label(scaled, group, vis, bool(alone)) for group in groups],
         note=_note(points, scaled),
         handles=[_line(vis, numbers[model]) for model in models],
@@ -106,7 +106,7 @@ def _note(points: list[Point], scaled: list[Point]) -> str:
     left_out = [point for point in points if (point.task, point.metric) not in drawn]
     if left_out:
         tasks = in_order(f"{shown(point.task)} ({metric_title(point, shown)})" for point in left_out)
-        notes.append(say("Left out, since no share: {tasks}", tasks=", ".join(tasks)))
+        notes.append(tr("Left out, since no share: {tasks}", tasks=", ".join(tasks)))
     if any(point.unit == "number" for point in scaled):
-        notes.append(say("A metric with / and a number is drawn as its share of that number, at most 100 %"))
+        notes.append(tr("A metric with / and a number is drawn as its share of that number, at most 100 %"))
     return "; ".join(notes)

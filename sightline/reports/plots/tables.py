@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.plots.content import Naming, metric_title
 from sightline.reports.plots.data import Entry, Panel, Point, finite, in_order
 from sightline.reports.plots.names import plain
@@ -68,7 +68,7 @@ def cell(point: Point | None) -> Cell:
 def capability_grid(panel: Panel, shown: Naming = plain) -> Table:
     """One row a capability, one column a level."""
     cells = [[_share(entry) for entry in row[1:]] for row in panel.rows]
-    names = [shown(say(str(row[0]))) for row in panel.rows]
+    names = [shown(tr(str(row[0]))) for row in panel.rows]
     return Table(names, [shown(head) for head in panel.head[1:]], cells)
 
 
@@ -119,7 +119,7 @@ def _largest(counts: Counts, rows: list[str], columns: list[str]) -> tuple[Count
         size[true] += count
         size[predicted] += count * 1e-6  # type: ignore[assignment]
     kept = {name for name, _ in size.most_common(MOST_CLASSES)}
-    other = say("other")
+    other = tr("other")
     while other in kept:
         other += "*"
     folded = Counts()
@@ -146,7 +146,7 @@ def _table(counts: Counts, rows: list[str], columns: list[str], shown: Naming) -
 
 def _class(name: str, shown: Naming) -> str:
     """Classes have names of the data set's; what has no class is named by us."""
-    return shown(say(name) if name in _NO_CLASS else name)
+    return shown(tr(name) if name in _NO_CLASS else name)
 
 
 def _percent(share: float, decimals: int) -> str:

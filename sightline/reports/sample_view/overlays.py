@@ -13,7 +13,7 @@ from msgspec import Struct
 from sightline.core.interfaces import ColumnSuite, Suite, Task
 from sightline.core.records import Parsed
 from sightline.core.registry import find
-from sightline.i18n import say
+from sightline.i18n import tr
 
 SHAPED = ("boxes", "one_box", "quads", "polygons", "dots")
 MOST_SHAPES = 2000
@@ -57,7 +57,7 @@ def overlay_svg(size: tuple[int, int], truth: Layer, reply: Layer | None) -> str
     """
     width, height = size
     layers = {"truth": truth} if reply is None else {"truth": truth, "reply": reply}
-    label = "; ".join(f"{say(name.title())}: {one.count} {say('shapes')}" for name, one in layers.items())
+    label = "; ".join(f"{tr(name.title())}: {one.count} {tr('shapes')}" for name, one in layers.items())
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="overlay" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}">'

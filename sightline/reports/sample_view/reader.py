@@ -91,7 +91,7 @@ class Reader:
             before = attempts[number - 1].answers if number else []
             turns = []
             for turn in range(max(1, len(attempt.answers) + (attempt.failure is not None))):
-                prompt = self.suite.turn(sample, attempt.answers[:turn])
+                prompt = self.suite.next_prompt(sample, attempt.answers[:turn])
                 if prompt is None:
                     break
                 prompt = remove_media(prompt) if self._blind else prompt

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sightline.core.errors import SightlineError
 from sightline.core.interfaces import Drawing
 from sightline.core.records import Answer, Attempt, Failure, Grade, Invalid, Media, Sample
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.sample_view.drawings import drawings
 from sightline.reports.sample_view.plates import Plate, Subject, plates
 from sightline.reports.sample_view.prompts import Part, all_media, prompt_parts
@@ -79,7 +79,7 @@ def load_sample(reader: Reader, position: int, row: Row | None = None, attempt: 
         return Shown(
             sample=sample, reply=_kept(row, "reply"), faults=lost, grade=row or _as_row(grade_invalid(position, sample))
         )
-    missing = fault or (say("The data set has no such sample.") if name else "")
+    missing = fault or (tr("The data set has no such sample.") if name else "")
     attempts = reader.attempts(position, name) if name else []
     return Shown(
         grade=row,
@@ -105,7 +105,7 @@ def _with_reply(reader: Reader, position: int, row: Row | None) -> tuple[Row | N
     except SightlineError as error:
         return row, (str(error),)
     except OSError as error:
-        return row, (say("The reply can't be read: {why}", why=error.strerror),)
+        return row, (tr("The reply can't be read: {why}", why=error.strerror),)
 
 
 def read_sample(reader: Reader, position: int, name: str = "") -> tuple[Sample | Invalid | None, str]:
@@ -117,7 +117,7 @@ def read_sample(reader: Reader, position: int, name: str = "") -> tuple[Sample |
     except SightlineError as error:
         return None, str(error)
     except (OSError, ValueError, KeyError) as error:
-        return None, say("The data set can't be read: {why}", why=error)
+        return None, tr("The data set can't be read: {why}", why=error)
 
 
 def _asked(reader: Reader, position: int, sample: Sample, row: Row | None, attempt: int) -> Shown:
@@ -128,7 +128,7 @@ def _asked(reader: Reader, position: int, sample: Sample, row: Row | None, attem
     said = _said(attempts, attempt)
     kept = (row or {}).get("reply")
     told = said.text if said else kept
-    truth = suite.ideal(sample)
+    truth = suite.oracle_reply(sample)
     grade = row
     if row is None and attempts:
         grade = _as_row(grade_sample(suite, position, sample, attempts))

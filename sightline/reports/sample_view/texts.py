@@ -55,7 +55,7 @@ def _shown(match: re.Match[str]) -> str:
 def sentence(remark: Remark) -> str:
     """A remark from a file: filled in only where its places are plain names, and all of them are there."""
     names = set(_PLACE.findall(remark.text))
-    if _PLACE.sub("", remark.text).count("{") or not names <= set(remark.facts):
+    if _PLACE.sub("", remark.text).count("{") or not names <= set(remark.args):
         return remark.text
     return str(remark)
 

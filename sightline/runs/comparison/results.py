@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.runs.comparison.compare import compare_runs as compared
 from sightline.runs.comparison.leaderboard import Leaderboard
 from sightline.runs.comparison.leaderboard import build_leaderboard as ranked
@@ -41,9 +41,9 @@ class ComparisonResult(Struct, frozen=True):
 
     def _repr_html_(self) -> str:
         sides = [[side.letter, side.suite, side.model, side.samples] for side in self.comparison.sides]
-        head = [say("Run"), say("Suite"), say("Model"), "n"]
+        head = [tr("Run"), tr("Suite"), tr("Model"), "n"]
         tables = html_rows(head, sides, texts=3), _html(_differences(self.comparison), _DIFFERENCE_COLUMNS)
-        return html_block(say("Comparison"), tables)
+        return html_block(tr("Comparison"), tables)
 
 
 class LeaderboardResult(Struct, frozen=True):
@@ -64,7 +64,7 @@ class LeaderboardResult(Struct, frozen=True):
         return to_polars(_entries(self.board))
 
     def _repr_html_(self) -> str:
-        return html_block(say("Leaderboard"), [_html(_entries(self.board), _ENTRY_COLUMNS)])
+        return html_block(tr("Leaderboard"), [_html(_entries(self.board), _ENTRY_COLUMNS)])
 
 
 def compare(*runs: str | Path, force: bool = False) -> ComparisonResult:

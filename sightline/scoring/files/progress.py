@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
-from sightline.i18n import say
+from sightline.i18n import tr
 
 Watcher = Callable[[str, int, int], None]
 """Told what is done, how much of it, and of how much."""
@@ -22,4 +22,4 @@ class LineStages:
         """See `Watcher`."""
         if monotonic() - self._told >= self._every:
             self._told = monotonic()
-            self._out(f"{say(stage)}: {done:,} / {total:,}")
+            self._out(f"{tr(stage)}: {done:,} / {total:,}")

@@ -17,7 +17,7 @@ from pathlib import Path
 from sightline.core.errors import JournalError
 from sightline.data.storage import AnyPath, is_remote
 from sightline.data.storage.upload import upload_files
-from sightline.i18n import say
+from sightline.i18n import tr
 
 COUNTS = "counts.bin"
 _SEAL = 32
@@ -33,7 +33,7 @@ def unseal(folder: Path) -> bytes:
     """The counts; raises `ValueError` where any byte of the shard is another than when it was sealed."""
     data = (folder / COUNTS).read_bytes()
     if data[:_SEAL] != _hashed(folder, data[_SEAL:]):
-        raise ValueError(say("its hash is another"))
+        raise ValueError(tr("its hash is another"))
     return data[_SEAL:]
 
 

@@ -48,7 +48,7 @@ class MatrixSuite(Suite):
     version = "1"
     title = "Capability matrix: four dimensions at four levels"
     options_type = Options
-    recipe_type = Recipe
+    generator_config = Recipe
     demo_count = 48
     overall = tuple(f"boundary_{dimension}" for dimension in DIMENSIONS)
     slices = ("dimension", "difficulty", "cell", "language")
@@ -79,7 +79,7 @@ class MatrixSuite(Suite):
                 add_media_file(files, data, str(truth["picture"]))
         return files
 
-    def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+    def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """Build the next prompt: one per sample, or one per turn of an interactive world until it ends."""
         from sightline.suites.matrix.prompts import next_prompt
 
@@ -94,17 +94,17 @@ class MatrixSuite(Suite):
         truth = sample.target["truth"]
         return str(truth[0]) if sample.target["metric"] == "bleu" and isinstance(truth, list) else None
 
-    def is_costly(self, sample: Sample) -> bool:
+    def defers_grading(self, sample: Sample) -> bool:
         """Whether scoring runs code, which is deferred until inference is done."""
         return bool(sample.target["metric"] == "execution")
 
-    def ideal(self, sample: Sample) -> str:
+    def oracle_reply(self, sample: Sample) -> str:
         """Return a reply that scores 1."""
         from sightline.suites.matrix.oracle_replies import ideal_reply
 
         return ideal_reply(sample)
 
-    def spoiled(self, sample: Sample) -> Mapping[str, str]:
+    def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
         """Return an empty and a wrong reply."""
         from sightline.suites.matrix.oracle_replies import wrong_reply
 
@@ -116,13 +116,13 @@ class MatrixSuite(Suite):
 
         return [option_letter(index) for index in range(len(sample.target["options"]))]
 
-    def conclude(self, figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
+    def summarize(self, figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
         """Summarize by dimension and level, with a sentence on each capability boundary."""
         from sightline.suites.matrix.conclusion import conclude
 
         return conclude(figures)
 
-    def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+    def plot_tables(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
         """Return plot tables: the score of every cell, and its monotone fit over levels."""
         from sightline.suites.matrix.conclusion import panels
 

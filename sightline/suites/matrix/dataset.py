@@ -200,5 +200,5 @@ def _picture_path(folder: Path, name: str) -> Path:
 
 def _unwrap(result: _Resolved | Remark) -> _Resolved:
     if isinstance(result, Remark):
-        raise _RowError(result.text, **result.facts)
+        raise _RowError(result.text, **result.args)
     return result

@@ -49,7 +49,7 @@ class RemoteSensingSuite(ColumnSuite):
     version = "1"
     title = "Remote-sensing tasks at image, region and pixel level"
     options_type = Options
-    recipe_type = Recipe
+    generator_config = Recipe
     demo_count = 2
     slices = ("level",)
     file_options = ("task_config", "label_mapping", "field_mapping", "defaults")
@@ -100,7 +100,7 @@ class RemoteSensingSuite(ColumnSuite):
 
         return load_sample(data, self, index, position)
 
-    def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+    def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """A prompt with the images and the question of the sample; None after the first answer."""
         if answers:
             return None
@@ -110,11 +110,11 @@ class RemoteSensingSuite(ColumnSuite):
         """Grade a single sample; metrics over many samples are computed in columns."""
         return self.grader.grade(self.table.find(sample.task), sample, answers[-1].text if answers else "")
 
-    def ideal(self, sample: Sample) -> str:
+    def oracle_reply(self, sample: Sample) -> str:
         """The target as a reply."""
         return str(sample.target)
 
-    def spoiled(self, sample: Sample) -> Mapping[str, str]:
+    def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
         """An empty reply and an unparsable one."""
         return {"empty": "", "unreadable": "<box><1><2></box> ???"}
 

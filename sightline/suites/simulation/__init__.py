@@ -47,8 +47,8 @@ class SimulationSuite(Suite):
     version = "1"
     title = "True/false questions on simulations"
     options_type = Options
-    recipe_type = Recipe
-    quick_recipe = Recipe(fields=EXACT)
+    generator_config = Recipe
+    demo_config = Recipe(fields=EXACT)
     slices = ("modality", "file")
     options: Options
 
@@ -68,13 +68,13 @@ class SimulationSuite(Suite):
         """Return the pictures, videos and reports that belong to a single question file."""
         return {} if is_remote(data) or not data.is_file() else find_media_files(data, self.read(data))
 
-    def facts(self, data: Path) -> Sequence[Remark]:
+    def dataset_notes(self, data: Path) -> Sequence[Remark]:
         """Describe the layout of the data set on disk."""
         from sightline.suites.simulation.layout import describe_layout
 
         return describe_layout(data)
 
-    def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+    def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """Build the next prompt: one per sample, or one per frame if frames vote."""
         return prompts.next_prompt(sample, answers, vote=self._votes(sample))
 
@@ -82,11 +82,11 @@ class SimulationSuite(Suite):
         """Score the answer, by majority if frames vote."""
         return scorer.grade_sample(sample, [self.parse(sample.task, answer.text) for answer in answers])
 
-    def ideal(self, sample: Sample) -> str:
+    def oracle_reply(self, sample: Sample) -> str:
         """Return the answer of the key."""
         return str(sample.target)
 
-    def spoiled(self, sample: Sample) -> Mapping[str, str]:
+    def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
         """Return three kinds of wrong reply."""
         return {"flipped": str(not sample.target), "unreadable": "Maybe.", "empty": ""}
 
@@ -94,7 +94,7 @@ class SimulationSuite(Suite):
         """Return the two possible answers."""
         return ("True", "False")
 
-    def survives_cut(self, text: str) -> bool:
+    def accepts_truncated(self, text: str) -> bool:
         """Whether a truncated reply can be scored: only if its first word is the answer."""
         return opens_with_answer(text)
 
@@ -106,7 +106,7 @@ class SimulationSuite(Suite):
         """Describe deviations from all simulations, all questions, and one frame per second by vote."""
         return prompts.protocol_deviations(self.options, self.modalities)
 
-    def panels(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+    def plot_tables(self, figures: Figures) -> Mapping[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
         """Return the table on the consistency of logical pairs."""
         from sightline.suites.simulation.consistency import pair_table
 

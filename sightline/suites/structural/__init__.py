@@ -42,7 +42,7 @@ class StructuralSuite(Suite):
     version = "1"
     title = "Structural drawings to structural models"
     options_type = Options
-    recipe_type = Recipe
+    generator_config = Recipe
     slices = ("difficulty",)
     options: Options
 
@@ -64,7 +64,7 @@ class StructuralSuite(Suite):
 
         return count_samples(data)
 
-    def turn(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+    def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """A prompt with the drawing and the task; None after the first answer."""
         if answers:
             return None
@@ -80,19 +80,19 @@ class StructuralSuite(Suite):
         parsed = self.parse(sample.task, answers[-1].text)
         return grade(sample, parsed, self.options.scoring, self.options.tolerance)
 
-    def ideal(self, sample: Sample) -> str:
+    def oracle_reply(self, sample: Sample) -> str:
         """The true model as a reply."""
         import json
 
         return f"<json>{json.dumps(sample.target)}</json>"
 
-    def spoiled(self, sample: Sample) -> Mapping[str, str]:
+    def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
         """Replies with a single known error: geometry, supports, loads, no model, empty."""
         from sightline.suites.structural.corruptions import corrupted_replies
 
         return corrupted_replies(sample.target)
 
-    def survives_cut(self, text: str) -> bool:
+    def accepts_truncated(self, text: str) -> bool:
         """Whether a truncated reply still contains the complete model."""
         return "</json>" in text.lower()
 
@@ -108,11 +108,11 @@ class StructuralSuite(Suite):
 
         return drawings(sample, reply, self.options.tolerance)
 
-    def sample_of(self, truth: Mapping[str, Any]) -> Sample:
+    def sample_from_truth(self, truth: Mapping[str, Any]) -> Sample:
         """A sample from a true model in FrameCalc JSON, with category and difficulty derived from the structure."""
-        from sightline.suites.structural.services import sample_of
+        from sightline.suites.structural.services import sample_from_truth
 
-        return sample_of(truth)
+        return sample_from_truth(truth)
 
     def services(self) -> Mapping[str, Service]:
         """HTTP services: solve a model, diagnose a reply."""

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from sightline.core.records import Remark
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
 _FILE = click.Path(path_type=Path)
@@ -73,8 +73,8 @@ def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolera
     if as_json:
         click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
         return 0
-    click.secho(f"{say('Score')}: {result.score:g}", bold=True, nl=False)
-    click.echo("" if result.stage == "right" else f"   {say('first fault')}: {_STAGES[result.stage]}")
+    click.secho(f"{tr('Score')}: {result.score:g}", bold=True, nl=False)
+    click.echo("" if result.stage == "right" else f"   {tr('first fault')}: {_STAGES[result.stage]}")
     for problem in result.problems:
         click.echo(f"  {problem.remark}")
     for line in filter(None, (result.note, *map(str, result.repairs))):
@@ -89,7 +89,7 @@ def truth(folder: Path) -> int:
     from sightline.suites.structural.dataset import write_truth
 
     report = write_truth(folder)
-    click.echo(say("{count} models solved.", count=len(report.solved)))
+    click.echo(tr("{count} models solved.", count=len(report.solved)))
     for name, reason in report.problems:
         click.secho(f"  {name}: {reason}", fg="yellow")
     return 3 if report.problems else 0
@@ -109,14 +109,14 @@ def _print_solution(result: dict[str, Any]) -> None:
     reactions = [abs(row["value"]) for row in result["reactions"]]
     noise = _ROUNDING * max(0.0, *reactions, *(peak for link in peaks.values() for peak in link))
     out = Console()
-    table = Table(say("support"), say("component"), box=box.SIMPLE_HEAD, title=say("Reactions"))
-    table.add_column(say("value"), justify="right")
+    table = Table(tr("support"), tr("component"), box=box.SIMPLE_HEAD, title=tr("Reactions"))
+    table.add_column(tr("value"), justify="right")
     table.add_column()
     for row in result["reactions"]:
         unit = "kN·m" if row["type"] == "rz" else "kN"
         table.add_row(str(row["atId"]), str(row["type"]), format_force(row["value"], noise), unit)
     out.print(table)
-    table = Table(say("member"), box=box.SIMPLE_HEAD, title=say("Largest internal forces"))
+    table = Table(tr("member"), box=box.SIMPLE_HEAD, title=tr("Largest internal forces"))
     for heading in ("max |N| / kN", "max |V| / kN", "max |M| / kN·m"):
         table.add_column(heading, justify="right")
     for name, largest in peaks.items():

@@ -19,7 +19,7 @@ from sightline.core.errors import DataError, SightlineError
 from sightline.core.records import Invalid, Media, Sample
 from sightline.data.image_format import is_image
 from sightline.data.json_decoding import read_json_file
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.suites.structural.difficulty import Category, category_of, difficulty_of
 from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.model import Model
@@ -103,7 +103,7 @@ def _sample(data: Path, name: str, question: str) -> Sample:
     difficulty = _stated_difficulty(data, name) or by_rule
     tags = {"category": category, "difficulty": str(difficulty)}
     if difficulty != by_rule:
-        tags["note"] = say("difficulty {stated} in the metadata, {rule} by the rules", stated=difficulty, rule=by_rule)
+        tags["note"] = tr("difficulty {stated} in the metadata, {rule} by the rules", stated=difficulty, rule=by_rule)
     return Sample(
         id=name,
         task=category,
@@ -170,26 +170,26 @@ def _image(data: Path, name: str) -> Path:
         for path in (data / IMAGES / f"{name}{suffix}", data / IMAGES / f"{name}{suffix.upper()}"):
             if path.is_file():
                 if not is_image(path):
-                    raise _InvalidEntryError(say("no picture: images/{name}", name=path.name))
+                    raise _InvalidEntryError(tr("no picture: images/{name}", name=path.name))
                 return path
-    raise _InvalidEntryError(say("no image: images/{name}.png or .jpg", name=name))
+    raise _InvalidEntryError(tr("no image: images/{name}.png or .jpg", name=name))
 
 
 def _json(path: Path) -> Any:
     try:
         return read_json_file(path)
     except FileNotFoundError:
-        raise _InvalidEntryError(say("no raw model: raw_models/{name}", name=path.name)) from None
+        raise _InvalidEntryError(tr("no raw model: raw_models/{name}", name=path.name)) from None
     except OSError as error:
-        raise _InvalidEntryError(say("Can't read {path}: {why}", path=path.name, why=error.strerror)) from None
+        raise _InvalidEntryError(tr("Can't read {path}: {why}", path=path.name, why=error.strerror)) from None
     except ValueError as error:
-        raise _InvalidEntryError(say("{path} can't be read: {why}", path=path.name, why=error)) from None
+        raise _InvalidEntryError(tr("{path} can't be read: {why}", path=path.name, why=error)) from None
 
 
 def _model(raw: object) -> Model:
     reading = read_model(raw)
     if reading.model is None:
-        raise _InvalidEntryError(say("the raw model can't be read: {why}", why=reading.problem))
+        raise _InvalidEntryError(tr("the raw model can't be read: {why}", why=reading.problem))
     return reading.model
 
 
@@ -199,7 +199,7 @@ def _solution(model: Model) -> Any:
     try:
         return solve_model(model)
     except SightlineError as error:
-        raise _InvalidEntryError(say("the raw model can't be solved: {why}", why=error)) from None
+        raise _InvalidEntryError(tr("the raw model can't be solved: {why}", why=error)) from None
 
 
 def _stated_difficulty(data: Path, name: str) -> int | None:

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct, convert, field
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Service
 from sightline.core.records import Remark, Sample, Unparsed
-from sightline.i18n import say
+from sightline.i18n import tr
 
 if TYPE_CHECKING:
     from sightline.suites.structural.framecalc.reader import ModelReading
@@ -136,7 +136,7 @@ def diagnose_request(request: DiagnoseRequest) -> Diagnosed:
     check_truth(truth)
     parsed = read_json_object(request.output)
     if isinstance(parsed, Unparsed):
-        return Diagnosed(score=0.0, stage="unreadable", reason=say(parsed.reason))
+        return Diagnosed(score=0.0, stage="unreadable", reason=tr(parsed.reason))
     diagnosis = diagnose_raw(parsed.value, request.truth, "", request.tolerance)
     if isinstance(diagnosis, UnreadableModel):
         return Diagnosed(score=0.0, stage="unreadable", reason=str(diagnosis.reason))
@@ -145,7 +145,7 @@ def diagnose_request(request: DiagnoseRequest) -> Diagnosed:
     return convert({**report, "reason": reason}, Diagnosed)
 
 
-def sample_of(truth: Mapping[str, Any]) -> Sample:
+def sample_from_truth(truth: Mapping[str, Any]) -> Sample:
     """A sample whose target is a solvable model in FrameCalc JSON."""
     from sightline.suites.structural.difficulty import category_of, difficulty_of
     from sightline.suites.structural.framecalc.convert import solve_model

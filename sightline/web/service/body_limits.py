@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from starlette.requests import ClientDisconnect, Request
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.web.service.limits import ServiceLimits
 from sightline.web.service.problems import ProblemError
 
@@ -42,30 +42,30 @@ class BodyReader:
                     self._reserve(len(chunk))
                     self._check_size(size)
         except TimeoutError:
-            detail = say("The body was not complete after {seconds} s.", seconds=f"{self._limits.seconds:g}")
+            detail = tr("The body was not complete after {seconds} s.", seconds=f"{self._limits.seconds:g}")
             raise ProblemError("slow-body", detail) from None
         except ClientDisconnect:
-            raise ProblemError("slow-body", say("The client went away.")) from None
+            raise ProblemError("slow-body", tr("The client went away.")) from None
 
     def _reserve(self, size: int) -> None:
         self._held += size
         if self._held > self._limits.total_body_bytes:
-            detail = say("The bodies of all waiting requests are too large together.")
-            raise ProblemError("full", detail, say("Try again after {seconds} s.", seconds=2)).with_headers(
+            detail = tr("The bodies of all waiting requests are too large together.")
+            raise ProblemError("full", detail, tr("Try again after {seconds} s.", seconds=2)).with_headers(
                 Retry_After=2
             )
 
     def _check_size(self, size: int) -> None:
         if size > self._limits.body:
-            detail = say("A body may have {most} bytes.", most=self._limits.body)
-            raise ProblemError("too-large", detail, say("Ask for less at a time."))
+            detail = tr("A body may have {most} bytes.", most=self._limits.body)
+            raise ProblemError("too-large", detail, tr("Ask for less at a time."))
 
 
 def _check_type(request: Request) -> None:
     """Require JSON: a cross-site page cannot send it without a CORS preflight, which this service refuses."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
-        detail = say("The body must be JSON.")
-        raise ProblemError("media-type", detail, say("Send the header Content-Type: application/json."))
+        detail = tr("The body must be JSON.")
+        raise ProblemError("media-type", detail, tr("Send the header Content-Type: application/json."))
     if request.headers.get("content-encoding", "identity").lower() != "identity":
-        raise ProblemError("media-type", say("The body must not be compressed."))
+        raise ProblemError("media-type", tr("The body must not be compressed."))

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from msgspec import Struct
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.web.service.openapi import openapi_document
 from sightline.web.service.problems import PROBLEM_TYPES
 
@@ -57,21 +57,21 @@ def docs_page(language: str) -> str:
 
 def _strings() -> dict[str, str]:
     return {
-        "addresses": say("Addresses"),
-        "takes": say("Takes"),
-        "gives": say("Gives"),
-        "example": say("Example"),
-        "types": say("Types"),
-        "problems": say("Problems"),
-        "field": say("Field"),
-        "type": say("Type"),
-        "meaning": say("Meaning"),
-        "needed": say("required"),
-        "or": say("or"),
-        "open": say("no token"),
-        "token": say("Every request carries the header Authorization: Bearer TOKEN."),
-        "refused": say("What is not answered comes back as application/problem+json: what, where, and what to do."),
-        "machine": say("For programs: the OpenAPI document."),
+        "addresses": tr("Addresses"),
+        "takes": tr("Takes"),
+        "gives": tr("Gives"),
+        "example": tr("Example"),
+        "types": tr("Types"),
+        "problems": tr("Problems"),
+        "field": tr("Field"),
+        "type": tr("Type"),
+        "meaning": tr("Meaning"),
+        "needed": tr("required"),
+        "or": tr("or"),
+        "open": tr("no token"),
+        "token": tr("Every request carries the header Authorization: Bearer TOKEN."),
+        "refused": tr("What is not answered comes back as application/problem+json: what, where, and what to do."),
+        "machine": tr("For programs: the OpenAPI document."),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Meta
 
 from sightline.core.records import Remark
-from sightline.i18n import language, say
+from sightline.i18n import language, tr
 from sightline.i18n.chinese import CHINESE
 
 
@@ -20,7 +20,7 @@ def translate_schema(schema: Any) -> Any:
     """Translate the descriptions of a JSON schema into the current language."""
     if isinstance(schema, dict):
         return {
-            key: say(value) if key == "description" and isinstance(value, str) else translate_schema(value)
+            key: tr(value) if key == "description" and isinstance(value, str) else translate_schema(value)
             for key, value in schema.items()
         }
     return [translate_schema(item) for item in schema] if isinstance(schema, list) else schema

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from sightline.core.errors import SightlineError
-from sightline.i18n import say, set_language
+from sightline.i18n import set_language, tr
 from sightline.web.service.endpoints import Endpoint, all_endpoints
 from sightline.web.service.problems import ProblemError, internal_error
 from sightline.web.service.request_parsing import read_request
@@ -47,8 +47,8 @@ def _handle(job: JobRequest) -> JobResult:
         said, _, hint = str(error).partition("\n")
         why = ProblemError("does-not-fit", said, hint)
     except (MemoryError, RecursionError):
-        detail = say("The work on this request needs more memory than it may have.")
-        why = ProblemError("too-costly", detail, say("Ask for less at a time."))
+        detail = tr("The work on this request needs more memory than it may have.")
+        why = ProblemError("too-costly", detail, tr("Ask for less at a time."))
     except Exception:  # logged for the operator, not sent to the client
         traceback.print_exc(file=sys.stderr)
         why = internal_error()

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sightline.i18n import language, say, set_language
+from sightline.i18n import language, set_language, tr
 from sightline.web.service.field_docs import negotiate_language
 from sightline.web.service.problems import MEDIA_TYPE, ProblemError
 
@@ -87,12 +87,12 @@ class SecurityMiddleware:
 
     def _check_request(self, scope: Scope, headers: Headers) -> ProblemError | None:
         if self._loopback and _host_name(headers.get("host", "")) not in ("127.0.0.1", "localhost", "[::1]"):
-            return ProblemError("host", say("This service answers as 127.0.0.1 or localhost only."))
+            return ProblemError("host", tr("This service answers as 127.0.0.1 or localhost only."))
         if headers.get("sec-fetch-site", "") not in _ALLOWED_FETCH_SITES:
-            return ProblemError("other-site", say("A web page of another site sent this request."))
+            return ProblemError("other-site", tr("A web page of another site sent this request."))
         if self._token and scope["path"] not in PUBLIC_PATHS and not self._is_token(headers.get("authorization", "")):
-            detail = say("The request has no valid token.")
-            hint = say("Send the header Authorization: Bearer TOKEN with the token that the service was started with.")
+            detail = tr("The request has no valid token.")
+            hint = tr("Send the header Authorization: Bearer TOKEN with the token that the service was started with.")
             return ProblemError("token", detail, hint).with_headers(WWW_Authenticate='Bearer realm="sightline"')
         return None
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 import sightline
 from sightline.core.records import Remark
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.web.service.endpoints import Endpoint, all_endpoints
 from sightline.web.service.field_docs import translate_schema
 from sightline.web.service.problems import MEDIA_TYPE, PROBLEM_TYPES, Problem
@@ -42,7 +42,7 @@ def openapi_document(language: str) -> dict[str, Any]:
         "info": {
             "title": "Sightline",
             "version": sightline.__version__,
-            "description": say("Grades replies of vision-language models on engineering and remote-sensing imagery."),
+            "description": tr("Grades replies of vision-language models on engineering and remote-sensing imagery."),
         },
         "paths": {endpoint.path: {endpoint.method.lower(): _operation(endpoint, by_type)} for endpoint in endpoints},
         "components": {
@@ -64,7 +64,7 @@ def _operation(endpoint: Endpoint, by_type: dict[Any, Any]) -> dict[str, Any]:
         "security": [{"token": []}] if endpoint is not HEALTH else [],
         "responses": {
             "200": {
-                "description": say("The answer"),
+                "description": tr("The answer"),
                 "content": {"application/json": {"schema": by_type[endpoint.gives]}},
             },
             **_problem_responses(problems, by_type[Problem]),

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from sightline.core.records import Remark
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.web.service.field_docs import field_doc
 
 MEDIA_TYPE = "application/problem+json"
@@ -86,6 +86,6 @@ def internal_error() -> ProblemError:
     """Return the problem for an unexpected error; details are only in the log."""
     return ProblemError(
         "fault",
-        say("The service could not answer although the request may be right."),
-        say("The log of the service tells more. Please report it."),
+        tr("The service could not answer although the request may be right."),
+        tr("The log of the service tells more. Please report it."),
     )

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, inspect
 
 from sightline.core.registry import nearest
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.web.service.problems import ProblemError
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
@@ -24,7 +24,7 @@ def read_request(body: bytes, takes: Sequence[type[Struct]]) -> Struct:
     """Decode a body into the best matching of the accepted types."""
     raw = _decode_json(body)
     if not isinstance(raw, dict):
-        raise ProblemError("does-not-fit", say("The body must be a JSON object."), where="$")
+        raise ProblemError("does-not-fit", tr("The body must be a JSON object."), where="$")
     kind = max(takes, key=lambda candidate: len(raw.keys() & set(candidate.__struct_encode_fields__)))
     try:
         request: Struct = msgspec.convert(raw, kind)
@@ -37,13 +37,13 @@ def _decode_json(body: bytes) -> Any:
     try:
         return msgspec.json.decode(body)
     except RecursionError:
-        why = say("it is nested too deeply")
+        why = tr("it is nested too deeply")
     except ValueError as error:  # msgspec's own errors, and those of text that is no UTF-8
         why = str(error)
     raise ProblemError(
         "not-json",
-        say("The body can't be read as JSON: {why}", why=why),
-        say("Send UTF-8. NaN, Infinity and numbers beyond 1e308 are not JSON."),
+        tr("The body can't be read as JSON: {why}", why=why),
+        tr("Send UTF-8. NaN, Infinity and numbers beyond 1e308 are not JSON."),
     )
 
 
@@ -55,23 +55,23 @@ def _translate_error(message: str, kind: type[Struct]) -> ProblemError:
     if match := _UNKNOWN.match(text):
         return _unknown(match.group(1), where, _known_fields(kind, where))
     if match := _MISSING.match(text):
-        detail = say("The field '{name}' is missing.", name=match.group(1))
-        return ProblemError("does-not-fit", detail, say("GET /docs shows every field."), where)
+        detail = tr("The field '{name}' is missing.", name=match.group(1))
+        return ProblemError("does-not-fit", detail, tr("GET /docs shows every field."), where)
     if match := _WRONG_TYPE.match(text):
-        detail = say("Expected {wanted}, found {got}.", wanted=match.group(1), got=match.group(2))
-        return ProblemError("does-not-fit", detail, say("GET /docs shows every field."), where)
-    return ProblemError("does-not-fit", text, say("GET /docs shows every field."), where)
+        detail = tr("Expected {wanted}, found {got}.", wanted=match.group(1), got=match.group(2))
+        return ProblemError("does-not-fit", detail, tr("GET /docs shows every field."), where)
+    return ProblemError("does-not-fit", text, tr("GET /docs shows every field."), where)
 
 
 def _unknown(name: str, where: str, known: list[str]) -> ProblemError:
     shown = name if len(name) <= _MAX_NAME_CHARACTERS else f"{name[:_MAX_NAME_CHARACTERS]}…"
     near = nearest(name[:_MAX_NAME_CHARACTERS], known)
     detail = (
-        say("No field is called '{name}' here. Did you mean '{near}'?", name=shown, near=near)
+        tr("No field is called '{name}' here. Did you mean '{near}'?", name=shown, near=near)
         if near
-        else say("No field is called '{name}' here.", name=shown)
+        else tr("No field is called '{name}' here.", name=shown)
     )
-    return ProblemError("does-not-fit", detail, say("Known: {listed}", listed=", ".join(known)), where)
+    return ProblemError("does-not-fit", detail, tr("Known: {listed}", listed=", ".join(known)), where)
 
 
 def _known_fields(kind: type[Struct], where: str) -> list[str]:

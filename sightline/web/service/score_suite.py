@@ -9,7 +9,7 @@ from sightline.core.errors import DataError, SightlineError, UsageError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Attempt, Grade, Sample
 from sightline.core.registry import load_suite, names, unknown
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.scoring.batch import ReplyBatch, batch_samples
 from sightline.scoring.evaluator import Evaluator
 from sightline.web.service.requests import SuiteScore, SuiteScores, TruthPair
@@ -19,14 +19,14 @@ from sightline.web.service.serialization import figure_from_row
 
 def takes_truth(suite: Suite) -> bool:
     """Whether the suite can create samples from targets."""
-    return type(suite).sample_of is not Suite.sample_of
+    return type(suite).sample_from_truth is not Suite.sample_from_truth
 
 
 def score_truth(request: SuiteScore) -> Scored:
     """Score one reply, with the suite's metrics on this sample."""
     suite = _suite(request.suite)
     evaluator = Evaluator(suite)
-    (grade,) = _score(evaluator, [suite.sample_of(request.truth)], [request.output])
+    (grade,) = _score(evaluator, [suite.sample_from_truth(request.truth)], [request.output])
     figures = {row.metric: row.estimate.value for row in evaluator.rows() if row.scope == "task"}
     return Scored(
         suite=suite.name,
@@ -35,7 +35,7 @@ def score_truth(request: SuiteScore) -> Scored:
         score=grade.score,
         scores=figures,
         values=grade.values,
-        reason=say(grade.note),
+        reason=tr(grade.note),
     )
 
 
@@ -57,7 +57,7 @@ def score_truths(request: SuiteScores) -> ManyScored:
                 state=grade.state,
                 score=grade.score,
                 values=grade.values,
-                reason=say(grade.note),
+                reason=tr(grade.note),
             )
             for pair, grade in zip(request.samples, grades, strict=True)
         ],
@@ -77,7 +77,7 @@ def _suite(name: str) -> Suite:
 
 def _sample(suite: Suite, pair: TruthPair, index: int) -> Sample:
     try:
-        sample = suite.sample_of(pair.truth)
+        sample = suite.sample_from_truth(pair.truth)
     except SightlineError as error:
         raise DataError("samples[{place}]: {why}", place=index, why=error) from None
     return Sample(

@@ -11,7 +11,7 @@ from sightline.core.interfaces import ColumnSuite, Reading
 from sightline.core.records import Remark
 from sightline.core.score_config import ScoreConfig
 from sightline.data.columns import TextColumn
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch, hash_clusters
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
@@ -106,5 +106,5 @@ def _grade(scores: ScoreBatch, row: int, name: str) -> SampleGrade:
         state=state,
         score=None if state == "invalid" else float(scores.scores[row]),
         values=to_json_values({key: column[row] for key, column in scores.details.items()}),
-        reason=say(scores.note(row)),
+        reason=tr(scores.note(row)),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.scoring.summary import Row
 from sightline.web.service.responses import Figure
 
@@ -20,14 +20,14 @@ def figure_from_row(row: Row) -> Figure:
         scope=row.scope,
         name=row.name,
         metric=row.metric,
-        title=say(row.title),
+        title=tr(row.title),
         core=row.core,
         unit=row.unit,
         higher_is_better=row.higher_is_better,
         control=control.name if control else "",
         control_value=control.value if control else None,
         skill=control.skill if control else None,
-        **{**estimate, "why": say(estimate["why"])},
+        **{**estimate, "why": tr(estimate["why"])},
     )
 
 

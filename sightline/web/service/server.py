@@ -16,7 +16,7 @@ import uvicorn
 from msgspec import Struct
 
 from sightline.core.errors import UsageError
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.web.service.app import make_app
 from sightline.web.service.limits import ServiceLimits
 from sightline.web.service.middleware import log_to_stderr
@@ -43,10 +43,10 @@ def serve(options: ServerOptions, limits: ServiceLimits, logging: bool = True) -
     listener = _listen(options.host, options.port)
     host, port = listener.getsockname()[:2]
     display_host = f"[{host}]" if ":" in host else host
-    click.echo(say("Sightline serves at {address}; its page: {address}/docs", address=f"http://{display_host}:{port}"))
+    click.echo(tr("Sightline serves at {address}; its page: {address}/docs", address=f"http://{display_host}:{port}"))
     if is_generated:
-        click.echo(say("Token: {token}", token=token))
-    click.echo(say("Ctrl+C ends it."))
+        click.echo(tr("Token: {token}", token=token))
+    click.echo(tr("Ctrl+C ends it."))
     config = uvicorn.Config(
         make_app(limits, token, loopback, log_to_stderr if logging else None),
         log_level="warning",
@@ -64,7 +64,7 @@ def serve(options: ServerOptions, limits: ServiceLimits, logging: bool = True) -
         server.run(sockets=[listener])
     if not server.started:
         raise UsageError("The worker processes of the service don't start.", hint="Look at what they printed above.")
-    click.echo(say("Stopped."))
+    click.echo(tr("Stopped."))
 
 
 def is_loopback(host: str) -> bool:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sightline.core.errors import SightlineError
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.compare import comparison
 from sightline.web.viewer.app_state import AppState, app_state, find_run
 from sightline.web.viewer.filters import PAGE_SIZE, read_page
@@ -29,8 +29,8 @@ def compare_page(request: Request) -> Response:
     state = app_state(request)
     chosen = request.query_params.getlist("run")
     if len(chosen) != 2:
-        why = say("Choose two runs of the list to compare.")
-        return render_page(request, "message.html", 200, title=say("Compare"), text=why)
+        why = tr("Choose two runs of the list to compare.")
+        return render_page(request, "message.html", 200, title=tr("Compare"), text=why)
     first, second = (find_run(request, name) for name in chosen)
     if not (first.graded and second.graded):
         raise HTTPException(404)
@@ -42,7 +42,7 @@ def compare_page(request: Request) -> Response:
         context |= _samples(state, (first, second), pairs.only(show), read_page(request.query_params))
         context["counts"] = pairs.counts()
     except duckdb.Error:
-        context |= {"fault": say("The grades of this run can't be read."), "counts": {}, "rows": [], "found": 0}
+        context |= {"fault": tr("The grades of this run can't be read."), "counts": {}, "rows": [], "found": 0}
         context |= {"number": 1, "pages": 1}
     table = comparison([first.summary, second.summary]) if first.summary and second.summary else None
     return render_page(

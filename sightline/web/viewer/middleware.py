@@ -13,7 +13,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sightline.i18n import say
+from sightline.i18n import tr
 
 _POLICY = (
     "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
@@ -65,14 +65,14 @@ class SecurityMiddleware:
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self._hosts]:
-            return PlainTextResponse(say("This server answers on 127.0.0.1 only."), 421)
+            return PlainTextResponse(tr("This server answers on 127.0.0.1 only."), 421)
         origin = headers.get("origin")
         if headers.get("sec-fetch-site", "") not in _ALLOWED_FETCH_SITES or (
             origin is not None and origin not in {f"http://{host}" for host in self._hosts}
         ):
-            return PlainTextResponse(say("Requests from other sites are refused."), 403)
+            return PlainTextResponse(tr("Requests from other sites are refused."), 403)
         if scope["method"] not in ("GET", "HEAD"):
-            return PlainTextResponse(say("Only reading is possible here."), 405, {"Allow": "GET, HEAD"})
+            return PlainTextResponse(tr("Only reading is possible here."), 405, {"Allow": "GET, HEAD"})
         return None
 
     def _admission(self, scope: Scope) -> Response | None:
@@ -88,7 +88,7 @@ class SecurityMiddleware:
         # other programs of this machine may set cookies of any shape, which must not hide ours
         if not given and self._is_token(cookie_parser(Headers(scope=scope).get("cookie", "")).get(self._cookie, "")):
             return None
-        return PlainTextResponse(say("Open the address that the terminal shows: it holds the token."), 403)
+        return PlainTextResponse(tr("Open the address that the terminal shows: it holds the token."), 403)
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode())

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from sightline.i18n import LANGUAGES, language, say, set_language
+from sightline.i18n import LANGUAGES, language, set_language, tr
 from sightline.i18n.again import say_again
 from sightline.reports.figures import count, figure, interval, skill
 from sightline.reports.sample_view.texts import sentence, visible
@@ -34,7 +34,7 @@ def _environment() -> Environment:
     )
     made.globals.update(
         sentence=sentence,
-        say=say,
+        tr=tr,
         again=say_again,
         count=count,
         figure=figure,
@@ -69,20 +69,20 @@ def not_found(request: Request, error: Exception) -> Response:
     """404."""
     apply_language(request)
     return render_page(
-        request, "message.html", 404, title=say("Not found"), text=say("There is nothing at this address.")
+        request, "message.html", 404, title=tr("Not found"), text=tr("There is nothing at this address.")
     )
 
 
 def server_error(request: Request, error: Exception) -> Response:
     """500: what went wrong is for the terminal, not for the page."""
-    return PlainTextResponse(say("Something went wrong. The terminal says more."), 500)
+    return PlainTextResponse(tr("Something went wrong. The terminal says more."), 500)
 
 
 def static_file(request: Request) -> Response:
     """One of the two files that pages load."""
     name = request.path_params["name"]
     if name not in _MEDIA_TYPES:
-        return PlainTextResponse(say("Not found"), 404)
+        return PlainTextResponse(tr("Not found"), 404)
     headers = {"Cache-Control": "private, max-age=31536000, immutable"} if request.url.query else None
     return Response(_content(name), headers=headers, media_type=_MEDIA_TYPES[name])
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from sightline.core.records import Answer, Failure
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.figures import shown_name
 from sightline.reports.sample_view.texts import visible
 from sightline.reports.tables import detail_tables, headline, tables
@@ -41,7 +41,7 @@ def run_page(request: Request) -> Response:
         try:
             context |= _samples(state, entry, wanted, number)
         except duckdb.Error:
-            context["fault"] = say("The grades of this run can't be read.")
+            context["fault"] = tr("The grades of this run can't be read.")
     if entry.live or not entry.graded:
         course, recent = state.journal_tails.of(entry.folder.journal).poll()
         context |= {"course": format_progress(course), "recent": [_journal_line(record) for record in recent]}
@@ -64,7 +64,7 @@ def _metrics(summary: Summary | None) -> dict[str, Any]:
         shown = [*tables(summary), *detail_tables(summary)]
         lines = headline(summary)[2:]
     except (LookupError, TypeError, ValueError, ArithmeticError):  # figures that no run of ours has written
-        shown, lines = [], [(say("Figures"), say("The report of this run can't be read."))]
+        shown, lines = [], [(tr("Figures"), tr("The report of this run can't be read."))]
     return {"summary": summary, "head": lines, "tables": shown, "task_names": task_names(summary)}
 
 
@@ -91,7 +91,7 @@ def _samples(state: AppState, entry: RunEntry, wanted: Filter, number: int) -> d
 
 
 def _sorts() -> dict[str, str]:
-    titles = (say("place in the data set"), say("lowest score first"), say("highest score first"), say("task"))
+    titles = (tr("place in the data set"), tr("lowest score first"), tr("highest score first"), tr("task"))
     return dict(zip(SORTS, titles, strict=True))
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.reports.figures import count
 from sightline.web.viewer.app_state import app_state
 from sightline.web.viewer.journal_tail import JournalProgress
@@ -50,13 +50,13 @@ def live_runs(request: Request) -> Response:
 
 def format_progress(course: JournalProgress) -> str:
     """How far a run has come, in words."""
-    parts = [say("{count} answered", count=count(course.answered))]
+    parts = [tr("{count} answered", count=count(course.answered))]
     if course.failed:
-        parts.append(say("{count} failed", count=count(course.failed)))
+        parts.append(tr("{count} failed", count=count(course.failed)))
     if course.idle is not None and course.idle < 120:
-        parts.append(say("last line {seconds} s ago", seconds=course.idle))
+        parts.append(tr("last line {seconds} s ago", seconds=course.idle))
     elif course.idle is not None:
-        parts.append(say("last line {minutes} min ago", minutes=count(course.idle // 60)))
+        parts.append(tr("last line {minutes} min ago", minutes=count(course.idle // 60)))
     return ", ".join(parts)
 
 

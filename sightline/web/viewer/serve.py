@@ -14,7 +14,7 @@ import click
 import uvicorn
 
 from sightline.core.errors import UsageError
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.web.viewer.app import make_app
 
 DEFAULT_PORT = 8337
@@ -26,8 +26,8 @@ def serve(runs: Path, port: int | None, opening: bool) -> None:
     token = secrets.token_urlsafe(24)
     port = listener.getsockname()[1]
     address = f"http://127.0.0.1:{port}/?token={token}"
-    click.echo(say("Runs in {folder}: {address}", folder=runs, address=address))
-    click.echo(say("Ctrl+C ends it."))
+    click.echo(tr("Runs in {folder}: {address}", folder=runs, address=address))
+    click.echo(tr("Ctrl+C ends it."))
     if opening and _has_display():
         webbrowser.open(address)
     config = uvicorn.Config(

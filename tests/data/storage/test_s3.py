@@ -141,7 +141,7 @@ def test_results_that_can_not_be_sent_are_kept(tmp_path: Path, use_s3: Any, data
     base = f"s3://{data.name}"
     with pytest.raises(JournalError, match="could not be sent") as caught:
         score(f"{base}/in/anno", f"{base}/in/out", output_dir="s3://no-such-bucket/r")
-    kept = Path(str(caught.value.facts["folder"]))
+    kept = Path(str(caught.value.arguments["folder"]))
     assert str(kept) in str(caught.value) and (kept / "grades.parquet").stat().st_size > 0
     shutil.rmtree(kept)
 

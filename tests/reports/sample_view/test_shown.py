@@ -62,7 +62,7 @@ def test_all_that_is_known_is_told(structural: RunFolder, reader: Reader) -> Non
     assert [part.media for part in shown.prompts[0][0]] == [0, -1]
     assert "structural model" in shown.prompts[0][0][1].text
     assert shown.truth == shown.reply and shown.truth is not None
-    assert [one.answer.text for one in shown.attempts[0].answers] == [reader.suite.ideal(sample)]
+    assert [one.answer.text for one in shown.attempts[0].answers] == [reader.suite.oracle_reply(sample)]
     assert len(shown.drawings) == 6 and not shown.drawn
 
 

@@ -185,12 +185,12 @@ def test_grades_and_logs_name_the_picture_as_scoring_files_does(tmp_path: Path) 
 def test_a_column_suite_concludes_and_has_panels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = {}
 
-    def conclude(self: object, figures: dict[tuple[str, str, str], object]) -> tuple[dict[str, int], list[Remark]]:
+    def summarize(self: object, figures: dict[tuple[str, str, str], object]) -> tuple[dict[str, int], list[Remark]]:
         seen.update(figures)
         return {"ends": 1}, [Remark("tasks of the user's own")]
 
-    monkeypatch.setattr(RemoteSensingSuite, "conclude", conclude)
-    monkeypatch.setattr(RemoteSensingSuite, "panels", lambda self, figures: {"mine": (("a",), [(1,)])})
+    monkeypatch.setattr(RemoteSensingSuite, "summarize", summarize)
+    monkeypatch.setattr(RemoteSensingSuite, "plot_tables", lambda self, figures: {"mine": (("a",), [(1,)])})
     write_lines(tmp_path / "anno" / "a.txt", lines("计数", ["1"]))
     endings: dict[str, Ending] = {"question s0.": ("1", "stop")}
     live = run_live(tmp_path / "anno", endings, tmp_path / "runs").summary

@@ -95,7 +95,7 @@ def test_a_decision_without_a_readable_turn_is_unparsed(cells: Path) -> None:
     lost = graded("I see a maze.", "<think>up</think>")
     assert (lost.state, lost.score, lost.note) == ("unparsed", 0, "no turn holds a move that could be read")
     assert (graded("hm", "up").state, graded("hm", "up").note) == ("ok", "")
-    assert graded("hm", f"I will go {suite.ideal(sample)}.").score == 1
+    assert graded("hm", f"I will go {suite.oracle_reply(sample)}.").score == 1
 
 
 def test_a_constant_answer_stays_at_chance(cells: Path, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_no_cell_leaks_its_answer(tmp_path: Path) -> None:
     for (kind, level), samples in by_kind.items():
         if samples[0].target["metric"] in ("execution", "success", "bleu"):
             continue  # no constant words can be right for two of them
-        said = Counter(suite.ideal(sample) for sample in samples)
+        said = Counter(suite.oracle_reply(sample) for sample in samples)
         chance = max(1 / max(len(s.target["options"]), 1) if s.target["options"] else 0.1 for s in samples)
         # two and a half standard deviations above chance, of 20 draws
         most = 20 * chance + 2.5 * (20 * chance * (1 - chance)) ** 0.5

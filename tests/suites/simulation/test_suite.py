@@ -87,8 +87,8 @@ def test_both_layouts_give_the_same_samples(seesim: Path, tmp_path: Path) -> Non
     for one, other in zip(renumbered, original, strict=True):
         assert isinstance(one, Sample) and isinstance(other, Sample)
         assert Path(one.media[0].path).read_bytes() == Path(other.media[0].path).read_bytes()
-    assert "fluid: numbered from 1 on disk (File_7 is File_1)" in map(str, suite.facts(seesim))
-    assert "fluid: names on disk as in the question file" in map(str, suite.facts(same))
+    assert "fluid: numbered from 1 on disk (File_7 is File_1)" in map(str, suite.dataset_notes(seesim))
+    assert "fluid: names on disk as in the question file" in map(str, suite.dataset_notes(same))
 
 
 def test_the_questions_are_known_by_what_they_say(seesim: Path) -> None:
@@ -108,12 +108,12 @@ def test_the_prompt_is_the_published_one(seesim: Path) -> None:
     for modality, kind in (("image", "image"), ("text", "text")):
         suite = load_suite("simulation", modality=modality)
         sample = next(s for s in suite.read(seesim) if isinstance(s, Sample))
-        prompt = suite.turn(sample, ())
+        prompt = suite.next_prompt(sample, ())
         assert prompt is not None
         shown, words = prompt.messages[0].parts
         assert isinstance(shown, Media) and shown.kind == kind
         assert words == Text(f"Question: {sample.question} (True/False)\n\nAnswer with only True or False:")
-        assert suite.turn(sample, (Answer(position=0, sample=sample.id, text="True"),)) is None
+        assert suite.next_prompt(sample, (Answer(position=0, sample=sample.id, text="True"),)) is None
 
 
 @pytest.mark.parametrize(("mode", "shown", "turns"), [("vote", 1, 2), ("frames", 2, 1), ("native", 1, 1)])
@@ -121,7 +121,7 @@ def test_three_ways_to_show_a_video(seesim: Path, mode: str, shown: int, turns: 
     suite = load_suite("simulation", modality="video", video_mode=mode, files="File_1")
     sample = next(s for s in suite.read(seesim) if isinstance(s, Sample))  # 2.0 s at one frame a second
     answers: list[Answer] = []
-    while (prompt := suite.turn(sample, answers)) is not None:
+    while (prompt := suite.next_prompt(sample, answers)) is not None:
         parts = [p for p in prompt.messages[0].parts if isinstance(p, Media)]
         assert len(parts) == shown
         assert {p.kind for p in parts} == {"video" if mode == "native" else "image"}

@@ -71,13 +71,13 @@ def beam(load: float = 6.0, length: float = 4.0, support: str = "roller") -> dic
     }
 
 
-def sample_of(model: dict[str, Any], task: str = "beam") -> Sample:
+def sample_from_truth(model: dict[str, Any], task: str = "beam") -> Sample:
     return Sample(id="one", task=task, question="", target=model)
 
 
 def test_the_truth_as_reply_has_nothing_red(suite: Suite, samples: list[Sample]) -> None:
     for sample in samples:
-        drawn = suite.drawings(sample, suite.ideal(sample))
+        drawn = suite.drawings(sample, suite.oracle_reply(sample))
         assert len(drawn) == 6
         for drawing in drawn:
             check(drawing)
@@ -101,7 +101,7 @@ def test_the_same_structure_written_otherwise_has_nothing_red(suite: Suite, samp
 
 def test_what_is_wrong_is_red_and_said_in_words(suite: Suite, samples: list[Sample]) -> None:
     for sample in samples:
-        ways = suite.spoiled(sample)
+        ways = suite.corrupted_replies(sample)
         for way in ("stretched", "unsupported", "overloaded"):
             truth, drawing = suite.drawings(sample, ways[way])[:2]
             check(drawing)
@@ -143,13 +143,13 @@ def test_a_member_left_out_is_a_ghost_and_one_too_many_is_red(samples: list[Samp
     sample = next(one for one in samples if one.task == "frame")
     model = copy.deepcopy(sample.target)
     model["loads"] = []
-    bare = sample_of({**sample.target, "loads": []}, "frame")
+    bare = sample_from_truth({**sample.target, "loads": []}, "frame")
     at = {point["id"]: (point["x"], point["y"]) for point in model["points"]}
     gone = model["links"].pop()
     wrong, missing = found(bare, model)
     assert wrong.members == ()
     assert {frozenset(line) for line in missing.members} == {frozenset((at[gone["a"]], at[gone["b"]]))}
-    wrong, missing = found(sample_of(model, "frame"), bare.target)
+    wrong, missing = found(sample_from_truth(model, "frame"), bare.target)
     assert missing.members == ()
     assert {frozenset(line) for line in wrong.members} == {frozenset((at[gone["a"]], at[gone["b"]]))}
 
@@ -162,9 +162,9 @@ def test_a_hinge_too_many_is_red_and_one_forgotten_a_ghost() -> None:
         support["kind"] = "fixed"
     hinged = copy.deepcopy(truth)
     hinged["links"][0]["endB"] = "hinge"
-    wrong, missing = found(sample_of(truth), hinged)
+    wrong, missing = found(sample_from_truth(truth), hinged)
     assert (wrong.hinges, missing.hinges) == ({("L", "b")}, frozenset())
-    wrong, missing = found(sample_of(hinged), truth)
+    wrong, missing = found(sample_from_truth(hinged), truth)
     assert (wrong.hinges, missing.hinges) == (frozenset(), {("L", "b")})
 
 
@@ -173,7 +173,7 @@ def test_moments_are_those_of_the_textbook(suite: Suite) -> None:
     w, length = 6.0, 4.0
     clamped = beam(w, length)
     clamped["supports"][0]["kind"] = "fixed"
-    drawn = suite.drawings(sample_of(beam(w, length)), reply(clamped))
+    drawn = suite.drawings(sample_from_truth(beam(w, length)), reply(clamped))
     assert [str(one.title) for one in drawn[2:4]] == [
         "True bending moments in kN·m",
         "The reply's bending moments in kN·m",
@@ -194,14 +194,14 @@ def test_bar_forces_are_those_of_the_textbook(suite: Suite) -> None:
         ],
         "loads": [{"id": "F", "kind": "pointLoad", "at": {"type": "point", "id": "C"}, "value": 12, "angleDeg": 270}],
     }
-    drawn = suite.drawings(sample_of(model, "truss"), "")
+    drawn = suite.drawings(sample_from_truth(model, "truss"), "")
     assert [str(one.title) for one in drawn] == ["The true model", "True axial forces in kN", "True deflected shape"]
     assert sorted(texts(drawn[1].svg)) == sorted(["8", "-10", "-10"])
     assert "12 kN" in texts(drawn[0].svg)
 
 
 def test_sizes_and_dimensions_are_written(suite: Suite) -> None:
-    drawn = suite.drawings(sample_of(beam(6.0, 4.0)), reply(beam(9.0, 4.0)))
+    drawn = suite.drawings(sample_from_truth(beam(6.0, 4.0)), reply(beam(9.0, 4.0)))
     assert sorted(texts(drawn[0].svg)) == ["4", "6 kN/m"]
     assert sorted(texts(drawn[1].svg)) == ["4", "9 kN/m"]
 
@@ -242,7 +242,7 @@ MANY = '{"points":[{"id":"a","x":0,"y":0},{"id":"b","x":1,"y":0}],"links":[' + '
     ids=["words", "cut", "deep", "nan", "huge", "million", "mechanism", "loads", "members", "vast", "tiny"],
 )
 def test_any_reply_is_drawn_or_told(suite: Suite, text: str, said: str) -> None:
-    drawn = suite.drawings(sample_of(beam()), text)
+    drawn = suite.drawings(sample_from_truth(beam()), text)
     told = " ".join(str(note) for drawing in drawn for note in drawing.notes)
     assert said in told
     assert WRONG not in drawn[0].svg
@@ -255,6 +255,6 @@ def test_any_reply_is_drawn_or_told(suite: Suite, text: str, said: str) -> None:
 def test_no_word_of_a_reply_reaches_a_drawing(suite: Suite) -> None:
     evil = '"><script>alert(1)</script>&\u202e'
     model = json.loads(json.dumps(beam()).replace('"A"', json.dumps(evil)).replace('"Q"', json.dumps(evil + "Q")))
-    for drawing in suite.drawings(sample_of(beam()), reply(model)):
+    for drawing in suite.drawings(sample_from_truth(beam()), reply(model)):
         check(drawing)
         assert "script" not in drawing.svg and "\u202e" not in drawing.svg

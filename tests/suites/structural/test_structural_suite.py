@@ -39,8 +39,8 @@ def graded(sample: Sample, text: str, **options: Any) -> Any:
 def test_the_oracle_is_right_and_a_spoiled_answer_lands_on_its_rung(drawings: Path) -> None:
     suite = load_suite("structural")
     for sample in (s for s in suite.read(drawings) if isinstance(s, Sample)):
-        assert graded(sample, suite.ideal(sample)).score == 1
-        spoiled = suite.spoiled(sample)
+        assert graded(sample, suite.oracle_reply(sample)).score == 1
+        spoiled = suite.corrupted_replies(sample)
         assert graded(sample, spoiled["stretched"]).values["stage"] == "geometry"
         assert graded(sample, spoiled["unsupported"]).values["stage"] == "supports"
         assert graded(sample, spoiled["overloaded"]).values["stage"] == "loads"
@@ -92,7 +92,7 @@ def test_a_clamp_under_a_hinged_end_is_a_pin() -> None:
 def test_feedback_names_the_part_and_not_the_answer(drawings: Path) -> None:
     suite = load_suite("structural")
     sample = first(drawings)
-    grade = graded(sample, suite.spoiled(sample)["overloaded"])
+    grade = graded(sample, suite.corrupted_replies(sample)["overloaded"])
     told = suite.feedback(sample, grade)
     assert told is not None and "loads" in told
     assert "荷载" in str(load_suite("structural", prompt_lang="zh").feedback(sample, grade))
@@ -103,7 +103,7 @@ def test_prompts_differ_and_speak_two_languages(drawings: Path) -> None:
     seen = set()
     for kind in ("standard", "reasoning", "strict"):
         for language in ("en", "zh"):
-            prompt = load_suite("structural", prompt_type=kind, prompt_lang=language).turn(sample, ())
+            prompt = load_suite("structural", prompt_type=kind, prompt_lang=language).next_prompt(sample, ())
             assert prompt is not None
             seen.add(prompt.messages[0].parts[-1].text)  # type: ignore[union-attr]
     assert len(seen) == 6
@@ -126,7 +126,7 @@ def test_the_originals_rule(truth: tuple[float, ...], answer: tuple[float, ...],
 def test_the_originals_rule_can_be_asked_for(drawings: Path) -> None:
     suite = load_suite("structural")
     sample = first(drawings)
-    turned = json.loads(suite.ideal(sample).removeprefix("<json>").removesuffix("</json>"))
+    turned = json.loads(suite.oracle_reply(sample).removeprefix("<json>").removesuffix("</json>"))
     for load in turned["loads"]:
         load["flip"] = -load.get("flip", 1)
     text = f"<json>{json.dumps(turned)}</json>"

@@ -102,8 +102,8 @@ def test_coordinates_and_labels_are_converted(service: Caller) -> None:
 @pytest.mark.parametrize("way", [*corrupted_replies(beam()), "ideal"])
 def test_a_suite_grades_as_it_always_does(service: Caller, way: str) -> None:
     suite = sightline.load_suite("structural")
-    sample = suite.sample_of(beam())
-    replies = {**suite.spoiled(sample), "ideal": suite.ideal(sample)}
+    sample = suite.sample_from_truth(beam())
+    replies = {**suite.corrupted_replies(sample), "ideal": suite.oracle_reply(sample)}
 
     expected = suite.grade(sample, [Answer(position=0, sample="", text=replies[way])])
     told = service.post("/v1/score", {"suite": "structural", "truth": beam(), "output": replies[way]})

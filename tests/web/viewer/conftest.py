@@ -53,8 +53,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     first, second = islice(suite.read(place / "data"), 2)
     assert isinstance(first, Sample) and isinstance(second, Sample)
     run = next((place / "runs").iterdir())
-    edit_journal(run, 0, text=suite.spoiled(first)["overloaded"])
-    edit_journal(run, 1, text=suite.spoiled(second)["unreadable"])
+    edit_journal(run, 0, text=suite.corrupted_replies(first)["overloaded"])
+    edit_journal(run, 1, text=suite.corrupted_replies(second)["unreadable"])
     return place / "runs"
 
 

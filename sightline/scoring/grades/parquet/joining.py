@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sightline.core.errors import JournalError
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.scoring.grades.parquet.compact import I16, I64, LIST, STRUCT, Fields, Listed, Reader, encode
 
 _MARK = b"PAR1"
@@ -62,7 +62,7 @@ class _Source:
             while left:
                 block = file.read(min(_BLOCK, left))
                 if not block:
-                    raise _damaged(self._path, say("it was changed while it was being read"))
+                    raise _damaged(self._path, tr("it was changed while it was being read"))
                 target.write(block)
                 left -= len(block)
 
@@ -108,7 +108,7 @@ def _blamed(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise _damaged(path, say(str(error))) from None
+        raise _damaged(path, tr(str(error))) from None
 
 
 def _damaged(path: Path, why: str) -> JournalError:

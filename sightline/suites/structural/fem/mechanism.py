@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sightline.core.errors import SightlineError
-from sightline.i18n import say
+from sightline.i18n import tr
 from sightline.suites.structural.fem.algebra import LIBRARY
 from sightline.suites.structural.fem.arrays import Floats, Indices, MemberArrays
 from sightline.suites.structural.fem.assembly import Assembly, bending_factors
@@ -38,15 +38,15 @@ class MechanismError(SightlineError):
 
     def with_node_name(self, name: str) -> MechanismError:
         """The same error with the node's index replaced by a name."""
-        error = MechanismError(self.template, self.hint, **{**self.facts, "node": name})
+        error = MechanismError(self.template, self.hint, **{**self.arguments, "node": name})
         error.node = self.node
         return error
 
     def __str__(self) -> str:
         """The motion too is said in the user's language."""
         way = self.motion.removeprefix("moves along ")
-        motion = say("rotates") if self.motion == "rotates" else say("moves along {way}", way=way)
-        return say(self.template, **{**self.facts, "motion": motion})
+        motion = tr("rotates") if self.motion == "rotates" else tr("moves along {way}", way=way)
+        return tr(self.template, **{**self.arguments, "motion": motion})
 
 
 def make_mechanism_error(members: MemberArrays, node: int, motion: str, modes: int) -> MechanismError:

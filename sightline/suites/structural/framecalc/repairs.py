@@ -52,7 +52,7 @@ class RepairLog:
 
     def record(self, remark: Remark) -> None:
         """Add a repair, unless it is already in the log."""
-        self._remarks.setdefault(f"{remark.text}{remark.facts}", remark)
+        self._remarks.setdefault(f"{remark.text}{remark.args}", remark)
 
     def count_default(self, field: str) -> None:
         """Count a link without a property."""
