@@ -102,7 +102,7 @@ def with_sightline(data: Path, base: str) -> float:
     asked = time.perf_counter() - started
     assert stopped is None, stopped
     summary = work.grade()
-    assert summary.states == {"ok": summary.samples}, summary.states
+    assert summary.statuses == {"answered": summary.samples}, summary.statuses
     return asked
 
 

@@ -79,7 +79,7 @@ def main() -> None:
             started = time.monotonic()
             result, wasted = run(folder)
             seconds = time.monotonic() - started
-            answered = result.summary.states.get("ok", 0)
+            answered = result.summary.statuses.get("answered", 0)
             lost += SAMPLES - answered
             print(f"{title:20} lost {SAMPLES - answered:4}   requests in vain {wasted:4}   {seconds:6.1f} s in all")
     sys.exit(1 if lost else 0)

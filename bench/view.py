@@ -36,7 +36,7 @@ FIRST, FILTERED, MEMORY = 1.0, 0.3, 500
 _GRADES = """
 COPY (
   SELECT i AS position, 'scene_' || (i % 4000) || '/object_' || i AS sample, 'task ' || (i * 19 // {count}) AS task,
-    CASE WHEN h < 6 THEN 'unparsed' WHEN h = 7 THEN 'empty' WHEN h = 8 THEN 'failed' ELSE 'ok' END AS state,
+    CASE WHEN h < 6 THEN 'unparsed' WHEN h = 7 THEN 'empty' WHEN h = 8 THEN 'failed' ELSE 'answered' END AS status,
     CASE WHEN h < 9 THEN 0 ELSE (h * 37 % 101) / 100.0 END::DOUBLE AS score, 0.0::DOUBLE AS last_score,
     0.0::DOUBLE AS best_score, 1::INTEGER AS attempts, 1.0::DOUBLE AS weight, 'scene_' || (i % 4000) AS "cluster",
     CASE WHEN h < 6 THEN 'no box in the reply' ELSE '' END AS note,
@@ -164,7 +164,7 @@ def filters(number: int, count: int) -> dict[str, dict[str, object]]:
     """Fresh ones for every round."""
     low = number / 100
     return {
-        "state": {"state": ("unparsed", "empty", "failed", "ok")[number % 4], "low": low if number > 3 else ""},
+        "state": {"state": ("unparsed", "empty", "failed", "answered")[number % 4], "low": low if number > 3 else ""},
         "task, highest first": {"task": f"task {number}", "sort": "-score"},
         "score range": {"low": 0.2 + low, "high": 0.4 + low},
         "all, lowest first": {"low": -low, "sort": "score"},

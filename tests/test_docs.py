@@ -212,13 +212,13 @@ def test_every_metric_has_its_formula(language: str) -> None:
     """A row of the page of metrics that begins with the name and says more than a word."""
     rows = [line.split(" | ") for line in text_of(language, "metrics.md").splitlines() if line.startswith("| `")]
     explained = {name: row for row in rows for name in re.findall(r"`(\w+)`", row[0])}
-    for metric in (*names("metrics"), *names("figures"), *names("markers")):
+    for metric in (*names("metrics"), *names("figures"), *names("scorers")):
         assert metric in explained, metric
         assert len(explained[metric][1]) > 5, metric
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("kind", ["suites", "parsers", "markers", "importers", "exporters", "models"])
+@pytest.mark.parametrize("kind", ["suites", "parsers", "scorers", "importers", "exporters", "models"])
 def test_every_name_is_documented(language: str, kind: Kind) -> None:
     text = manual(language) + text_of(language, "reference", "names.md")
     for name in names(kind):

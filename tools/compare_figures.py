@@ -39,7 +39,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "baselines": ("baselines", "controls"),
     "baseline": ("baseline", "control"),
 }
-STATUSES = {"ok": "answered"}
+STATUSES = {"answered": "answered"}
 REPORT_FIELDS = ("samples", "pending")
 ESTIMATE_FIELDS = ("value", "low", "high", "n", "clusters", "unparsed", "failed", "invalid", "floor", "ceiling")
 GRADE_FIELDS = ("task", "status", "score", "last_score", "best_score", "attempts", "weight")

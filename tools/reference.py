@@ -27,7 +27,7 @@ WORDS = {
         "run": "Every run",
         "head": ("flag", "environment", "file key", "default", "meaning"),
         "score": "Scoring files: `sightline score --anno-path …`",
-        "markers": "Markers",
+        "scorers": "Markers",
         "marker_head": ("name", "meaning", "full marks for", "not for"),
         "metrics": "Metrics",
         "metric_head": ("name", "meaning"),
@@ -52,7 +52,7 @@ WORDS = {
         "run": "所有运行",
         "head": ("选项", "环境变量", "文件键", "默认值", "含义"),
         "score": "对文件评分：`sightline score --anno-path …`",
-        "markers": "评分器",
+        "scorers": "评分器",
         "marker_head": ("名称", "含义", "满分示例", "不得满分示例"),
         "metrics": "指标",
         "metric_head": ("名称", "含义"),
@@ -127,7 +127,7 @@ def settings_page(language: str) -> str:
                 rows(table(find("suites", name).options_type), words["head"]),
             ]
         parts += [f"## {words['metrics']}", metrics(words["metric_head"])]
-        parts += [f'<a id="markers"></a>\n\n## {words["markers"]}', markers(words["marker_head"])]
+        parts += [f'<a id="scorers"></a>\n\n## {words["scorers"]}', markers(words["marker_head"])]
         return "\n\n".join(parts) + "\n"
     finally:
         set_language("")
@@ -179,8 +179,8 @@ def metrics(head: object) -> str:
 def markers(head: object) -> str:
     """A table of all markers with an example that each accepts and one that it refuses."""
     lines = []
-    for name in names("markers"):
-        marker = find("markers", name)
+    for name in names("scorers"):
+        marker = find("scorers", name)
         lines.append([f"`{name}`", tr(marker.title), example(marker.accepts), example(marker.refuses)])
     return markdown(head, lines)
 

@@ -67,7 +67,7 @@ def _plain(summary: Summary) -> dict[str, Any]:
         "suite": summary.suite,
         "samples": summary.samples,
         "pending": summary.pending,
-        "states": summary.states,
+        "states": summary.statuses,
         "coverage": summary.coverage,
         "overall": {row.metric: _figure(row) for row in summary.rows_of("overall")},
         "levels": {row.name: {row.metric: _figure(row)} for row in summary.rows_of("level")},
@@ -79,6 +79,6 @@ def _plain(summary: Summary) -> dict[str, Any]:
 
 def _figure(row: Row) -> dict[str, Any]:
     figure = estimate_of(row)
-    if row.control is not None:
-        figure |= {"control": row.control.name, "control_value": row.control.value, "skill": row.control.skill}
+    if row.baseline is not None:
+        figure |= {"baseline": row.baseline.name, "baseline_value": row.baseline.value, "skill": row.baseline.skill}
     return figure

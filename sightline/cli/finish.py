@@ -32,7 +32,7 @@ def finish(result: Result, config: RunConfig) -> int:
 def _print_result(result: Result, config: RunConfig) -> None:
     from sightline.scoring.failures import failure_line
 
-    failed = result.summary.states.get("failed")
+    failed = result.summary.statuses.get("failed")
     if config.json:
         click.echo(printable_json(json.dumps(result.to_dict(), ensure_ascii=False, indent=2)))
         if failed:  # the summary below has them among its notes
@@ -55,7 +55,9 @@ def exit_code(result: Result, config: RunConfig) -> int:
 
     score = result.summary.score
     value = score.value if score is not None else None
-    answered = sum(result.summary.states.get(state, 0) for state in ("ok", "unparsed", "empty", "truncated", "refused"))
+    answered = sum(
+        result.summary.statuses.get(state, 0) for state in ("answered", "unparsed", "empty", "truncated", "refused")
+    )
     if isinstance(result.stopped, InterruptedRun):  # nothing is wrong with the call: it goes on when it is repeated
         return PARTIAL
     if result.stopped is not None and not answered:

@@ -25,6 +25,7 @@ from __future__ import annotations
 import errno
 from typing import Any
 
+from sightline.core.records import Remark
 from sightline.i18n import tr
 
 
@@ -40,6 +41,21 @@ class SightlineError(Exception):
     def __str__(self) -> str:
         text = tr(self.template, **self.arguments)
         return f"{text}\n{tr(self.hint, **self.arguments)}" if self.hint else text
+
+    @property
+    def remark(self) -> Remark:
+        """What happened, as a message that can be kept and shown in another language later; without the hint."""
+        args = {
+            name: arg if isinstance(arg, int | float | Remark) else str(arg) for name, arg in self.arguments.items()
+        }
+        return Remark(self.template, args)
+
+
+def exception_remark(error: BaseException) -> Remark:
+    """Any exception as a message: its remark, else the name of its type and its text."""
+    if isinstance(error, SightlineError):
+        return error.remark
+    return Remark("{kind}: {why}", {"kind": type(error).__name__, "why": str(error)})
 
 
 class UsageError(SightlineError):

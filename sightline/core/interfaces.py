@@ -21,6 +21,7 @@ from sightline.core.records import (
     Remark,
     Reply,
     Sample,
+    Score,
     Unparsed,
 )
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 Parser = Callable[[str], Parsed | Unparsed]
 """Text in, value or `Unparsed` out; never raises, whatever the text."""
 
+
+Scorer = Callable[[Sample, Sequence[Answer]], Score]
+"""Sample and answers in, score out; must survive any text in the answers."""
 
 Figures = Mapping[tuple[str, str, str], Estimate]
 """All figures of a run by scope (`overall`, `task`, a tag), name within it, and metric."""
@@ -129,7 +133,7 @@ class NoRecipe(Struct, frozen=True):
 class Suite(ABC):
     """A benchmark: where its samples come from, how they are put, and what makes an answer right.
 
-    Required are `name`, `tasks` (or registered tasks), `read`, `next_prompt` and `grade`; all else has a default.
+    Required are `name`, `tasks` (or registered tasks), `read`, `next_prompt` and `scorer`; all else has a default.
     A suite is made with its own options (an instance of `options_type`), and holds no other state.
     """
 
@@ -171,8 +175,11 @@ class Suite(ABC):
         """What is asked next in an attempt that has brought `answers` so far; None when it is complete."""
 
     @abstractmethod
-    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """The verdict on a complete attempt. An answer that was refused, empty or cut off comes with empty text."""
+    def scorer(self, task: str) -> Scorer:
+        """What scores the replies to samples of a task: a function (sample, answers) → `Score`.
+
+        The answers are those of a complete attempt. One that was refused, empty or cut off comes with empty text.
+        """
 
     def oracle_reply(self, sample: Sample) -> str:
         """The reply that earns full marks; by default the truth as text."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from sightline.i18n import tr
-from sightline.i18n.again import OWN_FACTS, say_again
+from sightline.i18n.printable import printable
 
-State = Literal["ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid"]
+Status = Literal["answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid"]
 """How a sample ended. `failed` is a fault of the connection, `invalid` one of the data; neither is a wrong answer."""
 
-ANSWERED: tuple[State, ...] = ("ok", "unparsed", "empty", "truncated", "refused")
-"""The states in which the model had its say, and which therefore count in the denominator."""
+COUNTED: tuple[Status, ...] = ("answered", "unparsed", "empty", "truncated", "refused")
+"""The statuses of samples to which the model has replied: these count in the denominator."""
 
 Stop = Literal["complete", "truncated", "refused"]
 
@@ -23,14 +25,50 @@ Unit = Literal["share", "number"]
 
 
 class Remark(Struct, frozen=True):
-    """Something worth telling a reader, kept so that it can be said in any language."""
+    """A message as template and arguments, which is formatted in the reader's language when it is shown.
+
+    A field is a {name} and nothing else, so that a template from a file of somebody else's can do no harm; a field
+    without argument stays as it is. An argument may be a remark itself.
+    """
 
     text: str
     args: dict[str, Any] = {}
 
     def __str__(self) -> str:
-        args = {name: say_again(str(arg)) if name in OWN_FACTS else arg for name, arg in self.args.items()}
-        return tr(self.text, **args)
+        return _FIELD.sub(lambda field: _format_arg(self.args.get(field[1], field[0])), tr(self.text))
+
+
+Explanation = str | Remark
+"""A text without arguments, or a remark."""
+
+
+def format_remark(remark: Explanation) -> str:
+    """The text in the language in force."""
+    return str(remark) if isinstance(remark, Remark) else tr(remark)
+
+
+def as_remark(remark: Explanation) -> Remark:
+    """A text without arguments as a remark, so that it is translated where it is an argument of another."""
+    return remark if isinstance(remark, Remark) else Remark(remark)
+
+
+def join_remarks(remarks: Iterable[Explanation], separator: str = "; ") -> Explanation:
+    """Several remarks in a row as one."""
+    parts = [as_remark(remark) for remark in remarks if remark]
+    if not parts:
+        return ""
+    names = [f"part{number}" for number in range(len(parts))]
+    return Remark(separator.join(f"{{{name}}}" for name in names), dict(zip(names, parts, strict=True)))
+
+
+def _format_arg(arg: Any) -> str:
+    """An argument as text; a remark that was read from a file is a mapping."""
+    if isinstance(arg, dict) and arg.keys() == {"text", "args"} and isinstance(arg["args"], dict):
+        arg = Remark(str(arg["text"]), arg["args"])
+    return str(arg) if isinstance(arg, Remark) else printable(str(arg), keep_lines=True)
+
+
+_FIELD = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
 class Media(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -71,7 +109,7 @@ class Invalid(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sample that can't be asked because the data set is at fault: reported, never silently dropped."""
 
     id: str
-    reason: str
+    reason: Explanation
     task: str = ""
     source: str = ""
     tags: dict[str, str] = {}
@@ -138,13 +176,18 @@ class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failur
     position: int
     sample: str
     kind: str
-    message: str
+    message: Explanation
     attempt: int = 1
     turn: int = 1
     final: bool = False
     seconds: float = 0.0
     tries: int = 1
     at: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """Kind and message, in the language in force."""
+        return f"{self.kind}: {format_remark(self.message)}"
 
 
 class Attempt(Struct):
@@ -175,22 +218,37 @@ class Parsed(Struct, frozen=True):
 class Unparsed(Struct, frozen=True):
     """A reply that holds no value, and why."""
 
-    reason: str
+    reason: Explanation
+
+
+class Score(Struct, frozen=True, kw_only=True):
+    """The verdict of a scorer on the reply to one sample."""
+
+    value: float = 0.0
+    """From 0 to 1; 0 unless the status is `answered`."""
+    status: Status = "answered"
+    """`unparsed` where the reply holds nothing that could be scored, `invalid` where the target can't be used, and
+    `failed` where the scorer itself could not do its work."""
+    details: dict[str, Any] = {}
+    """What metrics need (predicted, target …) and what a reader wants to see."""
+    message: Explanation = ""
+    weight: float | None = None
+    """How much the sample counts, where that is not the weight of the sample."""
 
 
 class Grade(Struct, frozen=True, kw_only=True):
-    """The verdict on one attempt at one sample."""
+    """A row of the grades table: the score of one sample with what identifies the sample."""
 
     sample: str
     task: str
-    state: State
+    status: Status
     score: float = 0.0
     values: dict[str, Any] = {}
     """What the metrics need (predicted, target…) and what a reader wants to see."""
     tags: dict[str, str] = {}
     cluster: str = ""
     weight: float = 1.0
-    note: str = ""
+    message: Explanation = ""
     attempts: int = 1
     last_score: float = 0.0
     """The score of the last attempt, after feedback; equal to `score` where there was no feedback."""
@@ -216,7 +274,7 @@ class Estimate(Struct, frozen=True, kw_only=True):
     """The value if every failed sample had been wrong."""
     ceiling: float | None = None
     """The value if every failed or unreadable sample had been right."""
-    why: str = ""
+    reason: Explanation = ""
     """Why there is no value although there are samples, such as "unavailable: no Java runtime"."""
 
 

@@ -25,7 +25,7 @@ Kind = Literal[
     "tasks",
     "metrics",
     "parsers",
-    "markers",
+    "scorers",
     "models",
     "commands",
     "functions",

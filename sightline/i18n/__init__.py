@@ -1,8 +1,10 @@
-"""What people read, in English or Chinese. Code speaks English; `tr` looks the Chinese up at the last moment."""
+"""Translation of user texts, English to Chinese: `tr` looks a text up in the catalog when it is shown."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import PurePath
 from typing import Any
@@ -20,6 +22,16 @@ def set_language(language: str) -> None:
     _chosen.set(language)
 
 
+@contextmanager
+def use_language(language: str) -> Iterator[None]:
+    """Texts are in this language within the block."""
+    token = _chosen.set(language)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
 def language() -> str:
     """The language in force: the chosen one, else SIGHTLINE_LANG, else the locale's."""
     if chosen := _chosen.get():
@@ -30,16 +42,16 @@ def language() -> str:
     return "en"
 
 
-def tr(text: str, /, **facts: Any) -> str:
-    """`text` in the user's language, with its {named} facts filled in."""
+def tr(text: str, /, **args: Any) -> str:
+    """`text` in the user's language, with its {named} arguments filled in."""
     if language() == "zh":
         from sightline.i18n.chinese import CHINESE
 
         text = CHINESE.get(text, text)
     text = printable(text, keep_lines=True)
-    return text.format(**{name: _printable_fact(fact) for name, fact in facts.items()}) if facts else text
+    return text.format(**{name: _printable_arg(arg) for name, arg in args.items()}) if args else text
 
 
-def _printable_fact(fact: Any) -> Any:
-    """Facts come from data sets, files and servers; numbers keep their type for the template's format."""
-    return printable(str(fact), keep_lines=True) if isinstance(fact, str | PurePath | BaseException) else fact
+def _printable_arg(arg: Any) -> Any:
+    """Arguments come from data sets, files and servers; numbers keep their type for the template's format."""
+    return printable(str(arg), keep_lines=True) if isinstance(arg, str | PurePath | BaseException) else arg

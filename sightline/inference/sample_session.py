@@ -18,6 +18,7 @@ from sightline.core.errors import (
     RejectedError,
     RunStoppedError,
     TryAgainError,
+    exception_remark,
 )
 from sightline.core.interfaces import Request, Suite
 from sightline.core.records import Answer, Attempt, Failure, Grade, Probe, Prompt, Reply, Sample
@@ -243,7 +244,7 @@ class SampleSession:
             attempt=attempt,
             turn=turn,
             kind=error.kind,
-            message=str(error),
+            message=exception_remark(error),
             final=is_final,
             seconds=round(seconds, 4),
             tries=tries,

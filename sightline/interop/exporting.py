@@ -32,10 +32,10 @@ class GradedSample(Struct, frozen=True, kw_only=True):
     position: int
     sample: str
     task: str
-    state: str
+    status: str
     score: float
     cluster: str
-    note: str
+    message: str
     source: str
     weight: float
     attempts: int

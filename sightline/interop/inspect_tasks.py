@@ -23,12 +23,12 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from sightline.core.errors import DataError
 from sightline.core.interfaces import ColumnSuite, Suite
-from sightline.core.records import ANSWERED, Answer, Attempt, Grade, Sample
+from sightline.core.records import COUNTED, Answer, Attempt, Grade, Sample, format_remark
 from sightline.core.registry import load_suite, names
 from sightline.interop.first_prompt import first_prompt_text
 from sightline.interop.inspect_messages import from_inspect_output, to_inspect_messages
 from sightline.scoring.evaluator import Evaluator
-from sightline.scoring.sample_scorer import control_scores, grade_attempt
+from sightline.scoring.sample_scorer import blind_scores, grade_attempt
 
 SCORER = "sightline"
 
@@ -87,13 +87,13 @@ def _scorer(suite: Suite, samples: Mapping[str, Sample]) -> Scorer:
             sample = samples[str(state.sample_id)]
             answers = msgspec.convert(state.store.get("answers", []), list[Answer])
             grade = grade_attempt(suite, sample, Attempt(answers))
-            if grade.state == "failed":
-                raise RuntimeError(f"{sample.id}: {grade.note}")
+            if grade.status == "failed":
+                raise RuntimeError(f"{sample.id}: {format_remark(grade.message)}")
             return Score(
                 value=grade.score,
                 answer=answers[-1].text if answers else "",
-                explanation=grade.note or grade.state,
-                metadata={"state": grade.state, "grade": msgspec.to_builtins(grade)},
+                explanation=format_remark(grade.message) or grade.status,
+                metadata={"status": grade.status, "grade": msgspec.to_builtins(grade)},
             )
 
         return score
@@ -104,7 +104,7 @@ def _scorer(suite: Suite, samples: Mapping[str, Sample]) -> Scorer:
 def _metrics(suite: Suite, samples: Mapping[str, Sample]) -> Metric:
     """Metric with the clustered standard error and the suite's metrics, interval and blind baseline of the headline."""
     # Inspect computes metrics repeatedly while samples arrive
-    blind_scores = cache(lambda name: control_scores(suite, samples[name]))
+    blind = cache(lambda name: blind_scores(suite, samples[name]))
 
     @metric(name="sightline_figures")
     def figures() -> Metric:
@@ -114,14 +114,12 @@ def _metrics(suite: Suite, samples: Mapping[str, Sample]) -> Metric:
             if isinstance(suite, ColumnSuite):
                 return values
             evaluator = Evaluator(suite)
-            evaluator.add_grades(
-                grades, [blind_scores(entry.sample) if entry.state in ANSWERED else {} for entry in grades]
-            )
+            evaluator.add_grades(grades, [blind(entry.sample) if entry.status in COUNTED else {} for entry in grades])
             rows = [row for row in evaluator.rows() if row.scope == "overall"]
             values |= {row.metric: row.estimate.value for row in rows}
             if (head := next((row for row in rows if row.metric == evaluator.headline), None)) is not None:
                 values |= {"low": head.estimate.low, "high": head.estimate.high}
-                values |= {"control": head.control.value} if head.control is not None else {}
+                values |= {"baseline": head.baseline.value} if head.baseline is not None else {}
             return values
 
         return compute  # type: ignore[return-value]  # Inspect omits metrics without a value

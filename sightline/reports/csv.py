@@ -11,7 +11,7 @@ from sightline.scoring.summary import Summary
 
 COLUMNS = (
     *("suite", "model", "params", "scope", "name", "metric", "core", "value", "low", "high", "n", "clusters", "method"),
-    *("unparsed", "failed", "invalid", "floor", "ceiling", "control", "control_value", "skill"),
+    *("unparsed", "failed", "invalid", "floor", "ceiling", "baseline", "baseline_value", "skill"),
 )
 
 
@@ -21,8 +21,12 @@ def write_csv(summaries: Sequence[Summary], path: Path) -> None:
         out = csv.writer(file)
         out.writerow(COLUMNS)
         for summary, row in ((one, row) for one in summaries for row in one.rows):
-            e, control = row.estimate, row.control
+            e, baseline = row.estimate, row.baseline
             figures = (e.value, e.low, e.high, e.n, e.clusters, e.method, e.unparsed, e.failed, e.invalid)
-            beside = (e.floor, e.ceiling, *((control.name, control.value, control.skill) if control else ("", "", "")))
+            beside = (
+                e.floor,
+                e.ceiling,
+                *((baseline.name, baseline.value, baseline.skill) if baseline else ("", "", "")),
+            )
             names = (summary.suite, summary.model, summary.params, row.scope, row.name, row.metric)
             out.writerow([*map(inert, names), row.core, *figures, *beside])

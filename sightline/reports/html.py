@@ -52,8 +52,8 @@ def _bar(bar: Bar | None) -> str:
         return ""
     value, low, high = (round(180 * x, 1) for x in (bar.value, bar.low, bar.high))
     tick = ""
-    if bar.control is not None:
-        at = round(180 * bar.control, 1)
+    if bar.baseline is not None:
+        at = round(180 * bar.baseline, 1)
         tick = f'<line x1="{at}" x2="{at}" y1="0" y2="16" stroke="var(--mark)" stroke-width="2"/>'
     return (
         '<svg viewBox="0 0 180 16" preserveAspectRatio="none" aria-hidden="true">'

@@ -91,7 +91,7 @@ def _row(group: Group, entry: Entry) -> list[str]:
         _interval(group, entry),
         str(entry.rank) if entry.rank is not None and entry.best_rank == entry.worst_rank else ranks,
         figure(entry.coverage),
-        "–" if entry.control is None else figure(entry.control),
+        "–" if entry.baseline is None else figure(entry.baseline),
         skill(entry.skill),
         count(entry.n),
     ]
@@ -102,7 +102,7 @@ def _bar(group: Group, entry: Entry) -> Bar | None:
         return None
     low = entry.value if entry.low is None else max(0.0, entry.low)
     high = entry.value if entry.high is None else min(1.0, entry.high)
-    return Bar(entry.value, low, high, entry.control)
+    return Bar(entry.value, low, high, entry.baseline)
 
 
 def _notes(group: Group) -> Iterator[str]:

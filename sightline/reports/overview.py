@@ -16,7 +16,7 @@ def overview(summaries: Sequence[Summary], marks: Sequence[str] = ()) -> Table:
     rows: list[list[str]] = []
     bars: list[Bar | None] = []
     for summary in summaries:
-        score, control = summary.score, summary.best_control
+        score, baseline = summary.score, summary.best_baseline
         unit = summary.head.unit if summary.head else "share"
         rows.append(
             [
@@ -24,12 +24,12 @@ def overview(summaries: Sequence[Summary], marks: Sequence[str] = ()) -> Table:
                 summary.model,
                 figure(score.value if score else None, unit),
                 interval(score, unit) if score else "–",
-                figure(control.value) if control else "–",
-                skill(control.skill) if control else "–",
+                figure(baseline.value) if baseline else "–",
+                skill(baseline.skill) if baseline else "–",
             ]
         )
         value = score.value if score and score.value is not None and unit == "share" else 0.0
-        bars.append(Bar(value, value, value, control.value if control else None))
+        bars.append(Bar(value, value, value, baseline.value if baseline else None))
     if marks:
         head, rows = ["", *head], [[mark, *row] for mark, row in zip(marks, rows, strict=True)]
     return Table(title="", head=head, rows=rows, bars=bars, texts=3 if marks else 2)

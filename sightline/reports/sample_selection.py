@@ -22,7 +22,19 @@ Row = dict[str, Any]
 RIGHT = "right"
 MOST_RIGHT = 3
 _GAP = "abs(coalesce(best_score - score, 0)) + abs(coalesce(last_score - score, 0))"
-_KEPT = ("position", "sample", "task", "state", "score", "last_score", "best_score", "attempts", "note", "source")
+_KEPT = (
+    "position",
+    "sample",
+    "task",
+    "status",
+    "score",
+    "last_score",
+    "best_score",
+    "attempts",
+    "message",
+    "remark",
+    "source",
+)
 _TEXTS = ("truth", "reply")
 
 
@@ -32,7 +44,7 @@ class Candidate(Struct, frozen=True):
     position: int
     sample: str
     task: str
-    state: str
+    status: str
     """How it ended; `right` where it earned full marks."""
     score: float
     gap: float
@@ -58,25 +70,25 @@ def choose(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
     """
     left = sorted(candidates, key=lambda one: (one.score, -one.gap, one.position))
     chosen: list[Candidate] = []
-    states: Counter[str] = Counter()
+    statuses: Counter[str] = Counter()
     tasks: Counter[str] = Counter()
     while left and len(chosen) < most:
-        best = min(left, key=lambda one: (one.state == RIGHT, states[one.state], tasks[one.task]))
-        if best.state == RIGHT and states[RIGHT] >= MOST_RIGHT:
+        best = min(left, key=lambda one: (one.status == RIGHT, statuses[one.status], tasks[one.task]))
+        if best.status == RIGHT and statuses[RIGHT] >= MOST_RIGHT:
             break
         left.remove(best)
         chosen.append(best)
-        states[best.state] += 1
+        statuses[best.status] += 1
         tasks[best.task] += 1
     return chosen
 
 
 def _candidates(base: DuckDBPyConnection, table: str, columns: set[str], most: int) -> list[Candidate]:
     gap = _GAP if {"best_score", "last_score"} <= columns else "0"
-    ended = f"CASE WHEN state = 'ok' AND score >= 1 THEN '{RIGHT}' ELSE state END"
+    ended = f"CASE WHEN status = 'answered' AND score >= 1 THEN '{RIGHT}' ELSE status END"
     rows = base.execute(
         f"SELECT position, sample, task, {ended} AS ended, {SCORE_SQL} AS points, ({gap})::DOUBLE AS gap "  # noqa: S608  # own words
-        f"FROM {table} WHERE state <> 'invalid' QUALIFY row_number() OVER "
+        f"FROM {table} WHERE status <> 'invalid' QUALIFY row_number() OVER "
         "(PARTITION BY task, ended ORDER BY points, gap DESC, position) <= ?",
         [most],
     ).fetchall()

@@ -23,7 +23,7 @@ class Bar(Struct, frozen=True):
     value: float
     low: float
     high: float
-    control: float | None = None
+    baseline: float | None = None
 
 
 class Table(Struct, kw_only=True):
@@ -46,8 +46,8 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
         estimate = head.estimate
         told = figure(estimate.value, head.unit)
         lines.append((tr(head.title), f"{told}   (95 %: {interval(estimate, head.unit)})"))
-        if (best := summary.best_control) is not None:
-            lines.append((tr("Best control"), f"{_control_name(best.name)}: {figure(best.value)}"))
+        if (best := summary.best_baseline) is not None:
+            lines.append((tr("Best control"), f"{_baseline_name(best.name)}: {figure(best.value)}"))
             lines.append((tr("Skill above it"), skill(best.skill)))
         if estimate.floor is not None and estimate.floor != estimate.ceiling:
             lines.append((tr("Between"), f"{figure(estimate.floor)} – {figure(estimate.ceiling)}"))
@@ -55,7 +55,7 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
     return [*lines, *_usage(summary)]
 
 
-def _control_name(name: str) -> str:
+def _baseline_name(name: str) -> str:
     if name.startswith("always "):
         answer = name.removeprefix("always ")
         return tr("always {answer}", answer=answer if len(answer) <= 24 else f"{answer[:23]}…")
@@ -64,8 +64,8 @@ def _control_name(name: str) -> str:
 
 def _states(summary: Summary) -> str:
     told = [tr("{count} samples", count=count(summary.samples))]
-    for state in ("ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid"):
-        if number := summary.states.get(state):
+    for state in ("answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid"):
+        if number := summary.statuses.get(state):
             told.append(f"{count(number)} {tr(state)}")
     if summary.pending:
         told.append(tr("{count} not asked yet", count=count(summary.pending)))
@@ -96,7 +96,7 @@ def tables(summary: Summary) -> list[Table]:
             made.append(_by_task(rows))
         elif scope != "overall" and len({row.name for row in rows}) > 1:
             made.append(_breakdown(scope, rows, summary.headline))
-    if summary.controls:
+    if summary.baselines:
         made.append(_controls(summary))
     return made
 
@@ -181,7 +181,7 @@ def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
     head_metric = headline_metric if headline_metric in metrics else metrics[0]
     others = [metric for metric in metrics if metric != head_metric]
     heads = [figures[head_metric] for figures in by_name.values() if head_metric in figures]
-    controlled = any(head.control for head in heads)
+    controlled = any(head.baseline for head in heads)
     beside = [tr("Best control"), tr("Skill")] if controlled else []
     return Table(
         title=tr("By {scope}", scope=tr(scope)),
@@ -207,8 +207,8 @@ def _by_task(rows: list[Row]) -> Table:
     """Tasks with metrics of their own: one line a figure, the task's name on its first."""
     cells = []
     for before, row in zip([None, *rows], rows, strict=False):
-        best = row.control
-        beside = [f"{_control_name(best.name)}: {figure(best.value)}", skill(best.skill)] if best else ["–", "–"]
+        best = row.baseline
+        beside = [f"{_baseline_name(best.name)}: {figure(best.value)}", skill(best.skill)] if best else ["–", "–"]
         name = shown_name(row) if before is None or before.name != row.name else ""
         cells.append([name, metric_title(row), *_cells(row)[:3], *beside])
     return Table(
@@ -221,8 +221,8 @@ def _by_task(rows: list[Row]) -> Table:
 
 
 def _slice(head: Row, figures: dict[str, Row], others: list[str], controlled: bool) -> list[str]:
-    control = head.control
-    beside = [figure(control.value), skill(control.skill)] if control else ["–", "–"]
+    baseline = head.baseline
+    beside = [figure(baseline.value), skill(baseline.skill)] if baseline else ["–", "–"]
     return [
         shown_name(head),
         figure(head.estimate.value, head.unit),
@@ -238,11 +238,11 @@ def _value(row: Row | None) -> str:
 
 
 def _controls(summary: Summary) -> Table:
-    ranked = sorted(summary.controls.items(), key=lambda item: -item[1])
+    ranked = sorted(summary.baselines.items(), key=lambda item: -item[1])
     return Table(
         title=tr("What looking away would score"),
         head=[tr("Control"), tr("Value")],
-        rows=[[_control_name(name), figure(value)] for name, value in ranked],
+        rows=[[_baseline_name(name), figure(value)] for name, value in ranked],
         bars=[Bar(value, value, value) for _, value in ranked],
     )
 
@@ -253,4 +253,4 @@ def _bar(row: Row) -> Bar | None:
         return None
     low = estimate.value if estimate.low is None else max(0.0, estimate.low)
     high = estimate.value if estimate.high is None else min(1.0, estimate.high)
-    return Bar(estimate.value, low, high, row.control.value if row.control else None)
+    return Bar(estimate.value, low, high, row.baseline.value if row.baseline else None)

@@ -113,6 +113,6 @@ def _bar(bar: Bar | None) -> str:
         return ""
     filled = round(_WIDTH * bar.value)
     cells = ["[blue]█[/]" if k < filled else "[dim]·[/]" for k in range(_WIDTH)]
-    if bar.control is not None:
-        cells[min(_WIDTH - 1, round(_WIDTH * bar.control))] = "[bold red]|[/]"
+    if bar.baseline is not None:
+        cells[min(_WIDTH - 1, round(_WIDTH * bar.baseline))] = "[bold red]|[/]"
     return "".join(cells)

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Suite, Task
-from sightline.core.records import Attempt, Invalid, Remark, Sample
+from sightline.core.records import Attempt, Explanation, Invalid, Remark, Sample, format_remark
 from sightline.data.columns import TextColumn
 from sightline.inference.journal.reader import JournalReader
 from sightline.runs.folder import RunFolder
@@ -23,9 +23,9 @@ from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import batch_replies
 from sightline.scoring.conclusion import add_conclusions
 from sightline.scoring.evaluator import Evaluator
-from sightline.scoring.failures import FailureTally, after_feedback_notes
+from sightline.scoring.failures import FailureCounter, after_feedback_notes
 from sightline.scoring.grades.writer import GradesWriter
-from sightline.scoring.sample_scorer import GradeAttempt
+from sightline.scoring.sample_scorer import GradeAttempt, failure_message
 from sightline.scoring.summary import Summary, Usage
 
 ProgressCallback = Callable[[int], None]
@@ -51,11 +51,13 @@ class RunScorer:
         self._tasks = evaluator.suite.tasks()
         self._size = _COLUMN_BATCH if evaluator.scores_columns else _RECORD_BATCH
         self._queued: dict[tuple[str, str], list[_QueuedSample]] = {}
-        self.failures = FailureTally()
-        self.after_feedback = FailureTally()
+        self.failures = FailureCounter()
+        self.after_feedback = FailureCounter()
         """Failures of attempts after the first; the headline score is based on the first attempt."""
         self.invalid_reasons: Counter[str] = Counter()
         """Counts of the reasons for invalid samples; limited to `MAX_INVALID_REASONS` different ones."""
+        self.reasons: dict[str, Explanation] = {}
+        """These reasons by their text in the language in force."""
 
     def fit(self, samples: Samples) -> None:
         """Pass all targets to the metrics that need them before scoring."""
@@ -79,8 +81,10 @@ class RunScorer:
 
     def add_invalid(self, position: int, sample: Invalid) -> None:
         """Add a sample that is invalid and was not sent to the model."""
-        if sample.reason in self.invalid_reasons or len(self.invalid_reasons) < MAX_INVALID_REASONS:
-            self.invalid_reasons[sample.reason] += 1
+        text = format_remark(sample.reason)
+        if text in self.invalid_reasons or len(self.invalid_reasons) < MAX_INVALID_REASONS:
+            self.invalid_reasons[text] += 1
+            self.reasons[text] = sample.reason
         grade = self.evaluator.count_invalid(position, sample)
         if not self.evaluator.scores_columns:
             self._writer.add(batch_grades([grade]))
@@ -88,7 +92,7 @@ class RunScorer:
             self._writer.add(_invalid_score_batch(self._tasks[sample.task], position, sample))
         else:
             source = sample.tags.get("picture", sample.source)
-            self._writer.refuse(source, sample.task, sample.reason, sample.id)
+            self._writer.refuse(source, sample.task, text, sample.id)
 
     def add(self, position: int, sample: Sample, attempts: list[Attempt]) -> None:
         """Add a sample with its attempts; a full batch is scored at once."""
@@ -117,11 +121,11 @@ class RunScorer:
 
     def _count_failures(self, scores: ScoreBatch, queue: list[_QueuedSample]) -> None:
         for row, item in enumerate(queue):
-            if scores.state(row) == "failed":
-                self.failures.add(scores.note(row))
+            if scores.status(row) == "failed":
+                self.failures.add(scores.message(row))
             last = item.attempts[-1].failure
             if len(item.attempts) > 1 and last is not None:
-                self.after_feedback.add(f"{last.kind}: {last.message}")
+                self.after_feedback.add(failure_message(last))
 
     def close(self) -> None:
         """Score the queued samples and close the output files."""
@@ -209,9 +213,9 @@ def _invalid_score_batch(task: Task, position: int, sample: Invalid) -> ScoreBat
     )
     return ScoreBatch(
         samples=samples,
-        states=np.array([INVALID], np.uint8),
+        statuses=np.array([INVALID], np.uint8),
         scores=np.zeros(1),
-        notes=np.ones(1, np.int64),
+        reason_indices=np.ones(1, np.int64),
         reasons=("", sample.reason),
     )
 
@@ -227,7 +231,8 @@ def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) ->
     if history.unreadable:
         lines = {"count": history.unreadable}
         notes.append(Remark("{count} lines of the journal can't be read; their samples count as not asked.", lines))
-    for reason, times in scorer.invalid_reasons.most_common(3):
-        notes.append(Remark("{count} samples could not be asked: {reason}", {"count": times, "reason": reason}))
+    for text, times in scorer.invalid_reasons.most_common(3):
+        args = {"count": times, "reason": scorer.reasons[text]}
+        notes.append(Remark("{count} samples could not be asked: {reason}", args))
     summary.notes = notes
     return summary

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, UsageError
-from sightline.core.interfaces import NoRecipe, Suite, Task
-from sightline.core.records import Answer, Attempt, Grade, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.core.interfaces import NoRecipe, Scorer, Suite, Task
+from sightline.core.records import Answer, Attempt, Invalid, Message, Prompt, Remark, Sample, Score, Text
 from sightline.inference.journal.reader import JournalReader
 from sightline.models.endpoints import judge_as_model
 from sightline.runs.folder import RunFolder
@@ -100,26 +100,9 @@ class JudgeSuite(Suite):
         text = PROMPT_TEMPLATE.format(question=sample.question, first=first, second=second)
         return Prompt((Message("user", (*sample.media, Text(text))),))
 
-    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """Score 1 if the reply is at least as good in both orders, 0.5 if the verdict depends on the order.
-
-        An unparsed verdict is a fault of the judge, not of the reply, and gets weight 0.
-        """
-        verdicts = [_parse_verdict(answer.text) for answer in answers]
-        is_parsed = bool(verdicts) and all(verdicts)
-        earned = [verdict in ("equal", expected) for verdict, expected in zip(verdicts, ("1", "2"), strict=False)]
-        score = sum(earned) / len(earned) if is_parsed else 0.0
-        return Grade(
-            sample=sample.id,
-            task="judge",
-            state="ok" if is_parsed else "unparsed",
-            score=score,
-            last_score=score,
-            best_score=score,
-            values={"objective": sample.target["objective"], "verdicts": verdicts},
-            cluster=sample.cluster,
-            weight=sample.weight if is_parsed else 0.0,
-        )
+    def scorer(self, task: str) -> Scorer:
+        """Score 1 if the reply is at least as good in both orders, 0.5 if the verdict depends on the order."""
+        return score_verdicts
 
     def oracle_reply(self, sample: Sample) -> str:
         """The verdict of a tie."""
@@ -132,6 +115,19 @@ class JudgeSuite(Suite):
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
         """Not supported: the replies of a run are the data."""
         raise UsageError("A judge has no data of its own.")
+
+
+def score_verdicts(sample: Sample, answers: Sequence[Answer]) -> Score:
+    """Share of the verdicts by which the reply is at least as good as the reference.
+
+    An unparsed verdict is a fault of the judge, not of the reply, and gets weight 0.
+    """
+    verdicts = [_parse_verdict(answer.text) for answer in answers]
+    details = {"objective": sample.target["objective"], "verdicts": verdicts}
+    if not verdicts or not all(verdicts):
+        return Score(status="unparsed", details=details, weight=0.0)
+    earned = [verdict in ("equal", expected) for verdict, expected in zip(verdicts, ("1", "2"), strict=False)]
+    return Score(value=sum(earned) / len(earned), details=details)
 
 
 def open_judge_folder(run: RunFolder, manifest: Manifest) -> tuple[RunFolder, bool]:

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
 from sightline.core.interfaces import CountedSuite, IndexedSuite, Model, ModelWithRemarks, Suite
-from sightline.core.records import Invalid, Remark, Sample, ServerCount
+from sightline.core.records import Invalid, Remark, Sample, ServerCount, format_remark
 from sightline.data.filtering import filter_samples
 from sightline.data.sample_cache import SampleCache
 from sightline.data.sampling import draw_stratified
@@ -41,7 +41,7 @@ from sightline.models.multi_server import describe_servers
 from sightline.runs.folder import RunFolder
 from sightline.runs.grader import MAX_INVALID_REASONS, grade_run
 from sightline.runs.manifest import Manifest
-from sightline.scoring.sample_scorer import GradeMemory
+from sightline.scoring.sample_scorer import GradeCache
 from sightline.scoring.summary import Summary, load_summary, save_summary
 
 Selection = Iterator[tuple[int, Sample | Invalid]]
@@ -113,7 +113,7 @@ class Run(Struct, kw_only=True):
     """Whether other processes worked on the same run and inference is complete."""
     sample_cache: SampleCache | None = None
     """Samples already read before the run; None: they are read on first use."""
-    grade_cache: GradeMemory = field(default_factory=GradeMemory)
+    grade_cache: GradeCache = field(default_factory=GradeCache)
 
     def run_inference(self, model: Model, resumed: bool) -> RunStoppedError | None:
         """Run inference for all samples not yet in the journal; returns the error that stopped it early, if any."""
@@ -322,10 +322,10 @@ def _count_quickly(samples: Selection, timeout: float = 2.0) -> tuple[int | None
     deadline = monotonic() + timeout
     count, invalid_reasons = 0, Counter[str]()
     for count, (_, sample) in enumerate(samples, 1):
-        if isinstance(sample, Invalid) and (
-            sample.reason in invalid_reasons or len(invalid_reasons) < MAX_INVALID_REASONS
-        ):
-            invalid_reasons[sample.reason] += 1
+        if isinstance(sample, Invalid):
+            reason = format_remark(sample.reason)
+            if reason in invalid_reasons or len(invalid_reasons) < MAX_INVALID_REASONS:
+                invalid_reasons[reason] += 1
         if count % 256 == 0 and monotonic() > deadline:
             return None, invalid_reasons
     return count, invalid_reasons

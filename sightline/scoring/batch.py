@@ -15,12 +15,12 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from sightline.core.interfaces import Task
-from sightline.core.records import Attempt, Grade, Sample, State
+from sightline.core.records import Attempt, Explanation, Grade, Sample, Status
 from sightline.data.columns import Batch, TextColumn
 from sightline.stats.hashing import ALONE, stable_hash
 
-STATES: tuple[State, ...] = ("ok", "unparsed", "empty", "invalid", "truncated", "refused", "failed")
-OK, UNPARSED, EMPTY, INVALID, TRUNCATED, REFUSED, FAILED = range(7)
+STATUSES: tuple[Status, ...] = ("answered", "unparsed", "empty", "invalid", "truncated", "refused", "failed")
+ANSWERED, UNPARSED, EMPTY, INVALID, TRUNCATED, REFUSED, FAILED = range(7)
 MISSING = "missing output"
 """The error of a sample that the model gave no output for: a wrong answer, as an empty one is."""
 
@@ -70,8 +70,8 @@ class ReplyBatch(Struct, frozen=True, kw_only=True):
     replied: NDArray[np.bool_] | None = None
     """Where there is a reply at all; None: everywhere."""
     endings: NDArray[np.uint8] | None = None
-    """How requests ended, as indices into `STATES`: `TRUNCATED`, `REFUSED`, `FAILED`, or `OK` for any other reply."""
-    messages: Sequence[str] = ()
+    """How requests ended, as indices into `STATUSES`: `TRUNCATED`, `REFUSED`, `FAILED`, else `ANSWERED`."""
+    messages: Sequence[Explanation] = ()
     """Why each request failed, where `endings` are given; empty where it did not."""
     attempts: Sequence[Sequence[Attempt]] = ()
     """All attempts at each sample, for scorers that take one sample at a time."""
@@ -81,15 +81,15 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
     """The verdict on each sample of a batch."""
 
     samples: SampleBatch
-    states: NDArray[np.uint8]
-    """Indices into `STATES`."""
+    statuses: NDArray[np.uint8]
+    """Indices into `STATUSES`."""
     scores: NDArray[np.float64]
     """From 0 to 1; 0 where there is no answer."""
     details: Mapping[str, NDArray[Any]] = {}
     """Values by name that a reader of the grades wants to see, such as `error` or `iou`."""
-    notes: NDArray[np.int64] | None = None
-    """Why a sample is not ok: the index in `reasons`, of which the first is empty."""
-    reasons: tuple[str, ...] = ("",)
+    reason_indices: NDArray[np.int64] | None = None
+    """Why a sample has no score: the index in `reasons`, of which the first is empty."""
+    reasons: tuple[Explanation, ...] = ("",)
     off_scale: NDArray[np.bool_] | None = None
     """Where shapes lie so far out of range that another coordinate space was probably meant."""
     parsed: Batch | None = None
@@ -105,12 +105,12 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
     """What each reply that a guesser could give would have earned, where that is known."""
 
     def __len__(self) -> int:
-        return len(self.states)
+        return len(self.statuses)
 
     @cached_property
     def counted(self) -> Rows:
         """The samples that count in a denominator: the model had its say."""
-        return np.flatnonzero((self.states != INVALID) & (self.states != FAILED))
+        return np.flatnonzero((self.statuses != INVALID) & (self.statuses != FAILED))
 
     @cached_property
     def is_whole(self) -> bool:
@@ -121,16 +121,16 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
         """The entries of the samples that count."""
         return column if self.is_whole else column[self.counted]
 
-    def state(self, row: int) -> State:
+    def status(self, row: int) -> Status:
         """How a sample ended."""
-        state: State = STATES[self.states[row]]
-        return state
+        status: Status = STATUSES[self.statuses[row]]
+        return status
 
-    def note(self, row: int) -> str:
-        """Why a sample is not ok."""
+    def message(self, row: int) -> Explanation:
+        """What the scorer says of a sample; of columns: why it has no score."""
         if self.grades:
-            return self.grades[row].note
-        return self.reasons[self.notes[row]] if self.notes is not None else ""
+            return self.grades[row].message
+        return self.reasons[self.reason_indices[row]] if self.reason_indices is not None else ""
 
     def records(self) -> Sequence[Grade]:
         """The verdicts as records, for metrics that take one at a time; `values` hold `target` and `predicted`."""
@@ -154,14 +154,14 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
         return Grade(
             sample=samples.name(row),
             task=samples.task.name,
-            state=STATES[self.states[row]],
+            status=STATUSES[self.statuses[row]],
             score=score,
             last_score=score,
             best_score=score,
             values={**{name: to_plain(column[row]) for name, column in self.details.items()}, **pair},
             cluster=str(samples.clusters[row]),
             weight=1.0 if samples.weights is None else float(samples.weights[row]),
-            note=self.note(row),
+            message=self.message(row),
             position=int(samples.positions[row]),
             source=samples.sources[row] if samples.sources else "",
         )
@@ -177,7 +177,7 @@ class ScoreBatch(Struct, frozen=True, kw_only=True, dict=True):
         )
         return ScoreBatch(
             samples=part,
-            states=self.states[rows],
+            statuses=self.statuses[rows],
             scores=self.scores[rows],
             grades=[self.grades[row] for row in rows.tolist()],
             blind=[self.blind[row] for row in rows.tolist()] if self.blind else (),
@@ -248,7 +248,7 @@ def batch_grades(
     )
     return ScoreBatch(
         samples=samples,
-        states=np.array([STATES.index(grade.state) for grade in grades], np.uint8),
+        statuses=np.array([STATUSES.index(grade.status) for grade in grades], np.uint8),
         scores=np.array([grade.score for grade in grades], np.float64),
         grades=grades,
         blind=blind,

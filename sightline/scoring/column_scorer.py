@@ -10,15 +10,15 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.interfaces import Reading, Suite, Task
-from sightline.core.records import Attempt
+from sightline.core.records import Attempt, Explanation, Remark
 from sightline.data.columns import Batch, ParsedColumn, TextColumn
 from sightline.scoring.batch import (
+    ANSWERED,
     EMPTY,
     FAILED,
     INVALID,
     MISSING,
-    OK,
-    STATES,
+    STATUSES,
     UNPARSED,
     ReplyBatch,
     SampleBatch,
@@ -28,11 +28,10 @@ from sightline.scoring.metrics.state import Metric, MetricContext, Values
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.plugin_adapters import UnfitError, check_scores, not_a_score_error
 from sightline.scoring.resolve import check_kinds, find_comparison, find_parser
-from sightline.scoring.sample_scorer import usable
+from sightline.scoring.sample_scorer import failure_message, usable
 
 _EMPTY_OUTPUT = "empty output"
 UNKNOWN_SIZE = "the picture's size is unknown, so coordinates can't be converted"
-_BAD_TRUTH = "bad gt: "
 
 
 class ColumnScorer:
@@ -61,14 +60,14 @@ class ColumnScorer:
         assert samples.targets is not None and replies.texts is not None, "columns are scored as texts"
         truth, reply = self.parser.read(samples.targets), self._reply_parser.read(replies.texts)
         truth_values, reply_values, unknown_size = self._in_one_space(truth, reply, samples)
-        states, notes, reasons = _verdicts(truth, reply, replies, unknown_size)
-        is_counted = (states != INVALID) & (states != FAILED)
+        statuses, indices, reasons = _verdicts(truth, reply, replies, unknown_size)
+        is_counted = (statuses != INVALID) & (statuses != FAILED)
         counted = np.flatnonzero(is_counted)
         whole = len(counted) == len(samples)
         batch = Batch(
             truth=truth_values if whole else truth_values.take(counted),
             reply=reply_values if whole else reply_values.take(counted),
-            answered=states[counted] == OK,
+            answered=statuses[counted] == ANSWERED,
             clusters=samples.clusters[counted],
             key=samples.key,
             weights=None if samples.weights is None else samples.weights[counted],
@@ -77,10 +76,10 @@ class ColumnScorer:
         score = np.where(batch.answered, values.pop("score"), 0.0)  # what could not be read earns nothing
         return ScoreBatch(
             samples=samples,
-            states=states,
+            statuses=statuses,
             scores=np.nan_to_num(spread_column(score, counted, len(samples))),
             details={name: spread_column(column, counted, len(samples)) for name, column in values.items()},
-            notes=notes,
+            reason_indices=indices,
             reasons=reasons,
             off_scale=self._off_scale(truth_values, reply_values, samples) & is_counted,
             parsed=batch,
@@ -139,12 +138,12 @@ def batch_replies(suite: Suite, attempts: Sequence[Attempt]) -> ReplyBatch:
     )
 
 
-def _reply(suite: Suite, attempt: Attempt) -> tuple[str, int, str]:
+def _reply(suite: Suite, attempt: Attempt) -> tuple[str, int, Explanation]:
     if attempt.failure is not None:
-        return "", FAILED, f"{attempt.failure.kind}: {attempt.failure.message}"
+        return "", FAILED, failure_message(attempt.failure)
     answer = attempt.answers[-1]
     text = usable(suite, answer).text
-    return text, OK if text or answer.stop == "complete" else STATES.index(answer.stop), ""
+    return text, ANSWERED if text or answer.stop == "complete" else STATUSES.index(answer.stop), ""
 
 
 def _configure_parser(parser: ColumnParser, **parser_settings: Any) -> ColumnParser:
@@ -157,26 +156,27 @@ def _configure_parser(parser: ColumnParser, **parser_settings: Any) -> ColumnPar
 
 def _verdicts(
     truth: ParsedColumn, reply: ParsedColumn, replies: ReplyBatch, unknown_size: NDArray[np.bool_]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64], tuple[str, ...]]:
-    """State and reason of every sample."""
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], tuple[Explanation, ...]]:
+    """Status and reason of every sample."""
     endings = replies.endings
-    reasons = ["", MISSING, *reply.reasons[1:], *(_BAD_TRUTH + why for why in truth.reasons[1:]), UNKNOWN_SIZE]
-    notes = np.where(reply.errors > 0, reply.errors.astype(np.int64) + 1, 0)
+    bad_truths = [Remark("bad gt: {why}", {"why": Remark(why)}) for why in truth.reasons[1:]]
+    reasons: list[Explanation] = ["", MISSING, *reply.reasons[1:], *bad_truths, UNKNOWN_SIZE]
+    indices = np.where(reply.errors > 0, reply.errors.astype(np.int64) + 1, 0)
     empty = reply.errors == (reply.reasons.index(_EMPTY_OUTPUT) if _EMPTY_OUTPUT in reply.reasons else 255)
-    states = np.where(reply.errors > 0, np.where(empty, EMPTY, UNPARSED), OK).astype(np.uint8)
+    statuses = np.where(reply.errors > 0, np.where(empty, EMPTY, UNPARSED), ANSWERED).astype(np.uint8)
     if replies.replied is not None:
-        states[~replies.replied], notes[~replies.replied] = EMPTY, 1
+        statuses[~replies.replied], indices[~replies.replied] = EMPTY, 1
     if endings is not None:
-        states[endings != OK] = endings[endings != OK]
+        statuses[endings != ANSWERED] = endings[endings != ANSWERED]
         failed = np.flatnonzero(endings == FAILED)
         for row in failed.tolist() if replies.messages else ():
-            notes[row] = len(reasons)
+            indices[row] = len(reasons)
             reasons.append(replies.messages[row])
     bad = truth.errors > 0
-    states[bad | unknown_size] = INVALID
-    notes[unknown_size] = reasons.index(UNKNOWN_SIZE)
-    notes[bad] = truth.errors[bad].astype(np.int64) + len(reply.reasons)
-    return states, notes, tuple(reasons)
+    statuses[bad | unknown_size] = INVALID
+    indices[unknown_size] = reasons.index(UNKNOWN_SIZE)
+    indices[bad] = truth.errors[bad].astype(np.int64) + len(reply.reasons)
+    return statuses, indices, tuple(reasons)
 
 
 def spread_column(column: NDArray[Any], rows: NDArray[np.int64], length: int) -> NDArray[Any]:

@@ -83,13 +83,13 @@ def records(summaries: Mapping[str, Summary]) -> Iterator[dict[str, Any]]:
     for model, summary in summaries.items():
         for row in summary.rows:
             about = {"scope": row.scope, "name": row.name, "metric": row.metric, "core": row.core}
-            control = row.control
-            beside = (control.name, control.value, control.skill) if control else (None, None, None)
+            baseline = row.baseline
+            beside = (baseline.name, baseline.value, baseline.skill) if baseline else (None, None, None)
             yield {
                 "model": model,
                 **about,
                 **estimate_of(row),
-                **dict(zip(("control", "control_value", "skill"), beside, strict=True)),
+                **dict(zip(("baseline", "baseline_value", "skill"), beside, strict=True)),
             }
 
 

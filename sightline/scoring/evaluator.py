@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from sightline.core.interfaces import ColumnSuite, Suite, Task
 from sightline.core.records import Grade, Invalid, Remark
-from sightline.scoring.batch import STATES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
+from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import (
     MEAN_SCORE,
@@ -34,7 +34,7 @@ from sightline.scoring.task_evaluator import (
     find_metrics,
     plan_column_task,
 )
-from sightline.stats.controls import Controls
+from sightline.stats.baselines import BlindBaselines
 
 
 class Evaluator:
@@ -49,7 +49,7 @@ class Evaluator:
         self._feedback = ("after_feedback", "best_attempt") if feedback else ()
         self.tasks: dict[str, TaskEvaluator] = {}
         self.unknown: Counter[str] = Counter()
-        """Samples by state whose task nobody knows."""
+        """Samples by status whose task nobody knows."""
         self._sample_scorer = SampleScorer(suite, grade)
         self._shared, self._overall = self._shared_metrics()
 
@@ -128,11 +128,11 @@ class Evaluator:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Samples by state, in the order of `STATES`, so that the order of batches does not show."""
+        """Samples by status, in the order of `STATUSES`, so that the order of batches does not show."""
         total = Counter(self.unknown)
         for task in self.tasks.values():
             total.update(task.counts)
-        return {state: total[state] for state in STATES if total[state]}
+        return {status: total[status] for status in STATUSES if total[status]}
 
     @property
     def crowded(self) -> set[str]:
@@ -192,7 +192,7 @@ class Evaluator:
 
     def baselines(self) -> dict[str, float]:
         """All blind baselines over the whole run."""
-        total = Controls()
+        total = BlindBaselines()
         for task in self.active_tasks():
             total.merge(task.slices.get(OVERALL, task.group).baselines)
         return total.values()
@@ -206,8 +206,8 @@ class Evaluator:
             for what, count in task.remarks().items()
         ]
         for row in rows:
-            if row.estimate.why and row.scope == "task" and self.scores_columns:
-                facts = {"where": row.name, "what": row.title, "why": row.estimate.why}
+            if row.estimate.reason and row.scope == "task" and self.scores_columns:
+                facts = {"where": row.name, "what": row.title, "why": row.estimate.reason}
                 notes.append(Remark("{where}: {what}: {why}", facts))
         for tag in sorted(self.crowded):
             notes.append(
@@ -224,8 +224,8 @@ class Evaluator:
             model="",
             headline=self.headline,
             samples=sum(counts.values()),
-            states=counts,
-            controls=self.baselines(),
+            statuses=counts,
+            baselines=self.baselines(),
             rows=rows,
             breakdowns=[
                 TaskBreakdown(task=task.task.name, name=table.name, head=table.head, rows=table.rows)

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Raw, msgpack
 
 from sightline.i18n import tr
-from sightline.scoring.batch import STATES
+from sightline.scoring.batch import STATUSES
 from sightline.scoring.plugin_adapters import PluginError
 from sightline.scoring.state_codec import UnfitStateError, UnsavableStateError, dump_state, load_state
 from sightline.scoring.task_evaluator import TaskEvaluator
@@ -43,10 +43,10 @@ def unpack(data: bytes, template: TaskEvaluator) -> TaskEvaluator:
     """An evaluator like the template, with packed states. Raises `DamagedStateError` where they don't fit."""
     made, found = template.empty_copy().open(), _unsealed(data, ("states", "counts", "masses", "off_scale", "weights"))
     group = made.group
-    _fill(list(group.states.values()), found["states"])
+    _fill(list(group.states.values()), found["statuses"])
     counts, masses, off_scale = found["counts"], found["masses"], found["off_scale"]
     for name, numbers in (("counts", counts), ("masses", masses)):
-        if type(numbers) is not dict or not _are_counts(*numbers.values()) or not numbers.keys() <= set(STATES):
+        if type(numbers) is not dict or not _are_counts(*numbers.values()) or not numbers.keys() <= set(STATUSES):
             raise DamagedStateError(tr("{where} does not match the metric", where=name))
     if not _are_counts(off_scale):
         raise DamagedStateError(tr("{where} does not match the metric", where="off_scale"))

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.core.records import Remark
+from sightline.core.records import Explanation, Remark, format_remark
 from sightline.i18n import tr
-from sightline.i18n.again import say_again
 from sightline.i18n.printable import printable
 
 MOST_GROUPS = 5
@@ -32,29 +31,36 @@ class FailureGroup(Struct, frozen=True, kw_only=True):
 
     kind: str
     """The kind of error, such as `timeout` or `rejected`."""
-    message: str
-    """What was said of the first of them."""
+    message: Explanation
+    """The message of the first of them."""
     count: int
 
     @property
     def reason(self) -> str:
-        """Kind and message, the message in the language in force where it is one of our own."""
-        message = say_again(self.message)
+        """Kind and message, in the language in force."""
+        message = format_remark(self.message)
         return clean_text(f"{self.kind}: {message}" if message else self.kind, 2 * _LONGEST)
 
 
-class FailureTally:
+class FailureCounter:
     """Counts failed samples by reason; messages that differ in numbers, ids, paths or quoted words are one reason."""
 
     def __init__(self) -> None:
         self._groups: dict[tuple[str, str], FailureGroup] = {}
         self.total = 0
 
-    def add(self, note: str) -> None:
-        """Count a failed sample by its note, `KIND: MESSAGE`."""
+    def add(self, reason: Explanation) -> None:
+        """Count a failed sample by its reason: `failure_message`, or a text `KIND: MESSAGE`."""
         self.total += 1
-        kind, _, message = clean_text(note.splitlines()[0] if note else "").partition(": ")
-        key = kind, _VARIABLE.sub("#", _QUOTED.sub("#", message)).casefold()
+        if isinstance(reason, Remark) and reason.args.keys() == {"kind", "message"}:
+            kind, message = str(reason.args["kind"]), reason.args["message"]
+        else:
+            kind, _, message = str(reason).partition(": ")
+        kind, text = clean_text(kind), str(message)
+        text = clean_text(text.splitlines()[0] if text else "")
+        if not isinstance(message, Remark):
+            message = text
+        key = kind, _VARIABLE.sub("#", _QUOTED.sub("#", text)).casefold()
         known = self._groups.get(key)
         if known is not None:
             self._groups[key] = replace(known, count=known.count + 1)
@@ -76,7 +82,7 @@ class FailureTally:
         return found
 
 
-def after_feedback_notes(failures: FailureTally) -> list[Remark]:
+def after_feedback_notes(failures: FailureCounter) -> list[Remark]:
     """A sentence for each of the largest groups of failures in attempts after feedback."""
     return [
         Remark(
@@ -89,10 +95,10 @@ def after_feedback_notes(failures: FailureTally) -> list[Remark]:
 
 def failure_line(groups: Sequence[FailureGroup], failed: int) -> str:
     """All failures of a run in one line: `42 samples failed: 30 × overloaded: HTTP 503; 12 × timeout: …`."""
-    told = [f"{group.count:,} × {group.reason}" for group in groups]
+    reasons = [f"{group.count:,} × {group.reason}" for group in groups]
     if others := failed - sum(group.count for group in groups):
-        told.append(tr("{count} for other reasons", count=f"{others:,}"))
-    return tr("{count} samples failed: {reasons}", count=f"{failed:,}", reasons="; ".join(told))
+        reasons.append(tr("{count} for other reasons", count=f"{others:,}"))
+    return tr("{count} samples failed: {reasons}", count=f"{failed:,}", reasons="; ".join(reasons))
 
 
 def clean_text(text: str, longest: int = _LONGEST) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
-from sightline.scoring.batch import INVALID, STATES, ScoreBatch
+from sightline.scoring.batch import INVALID, STATUSES, ScoreBatch
 from sightline.scoring.metrics.state import (
     Metric,
     MetricState,
@@ -18,8 +18,8 @@ from sightline.scoring.metrics.state import (
 )
 from sightline.scoring.plugin_adapters import compute_plugin_metric, is_plugin
 from sightline.scoring.summary import Row
-from sightline.stats.bounds import with_bounds, with_states
-from sightline.stats.controls import Control, Controls, make_control
+from sightline.stats.baselines import BlindBaseline, BlindBaselines, make_baseline
+from sightline.stats.bounds import with_bounds, with_statuses
 from sightline.stats.weights import WeightRange, fixed_weights
 
 Scope = tuple[str, str]
@@ -38,7 +38,7 @@ class MetricGroup:
         self.masses: Counter[str] = Counter()
         """The samples of each state by their weights, as `fixed_weights` has them."""
         self.weights = WeightRange()
-        self.baselines = Controls()
+        self.baselines = BlindBaselines()
 
     @classmethod
     def of(cls, core: Sequence[Metric], auxiliary: Sequence[Metric] = ()) -> MetricGroup:
@@ -52,15 +52,15 @@ class MetricGroup:
         """The first core metric."""
         return next((metric for metric in self.metrics if self.core and metric.name == self.core[0]), None)
 
-    def count_states(self, scores: ScoreBatch) -> None:
+    def count_statuses(self, scores: ScoreBatch) -> None:
         """Count samples and weights by state, and what guessing would have earned."""
         weights = scores.samples.weights
         mass = fixed_weights(np.ones(len(scores)) if weights is None else weights)
-        self.weights.add(weights if weights is None else weights[scores.states != INVALID])
-        for place, count in enumerate(np.bincount(scores.states, minlength=len(STATES)).tolist()):
+        self.weights.add(weights if weights is None else weights[scores.statuses != INVALID])
+        for place, count in enumerate(np.bincount(scores.statuses, minlength=len(STATUSES)).tolist()):
             if count:
-                self.counts[STATES[place]] += count
-                self.masses[STATES[place]] += int(mass[scores.states == place].sum())
+                self.counts[STATUSES[place]] += count
+                self.masses[STATUSES[place]] += int(mass[scores.statuses == place].sum())
         credit = self.headline.credit if self.headline is not None else None
         if credit is not None and scores.blind:
             for row in scores.counted.tolist():
@@ -72,7 +72,7 @@ class MetricGroup:
         values: dict[str, NDArray[Any]] = {}
         for state in self.states.values():
             values = {**state.update(scores), **values}
-        self.count_states(scores)
+        self.count_statuses(scores)
         return values
 
     def merge(self, other: MetricGroup) -> None:
@@ -92,9 +92,9 @@ class MetricGroup:
         found = (
             compute_plugin_metric(metric.compute, state, samples) if is_plugin(metric.state) else metric.compute(state)
         )
-        if state.counts_states:
+        if state.counts_statuses:
             return found
-        counted = with_states(found, self.counts)
+        counted = with_statuses(found, self.counts)
         return with_bounds(counted, self.masses) if metric.is_mean else counted
 
     def rows(self, scope: Scope, english: str = "") -> list[Row]:
@@ -111,7 +111,7 @@ class MetricGroup:
                     title=metric.title,
                     core=metric.name in self.core,
                     estimate=estimate,
-                    control=self._baseline(metric, estimate) if is_headline else None,
+                    baseline=self._baseline(metric, estimate) if is_headline else None,
                     higher_is_better=metric.higher_is_better,
                     unit=metric.unit,
                     english=english,
@@ -119,14 +119,14 @@ class MetricGroup:
             )
         return found
 
-    def _baseline(self, metric: Metric, estimate: Estimate) -> Control | None:
+    def _baseline(self, metric: Metric, estimate: Estimate) -> BlindBaseline | None:
         """The best blind baseline: of the replies a guesser could give, or the most frequent truth."""
         if (best := self.baselines.best(estimate.value)) is not None:
             return best
         if metric.name != "accuracy":  # a constant answer's share of right answers
             return None
         constants = [found for state in self.states.values() if (found := state.best_constant()) is not None]
-        return make_control(*constants[0], estimate.value) if constants else None
+        return make_baseline(*constants[0], estimate.value) if constants else None
 
     def close(self) -> None:
         """Release processes."""

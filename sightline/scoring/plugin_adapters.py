@@ -214,7 +214,7 @@ class RecordMetricState(MetricState):
     def compute(self) -> Estimate:
         """The metric's own result."""
         if self._why:
-            return Estimate(value=None, why=self._why)
+            return Estimate(value=None, reason=self._why)
         result: Estimate = self._metric.result()
         return result
 
@@ -224,11 +224,11 @@ def compute_plugin_metric(compute: Callable[[Any], Estimate], state: MetricState
     try:
         found = compute(state)
     except Exception as error:  # the other figures are none the worse for it
-        return Estimate(value=None, n=samples, why=format_error(error))
+        return Estimate(value=None, n=samples, reason=format_error(error))
     if not isinstance(found, Estimate) or not _is_finite(found.value):
         value = found.value if isinstance(found, Estimate) else found
         why = tr("the metric's result is {value}, not an Estimate with a finite number", value=format_value(value))
-        return Estimate(value=None, n=samples, why=why)
+        return Estimate(value=None, n=samples, reason=why)
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sightline.core.records import format_remark
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import convert
 from sightline.data.columns import TextColumn
@@ -40,9 +41,9 @@ def score_one(
         evaluator.fit(TextColumn.of([str(gt)]), 0)
     scores = evaluator.update(samples, ReplyBatch(texts=TextColumn.of([str(output)])))
     figures: dict[str, float | str | None] = {row.metric: row.estimate.value for row in evaluator.rows()}
-    state = scores.state(0)
-    figures["score"] = None if state == "invalid" else float(scores.scores[0])
-    if state != "ok":
-        figures["error"] = scores.note(0)
+    status = scores.status(0)
+    figures["score"] = None if status == "invalid" else float(scores.scores[0])
+    if status != "answered":
+        figures["error"] = format_remark(scores.message(0))
     evaluator.close()
     return figures

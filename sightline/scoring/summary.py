@@ -13,7 +13,7 @@ from sightline.core.errors import DataError
 from sightline.core.records import Estimate, Remark, Unit
 from sightline.data.json_decoding import JsonDecoder
 from sightline.scoring.failures import FailureGroup
-from sightline.stats.controls import Control
+from sightline.stats.baselines import BlindBaseline
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class Row(Struct, frozen=True, kw_only=True):
     title: str
     core: bool
     estimate: Estimate
-    control: Control | None = None
+    baseline: BlindBaseline | None = None
     higher_is_better: bool = True
     unit: Unit = "share"
     english: str = ""
@@ -64,12 +64,12 @@ class Summary(Struct, kw_only=True):
     samples: int = 0
     """All samples of the selection, invalid ones and those not asked yet included."""
     pending: int = 0
-    states: dict[str, int] = {}
+    statuses: dict[str, int] = {}
     failures: list[FailureGroup] = []
     """Why samples failed: the largest groups."""
     failed_after_feedback: int = 0
     """Samples with an answer whose last attempt after feedback failed."""
-    controls: dict[str, float] = {}
+    baselines: dict[str, float] = {}
     rows: list[Row] = []
     breakdowns: list[TaskBreakdown] = []
     digest: dict[str, Any] = {}
@@ -90,19 +90,19 @@ class Summary(Struct, kw_only=True):
         return self.head.estimate if self.head else None
 
     @property
-    def best_control(self) -> Control | None:
+    def best_baseline(self) -> BlindBaseline | None:
         """The best blind strategy."""
-        return self.head.control if self.head else None
+        return self.head.baseline if self.head else None
 
     @property
     def coverage(self) -> float | None:
         """Share of all samples, invalid ones too, with an answer that could be read."""
-        return self.states.get("ok", 0) / self.samples if self.samples else None
+        return self.statuses.get("answered", 0) / self.samples if self.samples else None
 
     @property
     def complete(self) -> bool:
         """Whether every valid sample has an answer."""
-        return self.pending == 0 and self.states.get("failed", 0) == 0 and self.failed_after_feedback == 0
+        return self.pending == 0 and self.statuses.get("failed", 0) == 0 and self.failed_after_feedback == 0
 
     def rows_of(self, scope: str) -> list[Row]:
         """The figures of one breakdown."""

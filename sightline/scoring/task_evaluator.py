@@ -186,7 +186,7 @@ class TaskEvaluator:
                 values = {**own[kind], **values}
             else:
                 values = {**state.update(scores), **values}
-        self.group.count_states(scores)
+        self.group.count_statuses(scores)
         for scope, rows in self._slice_rows(scores):
             self._slice(scope).update(scores if rows is None else scores.take(rows))
         self._drop_crowded()
@@ -202,11 +202,11 @@ class TaskEvaluator:
         """Take a sample into account that could not be asked because its data are at fault."""
         self.open()
         samples = SampleBatch(task=self.task, positions=np.array([grade.position]), clusters=np.zeros(1, np.uint64))
-        scores = ScoreBatch(samples=samples, states=np.array([INVALID], np.uint8), scores=np.zeros(1), grades=[grade])
+        scores = ScoreBatch(samples=samples, statuses=np.array([INVALID], np.uint8), scores=np.zeros(1), grades=[grade])
         for state in self.group.states.values():
-            if state.counts_states:
+            if state.counts_statuses:
                 state.update(scores)
-        self.group.count_states(scores)
+        self.group.count_statuses(scores)
         for scope, _ in self._slice_rows(scores):
             self._slice(scope).update(scores)
         self._drop_crowded()
@@ -278,7 +278,7 @@ class TaskEvaluator:
 
     @property
     def counts(self) -> Counter[str]:
-        """Samples by state."""
+        """Samples by status."""
         return self.open().group.counts
 
     def close(self) -> None:

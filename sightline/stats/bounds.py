@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from sightline.core.records import ANSWERED, Estimate
+from sightline.core.records import COUNTED, Estimate
 
 
-def with_states(estimate: Estimate, states: Mapping[str, int]) -> Estimate:
+def with_statuses(estimate: Estimate, states: Mapping[str, int]) -> Estimate:
     """The estimate with the number of samples that were not read, not answered, or not asked."""
-    unread = sum(states.get(state, 0) for state in ANSWERED if state != "ok")
+    unread = sum(states.get(state, 0) for state in COUNTED if state != "answered")
     return replace(estimate, unparsed=unread, invalid=states.get("invalid", 0), failed=states.get("failed", 0))
 
 
@@ -20,10 +20,10 @@ def with_bounds(estimate: Estimate, masses: Mapping[str, int]) -> Estimate:
 
     `masses` are the weights of the samples of each state, as whole numbers: equal weights cancel out exactly.
     """
-    answered = sum(masses.get(state, 0) for state in ANSWERED)
+    answered = sum(masses.get(state, 0) for state in COUNTED)
     if estimate.value is None or not answered:
         return estimate
-    unread, failed = answered - masses.get("ok", 0), masses.get("failed", 0)
+    unread, failed = answered - masses.get("answered", 0), masses.get("failed", 0)
     floor, ceiling = estimate.value, min(1.0, estimate.value + unread / answered)
     if failed:
         asked = answered + failed

@@ -21,7 +21,7 @@ from sightline.inference.run_progress import RunProgress
 from sightline.scoring.dataframes import MOST_ROWS, html_rows, plain
 from sightline.scoring.files.progress import LineStages
 from sightline.scoring.summary import Row, Summary
-from sightline.stats.controls import Control
+from sightline.stats.baselines import BlindBaseline
 from tests.runs.comparison.test_compare import FIRST, SECOND
 from tests.runs.comparison.worlds import graded, make_run
 from tests.support.worlds import write_questions
@@ -59,12 +59,14 @@ class Seen(HTMLParser):
 
 def summary(model: str, task: str = "task") -> Summary:
     estimate = Estimate(value=0.5292, low=0.4875, high=0.575, n=240, method="wilson")
-    control = Control("always True", 0.5292, 0.0)
+    control = BlindBaseline("always True", 0.5292, 0.0)
     about = {"metric": "accuracy", "title": "Accuracy", "core": True, "estimate": estimate}
-    rows = [Row(scope="overall", name="", control=control, **about)]
+    rows = [Row(scope="overall", name="", baseline=control, **about)]
     rows += [Row(scope="task", name=f"{task}{k}", **about) for k in range(2)]
-    states = {"ok": 240}
-    return Summary(suite="s", title="A suite", model=model, headline="accuracy", samples=240, states=states, rows=rows)
+    states = {"answered": 240}
+    return Summary(
+        suite="s", title="A suite", model=model, headline="accuracy", samples=240, statuses=states, rows=rows
+    )
 
 
 def shows(tmp_path: Path) -> list[Any]:

@@ -156,7 +156,7 @@ def test_score_takes_saved_replies_of_any_common_shape(tmp_path: Path) -> None:
         )
         result = json.loads(told.stdout)
         assert told.returncode == 3, "two samples have no reply"
-        assert result["states"] == {"ok": 4, "failed": 2}
+        assert result["statuses"] == {"answered": 4, "failed": 2}
         assert next(r for r in result["rows"] if r["metric"] == "accuracy")["estimate"]["value"] == 1
 
 
@@ -291,7 +291,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
         assert 20 < len(kept) < 100
         done = sightline(*call, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["states"] == {"ok": 300}
+    assert json.loads(done.stdout)["statuses"] == {"answered": 300}
     assert (run / "journal.jsonl").read_text().splitlines()[: len(kept)] == kept
     assert not (run / "journal.jsonl.torn").exists(), "the line that found no room was taken back"
 
@@ -305,7 +305,7 @@ def test_suites_and_doctor(tmp_path: Path) -> None:
     assert "sk-hidden" not in doctor.stdout
 
 
-@pytest.mark.parametrize("states", [{}, {"ok": 1}])
+@pytest.mark.parametrize("states", [{}, {"answered": 1}])
 def test_a_run_that_a_signal_stopped_is_partial(states: dict[str, int], tmp_path: Path) -> None:
     """Before the first answer too, and while batches are at the server: the same command goes on."""
     from sightline.api.evaluation import Result
@@ -314,5 +314,5 @@ def test_a_run_that_a_signal_stopped_is_partial(states: dict[str, int], tmp_path
     from sightline.inference.stop_signals import interruption
     from sightline.scoring.summary import Summary
 
-    summary = Summary(suite="simulation", title="", model="m", params="", samples=2, pending=1, states=states)
+    summary = Summary(suite="simulation", title="", model="m", params="", samples=2, pending=1, statuses=states)
     assert exit_code(Result(folder=tmp_path, summary=summary, stopped=interruption()), RunConfig(model="m")) == 3

@@ -78,7 +78,7 @@ def test_a_run_is_finished_whatever_becomes_of_its_words(tmp_path: Path, redirec
     told = in_shell("run simulation --data data --model baseline/random", tmp_path, redirect)
     assert told.returncode == (4 if redirect.startswith("> /dev/full") else 0)
     run = only_run(tmp_path / "runs")
-    assert json.loads((run / "report.json").read_text())["states"] == {"ok": 6}
+    assert json.loads((run / "report.json").read_text())["statuses"] == {"answered": 6}
     assert len((run / "journal.jsonl").read_text().splitlines()) == 6
 
 

@@ -37,7 +37,7 @@ def accuracy(result: Result) -> float | None:
 @pytest.mark.parametrize("nothing", [None, ""])
 def test_no_answer_does_not_raise_a_score(tmp_path: Path, nothing: str | None) -> None:
     result = scored(tmp_path, rows([*RIGHT[:4], nothing, nothing]))
-    assert result.summary.states == {"ok": 4, "empty": 2}
+    assert result.summary.statuses == {"answered": 4, "empty": 2}
     assert accuracy(result) == pytest.approx(4 / 6) and not result.summary.facts[1:]
 
 
@@ -45,7 +45,7 @@ def test_replaying_a_journal_gives_the_score_of_its_run(tmp_path: Path) -> None:
     first = scored(tmp_path, rows([*RIGHT[:3], "maybe", "", ""]))
     journal = (first.folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()
     again = scored(tmp_path, journal)
-    assert again.summary.states == first.summary.states and accuracy(again) == accuracy(first)
+    assert again.summary.statuses == first.summary.statuses and accuracy(again) == accuracy(first)
 
 
 def test_oddities_of_the_file_are_reported(tmp_path: Path) -> None:
@@ -63,10 +63,10 @@ def test_oddities_of_the_file_are_reported(tmp_path: Path) -> None:
 
 def test_failures_in_a_journal_are_no_faults_of_the_file(tmp_path: Path) -> None:
     first = scored(tmp_path, rows(RIGHT)[:4])
-    assert first.summary.states == {"ok": 4, "failed": 2}
+    assert first.summary.statuses == {"answered": 4, "failed": 2}
     journal = (first.folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()
     again = scored(tmp_path, journal)
-    assert again.summary.states == first.summary.states
+    assert again.summary.statuses == first.summary.statuses
     assert not any("hold no reply" in str(fact) for fact in again.summary.facts)
 
 

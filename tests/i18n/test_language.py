@@ -138,7 +138,7 @@ def help_texts() -> set[str]:
 def all_texts() -> frozenset[str]:
     found = set().union(*(said_in(path) for path in PACKAGE.rglob("*.py")))
     found |= {row.help for row in all_settings()} | {row.group for row in all_settings() if row.group}
-    titled: tuple[Kind, ...] = ("metrics", "markers", "importers", "exporters")
+    titled: tuple[Kind, ...] = ("metrics", "scorers", "importers", "exporters")
     found |= {find(kind, name).title for kind in titled for name in names(kind)}
     found |= set(DIMENSIONS)
     found |= set(COMMANDS.values()) | help_texts() | set(REASONS[1:]) | set(FAULT_KINDS)
@@ -151,7 +151,7 @@ def all_texts() -> frozenset[str]:
     return frozenset(found) | {
         "overall",
         "task",
-        "ok",
+        "answered",
         "unparsed",
         "empty",
         "truncated",

@@ -55,7 +55,7 @@ def run(tmp_path: Path, base: str, **more: Any) -> Result:
 
 def test_a_run_in_several_batches_equals_a_run_request_by_request(tmp_path: Path) -> None:
     result, sent = ask(tmp_path, 100, [{"looks": 2}], batch_requests=30, price_in=1000.0, batch_price=0.5)
-    assert result.complete and result.summary.states == {"ok": 100}
+    assert result.complete and result.summary.statuses == {"answered": 100}
     assert sorted(Counter(batch for _, batch in sent).values()) == [10, 30, 30, 30]
     with server() as base:
         plain = evaluate(
@@ -83,7 +83,7 @@ def test_a_request_too_large_for_any_batch_fails_alone(tmp_path: Path) -> None:
     whole["structural"]["questions"][1]["question"] = "x" * 5000
     path.write_text(json.dumps(whole))
     result, sent = ask(tmp_path, 3, [{}], batch_megabytes=0.004)
-    assert result.summary.states == {"ok": 2, "failed": 1}
+    assert result.summary.statuses == {"answered": 2, "failed": 1}
     assert len(sent) == 2
     assert [line["kind"] for line in journal(result.folder) if line["type"] == "failure"] == ["too_large"]
 
@@ -91,7 +91,9 @@ def test_a_request_too_large_for_any_batch_fails_alone(tmp_path: Path) -> None:
 def test_failures_go_into_the_next_batch_and_refusals_do_not(tmp_path: Path) -> None:
     plan = [{"fail": 5, "refuse": 7}, {}]
     result, sent = ask(tmp_path, 70, plan)
-    assert result.summary.states == {"ok": 62, "failed": 8}, "every 35th is a fault of the server, not a refusal"
+    assert result.summary.statuses == {"answered": 62, "failed": 8}, (
+        "every 35th is a fault of the server, not a refusal"
+    )
     asked = Counter(question for question, _ in sent)
     assert Counter(asked.values()) == {1: 56, 2: 14}
     kinds = Counter((line["kind"], bool(line.get("final"))) for line in journal(result.folder) if "kind" in line)
@@ -100,7 +102,7 @@ def test_failures_go_into_the_next_batch_and_refusals_do_not(tmp_path: Path) -> 
 
 def test_tries_come_to_an_end(tmp_path: Path) -> None:
     result, sent = ask(tmp_path, 12, [{"fail": 1}], max_tries=3)
-    assert result.summary.states == {"failed": 12}
+    assert result.summary.statuses == {"failed": 12}
     assert len(sent) == 36
     assert {line["tries"] for line in journal(result.folder) if line.get("final")} == {3}
 
@@ -185,7 +187,7 @@ def test_the_request_limit_counts_submitted_batches(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with server("--log", log, program="batch_server.py") as base:
         first = run(tmp_path, base, max_requests=12)
-        assert "--max-requests 12" in str(first.stopped) and first.summary.states == {"ok": 12}
+        assert "--max-requests 12" in str(first.stopped) and first.summary.statuses == {"answered": 12}
         assert "--max-requests 12" in str(run(tmp_path, base, max_requests=12).stopped), "it is spent for good"
         assert run(tmp_path, base).complete
     assert len(log.read_text().splitlines()) == 30
@@ -221,7 +223,7 @@ def test_a_restart_collects_the_results_of_submitted_batches(tmp_path: Path, blo
             run(tmp_path, base, batch=False)
         away.unlink()
         result = run(tmp_path, base, batch_requests=20)
-    assert result.complete and result.summary.states == {"ok": 30}
+    assert result.complete and result.summary.statuses == {"answered": 30}
     assert Counter(batch for _, batch in map(json.loads, log.read_text().splitlines())) == {
         "batch_1": 20,
         "batch_2": 10,
@@ -318,7 +320,7 @@ def test_the_next_prompt_is_determined_by_the_answers_alone() -> None:
 
     def grade(suite: Suite, sample: Sample, attempt: Attempt) -> Grade:
         right = attempt.answers[-1].text == "right"
-        return Grade(sample=sample.id, task=sample.task, state="ok", score=float(right))
+        return Grade(sample=sample.id, task=sample.task, status="answered", score=float(right))
 
     sample = Sample(id="a", task="t", question="q", target=True)
     course = PromptPlanner(TwoTurns(load_suite("simulation").options), RunConfig(max_retries=1), grade)

@@ -30,7 +30,7 @@ def test_two_thousand_samples_through_every_fault(tmp_path: Path) -> None:
     assert len(final) == 2000
     assert set(final.values()) == {1}, "exactly one final word on each sample"
     failed = {line["sample"] for line in lines if line.get("final")}
-    assert result["states"] == {"ok": 2000 - len(failed)} | ({"failed": len(failed)} if failed else {})
+    assert result["statuses"] == {"answered": 2000 - len(failed)} | ({"failed": len(failed)} if failed else {})
     assert told.returncode == (3 if failed else 0)
     sent = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     assert len(sent) == len(lines), "every attempt is one line"
@@ -50,11 +50,11 @@ def test_a_sample_that_keeps_failing_is_failed_not_wrong_and_is_asked_again(tmp_
     log = tmp_path / "log"
     with server("--faults", '{"server_error": 0.3}', "--log", log) as base:
         first = sightline(*call, "--api-base", base, cwd=tmp_path)
-        states = json.loads(first.stdout)["states"]
+        states = json.loads(first.stdout)["statuses"]
         assert first.returncode == 3
-        assert states["failed"] > 0 and states["ok"] + states["failed"] == 60
+        assert states["failed"] > 0 and states["answered"] + states["failed"] == 60
         value = next(r for r in json.loads(first.stdout)["rows"] if r["metric"] == "accuracy")["estimate"]
-        assert value["n"] == states["ok"], "a failed call is never a wrong answer"
+        assert value["n"] == states["answered"], "a failed call is never a wrong answer"
         assert value["floor"] < value["value"] < value["ceiling"]
         told = first
         for _ in range(30):
@@ -62,7 +62,7 @@ def test_a_sample_that_keeps_failing_is_failed_not_wrong_and_is_asked_again(tmp_
                 break
             told = sightline(*call, "--api-base", base, cwd=tmp_path)
     assert told.returncode == 0
-    assert json.loads(told.stdout)["states"] == {"ok": 60}
+    assert json.loads(told.stdout)["statuses"] == {"answered": 60}
     answered = Counter(q for q, outcome in map(json.loads, log.read_text().splitlines()) if outcome == "answer")
     assert set(answered.values()) == {1}, "no sample that had its answer was asked again"
 
@@ -115,7 +115,7 @@ def test_a_server_that_goes_away_loses_nothing(tmp_path: Path) -> None:
         assert same == base
         told = sightline(*call, "--api-base", base, cwd=tmp_path)
     assert told.returncode == 0
-    assert json.loads(told.stdout)["states"] == {"ok": 400}
+    assert json.loads(told.stdout)["statuses"] == {"answered": 400}
     answers = [line["sample"] for line in journal(only_run(tmp_path / "runs")) if line["type"] == "answer"]
     assert len(answers) == len(set(answers)) == 400
 
@@ -130,7 +130,7 @@ def test_cost_is_capped(tmp_path: Path) -> None:
     assert told.returncode == 3
     result = json.loads(told.stdout)
     assert 4.0 <= result["usage"]["cost"] <= 5.0
-    assert result["pending"] == 500 - result["states"]["ok"]
+    assert result["pending"] == 500 - result["statuses"]["answered"]
     assert (
         sightline(
             "run", "simulation", "--data", data, "--model", "m", "--api-base", base, "--max-cost", "1", cwd=tmp_path

@@ -56,7 +56,7 @@ def test_twenty_kills_change_nothing(tmp_path: Path) -> None:
     assert grades(killed_run) == grades(whole_run)
     ours, theirs = json.loads(last.stdout), json.loads(whole.stdout)
     assert ours["rows"] == theirs["rows"]
-    assert ours["states"] == theirs["states"] == {"ok": 2000}
+    assert ours["statuses"] == theirs["statuses"] == {"answered": 2000}
     answers = [line["sample"] for line in journal(killed_run) if line["type"] == "answer"]
     assert len(answers) == len(set(answers)) == 2000
     again = sum(sent.values()) - 2000
@@ -85,11 +85,11 @@ def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> Non
         assert process.returncode == 3, err
         assert "Stopped by the user" in err and "Traceback" not in err
         partial = json.loads(out)
-        assert 0 < partial["states"]["ok"] < 600
-        assert partial["pending"] == 600 - partial["states"]["ok"]
+        assert 0 < partial["statuses"]["answered"] < 600
+        assert partial["pending"] == 600 - partial["statuses"]["answered"]
         done = sightline(*call, cwd=tmp_path)
     assert done.returncode == 0
-    assert json.loads(done.stdout)["states"] == {"ok": 600}
+    assert json.loads(done.stdout)["statuses"] == {"answered": 600}
     assert "Going on with" in done.stderr
 
 
@@ -103,7 +103,7 @@ def test_a_torn_line_is_reported_and_its_sample_asked_again(tmp_path: Path) -> N
         done = sightline(*call, cwd=tmp_path)
     assert done.returncode == 0
     assert "torn" in done.stderr
-    assert json.loads(done.stdout)["states"] == {"ok": 30}
+    assert json.loads(done.stdout)["statuses"] == {"answered": 30}
     assert path.with_suffix(".jsonl.torn").exists()
 
 

@@ -20,7 +20,7 @@ from tests.support.worlds import journal, write_questions
 KEY = "sk-very-secret-0123456789"
 COUNT = 6
 
-ANSWERED = {
+COUNTED = {
     "proper",
     "byte_order_mark",
     "content_parts_odd",
@@ -140,7 +140,7 @@ def ask(data: Path, server: MisbehavingServer, out: Path, **more: Any) -> Result
 
 
 def test_every_misbehaviour_has_its_end() -> None:
-    listed = [*ANSWERED, *READ_AS_EMPTY, *UNPARSED, "content_escapes", *FAILED, *STOPPED]
+    listed = [*COUNTED, *READ_AS_EMPTY, *UNPARSED, "content_escapes", *FAILED, *STOPPED]
     assert sorted(listed) == sorted(BEHAVIOURS)
     assert len(listed) >= 40
 
@@ -150,10 +150,10 @@ def test_a_misbehaving_server(name: str, data: Path, tmp_path: Path) -> None:
     with MisbehavingServer(name) as server:
         result = ask(data, server, tmp_path / "runs", timeout=0.7 if FAILED.get(name) == "timeout" else 30.0)
     lines = journal(result.folder)
-    states = result.summary.states
+    states = result.summary.statuses
     match name:
-        case _ if name in ANSWERED:
-            assert states == {"ok": COUNT} and result.complete
+        case _ if name in COUNTED:
+            assert states == {"answered": COUNT} and result.complete
             for line in lines:
                 number = str(line["sample"]).rpartition("/q")[2]
                 assert line["text"] == answer_to(f"Is statement {number} right?"), "each reply reached its own sample"
@@ -240,7 +240,7 @@ def test_a_permanent_condition_wastes_few_requests(name: str, concurrency: int, 
     with MisbehavingServer(name, after=20, latency=0.005) as server:
         result = ask(many, server, tmp_path / "runs", concurrency=concurrency, timeout=10)
     assert isinstance(result.stopped, AccessError | AllFailingError)
-    assert 0 < result.summary.states["ok"] <= 20
+    assert 0 < result.summary.statuses["answered"] <= 20
     assert server.misbehaved <= 2 * concurrency + 5
     assert server.requests - 20 == server.misbehaved
 
@@ -258,4 +258,4 @@ def test_samples_that_the_server_can_not_take_fail_alone(name: str, concurrency:
         server.applies = lambda body: any(question in body for question in bad)
         result = ask(many, server, tmp_path / "runs", concurrency=concurrency, timeout=10, max_outage=30)
     assert result.stopped is None
-    assert result.summary.states == {"ok": 48, "failed": 12}
+    assert result.summary.statuses == {"answered": 48, "failed": 12}

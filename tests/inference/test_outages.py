@@ -56,7 +56,7 @@ def wait_for_journal(tmp_path: Path, lines: int, is_alive: Callable[[], bool]) -
 
 
 def check_all_answered(result: Result, count: int) -> None:
-    assert result.stopped is None and result.summary.states == {"ok": count}
+    assert result.stopped is None and result.summary.statuses == {"answered": count}
     answers = [line for line in journal(result.folder) if line["type"] == "answer"]
     assert len(answers) == len({line["sample"] for line in answers}) == count
     for line in answers:
@@ -103,10 +103,10 @@ def test_a_resumed_run_waits_for_its_server_and_is_not_stopped_by_samples_that_f
     with MisbehavingServer("http_500") as unwell:
         unwell.applies = lambda body: any(question in body for question in bad)
         first = ask(tmp_path, unwell.base, max_tries=1, concurrency=2, max_requests=75)
-        assert first.summary.states["failed"] >= 10
+        assert first.summary.statuses["failed"] >= 10
         second = ask(tmp_path, unwell.base, max_tries=1, concurrency=2)
     assert second.folder == first.folder
-    assert second.summary.states == {"ok": 50, "failed": 30}
+    assert second.summary.statuses == {"answered": 50, "failed": 30}
 
 
 def test_a_queue_of_our_own_is_no_outage_of_the_server(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_an_outage_that_is_too_long_stops_the_run_and_fails_no_sample(tmp_path: 
         result = ask(tmp_path, unwell.base, max_outage=0.5)
         assert isinstance(result.stopped, UnreachableError)
         assert "model is loading" in str(result.stopped) and "--max-outage" in str(result.stopped)
-    assert result.summary.states == {"ok": 40} and result.summary.pending == 80
+    assert result.summary.statuses == {"answered": 40} and result.summary.pending == 80
 
 
 class Listener(Progress):

@@ -448,7 +448,7 @@ def test_servers_are_shown_as_the_user_named_them(tmp_path: Path) -> None:
         told = sightline(*call, "--api-base", one, "--api-base", f"{two}#concurrency=2", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     result = json.loads(told.stdout)
-    assert result["states"] == {"ok": 40}
+    assert result["statuses"] == {"answered": 40}
     counted = {
         fact["facts"]["server"]: fact["facts"]["requests"] for fact in result["facts"] if "server" in fact["facts"]
     }

@@ -216,7 +216,7 @@ def test_three_processes_with_one_killed_give_the_metrics_of_one_process(tmp_pat
     assert sum(sent.values()) - count <= CONCURRENCY, "only what the killed one had in flight"
     figures = [json.loads(told[k][0]) for k in (0, 2)]
     for one in figures:
-        assert one["states"] == {"ok": count}
+        assert one["statuses"] == {"answered": count}
         assert one["rows"] == whole.to_dict()["rows"]
     assert "taken over" in told[0][1] + told[2][1]
     assert RunFolder(run).load_manifest().state == "finished"
@@ -244,5 +244,5 @@ def test_a_stopped_process_leaves_the_remaining_samples_to_others(tmp_path: Path
     assert refused.returncode == 3 and "--join" in refused.stderr
     assert (first.returncode, second.returncode) == (3, 0), err
     assert json.loads(partial)["pending"] > 0
-    assert json.loads(out)["states"] == {"ok": count}
+    assert json.loads(out)["statuses"] == {"answered": count}
     assert sum(sent.values()) - count <= CONCURRENCY

@@ -152,7 +152,7 @@ def test_the_standard_error_is_the_one_of_inspect() -> None:
     scores = [float(value) for value in rng.random(40)]
     clusters = [f"c{value}" for value in rng.integers(0, 9, 40)]
     grades = [
-        Grade(sample=f"{n}", task="", state="ok", score=s, cluster=c)
+        Grade(sample=f"{n}", task="", status="answered", score=s, cluster=c)
         for n, (s, c) in enumerate(zip(scores, clusters, strict=True))
     ]
     theirs: Any = stderr(cluster="cluster")

@@ -19,7 +19,7 @@ from pycocoevalcap.rouge.rouge import Rouge
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
-from sightline.core.records import ANSWERED, Estimate, Grade
+from sightline.core.records import COUNTED, Estimate, Grade
 from sightline.core.registry import names
 from sightline.scoring.metric_group import MetricGroup
 from sightline.scoring.resolve import find_metric
@@ -32,7 +32,7 @@ LEVELS = ("l1", "l2", "l3", "l4")
 CAPTIONS = ("a ship near the pier", "a ship near the old pier", "two grey tanks on green land", "two tanks", "a road")
 CAPTIONS_LATE = ("bleu", "cider", "rouge_l")
 """Metrics whose state over grades holds texts until all are there; it is saved with a survey only."""
-STATES = ("ok", "ok", "ok", "ok", "unparsed", "empty", "failed", "invalid")
+STATUSES = ("answered", "answered", "answered", "answered", "unparsed", "empty", "failed", "invalid")
 
 
 @st.composite
@@ -47,24 +47,24 @@ def _pair(number: int, chance: random.Random) -> list[Grade]:
 
 
 def _grade(number: int, pair: str, side: int, chance: random.Random) -> Grade:
-    state = chance.choice(STATES)
+    state = chance.choice(STATUSES)
     target, predicted = chance.random() < 0.55, chance.random() < 0.5
-    values: dict[str, Any] = {"target": target, "predicted": predicted if state == "ok" else None}
-    if state in ANSWERED:
+    values: dict[str, Any] = {"target": target, "predicted": predicted if state == "answered" else None}
+    if state in COUNTED:
         values |= {"pair": pair, "side": side}
     values |= {"metric": chance.choice(("cer", "numeric")), "objective": chance.random()}
-    if state == "ok":
+    if state == "answered":
         values["cer"] = chance.random()
         values |= {"reply": chance.choice(CAPTIONS), "references": [chance.choice(CAPTIONS)]}
-    elif state in ANSWERED:
+    elif state in COUNTED:
         values["references"] = [chance.choice(CAPTIONS)]
-    score = float(state == "ok" and predicted is target)
-    if state == "ok" and score < 1:
+    score = float(state == "answered" and predicted is target)
+    if state == "answered" and score < 1:
         score = chance.choice((0.0, 0.0, 0.25, 0.5, 0.75))
     return Grade(
         sample=f"s{number}",
         task="t",
-        state=state,  # type: ignore[arg-type]
+        status=state,  # type: ignore[arg-type]
         score=score,
         last_score=chance.choice((score, 0.25, 1.0)),
         best_score=max(score, 0.5),
@@ -80,7 +80,7 @@ def _grade(number: int, pair: str, side: int, chance: random.Random) -> Grade:
 
 
 def answered(grades: Sequence[Grade]) -> list[Grade]:
-    return [grade for grade in grades if grade.state in ANSWERED]
+    return [grade for grade in grades if grade.status in COUNTED]
 
 
 def weighted(value: Callable[[Grade], float]) -> Callable[[Sequence[Grade]], float | None]:
@@ -180,7 +180,7 @@ def error_rate(grades: Sequence[Grade]) -> float | None:
 
 
 def agreement(grades: Sequence[Grade]) -> float | None:
-    read = [g for g in grades if g.state == "ok"]
+    read = [g for g in grades if g.status == "answered"]
     return weighted(lambda g: float((g.score >= 0.5) == (g.values["objective"] >= 0.5)))(read)
 
 
@@ -280,7 +280,7 @@ def test_a_saved_state_is_the_state_to_the_last_digit(name: str, grades: list[Gr
 
 @pytest.mark.parametrize("name", METRICS)
 def test_no_samples_are_no_data(name: str) -> None:
-    assert replace(estimate_grades(name, []), why="") == Estimate(value=None)
+    assert replace(estimate_grades(name, []), reason="") == Estimate(value=None)
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -298,5 +298,5 @@ def test_the_interval_holds_the_value_and_the_bounds_hold_both(name: str, grades
 def test_failed_and_invalid_samples_change_no_value(name: str) -> None:
     chance = random.Random(5)
     grades = [one for k in range(30) for one in _pair(k, chance)]
-    heard = [grade for grade in grades if grade.state in ANSWERED]
+    heard = [grade for grade in grades if grade.status in COUNTED]
     assert estimate_grades(name, grades).value == estimate_grades(name, heard).value

@@ -16,11 +16,11 @@ import pytest
 
 from sightline import evaluate, generate, score
 from sightline.api.evaluation import Progress, regrade
-from sightline.core.interfaces import Suite, Task
-from sightline.core.records import Answer, Attempt, Failure, Grade, Message, Prompt, Sample, Text
+from sightline.core.interfaces import Scorer, Suite, Task
+from sightline.core.records import Answer, Attempt, Failure, Grade, Message, Prompt, Sample, Score, Text
 from sightline.core.registry import load_suite
 from sightline.data.columns import TextColumn
-from sightline.scoring.batch import FAILED, OK, TRUNCATED, ReplyBatch, SampleBatch, batch_samples, hash_clusters
+from sightline.scoring.batch import ANSWERED, FAILED, TRUNCATED, ReplyBatch, SampleBatch, batch_samples, hash_clusters
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.summary import Row, Summary
 from sightline.web.service.requests import TaskPair, TaskScores
@@ -87,9 +87,9 @@ def test_a_live_run_and_files_on_every_engine_give_the_same_rows(questions: Path
     out = write_outputs(questions, replies, tmp_path / "out")
     report = score(questions, out, output_dir=str(tmp_path / "scored"), engine=engine, batch_size=7)
     assert len({row.name for row in live.rows_of("task")}) == 19
-    statuses = ("ok", "unparsed", "invalid")
-    assert {name: live.states.get(name, 0) for name in statuses} == {
-        name: report.summary.states.get(name, 0) for name in statuses
+    statuses = ("answered", "unparsed", "invalid")
+    assert {name: live.statuses.get(name, 0) for name in statuses} == {
+        name: report.summary.statuses.get(name, 0) for name in statuses
     }
     assert encoded(live.rows) == encoded(report.summary.rows)
     assert msgspec.json.encode(live.breakdowns) == msgspec.json.encode(report.summary.breakdowns)
@@ -99,7 +99,7 @@ def test_a_journal_scored_again_gives_the_same_summary(questions: Path, tmp_path
     """With weights of a stratified sample, failures, and truncated and refused replies among them."""
     replies = endings(questions, failures=True)
     live = run_live(questions, replies, tmp_path / "runs", sample=60, stratify=("task",), max_tries=1)
-    assert live.summary.states["failed"] > 0 and live.summary.states["truncated"] > 0
+    assert live.summary.statuses["failed"] > 0 and live.summary.statuses["truncated"] > 0
     again = regrade(live.folder, Progress())
     assert msgspec.json.encode(again.summary) == msgspec.json.encode(live.summary)
 
@@ -143,7 +143,7 @@ def batch(task: Task, rows: list[dict[str, Any]], places: list[int]) -> tuple[Sa
         sources=[row["source"] for row in some],
     )
     texts = [row["gt"] if place % 3 else "no idea" for place, row in zip(places, some, strict=True)]
-    ways = np.array([(OK, OK, FAILED, TRUNCATED)[place % 4] for place in places], np.uint8)
+    ways = np.array([(ANSWERED, ANSWERED, FAILED, TRUNCATED)[place % 4] for place in places], np.uint8)
     return samples, ReplyBatch(
         texts=TextColumn.of(texts), endings=ways, messages=["timeout: none" if way == FAILED else "" for way in ways]
     )
@@ -197,14 +197,14 @@ class Colours(Suite):
     def next_prompt(self, sample: Sample, answers: Any) -> Prompt | None:
         return None if answers else Prompt((Message("user", (Text(sample.question),)),))
 
-    def grade(self, sample: Sample, answers: Any) -> Grade:
-        said = answers[-1].text.strip()
-        return Grade(
-            sample=sample.id,
-            task=sample.task,
-            state="ok" if said.isalpha() else "unparsed",
-            score=float(said == sample.target),
-        )
+    def scorer(self, task: str) -> Scorer:
+        return score_colour
+
+
+def score_colour(sample: Sample, answers: Any) -> Score:
+    """A scorer of a plug-in: ten lines with its suite's method."""
+    text = answers[-1].text.strip()
+    return Score(value=float(text == sample.target)) if text.isalpha() else Score(status="unparsed")
 
 
 def summary_of_colours() -> Summary:
@@ -241,7 +241,7 @@ def test_a_plug_in_scorer_gets_weights_failures_bounds_slices_baseline_and_inter
     assert found.ceiling == pytest.approx((right + unread + failed) / (weight + failed))
     assert found.low is not None and found.high is not None and found.low < found.value < found.high
     assert {one.name for one in summary.rows if one.scope == "place"} == {"land", "sea"}
-    assert row.control is not None and (row.control.name, row.control.value) == ("always blue", 1.0)
+    assert row.baseline is not None and (row.baseline.name, row.baseline.value) == ("always blue", 1.0)
     assert summary.score is not None and summary.score.value == found.value, "the headline"
 
 
@@ -259,7 +259,7 @@ def test_a_small_suite_runs_from_end_to_end(tmp_path: Path, monkeypatch: pytest.
         output_dir=str(tmp_path / "runs"),
     )
     assert result.summary.score is not None and result.summary.score.value == pytest.approx(2 / 3)
-    assert result.summary.states == {"ok": 3, "failed": 1}
+    assert result.summary.statuses == {"answered": 3, "failed": 1}
     assert sightline("show", result.folder, cwd=tmp_path).returncode in (0, 1, 2)
 
 
@@ -270,7 +270,7 @@ def test_captions_of_records_have_a_corpus() -> None:
         Grade(
             sample=str(number),
             task="image_description",
-            state="ok",
+            status="answered",
             score=1.0,
             position=number,
             values={"reply": text, "references": [text]},

@@ -49,7 +49,7 @@ def test_the_ideal_reply_earns_full_marks(world: tuple[str, Path, list[Sample]])
     suite = load_suite(name)
     for sample in samples:
         grade = replied(name, sample, suite.oracle_reply(sample))
-        assert (grade.state, grade.score) == ("ok", 1.0), sample
+        assert (grade.status, grade.score) == ("answered", 1.0), sample
 
 
 def test_the_parser_that_a_task_declares_reads_its_replies(
@@ -76,7 +76,7 @@ def test_the_parser_that_a_task_declares_reads_its_replies(
             continue
         monkeypatch.setattr(registry, "find", lambda kind, key: unreadable if kind == "parsers" else found(kind, key))
         grade = replied(name, sample, text)
-        assert (grade.state, grade.note) == ("unparsed", "not by this parser")
+        assert (grade.status, grade.message) == ("unparsed", "not by this parser")
         monkeypatch.setattr(registry, "find", found)
 
 
@@ -96,10 +96,10 @@ def test_any_text_gets_a_grade(world: tuple[str, Path, list[Sample]], text: str,
     name, _, samples = world
     grade = replied(name, samples[pick % len(samples)], text, stop)
     assert 0 <= grade.score <= 1
-    assert not (grade.state != "ok" and grade.score), "what could not be read earns nothing"
-    assert "grader:" not in grade.note, grade.note
+    assert not (grade.status != "answered" and grade.score), "what could not be read earns nothing"
+    assert "scorer:" not in grade.message, grade.message
     if stop == "refused":
-        assert grade.state == "refused"
+        assert grade.status == "refused"
 
 
 NESTED = (
@@ -122,15 +122,15 @@ def test_a_reply_of_any_depth_gets_a_grade(world: tuple[str, Path, list[Sample]]
     name, _, samples = world
     for sample in {sample.task: sample for sample in samples}.values():
         grade = replied(name, sample, text)
-        assert grade.state in ("ok", "unparsed", "empty") and 0 <= grade.score <= 1
-        assert "grader:" not in grade.note, grade.note
+        assert grade.status in ("answered", "unparsed", "empty") and 0 <= grade.score <= 1
+        assert "scorer:" not in grade.message, grade.message
 
 
 def test_empty_and_cut_replies_have_states_of_their_own(world: tuple[str, Path, list[Sample]]) -> None:
     name, _, samples = world
-    assert replied(name, samples[0], "").state == "empty"
-    assert replied(name, samples[0], " \n\t ").state == "empty"
-    assert replied(name, samples[0], "Let me think about whether", "truncated").state == "truncated"
+    assert replied(name, samples[0], "").status == "empty"
+    assert replied(name, samples[0], " \n\t ").status == "empty"
+    assert replied(name, samples[0], "Let me think about whether", "truncated").status == "truncated"
 
 
 def test_the_choices_of_a_guesser_can_be_read(world: tuple[str, Path, list[Sample]]) -> None:
@@ -138,7 +138,7 @@ def test_the_choices_of_a_guesser_can_be_read(world: tuple[str, Path, list[Sampl
     suite = load_suite(name)
     for sample in samples[:20]:
         for choice in suite.choices(sample):
-            assert replied(name, sample, choice).state == "ok"
+            assert replied(name, sample, choice).status == "answered"
 
 
 def test_feedback_does_not_repeat_the_answer_key(world: tuple[str, Path, list[Sample]]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.core.records import Estimate
-from sightline.scoring.batch import FAILED, OK
+from sightline.scoring.batch import ANSWERED, FAILED
 from sightline.scoring.evaluator_codec import pack, unpack
 from sightline.scoring.metrics.detection.curves import Ranking, Rule
 from sightline.scoring.metrics.detection.state import DetectionState
@@ -39,7 +39,7 @@ def weighted(
     evaluator: TaskEvaluator, pairs: list[Pair], weights: list[float], failed: list[bool] | None = None
 ) -> TaskEvaluator:
     if pairs:
-        endings = None if failed is None else np.where(failed, FAILED, OK)
+        endings = None if failed is None else np.where(failed, FAILED, ANSWERED)
         truths, replies = [truth for truth, _ in pairs], [reply for _, reply in pairs]
         score_texts(evaluator, truths, replies, weights=weights, endings=endings)
     return evaluator
@@ -103,7 +103,7 @@ def test_neither_order_nor_splitting_nor_packing_changes_a_weighted_digit(
 
 def rewritten(evaluator: TaskEvaluator, rows: list[tuple[Pair, float, bool, int]]) -> TaskEvaluator:
     for (truth, reply), weight, failed, cluster in rows:
-        endings = [FAILED if failed else OK]
+        endings = [FAILED if failed else ANSWERED]
         score_texts(evaluator, [truth], [reply], clusters=[cluster], weights=[weight], endings=endings)
     return evaluator
 

@@ -52,7 +52,7 @@ def texts(svg: str) -> list[str]:
 
 
 def test_every_kind_of_plot_is_on_the_page() -> None:
-    points = [point(task, 0.3, low=0.2, high=0.4, control=0.25) for task in TASKS]
+    points = [point(task, 0.3, low=0.2, high=0.4, baseline=0.25) for task in TASKS]
     made = list(charts(data(*points, panels=(*PANELS, *MORE))))
     assert {chart.kind for chart in made} == set(KINDS)
     for chart in made:

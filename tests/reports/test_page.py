@@ -75,9 +75,9 @@ def test_both_languages_are_whole(
     names = latin(" ".join(CHINESE.values())) | {"SHA"}
     for run in (*questions, shapes):
         names |= latin(msgspec.json.encode(run.manifest).decode()) | latin(str(run.folder.path))
-        names |= latin(" ".join(row.name for row in run.summary.rows)) | latin(" ".join(run.summary.controls))
+        names |= latin(" ".join(row.name for row in run.summary.rows)) | latin(" ".join(run.summary.baselines))
         names |= latin(" ".join(str(table.rows) for table in run.summary.breakdowns))
-        names |= set().union(*(latin(str(row.control.name)) for row in run.summary.rows if row.control))
+        names |= set().union(*(latin(str(row.baseline.name)) for row in run.summary.rows if row.baseline))
     assert not latin("\n".join(page.texts["zh"])) - names
     # and no words of ours stand outside of both languages
     english = {text for text in CHINESE if re.search(r"[a-z] [a-z]", text) and "{" not in text}
@@ -127,9 +127,9 @@ def test_every_state_and_task_is_among_the_samples(questions: list[GradedRun], s
     for run in (questions[0], shapes):
         page = made(run)
         shown = page[page.index('id="samples"') : page.index('id="protocol"')]
-        states = {state for state, count in run.summary.states.items() if count and state != "invalid"}
+        states = {state for state, count in run.summary.statuses.items() if count and state != "invalid"}
         badges = set(re.findall(r'class="badge[^"]*"><span class="en" lang="en">(\w+)<', shown))
-        assert states <= badges | {"ok"}
+        assert states <= badges | {"answered"}
         assert shown.count('class="card"') <= 12
     assert '<g class="truth"' in page and "data:image/jpeg" in page
 

@@ -118,7 +118,7 @@ def test_a_breakdown_that_outgrows_its_limit_goes_as_a_whole() -> None:
         grade = Grade(
             sample=str(k),
             task="fluid",
-            state="ok",
+            status="answered",
             score=1.0,
             tags={"file": f"f{k}", "modality": "text"},
             values={"target": True, "predicted": True},
@@ -134,7 +134,7 @@ def test_evaluators_merge_to_the_evaluator_over_both() -> None:
         grade = Grade(
             sample=str(k),
             task=("fluid", "structural")[k % 2],
-            state="ok",
+            status="answered",
             score=float(k % 3 == 0),
             tags={"file": f"f{k % 5}", "modality": "text"},
             values={"target": k % 3 == 0, "predicted": True},

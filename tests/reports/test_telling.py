@@ -18,7 +18,7 @@ candidates = st.lists(
         position=st.integers(0, 10**6),
         sample=st.just("s"),
         task=st.sampled_from("abcd"),
-        state=st.sampled_from(["ok", "unparsed", "refused", RIGHT]),
+        status=st.sampled_from(["answered", "unparsed", "refused", RIGHT]),
         score=st.sampled_from([0.0, 0.25, 0.5]),
         gap=st.sampled_from([0.0, 0.5]),
     ),
@@ -34,18 +34,18 @@ def test_laws_of_the_choice(found: list[Candidate], most: int, seed: int) -> Non
     shuffled = random.Random(seed).sample(found, len(found))
     assert choose(shuffled, most) == chosen
     assert len(chosen) <= most and len({one.position for one in chosen}) == len(chosen)
-    wrong = [one for one in found if one.state != RIGHT]
+    wrong = [one for one in found if one.status != RIGHT]
     # full marks are shown only after all that is wrong, and never more than a few
-    assert sum(one.state != RIGHT for one in chosen) == min(most, len(wrong))
-    assert sum(one.state == RIGHT for one in chosen) <= MOST_RIGHT
+    assert sum(one.status != RIGHT for one in chosen) == min(most, len(wrong))
+    assert sum(one.status == RIGHT for one in chosen) <= MOST_RIGHT
     # states come in turn: none is shown a second time before each has been shown once
-    states = {one.state for one in wrong}
-    first = [one.state for one in chosen[: len(states)]]
+    states = {one.status for one in wrong}
+    first = [one.status for one in chosen[: len(states)]]
     assert len(set(first)) == len(first) == min(most, len(states))
     for state in states:
         for task in {one.task for one in wrong}:
-            mine = [one for one in wrong if (one.state, one.task) == (state, task)]
-            shown = [one for one in chosen if (one.state, one.task) == (state, task)]
+            mine = [one for one in wrong if (one.status, one.task) == (state, task)]
+            shown = [one for one in chosen if (one.status, one.task) == (state, task)]
             assert shown == sorted(mine, key=lambda one: (one.score, -one.gap, one.position))[: len(shown)]
 
 
@@ -54,10 +54,12 @@ def write_grades(folder: Path, rows: int) -> RunFolder:
     path = folder / "grades.parquet"
     duckdb.execute(
         f"""COPY (SELECT i AS position, 's' || i AS sample, 'task' || i % 7 AS task,
-        CASE WHEN i % 11 = 3 THEN 'unparsed' WHEN i % 13 = 5 THEN 'failed' WHEN i % 17 = 2 THEN 'invalid' ELSE 'ok' END
-        AS state, CASE WHEN i % 11 = 3 THEN 0 ELSE (i * 7919 % 101) / 100 END AS score, score AS last_score,
+        CASE WHEN i % 11 = 3 THEN 'unparsed' WHEN i % 13 = 5 THEN 'failed' WHEN i % 17 = 2 THEN 'invalid'
+        ELSE 'answered' END AS status, CASE WHEN i % 11 = 3 THEN 0 ELSE (i * 7919 % 101) / 100 END AS score,
+        score AS last_score,
         CASE WHEN i % 5 = 0 THEN 1 ELSE score END AS best_score, 1 AS attempts, 1.0 AS weight, '' AS cluster,
-        'n' AS note, 'f:' || i AS source, MAP {{'tag': 'x'}} AS tags, '{{}}'::JSON AS values FROM range({rows}) t(i))
+        'n' AS message, '' AS remark, 'f:' || i AS source, MAP {{'tag': 'x'}} AS tags,
+        '{{}}'::JSON AS values FROM range({rows}) t(i))
         TO '{path}' (FORMAT parquet)"""
     )
     return RunFolder(folder)
@@ -69,7 +71,7 @@ def test_the_data_base_chooses_as_a_plain_loop_would(tmp_path: Path) -> None:
     for row in duckdb.execute(f"SELECT * FROM '{folder.grades}'").fetchall():
         position, sample, task, state, score, last, best = row[:7]
         if state != "invalid":
-            ended = RIGHT if state == "ok" and score >= 1 else state
+            ended = RIGHT if state == "answered" and score >= 1 else state
             gap = abs(best - score) + abs(last - score)
             plain.append(Candidate(position, sample, task, ended, float(score), float(gap)))
     for most in (1, 5, 12, 40):

@@ -13,9 +13,10 @@ import pytest
 
 from sightline.api.evaluation import evaluate, generate
 from sightline.core.errors import UsageError
-from sightline.core.records import Answer, Sample
+from sightline.core.records import Answer, Attempt, Sample
 from sightline.core.registry import load_suite
 from sightline.runs.llm_judge import MAX_VERDICT_TOKENS, JudgeSuite
+from sightline.scoring.sample_scorer import grade_attempt
 from tests.support.worlds import only_run, sightline
 
 pytestmark = pytest.mark.slow
@@ -157,7 +158,7 @@ def test_verdicts_that_can_not_be_read_do_not_count_against_the_model(cells: Pat
     assert code == 0 and asked > 1
     assert f"None of the verdicts of the judge z on {asked} replies could be read." in told
     report = json.loads((only_run(tmp_path / "runs") / "judge" / "report.json").read_text())
-    assert report["states"] == {"unparsed": asked}
+    assert report["statuses"] == {"unparsed": asked}
     assert {row["estimate"]["value"] for row in report["rows"] if row["metric"] == "mean_score"} == {None}
 
 
@@ -167,7 +168,7 @@ def test_unread_verdicts_are_counted_beside_the_share(cells: Path, tmp_path: Pat
         asked = sum(body["model"] == "z" for body in judge.bodies) // 2
     assert code == 0
     report = json.loads((only_run(tmp_path / "runs") / "judge" / "report.json").read_text())
-    read, unread = report["states"]["ok"], report["states"]["unparsed"]
+    read, unread = report["statuses"]["answered"], report["statuses"]["unparsed"]
     assert read + unread == asked and read and unread
     assert f"100.0 % of {read} replies at least as good" in told
     assert f"{unread} more replies have no part in it" in told
@@ -179,7 +180,7 @@ SAMPLE = Sample(id="a", task="judge", question="?", target={"reply": "x", "refer
 def verdict(text: str) -> str:
     suite = JudgeSuite(load_suite("matrix"), lambda: iter(()), Path("none"))
     answers = [Answer(position=0, sample="a", turn=turn, text=text) for turn in (1, 2)]
-    found: str = suite.grade(SAMPLE, answers).values["verdicts"][0]
+    found: str = grade_attempt(suite, SAMPLE, Attempt(list(answers))).values["verdicts"][0]
     return found
 
 
@@ -221,15 +222,15 @@ def test_no_verdict(text: str) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "state", "score"),
     [
-        ("1", "2", "ok", 1.0),
-        ("1", "1", "ok", 0.5),
-        ("2", "1", "ok", 0.0),
-        ("equal", "Both are equal", "ok", 1.0),
+        ("1", "2", "answered", 1.0),
+        ("1", "1", "answered", 0.5),
+        ("2", "1", "answered", 0.0),
+        ("equal", "Both are equal", "answered", 1.0),
         ("1", "?", "unparsed", 0.0),
     ],
 )
 def test_a_verdict_counts_in_both_orders_or_not_at_all(first: str, second: str, state: str, score: float) -> None:
     suite = JudgeSuite(load_suite("matrix"), lambda: iter(()), Path("none"))
     answers = [Answer(position=0, sample="a", turn=turn, text=text) for turn, text in enumerate((first, second), 1)]
-    grade = suite.grade(SAMPLE, answers)
-    assert (grade.state, grade.score, grade.weight) == (state, score, 1.0 if state == "ok" else 0.0)
+    grade = grade_attempt(suite, SAMPLE, Attempt(list(answers)))
+    assert (grade.status, grade.score, grade.weight) == (state, score, 1.0 if state == "answered" else 0.0)

@@ -151,7 +151,7 @@ def test_no_share_of_grades_is_beyond_doubt(name: str, right: float, clustered: 
         target = bool(k % 2)
         values = {"target": target, "predicted": target if right else not target}
         cluster = f"c{k % 15}" if clustered else ""
-        grades.append(Grade(sample=f"s{k}", task="t", state="ok", score=right, cluster=cluster, values=values))
+        grades.append(Grade(sample=f"s{k}", task="t", status="answered", score=right, cluster=cluster, values=values))
     found = estimate_grades(name, grades)
     assert found.value == right
     assert found.low is not None and found.high is not None and found.high - found.low > 0.02

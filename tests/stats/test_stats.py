@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from sightline.stats.baselines import BlindBaselines
 from sightline.stats.clusters import EXACT
-from sightline.stats.controls import Controls
 from sightline.stats.groups import GroupSums
 from sightline.stats.hashing import ALONE
 from sightline.stats.intervals import clustered_bootstrap, wilson
@@ -124,7 +124,7 @@ def test_full_marks_all_over_are_not_beyond_doubt_with_weights_either() -> None:
 
 
 def test_controls_know_the_best_blind_strategy() -> None:
-    controls = Controls()
+    controls = BlindBaselines()
     for k in range(100):
         controls.add({"True": float(k < 53), "False": float(k >= 53)}, 1.0)
     best = controls.best(0.53)
@@ -136,6 +136,6 @@ def test_controls_know_the_best_blind_strategy() -> None:
 
 
 def test_open_answers_have_no_control() -> None:
-    controls = Controls()
+    controls = BlindBaselines()
     controls.add({}, 1.0)
     assert controls.best(0.4) is None

@@ -107,7 +107,6 @@ TEXTS = {
     "why there is no value although there are samples": "有样本却没有数值的原因",
     "the best blind answer": "最好的盲答",
     "how far the value stands above the best blind answer": "数值高出最好盲答的程度",
-    "how many samples ended in which state": "各种状态的样本数",
     "in the order of the request": "按请求中的顺序",
     "other names that are understood": "其他可用名称",
     "the core metrics, the headline first": "核心指标，首要指标在前",

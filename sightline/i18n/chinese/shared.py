@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 TEXTS = {
+    "{kind}: {message}": "{kind}：{message}",
+    "{kind}: {why}": "{kind}：{why}",
+    "bad gt: {why}": "标注有误：{why}",
+    "number of samples by status": "各状态的样本数",
+    "the frames are divided {ayes} to {ayes}; the first decides": "各帧票数相同（{ayes} 比 {ayes}），以第一帧为准",
+    "unavailable: {problem}": "不可用：{problem}",
     "Error": "错误",
     "default": "默认",
     "print everything as JSON": "以 JSON 输出全部内容",
@@ -44,7 +50,7 @@ TEXTS = {
     "task": "任务",
     "modality": "模态",
     "file": "文件",
-    "ok": "正常",
+    "answered": "已作答",
     "unparsed": "未能解析",
     "empty": "空回复",
     "truncated": "被截断",

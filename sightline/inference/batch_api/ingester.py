@@ -8,7 +8,7 @@ from time import time
 
 from msgspec import Struct
 
-from sightline.core.errors import AskError, TryAgainError
+from sightline.core.errors import AskError, TryAgainError, exception_remark
 from sightline.core.records import Answer, Failure, Reply
 from sightline.inference.batch_api.batch_files import BatchRequest
 from sightline.inference.batch_api.results import ResultReader
@@ -87,7 +87,7 @@ class BatchIngester(Struct):
             attempt=request.attempt,
             turn=request.turn,
             kind=error.kind,
-            message=str(error),
+            message=exception_remark(error),
             final=last,
             tries=request.tries,
             at=round(time(), 3),

@@ -11,7 +11,7 @@ from sightline.core.records import Remark
 from sightline.interop.exporting import Exporter, ExportSource
 from sightline.scoring.grades.spreadsheet import inert
 
-_COLUMNS = ("sample", "task", "state", "score", "weight", "attempts", "cluster", "source", "note")
+_COLUMNS = ("sample", "task", "status", "score", "weight", "attempts", "cluster", "source", "message")
 
 
 class GradesCsv(Exporter):

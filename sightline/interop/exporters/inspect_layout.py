@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from sightline.core.records import ANSWERED
+from sightline.core.records import COUNTED
 from sightline.interop.exporting import ExportSource, GradedSample
 
 LAYOUT = 2
@@ -66,7 +66,7 @@ def _results(run: ExportSource) -> dict[str, Any]:
         ):
             if value is not None:
                 metrics[metric_name] = {"name": metric_name, "value": value, "params": {}}
-    completed = sum(run.summary.states.get(state, 0) for state in ANSWERED)
+    completed = sum(run.summary.statuses.get(state, 0) for state in COUNTED)
     return {
         "total_samples": run.summary.samples,
         "completed_samples": completed,
@@ -86,11 +86,11 @@ def log_sample(run: ExportSource, grade: GradedSample, question: Question | None
         "target": _target(grade, question),
         "messages": [{"role": "user", "content": text, "source": "input"}]
         + [{"role": "assistant", "content": reply, "source": "generate"} for reply in replies],
-        "output": {"model": model, "choices": [{"message": message, "stop_reason": _STOPS.get(grade.state, "stop")}]},
+        "output": {"model": model, "choices": [{"message": message, "stop_reason": _STOPS.get(grade.status, "stop")}]},
         "metadata": {**grade.tags, "task": grade.task, "cluster": grade.cluster, "source": grade.source},
     }
-    if grade.state == "failed":
-        return {**entry, "error": {"message": grade.note, "traceback": "", "traceback_ansi": ""}}
+    if grade.status == "failed":
+        return {**entry, "error": {"message": grade.message, "traceback": "", "traceback_ansi": ""}}
     return {**entry, "scores": {SCORER: _score(grade)}}
 
 
@@ -98,8 +98,8 @@ def _score(grade: GradedSample) -> dict[str, Any]:
     return {
         "value": grade.score,
         "answer": grade.reply or "",
-        "explanation": grade.note or grade.state,
-        "metadata": {"state": grade.state, "weight": grade.weight, "values": grade.values},
+        "explanation": grade.message or grade.status,
+        "metadata": {"status": grade.status, "weight": grade.weight, "values": grade.values},
     }
 
 

@@ -40,7 +40,7 @@ class InspectLog(Exporter):
 
     def _entries(self, run: ExportSource) -> Iterator[dict[str, Any]]:
         for grade, question in _with_questions(run):
-            if grade.state == "invalid":
+            if grade.status == "invalid":
                 self._invalid += 1
                 continue
             self._without_question += question is None

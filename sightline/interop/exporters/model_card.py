@@ -69,8 +69,8 @@ def _metrics_table(rows: list[Row]) -> Table:
                 figure(row.estimate.value, row.unit),
                 interval(row.estimate, row.unit),
                 count(row.estimate.n),
-                figure(row.control.value) if row.control else "–",
-                skill(row.control.skill) if row.control else "–",
+                figure(row.baseline.value) if row.baseline else "–",
+                skill(row.baseline.skill) if row.baseline else "–",
             ]
             for row in rows
         ],

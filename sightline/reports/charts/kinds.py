@@ -71,7 +71,7 @@ def _headlines(data: PlotData) -> Iterator[Chart]:
 def _bar(point: Point | None) -> Bar:
     if point is None:
         return Bar(None)
-    mark = finite(point.control) if point.unit == "share" else None
+    mark = finite(point.baseline) if point.unit == "share" else None
     return Bar(finite(point.value), finite(point.low), finite(point.high), mark)
 
 

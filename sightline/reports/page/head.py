@@ -10,7 +10,7 @@ from sightline.reports.tables import headline
 from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Summary
 
-_STATES = ("ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid")
+_STATES = ("answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid")
 
 
 def run_head(summary: Summary, manifest: Manifest, level: int, mark: str = "") -> str:
@@ -73,7 +73,7 @@ def _gauge(summary: Summary) -> str:
     if low is not None and high is not None:
         ends = max(0.0, low) * 300, min(1.0, high) * 300
         parts += f'<line x1="{ends[0]:.1f}" x2="{ends[1]:.1f}" y1="11" y2="11" stroke="var(--ink)" stroke-width="2"/>'
-    if (best := summary.best_control) is not None:
+    if (best := summary.best_baseline) is not None:
         at = 300 * min(1.0, max(0.0, best.value))
         parts += f'<line x1="{at:.1f}" x2="{at:.1f}" y1="2" y2="20" stroke="var(--mark)" stroke-width="3"/>'
     back = '<rect x="0" y="7" width="300" height="8" rx="3" fill="var(--line)"/>'
@@ -82,7 +82,7 @@ def _gauge(summary: Summary) -> str:
 
 def _states(summary: Summary) -> str:
     """How the samples ended, as one divided bar; the words beside it say the same."""
-    counts = {state: summary.states.get(state, 0) for state in _STATES} | {"pending": summary.pending}
+    counts = {state: summary.statuses.get(state, 0) for state in _STATES} | {"pending": summary.pending}
     total, at, parts = sum(counts.values()), 0.0, ""
     for state, count in counts.items():
         if count:

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from sightline.core.errors import MediaError, SightlineError
 from sightline.i18n import LANGUAGES, tr
-from sightline.i18n.again import say_again
 from sightline.reports.figures import count, shown_name
 from sightline.reports.html import safe
 from sightline.reports.page.bilingual import phrase, said_in
@@ -22,6 +21,7 @@ from sightline.reports.sample_view.reader import Reader
 from sightline.reports.sample_view.shown import Shown, load_sample
 from sightline.reports.sample_view.texts import Clip, sentence
 from sightline.runs.comparison.load_run import GradedRun
+from sightline.scoring.grades.messages import row_message
 
 MOST_LETTERS = 2000
 """Of a reply, a prompt or a truth."""
@@ -81,16 +81,18 @@ def _card(reader: Reader, row: Row, wish: Wish, level: int) -> str:
     right = _asked(shown) + _reply(shown, row) + _text(lambda: tr("Truth"), shown.truth or _kept(row, "truth"))
     several = " several" if len(shown.plates) > 1 else ""
     sides = f'<div class="sides"><div class="media{several}">{left}</div><div>{right}</div></div>' if left else right
-    state, score = str(row["state"]), row.get("score")
+    state, score = str(row["status"]), row.get("score")
     badges = [
         f'<span class="badge">{phrase(lambda: _task(row))}</span>',
-        f'<span class="badge {"" if state == "ok" else "bad"}">{phrase(lambda: tr(state))}</span>',
+        f'<span class="badge {"" if state == "answered" else "bad"}">{phrase(lambda: tr(state))}</span>',
         f'<span class="badge {"good" if score is not None and score >= 1 else ""}">'
         f"{phrase(lambda: tr('Score'))}: {_points(score)}</span>",
         *_after(row),
     ]
-    note = str(row.get("note") or "")
-    why = f"<p>{phrase(lambda: tr('Why'))}: {phrase(lambda: say_again(note)[:MOST_LETTERS])}</p>" if note else ""
+    has_message = bool(row.get("message"))
+    why = (
+        f"<p>{phrase(lambda: tr('Why'))}: {phrase(lambda: row_message(row)[:MOST_LETTERS])}</p>" if has_message else ""
+    )
     return (
         f'<div class="card"><h{level}>{safe(row["sample"])}</h{level}><p class="badges">{"".join(badges)}</p>{why}'
         f"{''.join(faults)}{sides}{_drawings(shown) if wish.pictures else ''}</div>"
@@ -189,7 +191,7 @@ def _reply(shown: Shown, row: Row) -> str:
         parts.append(_text(lambda: tr("Reply of attempt {number}", number=number), answers[-1].text))
     failure = next((tried.failure for tried in shown.attempts if tried.failure is not None), None)
     if failure is not None:
-        words = f"{failure.kind}: {failure.message}"
+        words = failure.text
         parts.append(_text(lambda: tr("Failure"), Clip(words, len(words))))
     if not parts:
         parts.append(_note(lambda: tr("No reply is kept for this sample.")))

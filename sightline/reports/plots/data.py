@@ -27,7 +27,7 @@ class Point(Struct, frozen=True, kw_only=True):
     low: float | None = None
     high: float | None = None
     n: int = 0
-    control: float | None = None
+    baseline: float | None = None
     """What the best blind strategy earns, where there is one."""
 
 

@@ -32,7 +32,7 @@ def plot_data(summaries: Sequence[Summary]) -> PlotData:
                 low=row.estimate.low,
                 high=row.estimate.high,
                 n=row.estimate.n,
-                control=row.control.value if row.control else None,
+                baseline=row.baseline.value if row.baseline else None,
             )
             for row in rows
         ]

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from sightline.core.errors import DataError
-from sightline.core.records import ANSWERED
+from sightline.core.records import COUNTED
 from sightline.runs.comparison.records import Pairing
 from sightline.runs.folder import RunFolder
 from sightline.scoring.grades.duckdb_files import quiet_base
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 MAX_TAG_VALUES = 50
 """Tags with more values are not used as slices."""
 MAX_TAGS = 24
-REQUIRED_COLUMNS = ("position", "sample", "task", "state", "score", "weight", "cluster", "source", "tags")
+REQUIRED_COLUMNS = ("position", "sample", "task", "status", "score", "weight", "cluster", "source", "tags")
 KEY_SQL = "hash(sample, task)"
-ANSWERED_SQL = "state IN (" + ", ".join(f"'{state}'" for state in ANSWERED) + ")"
+ANSWERED_SQL = "status IN (" + ", ".join(f"'{state}'" for state in COUNTED) + ")"
 SCORE_SQL = "CASE WHEN score IS NULL OR isnan(score) THEN 0 ELSE score END::DOUBLE"
 CLUSTER_SQL = "('0x' || left(md5(CASE WHEN coalesce(cluster, '') = '' THEN sample ELSE cluster END), 15))::BIGINT"
 """60-bit hash of the cluster, the same in every process."""

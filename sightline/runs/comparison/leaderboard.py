@@ -34,7 +34,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     high: float | None = None
     n: int = 0
     coverage: float | None = None
-    control: float | None = None
+    baseline: float | None = None
     skill: float | None = None
     rank: int | None = None
     best_rank: int | None = None
@@ -162,7 +162,7 @@ def _latest_runs(runs: Sequence[GradedRun]) -> list[tuple[GradedRun, int]]:
 
 def _entry(run: GradedRun, earlier: int) -> Entry:
     summary, manifest = run.summary, run.manifest
-    score, control = summary.score, summary.best_control
+    score, baseline = summary.score, summary.best_baseline
     arguments = manifest.config.get("model_args") or {}
     return Entry(
         model=summary.model,
@@ -178,6 +178,6 @@ def _entry(run: GradedRun, earlier: int) -> Entry:
         high=score.high if score else None,
         n=score.n if score else 0,
         coverage=summary.coverage,
-        control=control.value if control else None,
-        skill=control.skill if control else None,
+        baseline=baseline.value if baseline else None,
+        skill=baseline.skill if baseline else None,
     )

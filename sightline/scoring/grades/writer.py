@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.core.errors import JournalError
+from sightline.core.records import Explanation, format_remark
 from sightline.core.run_paths import RunPaths
-from sightline.scoring.batch import INVALID, OK, STATES, SampleBatch, ScoreBatch
+from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, SampleBatch, ScoreBatch
 from sightline.scoring.grades.duckdb_files import quiet_base, quoted
 from sightline.scoring.grades.logs import error_log, invalid_log
+from sightline.scoring.grades.messages import encode_remark, english_text
 from sightline.scoring.grades.parquet import join_files
 from sightline.scoring.grades.spreadsheet import inert_column
 
@@ -46,7 +48,7 @@ class GradesWriter:
         self._adopted: list[tuple[str, int, Path]] = []
 
     def add(self, scores: ScoreBatch) -> None:
-        """Take one batch, and log each sample that is not ok."""
+        """Take one batch, and log each sample without a score."""
         key = (scores.samples.task.name, scores.samples.file, bool(scores.grades))
         self._held.setdefault(key, []).append(scores)
         self._bytes += _size(scores)
@@ -56,19 +58,21 @@ class GradesWriter:
 
     def _log(self, scores: ScoreBatch) -> None:
         samples = scores.samples
-        for row in np.flatnonzero(scores.states != OK).tolist():
+        for row in np.flatnonzero(scores.statuses != ANSWERED).tolist():
             if scores.grades:
                 grade = scores.grades[row]
-                if grade.state == "invalid":
-                    self._invalid.write(grade.source, grade.task, grade.note, grade.sample)
+                text = format_remark(grade.message)
+                if grade.status == "invalid":
+                    self._invalid.write(grade.source, grade.task, text, grade.sample)
                 else:
-                    self._errors.write(grade.source, grade.task, grade.state, grade.sample, grade.note)
-            elif scores.states[row] == INVALID:
-                self._invalid.write(samples.sources[row], samples.task.name, scores.note(row), samples.name(row))
+                    self._errors.write(grade.source, grade.task, grade.status, grade.sample, text)
+            elif scores.statuses[row] == INVALID:
+                text = format_remark(scores.message(row))
+                self._invalid.write(samples.sources[row], samples.task.name, text, samples.name(row))
             else:
-                state = STATES[scores.states[row]]
+                status = STATUSES[scores.statuses[row]]
                 where = samples.sources[row], samples.task.name
-                self._errors.write(*where, scores.note(row), samples.name(row), state)
+                self._errors.write(*where, format_remark(scores.message(row)), samples.name(row), status)
 
     def refuse(self, source: str, task: str, why: str, sample: str) -> None:
         """Log a sample that never became a row: an unreadable line, an unknown task."""
@@ -173,7 +177,7 @@ def write_csv(grades: Path, path: Path) -> None:
 
 
 _NOTHING = (
-    "NULL::BIGINT AS position, ''::VARCHAR AS sample, '' AS task, '' AS state, 0.0::DOUBLE AS score, "
+    "NULL::BIGINT AS position, ''::VARCHAR AS sample, '' AS task, '' AS status, 0.0::DOUBLE AS score, "
     "'' AS source, '{}'::JSON AS values WHERE false"
 )
 
@@ -189,10 +193,10 @@ def _size(scores: ScoreBatch) -> int:
 
 def _select_records(name: str, task: str) -> str:
     """The rows of a table of records as grades."""
-    states = ", ".join(_literal(word) for word in STATES)
+    statuses = ", ".join(_literal(word) for word in STATUSES)
     return (
-        f"SELECT position, sample, {_literal(task)} AS task, [{states}][state + 1] AS state, score, "  # noqa: S608
-        "last_score, best_score, attempts::INTEGER AS attempts, weight, cluster, note, source, "
+        f"SELECT position, sample, {_literal(task)} AS task, [{statuses}][status + 1] AS status, score, "  # noqa: S608
+        "last_score, best_score, attempts::INTEGER AS attempts, weight, cluster, message, remark, source, "
         f"CAST(tags::JSON AS MAP(VARCHAR, VARCHAR)) AS tags, values::JSON AS values FROM {name}"
     )
 
@@ -202,25 +206,31 @@ def _record_columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
     grades = sorted((grade for batch in batches for grade in batch.grades), key=lambda grade: grade.position)
     numbers: dict[str, NDArray[Any]] = {
         "position": np.array([grade.position for grade in grades], np.int64),
-        "state": np.array([STATES.index(grade.state) for grade in grades], np.uint8),
+        "status": np.array([STATUSES.index(grade.status) for grade in grades], np.uint8),
         "attempts": np.array([grade.attempts for grade in grades], np.int32),
     }
     for name in ("score", "last_score", "best_score", "weight"):
         numbers[name] = np.array([getattr(grade, name) for grade in grades], np.float64)
-    texts = {name: _texts([getattr(one, name) for one in grades]) for name in ("sample", "cluster", "note", "source")}
+    texts = {name: _texts([getattr(grade, name) for grade in grades]) for name in ("sample", "cluster", "source")}
+    messages = {
+        "message": _texts([english_text(grade.message) for grade in grades]),
+        "remark": _texts([encode_remark(grade.message) for grade in grades]),
+    }
     objects = {
         name: _texts([_encoder.encode(getattr(grade, name)).decode() for grade in grades])
         for name in ("tags", "values")
     }
-    return {**numbers, **texts, **objects}
+    return {**numbers, **texts, **messages, **objects}
 
 
 def _select(name: str, batches: Sequence[ScoreBatch], columns: dict[str, NDArray[Any]]) -> str:
     """The rows of a table as grades; words that all rows share are written once."""
     samples = batches[0].samples
     task, level, file = (_literal(word) for word in (samples.task.name, samples.task.level, samples.file))
-    reasons = ", ".join(_literal(word) for word in _reasons(batches))
-    states = ", ".join(_literal(word) for word in STATES)
+    reasons = _reasons(batches)
+    messages = ", ".join(_literal(english_text(why)) for why in reasons)
+    remarks = ", ".join(_literal(encode_remark(why)) for why in reasons)
+    statuses = ", ".join(_literal(word) for word in STATUSES)
     values = [column for column in columns if column.startswith("value_")]
     packed = ", ".join(f'"{column[6:]}" := {_maybe(column, columns[column])}' for column in values)
     called = f"{file} || ':' || line"
@@ -228,10 +238,10 @@ def _select(name: str, batches: Sequence[ScoreBatch], columns: dict[str, NDArray
     detail = ", truth, reply" if "truth" in columns else ""
     shared = "cluster" if "cluster" in columns else "source"
     return (
-        f"SELECT position, {sample} AS sample, {task} AS task, [{states}][state + 1] AS state, score, "  # noqa: S608
+        f"SELECT position, {sample} AS sample, {task} AS task, [{statuses}][status + 1] AS status, score, "  # noqa: S608
         "score AS last_score, score AS best_score, 1::INTEGER AS attempts, "
         f"{'weight' if 'weight' in columns else '1.0::DOUBLE AS weight'}, "
-        f"{shared} AS cluster, [{reasons}][note + 1] AS note, source, "
+        f"{shared} AS cluster, [{messages}][reason + 1] AS message, [{remarks}][reason + 1] AS remark, source, "
         f"MAP {{'level': {level}, 'file': {file}}} AS tags, "
         f"to_json(struct_pack({packed})) AS values{detail} FROM {name}"
     )
@@ -246,21 +256,28 @@ def _maybe(name: str, column: NDArray[Any]) -> str:
     return f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END" if column.dtype.kind == "f" else name
 
 
-def _reasons(batches: Sequence[ScoreBatch]) -> list[str]:
-    return list(dict.fromkeys(why for batch in batches for why in batch.reasons))
+def _reasons(batches: Sequence[ScoreBatch]) -> list[Explanation]:
+    """All reasons of the batches, each once; remarks are told apart by their encoded form."""
+    return list({_reason_key(why): why for batch in batches for why in batch.reasons}.values())
+
+
+def _reason_key(reason: Explanation) -> str:
+    return encode_remark(reason) or str(reason)
 
 
 def _columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
     """The batches of a task and file as columns that DuckDB takes as they are."""
-    place = {why: number for number, why in enumerate(_reasons(batches))}
-    notes = [np.array([place[why] for why in batch.reasons])[batch.notes] for batch in batches]
+    numbers = {_reason_key(why): number for number, why in enumerate(_reasons(batches))}
+    reasons = [
+        np.array([numbers[_reason_key(why)] for why in batch.reasons])[batch.reason_indices] for batch in batches
+    ]
     several = [batch.samples for batch in batches]
     columns: dict[str, NDArray[Any]] = {
         "position": np.concatenate([samples.positions for samples in several]),
         "line": np.concatenate([_lines(samples) for samples in several]),
-        "state": np.concatenate([batch.states for batch in batches]),
+        "status": np.concatenate([batch.statuses for batch in batches]),
         "score": np.concatenate([batch.scores for batch in batches]),
-        "note": np.concatenate(notes),
+        "reason": np.concatenate(reasons),
         "source": _texts([source for samples in several for source in samples.sources]),
     }
     if any(samples.ids is not None for samples in several):

@@ -19,7 +19,7 @@ class JudgeAgreement(SumMetric):
 
     def includes(self, grade: Grade) -> bool:
         """Only verdicts that could be read beside a mark."""
-        return grade.state == "ok" and "objective" in grade.values
+        return grade.status == "answered" and "objective" in grade.values
 
     def row(self, grade: Grade) -> Sequence[float]:
         """(agrees, weight)."""

@@ -83,7 +83,7 @@ class MetricState(ABC):
     survey_type: ClassVar[type[Survey] | None] = None
     takes_weights: ClassVar[bool] = False
     """Whether its figures respect sample weights; where they don't and weights differ, the report says so."""
-    counts_states: ClassVar[bool] = False
+    counts_statuses: ClassVar[bool] = False
     """Whether its estimates tell themselves how many samples were unparsed, failed or invalid, with their bounds."""
     excluded_from_state: ClassVar[tuple[str, ...]] = ("context",)
     """Attributes that are given, not counted; a subclass names its own alone. See `state_codec`."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from sightline.core.records import ANSWERED, Estimate, Grade
+from sightline.core.records import COUNTED, Estimate, Grade
 from sightline.scoring.metrics.state import MetricContext, MetricState, Values
-from sightline.stats.bounds import with_bounds, with_states
+from sightline.stats.bounds import with_bounds, with_statuses
 from sightline.stats.groups import GroupSums
 from sightline.stats.intervals import Floats, Scale
 from sightline.stats.weights import UNIT
@@ -26,7 +26,7 @@ class ClusterSumState(MetricState):
     columns: ClassVar[int]
     scale: ClassVar[Scale] = "number"
     takes_weights: ClassVar[bool] = True
-    counts_states: ClassVar[bool] = True
+    counts_statuses: ClassVar[bool] = True
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
@@ -47,7 +47,7 @@ class ClusterSumState(MetricState):
 
     def compute(self) -> Estimate:
         """The figure so far."""
-        found = with_states(self.sums.estimate(self.statistic, self.scale), self.states)
+        found = with_statuses(self.sums.estimate(self.statistic, self.scale), self.states)
         return with_bounds(found, self.masses) if self.is_mean else found
 
 
@@ -73,9 +73,9 @@ class SumMetric(ClusterSumState):
         for grade, cluster in zip(scores.records(), scores.samples.clusters.tolist(), strict=True):
             if not self.includes(grade):
                 continue
-            self.states[grade.state] += 1
-            self.masses[grade.state] += round(self.weigh(grade) * UNIT)
-            if grade.state in ANSWERED:
+            self.states[grade.status] += 1
+            self.masses[grade.status] += round(self.weigh(grade) * UNIT)
+            if grade.status in COUNTED:
                 clusters.append(cluster)
                 rows.append(self.row(grade))
         self.sums.add(np.array(clusters, np.uint64), np.array(rows, np.float64))

@@ -1,6 +1,6 @@
-"""Per-sample scorers: each maps one reply and its target to a score from 0 to 1.
+"""Reply scorers: each compares the text of one reply with its target and gives a score from 0 to 1.
 
-Scorers are called markers in the plug-in interface; each is registered by name and can be used by any suite.
+Each is registered by name (`sightline.scorers`) and can be used by any suite.
 """
 
 from __future__ import annotations
@@ -9,40 +9,37 @@ from typing import Any, ClassVar, Protocol
 
 from msgspec import Struct
 
-from sightline.core.records import State
+from sightline.core.records import Score
 
 
-class Asked(Struct, frozen=True, kw_only=True):
-    """The question as a scorer sees it: target, options and further facts."""
+class Question(Struct, frozen=True, kw_only=True):
+    """The question as a scorer sees it: target, answer options and metadata."""
 
     target: Any
-    """The truth, in the form that the marker documents."""
+    """The truth, in the form that the scorer documents."""
     options: tuple[str, ...] = ()
-    facts: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
     """More that belongs to the question, such as `tolerance`."""
 
 
-class Mark(Struct, frozen=True, kw_only=True):
-    """The score of one reply, with its status and details."""
-
-    score: float
-    state: State = "ok"
-    """`unparsed` where the reply holds nothing that could be marked, `invalid` where the truth can't be used, and
-    `failed` where the marker itself could not do its work."""
-    note: str = ""
-    values: dict[str, Any] = {}
-    """Secondary values of the same reply, such as an error rate beside a similarity."""
-
-
-class Marker(Protocol):
-    """Interface of a per-sample scorer. `mark` must not raise, whatever the reply contains."""
+class ReplyScorer(Protocol):
+    """Interface of a reply scorer. `score` must not raise, whatever the reply contains."""
 
     title: ClassVar[str]
     accepts: ClassVar[tuple[tuple[Any, str], ...]]
-    """Examples (target, reply) that score 1; the target is replaced by an `Asked` where options or facts matter
-    (`sightline.scoring.scorers.examples.asked_of` takes both)."""
+    """Examples (target, reply) that score 1; the target is a `Question` where options or metadata matter
+    (`make_question` takes both)."""
     refuses: ClassVar[tuple[tuple[Any, str], ...]]
     """Examples (target, reply) that score less than 1."""
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
+
+
+Examples = tuple[tuple[Any, str], ...]
+"""Examples of a scorer: pairs of a target (or a whole `Question`) and a reply."""
+
+
+def make_question(target: Any) -> Question:
+    """Wrap the target of an example as a question, unless it is one already."""
+    return target if isinstance(target, Question) else Question(target=target)

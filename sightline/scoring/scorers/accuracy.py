@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import Examples
+from sightline.core.records import Score
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.option_replies import find_named_option
 from sightline.scoring.scorers.options import LETTERS
 from sightline.scoring.scorers.reply_text import (
@@ -39,39 +39,39 @@ class Accuracy:
     accepts: ClassVar[Examples] = (
         ("Red", " red. "),
         ("Harbour", "The answer is: **harbour**"),
-        (Asked(target="right of the tree", options=_DIRECTIONS), "(b)"),
-        (Asked(target="right of the tree", options=_DIRECTIONS), "选B"),
-        (Asked(target="right of the tree", options=_DIRECTIONS), "Right of the tree."),
-        (Asked(target="right of the tree", options=_DIRECTIONS), "A is wrong.\nAnswer: B"),
+        (Question(target="right of the tree", options=_DIRECTIONS), "(b)"),
+        (Question(target="right of the tree", options=_DIRECTIONS), "选B"),
+        (Question(target="right of the tree", options=_DIRECTIONS), "Right of the tree."),
+        (Question(target="right of the tree", options=_DIRECTIONS), "A is wrong.\nAnswer: B"),
     )
     refuses: ClassVar[Examples] = (
         ("red", "dark red"),
-        (Asked(target="right of the tree", options=_DIRECTIONS), "A or B"),
-        (Asked(target="right of the tree", options=_DIRECTIONS), "F"),
-        (Asked(target="right of the tree", options=_DIRECTIONS), "It is not right of the tree"),
+        (Question(target="right of the tree", options=_DIRECTIONS), "A or B"),
+        (Question(target="right of the tree", options=_DIRECTIONS), "F"),
+        (Question(target="right of the tree", options=_DIRECTIONS), "It is not right of the tree"),
     )
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        truths = {fold(strip_punctuation(text)) for text in as_texts(asked.target)}
+        truths = {fold(strip_punctuation(text)) for text in as_texts(question.target)}
         if not truths:
             return invalid(INVALID_TARGET_TEXT)
         if not extract_answer(reply):
             return unparsed(EMPTY_REPLY)
-        return _mark_option(reply, truths, asked.options) if asked.options else _mark_text(reply, truths)
+        return _mark_option(reply, truths, question.options) if question.options else _mark_text(reply, truths)
 
 
-def _mark_text(reply: str, truths: set[str]) -> Mark:
+def _mark_text(reply: str, truths: set[str]) -> Score:
     text = extract_answer(reply)
     if fold(strip_punctuation(text)) in truths:
-        return Mark(score=1.0)
+        return Score(value=1.0)
     answers = {fold(strip_punctuation(answer)) for answer in find_prefixed_answers(text)}
     if len(answers) > 1:
         return unparsed(SEVERAL_ANSWERS)
-    return Mark(score=float(bool(answers & truths)))
+    return Score(value=float(bool(answers & truths)))
 
 
-def _mark_option(reply: str, truths: set[str], options: tuple[str, ...]) -> Mark:
+def _mark_option(reply: str, truths: set[str], options: tuple[str, ...]) -> Score:
     options = tuple(str(option) for option in options[: len(LETTERS)])
     correct = {index for index, option in enumerate(options) if fold(strip_punctuation(option)) in truths}
     if not correct:
@@ -82,4 +82,4 @@ def _mark_option(reply: str, truths: set[str], options: tuple[str, ...]) -> Mark
     if chosen.reason:
         return unparsed(chosen.reason)
     letter = LETTERS[chosen.index] if chosen.index >= 0 else ""
-    return Mark(score=float(chosen.index in correct), values={"option": letter})
+    return Score(value=float(chosen.index in correct), details={"option": letter})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from sightline.core.records import Score
 from sightline.scoring.parsers.thinking import without_thinking
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import Examples
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.labels import f1
 from sightline.scoring.scorers.reply_text import EMPTY_REPLY, invalid, unparsed
 from sightline.scoring.scorers.tables import Table, read_tables, table_from_json
@@ -38,9 +38,9 @@ class ChartF1:
         ({"Sales": {"2020": 10}}, '{"2020": 12}'),
     )
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        target, allowed = table_from_json(asked.target), read_tolerance(asked.facts)
+        target, allowed = table_from_json(question.target), read_tolerance(question.metadata)
         if not target:
             return invalid(INVALID_TARGET_TABLE)
         if allowed is None:
@@ -48,15 +48,15 @@ class ChartF1:
         text = without_thinking(reply).strip()
         if not text:
             return unparsed(EMPTY_REPLY)
-        marks = [_score_table(table, target, allowed) for table in read_tables(text)]
-        return max(marks, key=lambda mark: mark.score) if marks else unparsed(NO_TABLE)
+        scores = [_score_table(table, target, allowed) for table in read_tables(text)]
+        return max(scores, key=lambda score: score.value) if scores else unparsed(NO_TABLE)
 
 
-def _score_table(table: Table, target: Table, allowed: Tolerance) -> Mark:
+def _score_table(table: Table, target: Table, allowed: Tolerance) -> Score:
     if len({series for series, _ in target}) == len({series for series, _ in table}) == 1:
         target, table = ({("", label): cell for (_, label), cell in table.items()} for table in (target, table))
     correct = sum(key in table and allowed.matches(table[key], cell) for key, cell in target.items())
-    return Mark(
-        score=f1(correct, len(table), len(target)),
-        values={"precision": correct / len(table), "recall": correct / len(target)},
+    return Score(
+        value=f1(correct, len(table), len(target)),
+        details={"precision": correct / len(table), "recall": correct / len(target)},
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import Examples
+from sightline.core.records import Score
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.reply_text import (
     CJK,
     EMPTY_REPLY,
@@ -70,12 +70,12 @@ class Contains:
         ("港口", "图中是机场"),
     )
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        truths = [fold(strip_punctuation(text)) for text in as_texts(asked.target)]
+        truths = [fold(strip_punctuation(text)) for text in as_texts(question.target)]
         if not any(truths):
             return invalid(INVALID_TARGET_TEXT)
         text = fold(extract_answer(reply))
         if not text:
             return unparsed(EMPTY_REPLY)
-        return Mark(score=float(any(contains_phrase(text, truth) for truth in truths)))
+        return Score(value=float(any(contains_phrase(text, truth) for truth in truths)))

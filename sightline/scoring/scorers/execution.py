@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from sightline.core.errors import SightlineError
+from sightline.core.errors import SightlineError, exception_remark
+from sightline.core.records import Explanation, Remark, Score, as_remark
 from sightline.scoring.parsers.thinking import without_thinking
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import Examples
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.numbers import is_close
 from sightline.scoring.scorers.reply_text import EMPTY_REPLY, invalid, unparsed
 
@@ -122,11 +122,11 @@ class Execution:
     def __init__(self, sandbox: CodeRunner | None = None) -> None:
         self.sandbox = sandbox
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        target = asked.target if isinstance(asked.target, dict) else {}
+        target = question.target if isinstance(question.target, dict) else {}
         calls = _test_calls(target)
-        source = _picture_source(target.get("picture"), asked.facts)
+        source = _picture_source(target.get("picture"), question.metadata)
         if calls is None and source is None:
             return invalid(NO_TESTS)
         code = extract_program(reply)
@@ -135,13 +135,22 @@ class Execution:
         if len(code) > MAX_PROGRAM_LENGTH:
             return unparsed(TOO_LONG)
         if self.sandbox is None:
-            return Mark(score=0.0, state="failed", note=NO_SANDBOX)
+            return Score(value=0.0, status="failed", message=NO_SANDBOX)
         try:
             if calls is not None:
                 return _run_tests(self.sandbox, code, calls, target["tests"])
             return _compare_drawing(self.sandbox, code, source or b"")
         except (SightlineError, OSError) as problem:
-            return Mark(score=0.0, state="failed", note=f"unavailable: {problem}")
+            return _unavailable(exception_remark(problem))
+
+
+def _unavailable(problem: Explanation) -> Score:
+    return Score(status="failed", message=Remark("unavailable: {problem}", {"problem": as_remark(problem)}))
+
+
+def _error_message(result: ExecutionResult) -> Explanation:
+    """How a program ended that did not return a result."""
+    return Remark("{kind}: {message}", {"kind": result.state, "message": Remark(result.error)})
 
 
 def _test_calls(target: Mapping[str, Any]) -> list[tuple[str, Sequence[Any]]] | None:
@@ -166,19 +175,19 @@ def _picture_source(picture: Any, facts: Mapping[str, Any]) -> bytes | Path | No
 
 def _run_tests(
     sandbox: CodeRunner, code: str, calls: list[tuple[str, Sequence[Any]]], tests: Sequence[Mapping[str, Any]]
-) -> Mark:
+) -> Score:
     results = sandbox.run_many(code, calls)
     if any(result.state == "refused" for result in results):
-        return Mark(score=0.0, state="failed", note=f"unavailable: {results[0].error}")
+        return _unavailable(results[0].error)
     passed = [
         result.state == "ok" and results_match(result.result, test["result"])
         for result, test in zip(results, tests, strict=False)
     ]
-    note = next((f"{result.state}: {result.error}" for result in results if result.state != "ok"), "")
-    return Mark(score=sum(passed) / len(tests), note=note, values={"passed": sum(passed), "tests": len(tests)})
+    message = next((_error_message(result) for result in results if result.state != "ok"), "")
+    return Score(value=sum(passed) / len(tests), message=message, details={"passed": sum(passed), "tests": len(tests)})
 
 
-def _compare_drawing(sandbox: CodeRunner, code: str, truth: bytes | Path) -> Mark:
+def _compare_drawing(sandbox: CodeRunner, code: str, truth: bytes | Path) -> Score:
     from sightline.scoring.scorers.image_similarity import image_similarity, load_picture
 
     expected = load_picture(truth)
@@ -186,11 +195,11 @@ def _compare_drawing(sandbox: CodeRunner, code: str, truth: bytes | Path) -> Mar
         return invalid(UNREADABLE_TARGET)
     result = sandbox.run(code, picture=True)
     if result.state == "refused":
-        return Mark(score=0.0, state="failed", note=f"unavailable: {result.error}")
+        return _unavailable(result.error)
     if result.state != "ok":
-        return Mark(score=0.0, note=f"{result.state}: {result.error}", values={"likeness": 0.0})
+        return Score(value=0.0, message=_error_message(result), details={"likeness": 0.0})
     drawing = load_picture(result.picture or b"")
     if drawing is None:
-        return Mark(score=0.0, note=UNREADABLE_DRAWING, values={"likeness": 0.0})
+        return Score(value=0.0, message=UNREADABLE_DRAWING, details={"likeness": 0.0})
     similarity = image_similarity(drawing, expected)
-    return Mark(score=1.0 if similarity >= FULL_MARKS_SIMILARITY else similarity, values={"likeness": similarity})
+    return Score(value=1.0 if similarity >= FULL_MARKS_SIMILARITY else similarity, details={"likeness": similarity})

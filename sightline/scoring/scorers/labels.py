@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import Examples
+from sightline.core.records import Score
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.reply_text import (
     EMPTY_REPLY,
     INVALID_TARGET_TEXT,
@@ -97,9 +97,9 @@ class LabelF1:
         (["circle"], "red circle"),
     )
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        target = asked.target
+        target = question.target
         texts = as_texts(target)
         if not texts and target != []:
             return invalid(INVALID_TARGET_TEXT)
@@ -119,10 +119,10 @@ class LabelF1:
         return _score_labels(Counter(labels), Counter(expected))
 
 
-def _score_labels(labels: Counter[str], expected: Counter[str]) -> Mark:
+def _score_labels(labels: Counter[str], expected: Counter[str]) -> Score:
     correct = (labels & expected).total()
     values = {
         "precision": correct / labels.total() if labels else float(not expected),
         "recall": correct / expected.total() if expected else float(not labels),
     }
-    return Mark(score=f1(correct, labels.total(), expected.total()), values=values)
+    return Score(value=f1(correct, labels.total(), expected.total()), details=values)

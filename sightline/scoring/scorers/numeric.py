@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import Examples
+from sightline.core.records import Score
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.numbers import NoNumber, as_number, read_number
 from sightline.scoring.scorers.reply_text import EMPTY_REPLY, extract_answer, invalid, unparsed
 from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, read_tolerance
@@ -31,13 +31,13 @@ class Numeric:
         (12, "3 × 4 = 12"),
         (3.2e5, "3.2 × 10^5 Pa"),
         (0.125, "12.5 %"),
-        (Asked(target=0, facts={"absolute": 0.1}), "0.05"),
+        (Question(target=0, metadata={"absolute": 0.1}), "0.05"),
     )
     refuses: ClassVar[Examples] = ((12.5, "14"), (12, "3 or 12"), (0, "0.01"), (12, "-12"))
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        target, allowed = as_number(asked.target), read_tolerance(asked.facts)
+        target, allowed = as_number(question.target), read_tolerance(question.metadata)
         if isinstance(target, NoNumber):
             return invalid(INVALID_TARGET_NUMBER)
         if allowed is None:
@@ -47,4 +47,4 @@ class Numeric:
         number = read_number(reply)
         if isinstance(number, NoNumber):
             return unparsed(number.reason)
-        return Mark(score=float(allowed.allows(number, target)), values={"read": number.value})
+        return Score(value=float(allowed.allows(number, target)), details={"read": number.value})

@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 from typing import ClassVar
 
-from sightline.scoring.scorers import Asked, Mark
+from sightline.core.records import Score
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.edit_distance import edit_distance
-from sightline.scoring.scorers.examples import Examples
 from sightline.scoring.scorers.reply_text import (
     EMPTY_REPLY,
     INVALID_TARGET_TEXT,
@@ -39,8 +39,8 @@ def anls_similarity(text: str, truth: str) -> float:
     return 1 - normalized_distance if normalized_distance < THRESHOLD else 0.0
 
 
-def _target_texts(asked: Asked) -> list[str]:
-    return [text for text in map(normalize_spaces, as_texts(asked.target)) if text]
+def _target_texts(question: Question) -> list[str]:
+    return [text for text in map(normalize_spaces, as_texts(question.target)) if text]
 
 
 class Anls:
@@ -55,16 +55,16 @@ class Anls:
     accepts: ClassVar[Examples] = (("STOP", "stop"), (["10 km", "10km"], "10km"), ("出口", "出口"))
     refuses: ClassVar[Examples] = (("STOP", "SHOP"), ("STOP", "The sign says STOP"), ("出口", "入口"))
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        truths = _target_texts(asked)
+        truths = _target_texts(question)
         if not truths:
             return invalid(INVALID_TARGET_TEXT)
         text = normalize_spaces(strip_code_fence(extract_answer(reply)))
         if not text:
-            return Mark(score=0.0, state="unparsed", note=EMPTY_REPLY, values={"cer": 1.0})
+            return Score(value=0.0, status="unparsed", message=EMPTY_REPLY, details={"cer": 1.0})
         score = max(anls_similarity(fold(text), fold(truth)) for truth in truths)
-        return Mark(score=score, values={"cer": min(character_error_rate(text, truth) for truth in truths)})
+        return Score(value=score, details={"cer": min(character_error_rate(text, truth) for truth in truths)})
 
 
 class CharacterErrors:
@@ -78,13 +78,13 @@ class CharacterErrors:
     accepts: ClassVar[Examples] = (("Main St", " Main  St"), ("限速 60", "限速 60"))
     refuses: ClassVar[Examples] = (("Main St", "main st"), ("限速 60", "限速 80"))
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        truths = _target_texts(asked)
+        truths = _target_texts(question)
         if not truths:
             return invalid(INVALID_TARGET_TEXT)
         text = normalize_spaces(strip_code_fence(extract_answer(reply)))
         if not text:
             return unparsed(EMPTY_REPLY)
         rate = min(character_error_rate(text, truth) for truth in truths)
-        return Mark(score=max(0.0, 1 - rate), values={"cer": rate})
+        return Score(value=max(0.0, 1 - rate), details={"cer": rate})

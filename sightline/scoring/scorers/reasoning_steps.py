@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from sightline.core.records import Score
 from sightline.scoring.parsers.thinking import without_thinking
-from sightline.scoring.scorers import Asked, Mark
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.chinese_numbers import parse_chinese_number
-from sightline.scoring.scorers.examples import Examples
 from sightline.scoring.scorers.json_values import find_json_values, repair_json_values
 from sightline.scoring.scorers.reply_text import EMPTY_REPLY, as_text, invalid, unparsed
 from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, read_tolerance
@@ -100,9 +100,9 @@ class ChainAccuracy:
         ({"steps": [3, 12], "final": 15}, "Step 1: 12\nStep 2: 3\nFinal: 15"),
     )
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        target, allowed = _target_chain(asked.target), read_tolerance(asked.facts)
+        target, allowed = _target_chain(question.target), read_tolerance(question.metadata)
         if target is None:
             return invalid(INVALID_TARGET_CHAIN)
         if allowed is None:
@@ -117,7 +117,7 @@ class ChainAccuracy:
         final_correct = allowed.matches(chain.final, final)
         extra = sum(not 1 <= number <= len(steps) for number in chain.steps)
         score = (correct + final_correct) / (len(steps) + 1 + extra)
-        return Mark(score=score, values={"steps_right": correct, "final_right": final_correct})
+        return Score(value=score, details={"steps_right": correct, "final_right": final_correct})
 
 
 def _target_chain(target: Any) -> tuple[Sequence[Any], Any] | None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from sightline.core.records import Score
 from sightline.scoring.parsers.thinking import without_thinking
-from sightline.scoring.scorers import Mark
 
 EMPTY_REPLY = "the reply is empty"
 INVALID_TARGET_TEXT = "the truth is no text"
@@ -31,14 +31,14 @@ _MAX_BOX_LENGTH = _MAX_ANSWER_LENGTH = 2000
 _MAX_PREFIXES = 50
 
 
-def unparsed(note: str) -> Mark:
+def unparsed(note: str) -> Score:
     """Return the score of a reply that contains nothing to compare."""
-    return Mark(score=0.0, state="unparsed", note=note)
+    return Score(value=0.0, status="unparsed", message=note)
 
 
-def invalid(note: str) -> Mark:
+def invalid(note: str) -> Score:
     """Return the score of a sample whose target cannot be used."""
-    return Mark(score=0.0, state="invalid", note=note)
+    return Score(value=0.0, status="invalid", message=note)
 
 
 def fold(text: str) -> str:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import Examples
+from sightline.core.records import Score
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.reply_text import (
     EMPTY_REPLY,
     INVALID_TARGET_TEXT,
@@ -73,9 +73,9 @@ class SentenceBleu:
     )
     refuses: ClassVar[Examples] = ((["A red circle above a square"], "a red circle"), ("a dog", "two cats"))
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        references = [words for words in map(tokenize, as_texts(asked.target)) if words]
+        references = [words for words in map(tokenize, as_texts(question.target)) if words]
         if not references:
             return invalid(INVALID_TARGET_TEXT)
         text = extract_answer(reply)
@@ -84,5 +84,5 @@ class SentenceBleu:
         words = tokenize(text)
         prefixed = [tokenize(answer) for answer in find_prefixed_answers(text)[-1:]]
         if words in references or any(answer in references for answer in prefixed):
-            return Mark(score=1.0)
-        return Mark(score=min(MAX_INEXACT_SCORE, sentence_bleu(words, references)))
+            return Score(value=1.0)
+        return Score(value=min(MAX_INEXACT_SCORE, sentence_bleu(words, references)))

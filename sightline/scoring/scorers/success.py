@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import Examples
+from sightline.core.records import Score
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.numbers import NoNumber, as_number
 from sightline.scoring.scorers.reply_text import invalid
 
@@ -20,18 +20,22 @@ class Success:
     """
 
     title: ClassVar[str] = "Success"
-    accepts: ClassVar[Examples] = ((Asked(target=None, facts={"reached": True, "turns": 4, "best_turns": 3}), "up"),)
-    refuses: ClassVar[Examples] = ((Asked(target=None, facts={"reached": False, "turns": 9, "best_turns": 3}), "up"),)
+    accepts: ClassVar[Examples] = (
+        (Question(target=None, metadata={"reached": True, "turns": 4, "best_turns": 3}), "up"),
+    )
+    refuses: ClassVar[Examples] = (
+        (Question(target=None, metadata={"reached": False, "turns": 9, "best_turns": 3}), "up"),
+    )
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply by the outcome that the suite reports in the facts."""
-        reached = asked.facts.get("reached")
+        reached = question.metadata.get("reached")
         if not isinstance(reached, bool):
             return invalid(GOAL_UNKNOWN)
-        turns, best = as_number(asked.facts.get("turns")), as_number(asked.facts.get("best_turns"))
+        turns, best = as_number(question.metadata.get("turns")), as_number(question.metadata.get("best_turns"))
         values: dict[str, float] = {}
         if not isinstance(turns, NoNumber):
             values["turns"] = turns.value
             if not isinstance(best, NoNumber) and turns.value >= best.value > 0:
                 values["efficiency"] = best.value / turns.value if reached else 0.0
-        return Mark(score=float(reached), values=values)
+        return Score(value=float(reached), details=values)

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from msgspec import Struct
 
+from sightline.core.records import Score
 from sightline.scoring.parsers.thinking import without_thinking
-from sightline.scoring.scorers import Asked, Mark
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.call_syntax import Call
 from sightline.scoring.scorers.calls import calls_from_json, read_calls, values_match
-from sightline.scoring.scorers.examples import Examples
 from sightline.scoring.scorers.labels import f1
 from sightline.scoring.scorers.reply_text import EMPTY_REPLY, invalid, unparsed
 
@@ -85,9 +85,9 @@ class ToolCall:
         (list(_EXAMPLE_CALLS)[1:], "Stop()"),
     )
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        target_calls = calls_from_json([asked.target] if isinstance(asked.target, dict) else asked.target)
+        target_calls = calls_from_json([question.target] if isinstance(question.target, dict) else question.target)
         if target_calls is None:
             return invalid(INVALID_TARGET_CALLS)
         text = without_thinking(reply).strip()
@@ -95,11 +95,11 @@ class ToolCall:
             return unparsed(EMPTY_REPLY)
         reply_calls = read_calls(text)
         if reply_calls is None:
-            return unparsed(NO_CALL) if target_calls else Mark(score=1.0)
+            return unparsed(NO_CALL) if target_calls else Score(value=1.0)
         return _score_calls(reply_calls, target_calls)
 
 
-def _score_calls(reply_calls: Sequence[Call], target_calls: Sequence[Call]) -> Mark:
+def _score_calls(reply_calls: Sequence[Call], target_calls: Sequence[Call]) -> Score:
     pairs = match_calls(reply_calls[:MAX_CALLS], target_calls)
     arguments = sum(-pair.negative_right for pair in pairs)
     reply_items = sum(1 + len(call[1]) for call in reply_calls)
@@ -109,4 +109,4 @@ def _score_calls(reply_calls: Sequence[Call], target_calls: Sequence[Call]) -> M
         "names_right": len(pairs) / len(target_calls) if target_calls else float(not reply_calls),
         "arguments_right": arguments / target_arguments if target_arguments else 1.0,
     }
-    return Mark(score=f1(len(pairs) + arguments, reply_items, target_items), values=values)
+    return Score(value=f1(len(pairs) + arguments, reply_items, target_items), details=values)

@@ -6,8 +6,8 @@ import re
 from functools import cache
 from typing import ClassVar
 
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import Examples
+from sightline.core.records import Score
+from sightline.scoring.scorers import Examples, Question
 from sightline.scoring.scorers.reply_text import (
     EMPTY_REPLY,
     INVALID_TARGET_TEXT,
@@ -94,9 +94,9 @@ class VqaAccuracy:
     )
     refuses: ClassVar[Examples] = ((["yes"] * 9 + ["no"], "no"), (["2"] * 10, "22"), (["dog"] * 10, "a dog and a cat"))
 
-    def mark(self, reply: str, asked: Asked) -> Mark:
+    def score(self, reply: str, question: Question) -> Score:
         """Score a reply against the target of the question."""
-        answers = [normalize_answer(text.rstrip("。！？")) for text in as_texts(asked.target)]
+        answers = [normalize_answer(text.rstrip("。！？")) for text in as_texts(question.target)]
         if not answers:
             return invalid(INVALID_TARGET_TEXT)
         text = extract_answer(reply)
@@ -106,4 +106,4 @@ class VqaAccuracy:
         score = (
             float(matching > 0) if len(answers) <= FULL_AGREEMENT else leave_one_out_agreement(matching, len(answers))
         )
-        return Mark(score=score, values={"matching": matching})
+        return Score(value=score, details={"matching": matching})

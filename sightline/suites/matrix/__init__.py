@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
-from sightline.core.interfaces import Figures, Suite
-from sightline.core.records import Answer, Grade, Invalid, Prompt, Remark, Sample
+from sightline.core.interfaces import Figures, Scorer, Suite
+from sightline.core.records import Answer, Invalid, Prompt, Remark, Sample
 from sightline.core.settings import setting
 from sightline.data.media_files import add_media_file, find_media_files
 from sightline.data.storage import is_remote
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, KINDS, LEVELS, Recipe
 
 if TYPE_CHECKING:
-    from sightline.suites.matrix.scorer import Grader
+    from sightline.suites.matrix.scorer import MatrixScorer
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -55,11 +55,11 @@ class MatrixSuite(Suite):
     options: Options
 
     @cached_property
-    def grader(self) -> Grader:
+    def _scorer(self) -> MatrixScorer:
         """The scorer of this suite; its sandbox is started when code is first run."""
-        from sightline.suites.matrix.scorer import Grader
+        from sightline.suites.matrix.scorer import MatrixScorer
 
-        return Grader(self.options.metric_rules == "seed", self.options.unsafe_local_execution)
+        return MatrixScorer(self.options.metric_rules == "seed", self.options.unsafe_local_execution)
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
         """Read the samples of all files, with pictures by reference."""
@@ -85,9 +85,9 @@ class MatrixSuite(Suite):
 
         return next_prompt(sample, answers)
 
-    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
+    def scorer(self, task: str) -> Scorer:
         """Score the attempt with the scorer that the sample names."""
-        return self.grader.grade(sample, answers)
+        return self._scorer
 
     def reference(self, sample: Sample) -> str | None:
         """Return the first reference of a description; other tasks are scored without a judge."""

@@ -36,7 +36,7 @@ def conclude(figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
     return digest, [
         _boundary_remark(name, estimate, [level for level, _, _ in _level_scores(figures, name)])
         for name in DIMENSIONS
-        if (estimate := _boundary(figures, name)) is not None and (estimate.value is not None or estimate.why)
+        if (estimate := _boundary(figures, name)) is not None and (estimate.value is not None or estimate.reason)
     ]
 
 
@@ -72,7 +72,13 @@ def _boundary(figures: Figures, dimension: str) -> Estimate | None:
 
 
 def _boundary_as_dict(estimate: Estimate) -> dict[str, Any]:
-    return {"level": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n, "why": estimate.why}
+    return {
+        "level": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+        "why": estimate.reason,
+    }
 
 
 def _level_scores(figures: Figures, dimension: str) -> list[tuple[int, Estimate, float]]:
@@ -91,7 +97,7 @@ def _boundary_remark(dimension: str, estimate: Estimate, levels: Sequence[int]) 
     assert low is not None and high is not None
     args = {"what": dimension, "interval": f"{low:.2f} – {high:.2f}"}
     if value is None:
-        return Remark("{what}: {why} (95 %: {interval}).", args | {"why": estimate.why})
+        return Remark("{what}: {why} (95 %: {interval}).", args | {"why": estimate.reason})
     if value <= 0:
         if high > 0:
             return Remark("{what} is below half at L1, but the samples don't settle it (95 %: {interval}).", args)

@@ -131,7 +131,7 @@ def _sample(row: dict[str, Any], name: str, source: str, folder: Path) -> Sample
 
 
 def _metric(row: dict[str, Any]) -> str:
-    metric, known = _text_field(row, "metric"), names("markers")
+    metric, known = _text_field(row, "metric"), names("scorers")
     if metric in known:
         return metric
     if near := nearest(metric, known):

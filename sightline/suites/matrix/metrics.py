@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sightline.core.records import Estimate, Grade, Remark
 from sightline.scoring.metrics.sum_metric import SumMetric
 from sightline.stats.boundary import HALF, boundary, boundary_reach, fitted
-from sightline.stats.bounds import with_states
+from sightline.stats.bounds import with_statuses
 from sightline.stats.intervals import Floats
 
 LEVELS = ("l1", "l2", "l3", "l4")
@@ -44,7 +44,7 @@ class _Boundary(SumMetric):
 
     def compute(self) -> Estimate:
         """Estimate the boundary; its interval comes from bounds of the levels, not from a bootstrap."""
-        base = with_states(Estimate(value=None, n=self.sums.samples), self.states)
+        base = with_statuses(Estimate(value=None, n=self.sums.samples), self.states)
         table = self.sums.table()
         if not table[:, 1::2].any():
             return base

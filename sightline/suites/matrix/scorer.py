@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from sightline.core.records import Answer, Grade, Remark, Sample
+from msgspec.structs import replace
+
+from sightline.core.records import Answer, Sample, Score
 from sightline.core.registry import find
-from sightline.scoring.scorers import Asked, Mark, Marker
+from sightline.scoring.scorers import Question, ReplyScorer
 from sightline.scoring.scorers.execution import Execution
 from sightline.scoring.scorers.legacy_rules import apply_seed_rule
 from sightline.scoring.scorers.reply_text import unparsed
@@ -20,51 +22,42 @@ _MAX_REPLY_LENGTH = 2000
 """Characters of a reply that the grade keeps for corpus-level caption metrics."""
 
 
-class Grader:
-    """Scores complete attempts; scorers are created once, and the sandbox starts when code is first run."""
+class MatrixScorer:
+    """Scores complete attempts; reply scorers are created once, and the sandbox starts when code is first run."""
 
     def __init__(self, seed_rules: bool, unsafe: bool) -> None:
         self._seed_rules, self._unsafe = seed_rules, unsafe
-        self._markers: dict[str, Marker] = {}
+        self._scorers: dict[str, ReplyScorer] = {}
 
-    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
+    def __call__(self, sample: Sample, answers: Sequence[Answer]) -> Score:
         """Score a complete attempt."""
         reply = answers[-1].text if answers else ""
-        mark = self._mark(sample, reply, [answer.text for answer in answers])
-        score = min(max(mark.score, 0.0), 1.0) if mark.state == "ok" else 0.0
-        return Grade(
-            sample=sample.id,
-            task=sample.task,
-            state=mark.state,
-            score=score,
-            last_score=score,
-            best_score=score,
-            values={**mark.values, "metric": sample.target["metric"], **_caption_texts(sample, reply)},
-            tags=sample.tags,
-            cluster=sample.cluster,
-            weight=sample.weight,
-            note=mark.note,
+        score = self._score(sample, reply, [answer.text for answer in answers])
+        return replace(
+            score,
+            value=min(max(score.value, 0.0), 1.0),
+            details={**score.details, "metric": sample.target["metric"], **_caption_texts(sample, reply)},
         )
 
-    def _mark(self, sample: Sample, reply: str, replies: list[str]) -> Mark:
+    def _score(self, sample: Sample, reply: str, replies: list[str]) -> Score:
         target = sample.target
-        facts: dict[str, Any] = {**target["metadata"]}
+        metadata: dict[str, Any] = {**target["metadata"]}
         if target["metric"] == "success":
             truth = target["truth"]
             game = play(truth["world"], replies, sample.tags["language"])
             if not game.reached and not game.turns_read:
-                return unparsed(str(Remark("no turn holds a move that could be read")))
-            facts |= {"reached": game.reached, "turns": game.turns, "best_turns": 1}
-        asked = Asked(target=target["truth"], options=tuple(target["options"]), facts=facts)
+                return unparsed("no turn holds a move that could be read")
+            metadata |= {"reached": game.reached, "turns": game.turns, "best_turns": 1}
+        question = Question(target=target["truth"], options=tuple(target["options"]), metadata=metadata)
         if self._seed_rules:
-            return apply_seed_rule(target["metric"], reply, asked)
-        return self._marker(target["metric"]).mark(reply, asked)
+            return apply_seed_rule(target["metric"], reply, question)
+        return self._reply_scorer(target["metric"]).score(reply, question)
 
-    def _marker(self, name: str) -> Marker:
-        if name not in self._markers:
-            marker_type = find("markers", name)
-            self._markers[name] = Execution(shared_sandbox(self._unsafe)) if marker_type is Execution else marker_type()
-        return self._markers[name]
+    def _reply_scorer(self, name: str) -> ReplyScorer:
+        if name not in self._scorers:
+            kind = find("scorers", name)
+            self._scorers[name] = Execution(shared_sandbox(self._unsafe)) if kind is Execution else kind()
+        return self._scorers[name]
 
 
 @cache

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from sightline.core.interfaces import ColumnSuite, Reading
-from sightline.core.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.core.interfaces import ColumnSuite, Reading, Scorer
+from sightline.core.records import Answer, Invalid, Message, Prompt, Remark, Sample, Text
 from sightline.core.score_config import SPACES
 from sightline.core.settings import setting
 from sightline.core.task_table import TaskTable
@@ -19,7 +19,7 @@ from sightline.suites.remote_sensing.generator.recipe import Recipe
 
 if TYPE_CHECKING:
     from sightline.data.position_index import PositionIndex
-    from sightline.suites.remote_sensing.scorer import Grader
+    from sightline.suites.remote_sensing.scorer import SingleReplyScorer
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -76,11 +76,11 @@ class RemoteSensingSuite(ColumnSuite):
         return rules.renames(self.options)
 
     @cached_property
-    def grader(self) -> Grader:
-        """Grader of single replies."""
-        from sightline.suites.remote_sensing.scorer import Grader
+    def reply_scorer(self) -> SingleReplyScorer:
+        """Scorer of single replies."""
+        from sightline.suites.remote_sensing.scorer import SingleReplyScorer
 
-        return Grader(self.reading)
+        return SingleReplyScorer(self.reading)
 
     def read(self, data: Path) -> Iterator[Sample | Invalid]:
         """The samples of all annotation files, with images by reference."""
@@ -106,9 +106,10 @@ class RemoteSensingSuite(ColumnSuite):
             return None
         return Prompt((Message("user", (*sample.media, Text(sample.question))),))
 
-    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """Grade a single sample; metrics over many samples are computed in columns."""
-        return self.grader.grade(self.table.find(sample.task), sample, answers[-1].text if answers else "")
+    def scorer(self, task: str) -> Scorer:
+        """Score a single sample; metrics over many samples are computed in columns."""
+        found = self.table.find(task)
+        return lambda sample, answers: self.reply_scorer.score(found, sample, answers[-1].text if answers else "")
 
     def oracle_reply(self, sample: Sample) -> str:
         """The target as a reply."""

@@ -64,7 +64,7 @@ def make_samples(
         tags = {"level": task.level if task else "", "picture": fields["source"], "file": name}
         if task is None:
             yield Invalid(**names, reason=f"unknown task '{task_name}'", task=task_name, tags=tags)
-        elif why := suite.grader.truth_fault(task, fields["gt"]):
+        elif why := suite.reply_scorer.truth_fault(task, fields["gt"]):
             yield Invalid(**names, reason=f"bad gt: {why}", task=task.name, tags=tags)
         else:
             yield _sample(suite, task, fields, _media(index, row), {**names, "tags": tags})
@@ -81,7 +81,7 @@ def _sample(
     if not media:
         return Invalid(**names, reason="no picture in frames", task=task.name)
     size = None
-    if suite.reading.needs_sizes and suite.grader.has_coordinates(task):
+    if suite.reading.needs_sizes and suite.reply_scorer.has_coordinates(task):
         size = image_size_of_media(media[0])
         if size is None:
             return Invalid(**names, reason=UNKNOWN_SIZE, task=task.name)

@@ -1,39 +1,31 @@
-"""Grader of single replies, as batches of one."""
+"""Scorer of single replies, as batches of one."""
 
 from __future__ import annotations
 
 from sightline.core.interfaces import Reading, Task
-from sightline.core.records import Grade, Sample
+from sightline.core.records import Sample, Score
 from sightline.data.columns import TextColumn
 from sightline.scoring.batch import ReplyBatch, batch_samples, to_plain
 from sightline.scoring.column_scorer import ColumnScorer
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 
 
-class Grader:
-    """Grades single replies; the evaluator of each task is created lazily."""
+class SingleReplyScorer:
+    """Scores single replies; the evaluator of each task is created lazily."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._evaluators: dict[str, TaskEvaluator] = {}
 
-    def grade(self, task: Task, sample: Sample, text: str) -> Grade:
-        """Grade a reply to a sample."""
+    def score(self, task: Task, sample: Sample, text: str) -> Score:
+        """Score a reply to a sample."""
         samples = batch_samples(task, [0], [sample], as_columns=True)
         scores = self._evaluator(task).empty_copy().update(samples, ReplyBatch(texts=TextColumn.of([text])))
-        score = float(scores.scores[0])
-        return Grade(
-            sample=sample.id,
-            task=sample.task,
-            state=scores.state(0),
-            score=score,
-            last_score=score,
-            best_score=score,
-            values={name: to_plain(column[0]) for name, column in scores.details.items()},
-            tags=sample.tags,
-            cluster=sample.cluster,
-            weight=sample.weight,
-            note=scores.note(0),
+        return Score(
+            value=float(scores.scores[0]),
+            status=scores.status(0),
+            details={name: to_plain(column[0]) for name, column in scores.details.items()},
+            message=scores.message(0),
         )
 
     def has_coordinates(self, task: Task) -> bool:

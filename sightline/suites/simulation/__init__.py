@@ -8,15 +8,16 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from sightline.core.interfaces import Figures, Suite
+from sightline.core.interfaces import Figures, Scorer, Suite
 from sightline.core.records import Answer, Grade, Invalid, Prompt, Remark, Sample
 from sightline.core.settings import setting
 from sightline.data.media_files import find_media_files
 from sightline.data.storage import is_remote
 from sightline.scoring.parsers.true_false import opens_with_answer
-from sightline.suites.simulation import prompts, scorer
+from sightline.suites.simulation import prompts
 from sightline.suites.simulation.generator.recipe import EXACT, Recipe
 from sightline.suites.simulation.questions import DOMAINS
+from sightline.suites.simulation.scorer import score_replies
 
 MODALITIES = ("image", "text", "video")
 
@@ -78,9 +79,9 @@ class SimulationSuite(Suite):
         """Build the next prompt: one per sample, or one per frame if frames vote."""
         return prompts.next_prompt(sample, answers, vote=self._votes(sample))
 
-    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
+    def scorer(self, task: str) -> Scorer:
         """Score the answer, by majority if frames vote."""
-        return scorer.grade_sample(sample, [self.parse(sample.task, answer.text) for answer in answers])
+        return lambda sample, answers: score_replies(sample, [self.parse(task, answer.text) for answer in answers])
 
     def oracle_reply(self, sample: Sample) -> str:
         """Return the answer of the key."""

@@ -68,7 +68,7 @@ class PairMetric(ClusterSumState):
             self.waiting[grade.values["pair"]] = (cluster, asdict(grade))
             return
         halves = (cluster, grade), (waiting[0], Grade(**waiting[1]))
-        self.unparsed += any(half.state != "ok" for _, half in halves)
+        self.unparsed += any(half.status != "answered" for _, half in halves)
         (first_cluster, first), (_, second) = sorted(halves, key=lambda half: int(half[1].values["side"]))
         self.sums.add(np.array([first_cluster], np.uint64), np.array([[self.is_counted(first, second), 1.0]]))
 

@@ -27,7 +27,7 @@ def next_prompt(sample: Sample, answers: Sequence[Answer], vote: bool) -> Prompt
 
 def feedback_text(grade: Grade) -> str:
     """Return the feedback after a wrong attempt."""
-    if grade.state == "ok":
+    if grade.status == "answered":
         return "That answer is wrong. Look again.\n\nAnswer with only True or False:"
     return "No answer could be found in your reply.\n\nAnswer with only True or False:"
 

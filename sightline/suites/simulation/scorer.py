@@ -5,42 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sightline.core.records import Grade, Parsed, Sample, State, Unparsed
+from sightline.core.records import Explanation, Parsed, Remark, Sample, Score, Unparsed
 from sightline.suites.simulation.questions import logical_pair
 
 
-def grade_sample(sample: Sample, read: Sequence[Parsed | Unparsed]) -> Grade:
+def score_replies(sample: Sample, read: Sequence[Parsed | Unparsed]) -> Score:
     """Compare the majority of the parsed replies, one per turn, with the key."""
     votes = [found for found in read if isinstance(found, Parsed)]
-    predicted, note = _majority([bool(vote.value) for vote in votes])
-    values: dict[str, Any] = {"predicted": predicted, "target": sample.target}
+    predicted, message = _majority([bool(vote.value) for vote in votes])
+    details: dict[str, Any] = {"predicted": predicted, "target": sample.target}
     if votes:
-        values["rule"] = next(vote.rule for vote in votes if vote.value is predicted)
+        details["rule"] = next(vote.rule for vote in votes if vote.value is predicted)
     if len(read) > 1:
-        values["votes"] = [found.value if isinstance(found, Parsed) else None for found in read]
+        details["votes"] = [found.value if isinstance(found, Parsed) else None for found in read]
     if pair := logical_pair(sample.task, sample.question):
-        values["pair"], values["side"] = f"{sample.tags['modality']}/{sample.cluster}/{pair[0]}", pair[1]
-    state: State = "unparsed" if predicted is None else "ok"
+        details["pair"], details["side"] = f"{sample.tags['modality']}/{sample.cluster}/{pair[0]}", pair[1]
     if predicted is None:
-        note = next(found.reason for found in read if not isinstance(found, Parsed))
-    return Grade(
-        sample=sample.id,
-        task=sample.task,
-        state=state,
-        score=float(predicted is sample.target),
-        values=values,
-        tags=sample.tags,
-        cluster=sample.cluster,
-        weight=sample.weight,
-        note=note,
-    )
+        message = next(found.reason for found in read if not isinstance(found, Parsed))
+        return Score(status="unparsed", details=details, message=message)
+    return Score(value=float(predicted is sample.target), details=details, message=message)
 
 
-def _majority(votes: list[bool]) -> tuple[bool | None, str]:
+def _majority(votes: list[bool]) -> tuple[bool | None, Explanation]:
     """Return the majority answer; a tie goes to the first vote."""
     if not votes:
         return None, ""
     ayes = sum(votes)
     if 2 * ayes == len(votes):
-        return votes[0], f"the frames are divided {ayes} to {ayes}; the first decides"
+        return votes[0], Remark("the frames are divided {ayes} to {ayes}; the first decides", {"ayes": ayes})
     return 2 * ayes > len(votes), ""

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from sightline.core.interfaces import Drawing, Service, Suite
-from sightline.core.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.core.interfaces import Drawing, Scorer, Service, Suite
+from sightline.core.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Score, Text
 from sightline.core.settings import setting
 from sightline.suites.structural.generator.recipe import Recipe
 
@@ -73,12 +73,15 @@ class StructuralSuite(Suite):
         words = prompt_text(self.options.prompt_type, self.options.prompt_lang)
         return Prompt((Message("user", (*sample.media, Text(words))),))
 
-    def grade(self, sample: Sample, answers: Sequence[Answer]) -> Grade:
-        """Grade the answer by the first wrong stage."""
-        from sightline.suites.structural.scorer import grade
+    def scorer(self, task: str) -> Scorer:
+        """Score the answer by the first wrong stage."""
+        from sightline.suites.structural.scorer import score_reply
 
-        parsed = self.parse(sample.task, answers[-1].text)
-        return grade(sample, parsed, self.options.scoring, self.options.tolerance)
+        def score(sample: Sample, answers: Sequence[Answer]) -> Score:
+            parsed = self.parse(task, answers[-1].text)
+            return score_reply(sample, parsed, self.options.scoring, self.options.tolerance)
+
+        return score
 
     def oracle_reply(self, sample: Sample) -> str:
         """The true model as a reply."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sightline.core.records import Remark
+from sightline.core.records import Remark, format_remark
 from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
@@ -77,7 +77,7 @@ def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolera
     click.echo("" if result.stage == "right" else f"   {tr('first fault')}: {_STAGES[result.stage]}")
     for problem in result.problems:
         click.echo(f"  {problem.remark}")
-    for line in filter(None, (result.note, *map(str, result.repairs))):
+    for line in filter(None, map(format_remark, (result.note, *result.repairs))):
         click.echo(f"  {line}")
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sightline.core.errors import SightlineError
-from sightline.core.records import Grade, Parsed, Sample, Unparsed
+from sightline.core.records import Explanation, Parsed, Sample, Score, Unparsed, join_remarks
 from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.framecalc.results import list_reactions
@@ -16,47 +16,33 @@ MAX_PROBLEMS = 20
 """Maximum number of problems stored with a grade; a completely wrong answer would have hundreds."""
 
 
-def grade(sample: Sample, parsed: Parsed | Unparsed, scoring: str, tolerance: float) -> Grade:
-    """Grade a parsed or unparsed reply."""
+def score_reply(sample: Sample, parsed: Parsed | Unparsed, scoring: str, tolerance: float) -> Score:
+    """Score a parsed or unparsed reply."""
     if isinstance(parsed, Unparsed):
-        return _unparsed_grade(sample, parsed.reason)
+        return _unparsed(parsed.reason)
     diagnosis = diagnose_raw(parsed.value, sample.target, sample.task, tolerance)
     if isinstance(diagnosis, UnreadableModel):
-        return _unparsed_grade(sample, str(diagnosis.reason))
+        return _unparsed(diagnosis.reason)
     if scoring != "physics":
-        return _grade(sample, float(_original_verdict(parsed.value, sample.target)), diagnosis)
-    return _grade(sample, diagnosis.score, diagnosis)
+        return _score(float(_original_verdict(parsed.value, sample.target)), diagnosis)
+    return _score(diagnosis.score, diagnosis)
 
 
-def _grade(sample: Sample, score: float, diagnosis: Diagnosis) -> Grade:
-    report = diagnosis.to_dict()
-    problems = report.pop("problems")
-    values: dict[str, Any] = {"stage": diagnosis.stage, "problems": problems[:MAX_PROBLEMS], "mended": report["mended"]}
+def _score(value: float, diagnosis: Diagnosis) -> Score:
+    problems = diagnosis.problems
+    details: dict[str, Any] = {
+        "stage": diagnosis.stage,
+        "problems": [problem.to_dict() for problem in problems[:MAX_PROBLEMS]],
+        "mended": [str(remark) for remark in diagnosis.repairs],
+    }
     if len(problems) > MAX_PROBLEMS:
-        values["more_problems"] = len(problems) - MAX_PROBLEMS
-    note = "; ".join(filter(None, (diagnosis.note, *(problem["text"] for problem in problems[:3]))))
-    return Grade(
-        sample=sample.id,
-        task=sample.task,
-        state="ok",
-        score=score,
-        values=values,
-        tags=sample.tags,
-        weight=sample.weight,
-        note=note,
-    )
+        details["more_problems"] = len(problems) - MAX_PROBLEMS
+    message = join_remarks((diagnosis.note, *(problem.remark for problem in problems[:3])))
+    return Score(value=value, details=details, message=message)
 
 
-def _unparsed_grade(sample: Sample, reason: str) -> Grade:
-    return Grade(
-        sample=sample.id,
-        task=sample.task,
-        state="unparsed",
-        values={"stage": "unreadable", "problems": []},
-        tags=sample.tags,
-        weight=sample.weight,
-        note=reason,
-    )
+def _unparsed(reason: Explanation) -> Score:
+    return Score(status="unparsed", details={"stage": "unreadable", "problems": []}, message=reason)
 
 
 def _original_verdict(answer: object, truth: object) -> bool:

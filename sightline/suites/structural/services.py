@@ -10,8 +10,7 @@ from msgspec import Meta, Struct, convert, field
 
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Service
-from sightline.core.records import Remark, Sample, Unparsed
-from sightline.i18n import tr
+from sightline.core.records import Remark, Sample, Unparsed, format_remark
 
 if TYPE_CHECKING:
     from sightline.suites.structural.framecalc.reader import ModelReading
@@ -136,7 +135,7 @@ def diagnose_request(request: DiagnoseRequest) -> Diagnosed:
     check_truth(truth)
     parsed = read_json_object(request.output)
     if isinstance(parsed, Unparsed):
-        return Diagnosed(score=0.0, stage="unreadable", reason=tr(parsed.reason))
+        return Diagnosed(score=0.0, stage="unreadable", reason=format_remark(parsed.reason))
     diagnosis = diagnose_raw(parsed.value, request.truth, "", request.tolerance)
     if isinstance(diagnosis, UnreadableModel):
         return Diagnosed(score=0.0, stage="unreadable", reason=str(diagnosis.reason))

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sightline.core.errors import DataError, SightlineError
-from sightline.core.records import Unparsed
+from sightline.core.records import Unparsed, format_remark
 from sightline.core.settings import check, table
-from sightline.i18n import tr
 from sightline.scoring.parsers.json_object import read_json_object
 from sightline.suites.structural import Options
 from sightline.suites.structural.framecalc.convert import solve_model
@@ -43,7 +42,7 @@ def load_reply(source: Source) -> Any:
     origin, text = _text(source)
     parsed = read_json_object(text)
     if isinstance(parsed, Unparsed):
-        raise DataError("{path} can't be read: {why}", path=origin, why=tr(parsed.reason))
+        raise DataError("{path} can't be read: {why}", path=origin, why=format_remark(parsed.reason))
     return parsed.value
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 
-from sightline.core.records import Remark, State, Unit
+from sightline.core.records import Remark, Status, Unit
 from sightline.web.service.field_docs import field_doc
 
 Reason = Annotated[str, field_doc(Remark("why, in a sentence; empty where there is nothing to say"))]
@@ -19,7 +19,7 @@ class Scored(Struct, frozen=True, kw_only=True):
 
     suite: str
     task: str
-    state: State
+    status: Status
     score: OwnScore
     scores: Annotated[
         dict[str, float | None], field_doc(Remark("every metric on this one sample; null: needs more of them"))
@@ -33,7 +33,7 @@ class SampleGrade(Struct, frozen=True, kw_only=True):
 
     id: str
     task: str
-    state: State
+    status: Status
     score: OwnScore
     values: Values
     reason: Reason
@@ -61,8 +61,8 @@ class Figure(Struct, frozen=True, kw_only=True):
     floor: float | None
     ceiling: float | None
     why: Annotated[str, field_doc(Remark("why there is no value although there are samples"))]
-    control: Annotated[str, field_doc(Remark("the best blind answer"))] = ""
-    control_value: float | None = None
+    baseline: Annotated[str, field_doc(Remark("the best blind answer"))] = ""
+    baseline_value: float | None = None
     skill: Annotated[float | None, field_doc(Remark("how far the value stands above the best blind answer"))] = None
 
 
@@ -71,7 +71,7 @@ class ManyScored(Struct, frozen=True, kw_only=True):
 
     suite: str
     samples: int
-    states: Annotated[dict[str, int], field_doc(Remark("how many samples ended in which state"))]
+    statuses: Annotated[dict[str, int], field_doc(Remark("number of samples by status"))]
     figures: list[Figure]
     grades: Annotated[list[SampleGrade], field_doc(Remark("in the order of the request"))]
     notes: list[str]

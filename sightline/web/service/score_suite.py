@@ -7,9 +7,8 @@ from functools import cache
 
 from sightline.core.errors import DataError, SightlineError, UsageError
 from sightline.core.interfaces import Suite
-from sightline.core.records import Answer, Attempt, Grade, Sample
+from sightline.core.records import Answer, Attempt, Grade, Sample, format_remark
 from sightline.core.registry import load_suite, names, unknown
-from sightline.i18n import tr
 from sightline.scoring.batch import ReplyBatch, batch_samples
 from sightline.scoring.evaluator import Evaluator
 from sightline.web.service.requests import SuiteScore, SuiteScores, TruthPair
@@ -31,11 +30,11 @@ def score_truth(request: SuiteScore) -> Scored:
     return Scored(
         suite=suite.name,
         task=grade.task,
-        state=grade.state,
+        status=grade.status,
         score=grade.score,
         scores=figures,
         values=grade.values,
-        reason=tr(grade.note),
+        reason=format_remark(grade.message),
     )
 
 
@@ -48,16 +47,16 @@ def score_truths(request: SuiteScores) -> ManyScored:
     return ManyScored(
         suite=suite.name,
         samples=len(grades),
-        states=evaluator.counts,
+        statuses=evaluator.counts,
         figures=[figure_from_row(row) for row in evaluator.rows()],
         grades=[
             SampleGrade(
                 id=pair.id,
                 task=grade.task,
-                state=grade.state,
+                status=grade.status,
                 score=grade.score,
                 values=grade.values,
-                reason=tr(grade.note),
+                reason=format_remark(grade.message),
             )
             for pair, grade in zip(request.samples, grades, strict=True)
         ],

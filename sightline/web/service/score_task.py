@@ -8,10 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from sightline.core.interfaces import ColumnSuite, Reading
-from sightline.core.records import Remark
+from sightline.core.records import Remark, format_remark
 from sightline.core.score_config import ScoreConfig
 from sightline.data.columns import TextColumn
-from sightline.i18n import tr
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch, hash_clusters
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
@@ -38,7 +37,7 @@ def score_task(request: TaskScore) -> Scored:
     return Scored(
         suite=_suite(request.task).name,
         task=grade.task,
-        state=grade.state,
+        status=grade.status,
         score=grade.score,
         scores=figures,
         values=grade.values,
@@ -61,7 +60,7 @@ def score_tasks(request: TaskScores) -> ManyScored:
     return ManyScored(
         suite=_suite(request.task).name,
         samples=len(request.samples),
-        states=dict(evaluator.counts),
+        statuses=dict(evaluator.counts),
         figures=figures,
         grades=[_grade(scores, row, pair.id) for row, pair in enumerate(request.samples)],
         notes=notes,
@@ -99,12 +98,12 @@ def _score(evaluator: TaskEvaluator, pairs: Sequence[TaskPair]) -> ScoreBatch:
 
 
 def _grade(scores: ScoreBatch, row: int, name: str) -> SampleGrade:
-    state = scores.state(row)
+    status = scores.status(row)
     return SampleGrade(
         id=name,
         task=scores.samples.task.name,
-        state=state,
-        score=None if state == "invalid" else float(scores.scores[row]),
+        status=status,
+        score=None if status == "invalid" else float(scores.scores[row]),
         values=to_json_values({key: column[row] for key, column in scores.details.items()}),
-        reason=tr(scores.note(row)),
+        reason=format_remark(scores.message(row)),
     )

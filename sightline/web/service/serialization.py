@@ -14,7 +14,7 @@ from sightline.web.service.responses import Figure
 
 def figure_from_row(row: Row) -> Figure:
     """Convert a summary row to a flat response object."""
-    control = row.control
+    baseline = row.baseline
     estimate = structs.asdict(row.estimate)
     return Figure(
         scope=row.scope,
@@ -24,9 +24,9 @@ def figure_from_row(row: Row) -> Figure:
         core=row.core,
         unit=row.unit,
         higher_is_better=row.higher_is_better,
-        control=control.name if control else "",
-        control_value=control.value if control else None,
-        skill=control.skill if control else None,
+        baseline=baseline.name if baseline else "",
+        baseline_value=baseline.value if baseline else None,
+        skill=baseline.skill if baseline else None,
         **{**estimate, "why": tr(estimate["why"])},
     )
 

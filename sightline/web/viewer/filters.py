@@ -18,7 +18,7 @@ PAGE_SIZE = 50
 class Filter(Struct, frozen=True, kw_only=True):
     """What a reader has chosen; empty is no choice."""
 
-    state: str = ""
+    status: str = ""
     task: str = ""
     tag: str = ""
     """`name=value`."""
@@ -36,7 +36,7 @@ class Filter(Struct, frozen=True, kw_only=True):
         """The condition and its parameters."""
         parts: list[str] = []
         given: list[Any] = []
-        for column, value in (("state", self.state), ("task", self.task)):
+        for column, value in (("status", self.status), ("task", self.task)):
             if value:
                 parts.append(f"{column} = ?")
                 given.append(value)
@@ -52,7 +52,7 @@ class Filter(Struct, frozen=True, kw_only=True):
         if self.text:
             # four spellings cost a third of what folding the case of every id would
             spellings = list(dict.fromkeys((self.text, self.text.lower(), self.text.capitalize(), self.text.upper())))
-            columns = ("sample", "note", "source")
+            columns = ("sample", "message", "source")
             parts.append("(" + " OR ".join(f"contains({column}, ?)" for column in columns for _ in spellings) + ")")
             given += spellings * len(columns)
         return " AND ".join(parts) or "true", given
@@ -69,7 +69,7 @@ class Filter(Struct, frozen=True, kw_only=True):
 def read_filter(query: Mapping[str, str]) -> Filter:
     """The filter that an address asks for; what makes no sense is no choice."""
     texts = {
-        name: query.get(name, "").replace("\0", "").strip()[:MAX_TEXT_CHARACTERS] for name in ("state", "task", "text")
+        name: query.get(name, "").replace("\0", "").strip()[:MAX_TEXT_CHARACTERS] for name in ("status", "task", "text")
     }
     tag = query.get("tag", "").replace("\0", "").strip()[:MAX_TEXT_CHARACTERS]
     sort = query.get("sort", "")

@@ -26,10 +26,13 @@ _NUMBER_COLUMNS = (
     "coalesce(TRY_CAST(score AS DOUBLE), 0) AS score, coalesce(TRY_CAST(attempts AS INTEGER), 1) AS attempts"
 )
 _DETAIL_COLUMNS = (
-    f"position, sample, task, state, {_NUMBER_COLUMNS}, last_score, best_score, weight, cluster, note, source, tags"
+    f"position, sample, task, status, {_NUMBER_COLUMNS}, last_score, best_score, weight, cluster, message, remark, "
+    "source, tags"
 )
-_LIST_COLUMNS = f"position, sample, task, state, {_NUMBER_COLUMNS}, left(note, 240) AS note"
-_ANSWERED = "state IN ('ok', 'unparsed', 'empty', 'truncated', 'refused')"
+_LIST_COLUMNS = (
+    f"position, sample, task, status, {_NUMBER_COLUMNS}, left(message, 240) AS message, left(remark, 2000) AS remark"
+)
+_ANSWERED = "status IN ('answered', 'unparsed', 'empty', 'truncated', 'refused')"
 Row = dict[str, Any]
 Int64Array = NDArray[np.int64]
 
@@ -143,12 +146,12 @@ class GradesDatabase:
         if "tags" not in columns:  # a run in which nothing could be graded
             return Facets(0, {}, {}, (), columns)
         counts = self._rows(
-            "SELECT task, state, count(*) AS n FROM read_parquet(?) GROUP BY task, state ORDER BY task", [str(path)]
+            "SELECT task, status, count(*) AS n FROM read_parquet(?) GROUP BY task, status ORDER BY task", [str(path)]
         )
         states: dict[str, int] = {}
         tasks: dict[str, int] = {}
         for row in counts:
-            states[row["state"]] = states.get(row["state"], 0) + row["n"]
+            states[row["status"]] = states.get(row["status"], 0) + row["n"]
             tasks[row["task"]] = tasks.get(row["task"], 0) + row["n"]
         names = self._rows(
             "SELECT DISTINCT unnest(map_keys(tags)) AS name FROM (SELECT tags FROM read_parquet(?) LIMIT 1000) "

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from sightline.i18n import LANGUAGES, language, set_language, tr
-from sightline.i18n.again import say_again
 from sightline.reports.figures import count, figure, interval, skill
 from sightline.reports.sample_view.texts import sentence, visible
+from sightline.scoring.grades.messages import row_message
 from sightline.web.viewer.strings import page_strings
 
 _COOKIE = "sightline_language"
@@ -35,7 +35,7 @@ def _environment() -> Environment:
     made.globals.update(
         sentence=sentence,
         tr=tr,
-        again=say_again,
+        row_message=row_message,
         count=count,
         figure=figure,
         interval=interval,

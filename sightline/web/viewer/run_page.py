@@ -103,7 +103,7 @@ def _tag_choices(summary: Summary | None, facets: Facets) -> list[str]:
 
 
 def _journal_line(record: Answer | Failure) -> dict[str, Any]:
-    text = record.text if isinstance(record, Answer) else f"{record.kind}: {record.message}"
+    text = record.text
     kind = "answer" if isinstance(record, Answer) else "failure"
     shown = text[:_EXCERPT] + ("…" if len(text) > _EXCERPT else "")
     told = {"kind": kind, "position": record.position, "sample": record.sample, "text": shown}

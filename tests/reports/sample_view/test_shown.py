@@ -115,7 +115,7 @@ def test_a_sample_that_could_not_be_asked_has_its_reason(tmp_path: Path) -> None
     with closing(Reader(folder, folder.load_manifest())) as opened:
         shown = load_sample(opened, 0)
     assert isinstance(shown.sample, Invalid) and shown.grade is not None
-    assert (shown.grade["state"], shown.grade["note"]) == ("invalid", shown.sample.reason)
+    assert (shown.grade["status"], shown.grade["note"]) == ("invalid", shown.sample.reason)
 
 
 def test_a_manifest_names_no_code(structural: RunFolder) -> None:

@@ -102,10 +102,10 @@ def test_the_same_parts_under_another_name_are_told_once(tmp_path: Path) -> None
 
 def test_what_can_not_be_paired_is_counted(tmp_path: Path) -> None:
     first, second = graded(FIRST), graded(SECOND)
-    first[0] = replace(first[0], state="failed", score=0.0)
-    second[1] = replace(second[1], state="invalid", score=0.0)
-    first[2], second[2] = (replace(run[2], state="failed") for run in (first, second))
-    second[3] = replace(second[3], state="unparsed", score=0.0)
+    first[0] = replace(first[0], status="failed", score=0.0)
+    second[1] = replace(second[1], status="invalid", score=0.0)
+    first[2], second[2] = (replace(run[2], status="failed") for run in (first, second))
+    second[3] = replace(second[3], status="unparsed", score=0.0)
     told = pair_of(tmp_path, first[:90], second[5:95] + second[:5]).versus[0]
     pairing = told.pairing
     assert (pairing.pairs, pairing.only_first, pairing.only_second) == (87, 0, 5)

@@ -39,7 +39,7 @@ def test_ranks_are_as_sure_as_paired_samples_make_them(tmp_path: Path) -> None:
 def test_on_other_samples_intervals_decide(tmp_path: Path) -> None:
     for name, right in (("a", 120), ("b", 112), ("d", 20)):
         run = graded(scores(right))
-        run[ord(name) % 7] = replace(run[ord(name) % 7], state="failed")
+        run[ord(name) % 7] = replace(run[ord(name) % 7], status="failed")
         make_run(tmp_path / name, run)
     board = build_leaderboard(tmp_path)
     assert not board.groups[0].paired

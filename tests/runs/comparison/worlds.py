@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sightline.core.records import ANSWERED, Grade
+from sightline.core.records import COUNTED, Grade
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.scoring.batch import batch_grades
@@ -22,7 +22,7 @@ def graded(scores: Sequence[float], clusters: int = 0, tasks: int = 1, **more: A
         Grade(
             sample=f"s{place}",
             task=f"task{place % tasks}",
-            state="ok",
+            status="answered",
             score=score,
             cluster=f"c{place % clusters}" if clusters else "",
             tags={"half": "odd" if place % 2 else "even", "id": f"s{place}"},
@@ -44,9 +44,9 @@ def make_run(path: Path, grades: Iterable[Grade], metric: str = "accuracy", **ab
     state = headline.state()
     for task in dict.fromkeys(grade.task for grade in grades):
         writer.add(batch_grades([grade for grade in grades if grade.task == task]))
-    state.update(batch_grades([grade for grade in grades if grade.state in ANSWERED]))
+    state.update(batch_grades([grade for grade in grades if grade.status in COUNTED]))
     writer.close()
-    states = Counter(grade.state for grade in grades)
+    states = Counter(grade.status for grade in grades)
     facts: dict[str, Any] = {
         "suite": "simulation",
         "suite_version": "1",
@@ -69,7 +69,7 @@ def make_run(path: Path, grades: Iterable[Grade], metric: str = "accuracy", **ab
         title=headline.title,
         core=True,
         estimate=headline.compute(state),
-        control=None,
+        baseline=None,
     )
     summary = Summary(
         suite=manifest.suite,
@@ -78,11 +78,11 @@ def make_run(path: Path, grades: Iterable[Grade], metric: str = "accuracy", **ab
         params=manifest.params,
         headline=metric,
         samples=len(grades),
-        states=dict(states),
+        statuses=dict(states),
         rows=[head],
         usage=Usage(requests=len(grades), tokens_in=1234, tokens_out=56, cost=0.75),
         deviations=manifest.deviations,
     )
     save_summary(summary, folder.report_json)
-    assert all(grade.state in ANSWERED or grade.state in ("failed", "invalid") for grade in grades)
+    assert all(grade.status in COUNTED or grade.status in ("failed", "invalid") for grade in grades)
     return path

@@ -71,7 +71,7 @@ def test_weights_that_differ_within_a_task_enter_its_figures(tmp_path: Path) -> 
     found = row(result, "task", "计数", "accuracy")
     assert found.estimate.value == pytest.approx(0.75) and found.estimate.n == 10
     assert row(result, "task", "计数", "mae").estimate.value == pytest.approx(0.25)
-    assert found.control is not None and found.control.value == pytest.approx(0.75)
+    assert found.baseline is not None and found.baseline.value == pytest.approx(0.75)
     assert any("weight" in str(note) for note in result.summary.notes), "tables count the samples as they are"
 
 
@@ -86,7 +86,7 @@ def test_failed_requests_stand_in_every_row_and_bound_it(tmp_path: Path) -> None
     endings |= {f"question d{k}.": (f"1 {BOX}", "stop") for k in range(3)}
     endings |= {"question d2.": ("", "fail")}
     result = run_live(tmp_path / "anno", endings, tmp_path / "runs")
-    assert result.summary.states == {"ok": 7, "unparsed": 1, "failed": 3}
+    assert result.summary.statuses == {"answered": 7, "unparsed": 1, "failed": 3}
     found = row(result, "task", "计数", "accuracy").estimate
     assert (found.value, found.n, found.failed, found.unparsed) == (5 / 6, 6, 2, 1)
     assert (found.floor, found.ceiling) == (pytest.approx(5 / 8), pytest.approx(1.0))
@@ -114,7 +114,7 @@ def test_coordinates_are_converted_by_the_size_of_the_picture(tmp_path: Path) ->
     said = "1 <box><50><100><550><600></box>"  # thousandths of 200 × 100 pixels
     endings: dict[str, Ending] = {f"question s{k}.": (said, "stop") for k in range(2)}
     result = run_live(tmp_path / "anno", endings, tmp_path / "runs", coords="0-1000")
-    assert result.summary.states == {"ok": 2}
+    assert result.summary.statuses == {"answered": 2}
     assert row(result, "task", "水平区域检测", "ap50").estimate.value == pytest.approx(1)
     out = write_outputs(tmp_path / "anno", endings, tmp_path / "out")
     scored = score(tmp_path / "anno", out, output_dir=str(tmp_path / "scored"), coords="0-1000")
@@ -132,7 +132,7 @@ def test_a_sample_whose_picture_has_no_known_size_is_not_asked(tmp_path: Path) -
     asked: list[str] = []
     result = run_live(tmp_path / "anno", endings, tmp_path / "runs", asked, coords="0-1000")
     assert sorted(asked) == ["question k0.", "question n0."]
-    assert result.summary.states == {"ok": 2, "invalid": 2}
+    assert result.summary.statuses == {"answered": 2, "invalid": 2}
     assert row(result, "task", "水平区域检测", "ap50").estimate.invalid == 2
     assert any("size is unknown" in str(note) for note in result.summary.notes)
 
@@ -242,7 +242,7 @@ def test_all_nineteen_tasks_have_the_same_figures_live_from_files_and_one_by_one
     live = run_live(scenes, endings, tmp_path / "runs")
     out = write_outputs(scenes, endings, tmp_path / "out")
     scored = score(scenes, out, output_dir=str(tmp_path / "scored"))
-    assert {"truncated", "refused", "empty", "unparsed", "ok"} == set(live.summary.states)
+    assert {"truncated", "refused", "empty", "unparsed", "answered"} == set(live.summary.statuses)
     assert live.summary.rows == scored.summary.rows
     assert live.summary.breakdowns == scored.summary.breakdowns
     assert [str(note) for note in live.summary.notes] == [str(note) for note in scored.summary.notes]

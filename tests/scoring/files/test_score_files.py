@@ -103,7 +103,7 @@ def test_pairing_by_id_by_order_and_by_source(tmp_path: Path) -> None:
     report = score(anno, tmp_path / "out", output_dir=str(tmp_path / "r"))
     query = f"SELECT tags['file'], list(score ORDER BY position) FROM '{tmp_path}/r/grades.parquet' GROUP BY 1"
     assert dict(duckdb.sql(query).fetchall()) == {"ids": [1, 1, 0, 1], "order": [1, 1, 0, 1], "source": [0, 1, 0, 1]}
-    assert report.summary.states == {"ok": 11, "empty": 1}
+    assert report.summary.statuses == {"answered": 11, "empty": 1}
     assert [row[2] for row in log(tmp_path / "r", "error_log.txt")] == ["missing output"]
 
 
@@ -122,7 +122,7 @@ def test_what_is_wrong_with_files_is_counted_told_and_survived(tmp_path: Path) -
         "torn last line",
         "unknown task",
     ]
-    assert report.summary.states == {"ok": 2, "invalid": 4}
+    assert report.summary.statuses == {"answered": 2, "invalid": 4}
     assert report.value("计数", "accuracy") == 1.0
     assert report.summary.coverage == pytest.approx(2 / 6)
 
@@ -145,7 +145,7 @@ def test_a_task_without_outputs_is_pending_not_wrong(tmp_path: Path) -> None:
     anno, out = write_world(tmp_path, {"计数": [("1", "1")], "VQA1": [("Yes", "Yes")]})
     (out / "t1_output.txt").unlink()
     summary = score(anno, out, output_dir=str(tmp_path / "r")).summary
-    assert (summary.pending, summary.states, summary.complete) == (1, {"ok": 1}, False)
+    assert (summary.pending, summary.statuses, summary.complete) == (1, {"answered": 1}, False)
     assert any("t1" in str(note) for note in summary.notes)
 
 

@@ -22,7 +22,7 @@ def grades(seed: int, count: int) -> list[Grade]:
         Grade(
             sample=f"s{place}",
             task="t",
-            state="ok",
+            status="answered",
             cluster=f"c{place % 5}",
             values={"reply": reply, "references": [reference, "another one"]},
         )
@@ -65,14 +65,14 @@ def test_which_grades_count(name: str) -> None:
     some = grades(5, 20)
     texts: dict[str, Any] = {"reply": "a road", "references": "a road"}
     others = [
-        Grade(sample="f", task="t", state="failed", values=texts),
-        Grade(sample="i", task="t", state="invalid"),
-        Grade(sample="o", task="t", state="ok", values={"reply": "a"}),
+        Grade(sample="f", task="t", status="failed", values=texts),
+        Grade(sample="i", task="t", status="invalid"),
+        Grade(sample="o", task="t", status="answered", values={"reply": "a"}),
     ]
     found, plain = folded(name, some + others), folded(name, some)
     assert (found.value, found.n, found.failed, found.invalid) == (plain.value, 20, 1, 1)
-    unread = Grade(sample="u", task="t", state="unparsed", values=texts)
-    empty = Grade(sample="u", task="t", state="ok", values={**texts, "reply": ""})
+    unread = Grade(sample="u", task="t", status="unparsed", values=texts)
+    empty = Grade(sample="u", task="t", status="answered", values={**texts, "reply": ""})
     told = folded(name, [*some, unread])
     assert (told.value, told.n, told.unparsed) == (folded(name, [*some, empty]).value, 21, 1)
 

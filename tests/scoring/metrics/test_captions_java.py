@@ -266,8 +266,8 @@ def test_without_java_other_captions_make_the_figures_unavailable(with_survey: b
         assert 0 <= values["score"][0] <= 1 and "words" in values
     for figure in TOKEN_FIGURES:
         estimate = figure.compute(state)
-        assert (estimate.value, estimate.n, estimate.why) == (None, 3, java.NO_JAVA)
-        assert 'pip install "sightline[captions]"' in estimate.why
+        assert (estimate.value, estimate.n, estimate.reason) == (None, 3, java.NO_JAVA)
+        assert 'pip install "sightline[captions]"' in estimate.reason
     assert state.mean_words().value == pytest.approx(8 / 3) and state.length_in_range().value == 1.0
     assert state.remarks() == {"texts that only Java can read": 3}
     other = CaptionState(state.context)

@@ -65,7 +65,7 @@ def figures(pairs: tuple[list[list[Ring]], list[list[Ring]]], truth: str, reply:
     evaluator, count = make_evaluator(task, Reading(coords=reply, truth_coords=truth)), len(pairs[0])
     truths, replies = [text(rings, truth) for rings in pairs[0]], [text(rings, reply) for rings in pairs[1]]
     score_texts(evaluator, truths, replies, sizes=np.tile(SIZE, (count, 1)))
-    assert evaluator.counts == {"ok": count}
+    assert evaluator.counts == {"answered": count}
     return {name: estimate.value for name, estimate in estimates(evaluator).items()}
 
 

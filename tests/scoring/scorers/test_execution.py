@@ -10,11 +10,11 @@ import pytest
 from PIL import Image, ImageDraw
 
 from sightline.core.errors import SightlineError
-from sightline.scoring.scorers import Asked
+from sightline.scoring.scorers import Question
 from sightline.scoring.scorers.execution import NO_SANDBOX, Execution, extract_program, results_match
 from sightline.scoring.scorers.image_similarity import image_similarity, load_picture
 from sightline.suites.matrix.sandbox import Outcome
-from tests.scoring.scorers.markers import FakeSandbox
+from tests.scoring.scorers.cases import FakeSandbox
 
 TESTS = {"function": "double", "tests": [{"arguments": [2], "result": 4}, {"arguments": [3], "result": 6}]}
 RIGHT = "Here it is:\n```python\ndef double(x):\n    return 2 * x\n```\nDone. ```text\nx\n```"
@@ -33,7 +33,7 @@ def drawing(size: tuple[int, int] = (400, 300), shift: int = 0, colour: str = "r
 
 
 def execute(sandbox: Any, target: Any, reply: str = RIGHT, **facts: Any) -> Any:
-    return Execution(sandbox).mark(reply, Asked(target=target, facts=facts))
+    return Execution(sandbox).score(reply, Question(target=target, metadata=facts))
 
 
 def test_the_program_is_found() -> None:
@@ -46,24 +46,24 @@ def test_the_program_is_found() -> None:
 
 def test_the_share_of_tests_counts() -> None:
     sandbox = FakeSandbox()
-    assert execute(sandbox, TESTS).score == 1
+    assert execute(sandbox, TESTS).value == 1
     half = execute(sandbox, TESTS, "def double(x):\n    return x + 2")
-    assert (half.score, half.values) == (0.5, {"passed": 1, "tests": 2})
+    assert (half.value, half.details) == (0.5, {"passed": 1, "tests": 2})
     broken = execute(sandbox, TESTS, "no code")
-    assert (broken.score, broken.state, broken.note) == (0, "ok", "error: as told")
+    assert (broken.value, broken.status, broken.message) == (0, "answered", "error: as told")
 
 
 def test_without_a_sandbox_nothing_is_run_and_nothing_is_wrong() -> None:
     found = execute(None, TESTS)
-    assert (found.state, found.note) == ("failed", NO_SANDBOX)
+    assert (found.status, found.message) == ("failed", NO_SANDBOX)
     refused = execute(FakeSandbox(state="refused"), TESTS)
-    assert (refused.state, refused.note) == ("failed", "unavailable: as told")
+    assert (refused.status, refused.message) == ("failed", "unavailable: as told")
 
     class Broken(FakeSandbox):
         def run_many(self, code: str, calls: Any) -> list[Outcome]:
             raise SightlineError("there is no wall")
 
-    assert execute(Broken(), TESTS).note == "unavailable: there is no wall"
+    assert execute(Broken(), TESTS).message == "unavailable: there is no wall"
 
 
 def test_a_bad_truth_is_never_run() -> None:
@@ -76,9 +76,9 @@ def test_a_bad_truth_is_never_run() -> None:
         {"function": 3, "tests": [1]},
     ]
     for target in [*bad, {"picture": 3}, {"picture": ""}, {"picture": "a\0b"}]:
-        assert execute(sandbox, target).state == "invalid"
-    assert execute(sandbox, TESTS, "x" * (1 << 21)).state == "unparsed"
-    assert execute(sandbox, {"picture": b"no picture"}).state == "invalid"
+        assert execute(sandbox, target).status == "invalid"
+    assert execute(sandbox, TESTS, "x" * (1 << 21)).status == "unparsed"
+    assert execute(sandbox, {"picture": b"no picture"}).status == "invalid"
     assert sandbox.ran == []
 
 
@@ -110,18 +110,18 @@ def test_pictures(tmp_path: Path) -> None:
     truth = drawing()
     (tmp_path / "x.png").write_bytes(truth)
     for target in ({"picture": truth}, {"picture": str(tmp_path / "x.png")}):
-        assert execute(FakeSandbox(truth), target).score == 1
-    assert execute(FakeSandbox(drawing((800, 600))), {"picture": "x.png"}, folder=str(tmp_path)).score == 1
-    assert execute(FakeSandbox(truth), {"picture": "missing.png"}, folder=str(tmp_path)).state == "invalid"
+        assert execute(FakeSandbox(truth), target).value == 1
+    assert execute(FakeSandbox(drawing((800, 600))), {"picture": "x.png"}, folder=str(tmp_path)).value == 1
+    assert execute(FakeSandbox(truth), {"picture": "missing.png"}, folder=str(tmp_path)).status == "invalid"
     scores = [
-        execute(FakeSandbox(other), {"picture": truth}).score
+        execute(FakeSandbox(other), {"picture": truth}).value
         for other in (drawing(shift=3), drawing(shift=40), drawing(colour="blue"), drawing(shapes=False))
     ]
     assert scores[0] > 0.8 and max(scores[1:3]) < 0.9 and scores[3] < 0.2
     for nothing in (None, b"", b"\x89PNG\r\n\x1a\n", truth[:200]):
         found = execute(FakeSandbox(nothing), {"picture": truth})
-        assert (found.score, found.state) == (0, "ok")
-    assert execute(FakeSandbox(truth, state="timeout"), {"picture": truth}).note == "timeout: as told"
+        assert (found.value, found.status) == (0, "answered")
+    assert execute(FakeSandbox(truth, state="timeout"), {"picture": truth}).message == "timeout: as told"
 
 
 def test_likeness_is_even_handed_and_sees_the_shape_of_the_sheet() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sightline.scoring.scorers.chinese_numbers import parse_chinese_number
 from sightline.scoring.scorers.numbers import NO_NUMBER, SEVERAL_NUMBERS, NoNumber, Number, read_number
-from tests.scoring.scorers.markers import mark
+from tests.scoring.scorers.cases import score_reply
 
 READ = {
     "12": 12,
@@ -181,11 +181,11 @@ def test_written_numbers_are_read_again(value: float) -> None:
     ],
 )
 def test_tolerances(target: object, reply: str, facts: dict[str, float], score: int) -> None:
-    assert mark("numeric", target, reply, **facts).score == score
+    assert score_reply("numeric", target, reply, **facts).value == score
 
 
 def test_bad_truths_and_tolerances_are_invalid() -> None:
     for target in (None, True, [1], "none", float("nan"), 10**500):
-        assert mark("numeric", target, "1").state == "invalid"
+        assert score_reply("numeric", target, "1").status == "invalid"
     for bad in (-1, "x", float("inf"), None):
-        assert mark("numeric", 1, "1", tolerance=bad).state == "invalid"
+        assert score_reply("numeric", 1, "1", tolerance=bad).status == "invalid"

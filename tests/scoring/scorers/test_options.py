@@ -7,7 +7,7 @@ import pytest
 from sightline.core.errors import UsageError
 from sightline.scoring.scorers.option_replies import NO_OPTION, ONLY_NEGATED, SEVERAL_OPTIONS, find_named_option
 from sightline.scoring.scorers.options import append_options, format_options, option_letter, option_letter_of_text
-from tests.scoring.scorers.markers import mark
+from tests.scoring.scorers.cases import score_reply
 
 OPTIONS = ("vitamin A", "vitamin B", "vitamin C", "a dog")
 B = [
@@ -71,21 +71,21 @@ UNREADABLE |= {"It is not vitamin B": ONLY_NEGATED, "It isn't a dog": ONLY_NEGAT
 @pytest.mark.parametrize("reply", B)
 def test_a_letter_or_a_text_names_an_option(reply: str) -> None:
     assert find_named_option(reply, OPTIONS).index == 1, find_named_option(reply, OPTIONS)
-    assert mark("accuracy", "vitamin B", reply, OPTIONS).score == 1
-    wrong = mark("accuracy", "vitamin C", reply, OPTIONS)
-    assert (wrong.score, wrong.state) == (0, "ok")
+    assert score_reply("accuracy", "vitamin B", reply, OPTIONS).value == 1
+    wrong = score_reply("accuracy", "vitamin C", reply, OPTIONS)
+    assert (wrong.value, wrong.status) == (0, "answered")
 
 
 @pytest.mark.parametrize(("reply", "why"), UNREADABLE.items())
 def test_what_names_none_or_several_is_unparsed(reply: str, why: str) -> None:
-    found = mark("accuracy", "vitamin B", reply, OPTIONS)
-    assert (found.state, found.note) == ("unparsed", why)
+    found = score_reply("accuracy", "vitamin B", reply, OPTIONS)
+    assert (found.status, found.message) == ("unparsed", why)
 
 
 @pytest.mark.parametrize("reply", ["E", "(f)", "Answer: Z", "选E"])
 def test_a_letter_that_is_no_option_is_wrong(reply: str) -> None:
-    found = mark("accuracy", "vitamin B", reply, OPTIONS)
-    assert (found.score, found.state) == (0, "ok")
+    found = score_reply("accuracy", "vitamin B", reply, OPTIONS)
+    assert (found.value, found.status) == (0, "answered")
 
 
 @pytest.mark.parametrize("reply", ["a dog", "A dog", "A dog is there", "Answer: a dog", "Answer: A dog", "D: a dog"])
@@ -94,8 +94,8 @@ def test_an_article_is_no_letter(reply: str) -> None:
 
 
 def test_chinese_options() -> None:
-    assert mark("accuracy", "左边", "在左边", ("上边", "左边")).score == 1
-    assert mark("accuracy", "左边", "不是左边", ("上边", "左边")).note == ONLY_NEGATED
+    assert score_reply("accuracy", "左边", "在左边", ("上边", "左边")).value == 1
+    assert score_reply("accuracy", "左边", "不是左边", ("上边", "左边")).message == ONLY_NEGATED
 
 
 def test_an_option_inside_another_is_not_named() -> None:
@@ -104,9 +104,9 @@ def test_an_option_inside_another_is_not_named() -> None:
 
 
 def test_the_truth_may_be_a_letter_and_must_be_an_option() -> None:
-    assert mark("accuracy", "B", "vitamin B", OPTIONS).score == 1
-    assert mark("accuracy", "b", "A", ("b", "c")).score == 1  # the text comes first
-    assert mark("accuracy", "vitamin D", "A", OPTIONS).state == "invalid"
+    assert score_reply("accuracy", "B", "vitamin B", OPTIONS).value == 1
+    assert score_reply("accuracy", "b", "A", ("b", "c")).value == 1  # the text comes first
+    assert score_reply("accuracy", "vitamin D", "A", OPTIONS).status == "invalid"
 
 
 @pytest.mark.parametrize(
@@ -130,11 +130,11 @@ def test_the_truth_may_be_a_letter_and_must_be_an_option() -> None:
     ],
 )
 def test_without_options_texts_are_folded(target: object, reply: str, score: int) -> None:
-    assert mark("accuracy", target, reply).score == score
+    assert score_reply("accuracy", target, reply).value == score
 
 
 def test_two_answers_are_none() -> None:
-    assert mark("accuracy", "red", "Answer: red\nAnswer: blue").state == "unparsed"
+    assert score_reply("accuracy", "red", "Answer: red\nAnswer: blue").status == "unparsed"
 
 
 def test_options_are_shown() -> None:

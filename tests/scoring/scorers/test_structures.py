@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sightline.scoring.scorers.call_syntax import parse_calls
 from sightline.scoring.scorers.calls import read_calls
-from tests.scoring.scorers.markers import mark
+from tests.scoring.scorers.cases import score_reply
 
 TRUTH = {"steps": [3, 12, "red"], "final": 15}
 
@@ -35,14 +35,14 @@ TRUTH = {"steps": [3, 12, "red"], "final": 15}
     ],
 )
 def test_chains(reply: str, score: float) -> None:
-    assert mark("chain", TRUTH, reply).score == pytest.approx(score)
+    assert score_reply("chain", TRUTH, reply).value == pytest.approx(score)
 
 
 def test_a_chain_says_what_was_right() -> None:
-    found = mark("chain", TRUTH, '{"steps": [3, 1, "red"], "final": 1}')
-    assert found.values == {"steps_right": 2, "final_right": False}
-    assert mark("chain", TRUTH, "I can't say.\nReally.").state == "unparsed"
-    assert mark("chain", {"steps": 3}, "1").state == "invalid"
+    found = score_reply("chain", TRUTH, '{"steps": [3, 1, "red"], "final": 1}')
+    assert found.details == {"steps_right": 2, "final_right": False}
+    assert score_reply("chain", TRUTH, "I can't say.\nReally.").status == "unparsed"
+    assert score_reply("chain", {"steps": 3}, "1").status == "invalid"
 
 
 def test_calls_are_read_from_code() -> None:
@@ -96,7 +96,7 @@ def test_the_order_of_calls_and_arguments_does_not_matter(calls: list[dict[str, 
         }
         for call in calls
     ]
-    assert mark("tool_call", CALLS, as_json(*mixed)).score == 1
+    assert score_reply("tool_call", CALLS, as_json(*mixed)).value == 1
 
 
 @pytest.mark.parametrize(
@@ -125,31 +125,31 @@ def test_the_order_of_calls_and_arguments_does_not_matter(calls: list[dict[str, 
     ],
 )
 def test_what_calls_are_worth(reply: str, score: float) -> None:
-    assert mark("tool_call", CALLS, reply).score == pytest.approx(score)
+    assert score_reply("tool_call", CALLS, reply).value == pytest.approx(score)
 
 
 def test_numbers_beyond_all_floats_are_compared() -> None:
     huge = 10**400
     for one, other, score in ((huge, 2.5, 0.5), (2.5, huge, 0.5), (huge, huge, 1)):
         assert (
-            mark(
+            score_reply(
                 "tool_call",
                 [{"name": "f", "arguments": {"x": one}}],
                 f"f(x=1) {as_json({'name': 'f', 'arguments': {'x': other}})}",
-            ).score
+            ).value
             == score
         )
 
 
 def test_no_call_may_be_right_and_a_flood_is_wrong() -> None:
-    assert mark("tool_call", [], "[]").score == 1
-    assert mark("tool_call", [], "Nothing has to be called.").score == 1
-    assert mark("tool_call", [], "stop()").score == 0
-    assert mark("tool_call", CALLS, "Nothing has to be called.").state == "unparsed"
-    assert mark("tool_call", CALLS[2:], "stop()\n" * 5000).score < 0.001
-    assert mark("tool_call", [{"name": 3}], "stop()").state == "invalid"
-    found = mark("tool_call", CALLS, as_json(*CALLS[:1]))
-    assert found.values == {"names_right": pytest.approx(1 / 3), "arguments_right": pytest.approx(2 / 3)}
+    assert score_reply("tool_call", [], "[]").value == 1
+    assert score_reply("tool_call", [], "Nothing has to be called.").value == 1
+    assert score_reply("tool_call", [], "stop()").value == 0
+    assert score_reply("tool_call", CALLS, "Nothing has to be called.").status == "unparsed"
+    assert score_reply("tool_call", CALLS[2:], "stop()\n" * 5000).value < 0.001
+    assert score_reply("tool_call", [{"name": 3}], "stop()").status == "invalid"
+    found = score_reply("tool_call", CALLS, as_json(*CALLS[:1]))
+    assert found.details == {"names_right": pytest.approx(1 / 3), "arguments_right": pytest.approx(2 / 3)}
 
 
 CHART = {"Sales": {"2020": 10, "2021": 20}, "Costs": {"2020": 5, "2021": 8}}
@@ -172,21 +172,21 @@ ROWS = "| Series | 2020 | 2021 |\n|:--|--:|--:|\n| sales | 10 | 20 |\n| **Costs*
     ],
 )
 def test_charts(reply: str, score: float) -> None:
-    assert mark("chart_f1", CHART, reply).score == pytest.approx(score)
+    assert score_reply("chart_f1", CHART, reply).value == pytest.approx(score)
 
 
 def test_one_series_needs_no_name() -> None:
     truth = {"Sales": {"Q1": 10, "Q2": "high"}}
     for reply in ('{"Q1": 10, "Q2": "High"}', '{"Revenue": {"Q1": "10 k€", "Q2": "high"}}', "q,v\nQ1,10\nQ2,high"):
-        assert mark("chart_f1", truth, reply).score == 1
-    assert mark("chart_f1", truth, "It rises.").state == "unparsed"
-    assert mark("chart_f1", [], "{}").state == "invalid"
-    assert mark("chart_f1", {"a": {"b": 0}}, '{"b": 0.01}').score == 0
-    assert mark("chart_f1", {"a": {"b": 0}}, '{"b": 0.01}', absolute=0.1).score == 1
+        assert score_reply("chart_f1", truth, reply).value == 1
+    assert score_reply("chart_f1", truth, "It rises.").status == "unparsed"
+    assert score_reply("chart_f1", [], "{}").status == "invalid"
+    assert score_reply("chart_f1", {"a": {"b": 0}}, '{"b": 0.01}').value == 0
+    assert score_reply("chart_f1", {"a": {"b": 0}}, '{"b": 0.01}', absolute=0.1).value == 1
 
 
 def test_success_is_what_the_suite_says() -> None:
-    found = mark("success", None, "up", reached=True, turns=6, best_turns=3)
-    assert (found.score, found.values) == (1, {"turns": 6, "efficiency": 0.5})
-    assert mark("success", None, "", reached=False, turns=6, best_turns=3).values["efficiency"] == 0
-    assert mark("success", {"world": {}}, "up").state == "invalid"
+    found = score_reply("success", None, "up", reached=True, turns=6, best_turns=3)
+    assert (found.value, found.details) == (1, {"turns": 6, "efficiency": 0.5})
+    assert score_reply("success", None, "", reached=False, turns=6, best_turns=3).details["efficiency"] == 0
+    assert score_reply("success", {"world": {}}, "up").status == "invalid"

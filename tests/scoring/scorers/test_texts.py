@@ -16,7 +16,7 @@ from sklearn.metrics import f1_score
 from sightline.scoring.scorers.edit_distance import MAX_COMPARED_LENGTH, edit_distance
 from sightline.scoring.scorers.sentence_bleu import sentence_bleu
 from sightline.scoring.scorers.vqa import normalize_answer
-from tests.scoring.scorers.markers import mark
+from tests.scoring.scorers.cases import score_reply
 
 few = st.text("ab 中", max_size=12)
 
@@ -68,10 +68,10 @@ def test_anls_and_cer_by_their_definitions(reply: str, truths: list[str]) -> Non
     apart = [levenshtein(said.lower(), truth.lower()) / max(len(said), len(truth)) for truth in true]
     anls = max(1 - share if share < 0.5 else 0.0 for share in apart)
     cer = min(levenshtein(said, truth) / len(truth) for truth in true)
-    found = mark("anls", truths, reply)
-    assert found.score == pytest.approx(anls) and found.values["cer"] == pytest.approx(cer)
-    assert mark("cer", truths, reply).score == pytest.approx(max(0, 1 - cer))
-    assert (found.score == 1) == (said.lower() in [truth.lower() for truth in true])
+    found = score_reply("anls", truths, reply)
+    assert found.value == pytest.approx(anls) and found.details["cer"] == pytest.approx(cer)
+    assert score_reply("cer", truths, reply).value == pytest.approx(max(0, 1 - cer))
+    assert (found.value == 1) == (said.lower() in [truth.lower() for truth in true])
 
 
 labels = st.lists(st.sampled_from(["cat", "dog", "red car", "猫"]), min_size=1, max_size=6)
@@ -86,8 +86,8 @@ def test_f1_of_labels_is_that_of_scikit_learn(reply: list[str], truth: list[str]
     said, true = Counter(reply), Counter(truth)
     expected = f1_score([true[kind] > k for kind, k in places], [said[kind] > k for kind, k in places])
     for text in (", ".join(reply), "\n".join(f"- {one.upper()}" for one in reply), "、".join(reply)):
-        assert mark("f1", truth, text).score == pytest.approx(expected)
-    assert (mark("f1", truth, ", ".join(reply)).score == 1) == (sorted(reply) == sorted(truth))
+        assert score_reply("f1", truth, text).value == pytest.approx(expected)
+    assert (score_reply("f1", truth, ", ".join(reply)).value == 1) == (sorted(reply) == sorted(truth))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_f1_of_labels_is_that_of_scikit_learn(reply: list[str], truth: list[str]
     ],
 )
 def test_how_labels_are_read(target: object, reply: str, score: float) -> None:
-    assert mark("f1", target, reply).score == pytest.approx(score)
+    assert score_reply("f1", target, reply).value == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_how_labels_are_read(target: object, reply: str, score: float) -> None:
     ],
 )
 def test_whole_words_and_numbers(target: object, reply: str, holds: bool) -> None:
-    assert mark("contains", target, reply).score == holds
+    assert score_reply("contains", target, reply).value == holds
 
 
 def bleu_by_hand(reply: Sequence[str], references: Sequence[Sequence[str]]) -> float:
@@ -156,8 +156,8 @@ sentences = st.lists(st.sampled_from("abcd"), min_size=1, max_size=9)
 @given(sentences, st.lists(sentences, min_size=1, max_size=3))
 def test_sentence_bleu_by_its_definition(reply: list[str], references: list[list[str]]) -> None:
     assert sentence_bleu(reply, references) == pytest.approx(bleu_by_hand(reply, references))
-    found = mark("bleu", [" ".join(one) for one in references], " ".join(reply))
-    assert (found.score == 1) == (reply in references)
+    found = score_reply("bleu", [" ".join(one) for one in references], " ".join(reply))
+    assert (found.value == 1) == (reply in references)
 
 
 OFFICIAL = {
@@ -219,9 +219,9 @@ answers = st.sampled_from(
 @settings(max_examples=300, deadline=None)
 @given(answers, st.lists(answers, min_size=10, max_size=10))
 def test_vqa_accuracy_leaves_one_out(reply: str, given_answers: list[str]) -> None:
-    assert mark("vqa_accuracy", given_answers, reply).score == pytest.approx(vqa_by_hand(reply, given_answers))
+    assert score_reply("vqa_accuracy", given_answers, reply).value == pytest.approx(vqa_by_hand(reply, given_answers))
 
 
 @pytest.mark.parametrize(("matching", "score"), [(0, 0), (1, 0.3), (2, 0.6), (3, 0.9), (4, 1), (10, 1)])
 def test_vqa_accuracy_by_count(matching: int, score: float) -> None:
-    assert mark("vqa_accuracy", ["x"] * matching + ["y"] * (10 - matching), "x").score == pytest.approx(score)
+    assert score_reply("vqa_accuracy", ["x"] * matching + ["y"] * (10 - matching), "x").value == pytest.approx(score)

@@ -162,7 +162,7 @@ def test_what_the_plain_rules_cannot_mark_is_not_asked(data: Path, tmp_path: Pat
         metric_rules="seed",
         output_dir=str(tmp_path / "runs"),
     )
-    assert result.summary.states == {"invalid": 1} and result.summary.usage.requests == 0
+    assert result.summary.statuses == {"invalid": 1} and result.summary.usage.requests == 0
     assert "has no rule for 'vqa_accuracy'" in " ".join(map(str, result.summary.notes))
 
 

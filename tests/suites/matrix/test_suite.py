@@ -12,10 +12,11 @@ import pytest
 
 from sightline import evaluate, generate
 from sightline.core.interfaces import Figures
-from sightline.core.records import Answer, Estimate, Grade, Invalid, Sample
+from sightline.core.records import Answer, Attempt, Estimate, Grade, Invalid, Sample
 from sightline.core.registry import find, load_suite, names
 from sightline.i18n import set_language
-from sightline.scoring.scorers import Asked
+from sightline.scoring.sample_scorer import grade_attempt
+from sightline.scoring.scorers import Question
 from sightline.suites.matrix.conclusion import conclude
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 from sightline.suites.matrix.sandbox import find_isolation
@@ -90,11 +91,13 @@ def test_a_decision_without_a_readable_turn_is_unparsed(cells: Path) -> None:
     assert isinstance(sample, Sample)
 
     def graded(*texts: str) -> Grade:
-        return suite.grade(sample, [Answer(position=0, sample=sample.id, text=text) for text in texts])
+        return grade_attempt(
+            suite, sample, Attempt([Answer(position=0, sample=sample.id, text=text) for text in texts])
+        )
 
     lost = graded("I see a maze.", "<think>up</think>")
-    assert (lost.state, lost.score, lost.note) == ("unparsed", 0, "no turn holds a move that could be read")
-    assert (graded("hm", "up").state, graded("hm", "up").note) == ("ok", "")
+    assert (lost.status, lost.score, lost.message) == ("unparsed", 0, "no turn holds a move that could be read")
+    assert (graded("hm", "up").status, graded("hm", "up").message) == ("answered", "")
     assert graded("hm", f"I will go {suite.oracle_reply(sample)}.").score == 1
 
 
@@ -195,17 +198,17 @@ def test_a_judge_is_auxiliary_and_journaled(cells: Path, tmp_path: Path) -> None
     assert result.summary.headline == "accuracy"
 
 
-@pytest.mark.parametrize("name", names("markers"))
+@pytest.mark.parametrize("name", names("scorers"))
 def test_every_marker_accepts_and_refuses_its_own_examples(name: str) -> None:
-    kind = find("markers", name)
+    kind = find("scorers", name)
     if name == "execution":
         pytest.skip("needs a sandbox: see tests/scoring/scorers")
     marker = kind()
     assert kind.accepts and kind.refuses
     for examples, full in ((kind.accepts, True), (kind.refuses, False)):
         for target, reply in examples:
-            asked = target if isinstance(target, Asked) else Asked(target=target)
-            assert (marker.mark(reply, asked).score >= 1) is full, (target, reply)
+            asked = target if isinstance(target, Question) else Question(target=target)
+            assert (marker.score(reply, asked).score >= 1) is full, (target, reply)
 
 
 def test_a_run_stopped_between_two_turns_goes_on_with_the_next(cells: Path, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_the_perfect_model_is_perfect_on_every_task(scenes: Path, tmp_path: Path
     result = evaluate("remote-sensing", data=str(scenes), model="baseline/oracle", output_dir=str(tmp_path))
     summary = result.summary
     assert summary.score is not None and summary.score.value == 1
-    assert summary.states == {"ok": 38}
+    assert summary.statuses == {"answered": 38}
     heads = {
         row.name: row.estimate.value for row in summary.rows_of("task") if row.metric in ("accuracy", "ap50", "miou")
     }

@@ -16,7 +16,7 @@ def test_a_file_that_is_no_picture_is_invalid(tmp_path: Path, content: bytes) ->
     data = write_questions(tmp_path / "data", 4, simulations=2)
     (data / "data" / "structural" / "images" / "File_1.png").write_bytes(content)
     summary = evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs")).summary
-    assert summary.states == {"ok": 4, "invalid": 4}
+    assert summary.statuses == {"answered": 4, "invalid": 4}
     assert any("no picture: structural/images/File_1" in str(note) for note in summary.notes)
 
 
@@ -30,7 +30,7 @@ def test_a_report_that_says_nothing_is_invalid(tmp_path: Path, content: bytes, r
     (texts / "File_1.txt").write_bytes(content)
     settings = {"data": str(data), "model": "baseline/oracle", "output_dir": str(tmp_path / "runs")}
     summary = evaluate("simulation", modality="text", **settings).summary
-    assert summary.states == {"invalid": 4} and reason in str(summary.notes[0])
+    assert summary.statuses == {"invalid": 4} and reason in str(summary.notes[0])
 
 
 def test_pictures_are_known_by_their_first_bytes() -> None:

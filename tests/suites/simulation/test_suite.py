@@ -10,8 +10,9 @@ import pytest
 
 from sightline import evaluate
 from sightline.api.evaluation import Result
-from sightline.core.records import Answer, Invalid, Media, Sample, Text
+from sightline.core.records import Answer, Attempt, Invalid, Media, Sample, Text
 from sightline.core.registry import load_suite
+from sightline.scoring.sample_scorer import grade_attempt
 from sightline.scoring.summary import Row
 from sightline.suites.simulation.questions import PAIRS, logical_pair, physical_law
 from tests.support.worlds import PIXEL, sightline
@@ -31,8 +32,8 @@ def test_always_true_scores_what_was_published_and_has_no_skill(seesim: Path, tm
     head = row(result, "accuracy")
     assert head.estimate.n == 240
     assert head.estimate.value == 127 / 240  # 52.92 %
-    assert head.control is not None
-    assert (head.control.name, head.control.skill) == ("always True", 0.0)
+    assert head.baseline is not None
+    assert (head.baseline.name, head.baseline.skill) == ("always True", 0.0)
     assert row(result, "opposed_pairs").estimate.value == 0
     assert row(result, "opposed_pairs").estimate.n == 36
     assert row(result, "balanced_accuracy").estimate.value == 0.5
@@ -58,7 +59,7 @@ def test_a_missing_video_is_invalid_and_told(seesim: Path, tmp_path: Path) -> No
     assert told.returncode in (0, 3)
     assert "Traceback" not in told.stderr
     result = json.loads(told.stdout)
-    assert result["states"] == {"ok": 220, "invalid": 20}
+    assert result["statuses"] == {"answered": 220, "invalid": 20}
     assert result["notes"][0]["facts"] == {"count": 20, "reason": "missing media: fluid/videos/File_3.*"}
     log = (Path(tmp_path / result["folder"]) / "invalid_sample_log.txt").read_text(encoding="utf-8").splitlines()
     assert log[0].split("\t") == ["source", "task", "reason", "sample"]
@@ -142,8 +143,8 @@ def vote(*replies: str) -> tuple[object, str]:
         id="s", task="fluid", question="?", target=True, media=(), tags={"modality": "video"}, cluster="fluid/File_1"
     )
     answers = [Answer(position=0, sample="s", turn=k + 1, text=reply) for k, reply in enumerate(replies)]
-    grade = suite.grade(sample, answers)
-    return grade.values["predicted"], grade.note
+    grade = grade_attempt(suite, sample, Attempt(list(answers)))
+    return grade.values["predicted"], grade.message
 
 
 def test_the_majority_of_frames_decides() -> None:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import sightline
 from sightline import evaluate
 from sightline.core.errors import DataError
-from sightline.core.records import Answer, Sample
+from sightline.core.records import Answer, Attempt, Sample
 from sightline.core.registry import load_suite
+from sightline.scoring.sample_scorer import grade_attempt
 from sightline.suites.structural.physics.legacy import same_reactions
 from tests.support.worlds import sightline as command
 
@@ -33,7 +34,7 @@ def first(drawings: Path) -> Sample:
 
 def graded(sample: Sample, text: str, **options: Any) -> Any:
     suite = load_suite("structural", **options)
-    return suite.grade(sample, [Answer(position=0, sample=sample.id, text=text)])
+    return grade_attempt(suite, sample, Attempt([Answer(position=0, sample=sample.id, text=text)]))
 
 
 def test_the_oracle_is_right_and_a_spoiled_answer_lands_on_its_rung(drawings: Path) -> None:
@@ -139,8 +140,8 @@ def test_ten_thousand_members_are_refused_at_once(drawings: Path) -> None:
     links = [{"id": f"L{k}", "a": f"P{k}", "b": f"P{k + 1}"} for k in range(10_000)]
     started = time.process_time()
     grade = graded(first(drawings), json.dumps({"points": points, "links": links, "supports": [], "loads": []}))
-    assert grade.state == "unparsed"
-    assert "500" in grade.note
+    assert grade.status == "unparsed"
+    assert "500" in grade.message
     assert time.process_time() - started < 5
 
 
@@ -247,7 +248,7 @@ def test_truth_writes_metadata_and_lists_what_is_missing(drawings: Path, tmp_pat
     assert picture.stem in told.stdout
     assert len(list((tmp_path / "d" / "ground_truth_meta").glob("*.json"))) >= 11
     run = command("run", "structural", "--data", "d", "--model", "baseline/oracle", "--json", cwd=tmp_path)
-    assert json.loads(run.stdout)["states"] == {"ok": 11, "invalid": 1}
+    assert json.loads(run.stdout)["statuses"] == {"answered": 11, "invalid": 1}
 
 
 def test_generate_takes_wishes(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import sightline
-from sightline.core.records import Answer
+from sightline.core.records import Answer, Attempt
 from sightline.core.registry import names
+from sightline.scoring.sample_scorer import grade_attempt
 from sightline.suites.structural.corruptions import corrupted_replies
 from tests.support.framecalc import beam, changed
 from tests.web.service.callers import Caller
@@ -35,7 +36,7 @@ def test_one_sample_has_the_metrics_of_score_one(service: Caller, task: str, tru
     assert told["reason"] == expected.pop("error", "")
     assert told["score"] == expected.pop("score")
     assert told["scores"] == expected
-    assert (told["state"] == "ok") == (not told["reason"])
+    assert (told["state"] == "answered") == (not told["reason"])
 
 
 def write_files(folder: Path, task: str, pairs: list[dict[str, Any]]) -> None:
@@ -75,7 +76,7 @@ def test_many_samples_have_the_figures_of_score(service: Caller, tmp_path: Path,
         assert (one["value"], one["low"], one["high"]) == (estimate.value, estimate.low, estimate.high), one["metric"]
         assert (one["n"], one["clusters"], one["method"]) == (estimate.n, estimate.clusters, estimate.method)
     assert told["samples"] == len(told["grades"]) == 40
-    assert told["states"] == report.summary.states
+    assert told["statuses"] == report.summary.statuses
     assert told["figures"][0]["clusters"] == 20
 
 
@@ -84,7 +85,7 @@ def test_a_missing_output_is_a_wrong_answer_and_names_come_back(service: Caller)
     told = service.post("/v1/score/many", {"task": "counting", "samples": samples})
     assert [(one["id"], one["state"], one["score"]) for one in told["grades"]] == [
         ("none", "empty", 0.0),
-        ("right", "ok", 1.0),
+        ("right", "answered", 1.0),
     ]
     assert told["figures"][0]["value"] == 0.5
 
@@ -92,7 +93,7 @@ def test_a_missing_output_is_a_wrong_answer_and_names_come_back(service: Caller)
 def test_coordinates_and_labels_are_converted(service: Caller) -> None:
     asked = {"task": "grounding", "gt": "<box><0><0><100><50></box>", "output": "<box><0><0><500><500></box>"}
     told = service.post("/v1/score", {**asked, "coords": "0-1000", "size": [200, 100]})
-    assert (told["state"], told["scores"]["ap50"]) == ("ok", 1.0)
+    assert (told["state"], told["scores"]["ap50"]) == ("answered", 1.0)
     assert service.post("/v1/score", {**asked, "coords": "0-1000"})["state"] == "invalid"
     asked = {"task": "像素分类", "gt": "vehicle", "output": "car"}
     assert service.post("/v1/score", asked)["score"] == 0.0
@@ -105,10 +106,10 @@ def test_a_suite_grades_as_it_always_does(service: Caller, way: str) -> None:
     sample = suite.sample_from_truth(beam())
     replies = {**suite.corrupted_replies(sample), "ideal": suite.oracle_reply(sample)}
 
-    expected = suite.grade(sample, [Answer(position=0, sample="", text=replies[way])])
+    expected = grade_attempt(suite, sample, Attempt([Answer(position=0, sample="", text=replies[way])]))
     told = service.post("/v1/score", {"suite": "structural", "truth": beam(), "output": replies[way]})
     assert told["score"] == expected.score
-    assert told["state"] == (expected.state if replies[way] else "empty")
+    assert told["status"] == (expected.status if replies[way] else "empty")
     assert told["values"] == json.loads(json.dumps(expected.values))
     assert told["scores"]["full_marks"] == float(way == "ideal")
     assert told["task"] == sample.task

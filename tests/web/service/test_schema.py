@@ -64,7 +64,7 @@ def test_the_requests_in_the_documents_are_answered_as_they_say(service: Caller,
     score, many = (json.loads(body) for body in re.findall(r"-d '(\{.*?\})'", text, re.DOTALL))
     said, refused = (json.loads(body) for body in re.findall(r"```json\n(.*?)```", text, re.DOTALL))
     assert service.post("/v1/score", score) == said
-    assert service.post("/v1/score/many", many)["states"] == {"ok": 1, "unparsed": 1}
+    assert service.post("/v1/score/many", many)["statuses"] == {"answered": 1, "unparsed": 1}
     wrong = {"task": "counting", "gt": "3", "outptu": "4"}
     language = "zh" if "zh" in page else "en"
     assert service.post("/v1/score", wrong, 422, Accept_Language=language) == refused

@@ -106,7 +106,7 @@ def test_filter_page_and_open_a_sample(opened: Opened) -> None:
     page.get_by_label("Text in id, note or source").fill("File_2/q1")
     page.get_by_role("button", name="Show").click()
     page.wait_for_url("**text=File_2*")
-    assert "state=" not in page.url and "page=" not in page.url
+    assert "status=" not in page.url and "page=" not in page.url
     assert page.locator("a.open").count() == 11
     page.locator("a.open").nth(1).click()
     page.wait_for_url("**/sample/*")
@@ -246,10 +246,10 @@ def test_a_run_that_is_going_on_is_followed(browser: Any, questions: Path, tmp_p
 def test_pages_work_without_scripts(opened: Opened) -> None:
     page = opened(java_script_enabled=False)
     open_run(page, "simulation")
-    page.get_by_label("State").select_option("ok")
+    page.get_by_label("State").select_option("answered")
     page.get_by_role("button", name="Show").click()
     page.locator("a.open").first.click()
-    page.wait_for_url("**/sample/*state=ok*")
+    page.wait_for_url("**/sample/*status=answered*")
 
 
 @pytest.mark.skipif(AXE is None, reason=NO_AXE)

@@ -33,11 +33,11 @@ def test_the_list_tells_score_interval_control_and_coverage(questions: Path, vis
     page = visit(questions).page("/")
     for run in questions.iterdir():
         summary = load_run(run).summary
-        assert summary.head is not None and summary.best_control is not None
+        assert summary.head is not None and summary.best_baseline is not None
         for told in (
             figure(summary.head.estimate.value),
             interval(summary.head.estimate),
-            figure(summary.best_control.value),
+            figure(summary.best_baseline.value),
             figure(summary.coverage),
         ):
             assert told in page
@@ -90,7 +90,7 @@ def test_samples_come_in_pages_of_fifty(questions: Path, visit: Visits) -> None:
         ({"text": "FILE_3/Q7"}, lambda row: row[0] == 67),
         ({"text": "File_3/q7"}, lambda row: row[0] == 67),
         ({"text": "q7"}, lambda row: row[0] % 30 == 7),
-        ({"state": "ok", "low": "1", "tag": "file=File_1"}, lambda row: row[2] == 1 and row[0] < 30),
+        ({"state": "answered", "low": "1", "tag": "file=File_1"}, lambda row: row[2] == 1 and row[0] < 30),
         ({"task": "fluid"}, lambda row: False),
         ({"state": "' OR 1=1 --"}, lambda row: False),
         ({"low": "much", "sort": "; DROP TABLE", "tag": "no equals sign", "page": "-1"}, lambda row: True),
@@ -158,7 +158,7 @@ def test_a_run_scored_from_files_is_drawn_too(tmp_path: Path, visit: Visits, mon
     monkeypatch.chdir("/")
     visitor = visit(tmp_path / "runs")
     run = visitor.runs()[0]
-    page = visitor.page(f"/run/{run}/sample/{visitor.listed(run, state='ok', sort='-score')[0]}")
+    page = visitor.page(f"/run/{run}/sample/{visitor.listed(run, status='answered', sort='-score')[0]}")
     for name in ("truth", "reply"):
         assert re.search(rf'<g class="{name}"[^>]*><polygon', page)
     assert "No reply" not in page

@@ -56,8 +56,8 @@ def _figure(
         estimate = read(state)
     finally:
         state.close()
-    if estimate.why.startswith("unavailable"):
-        raise UsageError(estimate.why)
+    if str(estimate.reason).startswith("unavailable"):
+        raise UsageError(str(estimate.reason))
     return estimate.value
 
 

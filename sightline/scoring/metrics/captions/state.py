@@ -216,7 +216,7 @@ class CaptionState(ColumnState):
 
     def _estimate(self, sums: GroupSums, statistic: Statistic, why: str = "", scale: Scale = "bounded") -> Estimate:
         why = self.why or why
-        return Estimate(value=None, n=self._words.samples, why=why) if why else sums.estimate(statistic, scale)
+        return Estimate(value=None, n=self._words.samples, reason=why) if why else sums.estimate(statistic, scale)
 
     def rouge_l(self) -> Estimate:
         """Mean of the samples' ROUGE-L."""
@@ -269,7 +269,7 @@ def _batch_records(scores: ScoreBatch) -> Batch | None:
         named = grade.values.get("references")
         first = (named[0] if named else None) if isinstance(named, list | tuple) else named
         if isinstance(first, str):
-            reply = grade.values.get("reply") if grade.state == "ok" else ""
+            reply = grade.values.get("reply") if grade.status == "answered" else ""
             rows.append(row)
             replies.append(reply if isinstance(reply, str) else "")
             references.append(first)

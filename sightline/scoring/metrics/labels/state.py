@@ -126,10 +126,10 @@ class LabelState(ColumnState):
     def kappa(self) -> Estimate:
         """Cohen's kappa, where every sample has one label."""
         if self.counts.several:
-            return Estimate(value=None, n=int(self.counts.totals[-1]), why="not defined for several labels a sample")
+            return Estimate(value=None, n=int(self.counts.totals[-1]), reason="not defined for several labels a sample")
         found = self.estimate(statistics.kappa, "number")
         if found.value is None and found.n:
-            return Estimate(value=None, n=found.n, why="not defined for one class only")
+            return Estimate(value=None, n=found.n, reason="not defined for one class only")
         return found
 
     def best_constant(self) -> tuple[str, float] | None:

@@ -90,5 +90,5 @@ class MaskState(ColumnState):
     def average_precision(self, *thresholds: float) -> Estimate:
         """AP of single polygons at a mask IoU, or its mean over several."""
         if self.state is None:
-            return Estimate(value=None, n=self.unions.samples, why="polygons were not matched one by one")
+            return Estimate(value=None, n=self.unions.samples, reason="polygons were not matched one by one")
         return self.state.average_precision(*thresholds)

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from sightline.core.errors import SightlineError
-from sightline.core.records import Remark
+from sightline.core.records import Explanation, Remark, format_remark
 from sightline.suites.structural.difficulty import category_of
 from sightline.suites.structural.framecalc.convert import solve_model
 from sightline.suites.structural.framecalc.reader import read_model
@@ -24,7 +24,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     stage: Stage
     problems: list[Problem]
     repairs: list[Remark] = []
-    note: str = ""
+    note: Explanation = ""
     overlay: Overlay | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -34,7 +34,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
             "stage": self.stage,
             "problems": [problem.to_dict() for problem in self.problems],
             "mended": [str(remark) for remark in self.repairs],
-            "note": self.note,
+            "note": format_remark(self.note),
         }
 
 
@@ -57,12 +57,12 @@ def diagnose_models(answer: Model, truth: Model, category: str = "", tolerance: 
     )
 
 
-def _mechanism(model: Model) -> str:
+def _mechanism(model: Model) -> Explanation:
     """Message about the free motion of an answer that is a mechanism, or an empty string."""
     try:
         solve_model(model)
     except SightlineError as error:
-        return str(error)
+        return error.remark
     return ""
 
 

@@ -68,7 +68,8 @@ def _diagnose(sample: Sample, reply: str, tolerance: float) -> Diagnosis | Remar
     parsed = read_json_object(reply)
     if isinstance(parsed, Unparsed):
         return Remark(
-            "No model can be read from the reply: {fault}", {"fault": _PARSE_REASONS.get(parsed.reason, parsed.reason)}
+            "No model can be read from the reply: {fault}",
+            {"fault": _PARSE_REASONS.get(str(parsed.reason), parsed.reason)},
         )
     try:
         diagnosis = diagnose_raw(parsed.value, sample.target, sample.task, tolerance)

@@ -26,7 +26,7 @@ def factorize(matrix: Matrix) -> Callable[[Array], Array]:
 
 
 class Iteration(Struct, frozen=True):
-    """State of the conjugate gradient method after an iteration."""
+    """Status of the conjugate gradient method after an iteration."""
 
     solution: Array
     residual: Array

@@ -37,7 +37,7 @@ class PlasticProblem(Struct, frozen=True, kw_only=True):
 
 
 class NewtonState(Struct, frozen=True, kw_only=True):
-    """State of a Newton iteration; a converged state is the start of the next load step."""
+    """Status of a Newton iteration; a converged state is the start of the next load step."""
 
     share: float
     """Of the load."""

@@ -12,7 +12,7 @@ MOST_CONSTANTS = 64
 """Beyond so many different choices no constant answer is worth listing."""
 
 
-class Control(Struct, frozen=True):
+class BlindBaseline(Struct, frozen=True):
     """The best blind strategy on a set of samples, and how far a score stands above it."""
 
     name: str
@@ -21,12 +21,12 @@ class Control(Struct, frozen=True):
     """(score − control) / (1 − control): 0 is no better than looking away, 1 is perfect, below 0 is worse."""
 
 
-def make_control(name: str, value: float, score: float | None) -> Control:
+def make_baseline(name: str, value: float, score: float | None) -> BlindBaseline:
     """A blind strategy, and the skill of a score above it."""
-    return Control(name, value, None if score is None or value >= 1 else (score - value) / (1 - value))
+    return BlindBaseline(name, value, None if score is None or value >= 1 else (score - value) / (1 - value))
 
 
-class Controls:
+class BlindBaselines:
     """Sums for every constant answer and for guessing; exact, so that shards merge to the same digits."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Controls:
             if score or choice in self._constants:
                 self._constants[choice] = self._constants.get(choice, 0) + fixed(weight * score)
 
-    def merge(self, other: Controls) -> None:
+    def merge(self, other: BlindBaselines) -> None:
         """Take all that `other` has seen."""
         self._weight += other._weight
         self._guessing += other._guessing
@@ -63,10 +63,10 @@ class Controls:
             named = {f"always {choice}": earned / self._weight for choice, earned in sorted(self._constants.items())}
         return {**named, "guessing": self._guessing / self._weight}
 
-    def best(self, score: float | None) -> Control | None:
+    def best(self, score: float | None) -> BlindBaseline | None:
         """The best of them, and the skill of a score above it."""
         values = self.values()
         if not values:
             return None
         name = max(values, key=lambda key: (values[key], key != "guessing"))
-        return make_control(name, values[name], score)
+        return make_baseline(name, values[name], score)

@@ -1,4 +1,4 @@
-"""What every marker owes: its examples hold, no text and no truth makes it raise, and a mark is a sound one."""
+"""What every scorer owes: its examples hold, no text and no truth makes it raise, and a mark is a sound one."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.core.records import State
-from sightline.scoring.scorers import Asked, Mark
-from sightline.scoring.scorers.examples import asked_of
+from sightline.core.records import Score, Status
+from sightline.scoring.scorers import Question, make_question
 from sightline.scoring.scorers.legacy_rules import SEED_RULES, apply_seed_rule
-from tests.scoring.scorers.markers import MARKERS
+from tests.scoring.scorers.cases import SCORERS
 
-NAMES = sorted(MARKERS)
+NAMES = sorted(SCORERS)
 plain_values = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
 values = st.recursive(
     plain_values,
@@ -110,26 +109,26 @@ HOSTILE = [
 ]
 
 
-def assert_sound(found: Mark) -> None:
-    assert found.state in get_args(State)
-    assert math.isfinite(found.score) and 0 <= found.score <= 1
-    assert found.score == 0 or found.state == "ok"
-    assert all(math.isfinite(value) for value in found.values.values() if isinstance(value, float))
-    if found.state != "ok":
-        assert found.note
+def assert_sound(found: Score) -> None:
+    assert found.status in get_args(Status)
+    assert math.isfinite(found.value) and 0 <= found.value <= 1
+    assert found.value == 0 or found.status == "answered"
+    assert all(math.isfinite(value) for value in found.details.values() if isinstance(value, float))
+    if found.status != "answered":
+        assert found.message
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_takes_and_refuses_what_it_says(name: str) -> None:
-    marker = MARKERS[name]
-    assert marker.title and inspect.getdoc(type(marker))
-    assert marker.accepts and marker.refuses
-    for target, reply in marker.accepts:
-        assert marker.mark(reply, asked_of(target)).score == 1, reply
-    for target, reply in marker.refuses:
-        found = marker.mark(reply, asked_of(target))
+    scorer = SCORERS[name]
+    assert scorer.title and inspect.getdoc(type(scorer))
+    assert scorer.accepts and scorer.refuses
+    for target, reply in scorer.accepts:
+        assert scorer.score(reply, make_question(target)).value == 1, reply
+    for target, reply in scorer.refuses:
+        found = scorer.score(reply, make_question(target))
         assert_sound(found)
-        assert found.score < 1, reply
+        assert found.value < 1, reply
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -138,48 +137,48 @@ def test_it_takes_and_refuses_what_it_says(name: str) -> None:
 def test_it_never_raises(name: str, reply: str, target: Any, options: list[str], fact: Any) -> None:
     facts = {"tolerance": fact, "absolute": fact, "reached": fact, "turns": fact, "best_turns": fact, "folder": fact}
     for told in ({}, facts):
-        assert_sound(MARKERS[name].mark(reply, Asked(target=target, options=tuple(options), facts=told)))
+        assert_sound(SCORERS[name].score(reply, Question(target=target, options=tuple(options), facts=told)))
 
 
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=80, deadline=None)
 @given(reply=texts, data=st.data())
 def test_it_never_raises_where_the_truth_is_sound(name: str, reply: str, data: st.DataObject) -> None:
-    target, _ = data.draw(st.sampled_from(MARKERS[name].accepts + MARKERS[name].refuses))
-    found = MARKERS[name].mark(reply, asked_of(target))
+    target, _ = data.draw(st.sampled_from(SCORERS[name].accepts + SCORERS[name].refuses))
+    found = SCORERS[name].score(reply, make_question(target))
     assert_sound(found)
-    assert found.state != "invalid"
+    assert found.status != "invalid"
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_replies_are_marked(name: str) -> None:
-    for target, _ in MARKERS[name].accepts[:2]:
+    for target, _ in SCORERS[name].accepts[:2]:
         for reply in HOSTILE:
-            assert_sound(MARKERS[name].mark(reply, asked_of(target)))
+            assert_sound(SCORERS[name].score(reply, make_question(target)))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "success"])
 def test_thinking_is_no_answer_and_nothing_is_unparsed(name: str) -> None:
-    for target, reply in MARKERS[name].accepts:
-        asked = asked_of(target)
-        assert MARKERS[name].mark(f"<think>{reply} or else 77</think>{reply}", asked).score == 1
+    for target, reply in SCORERS[name].accepts:
+        asked = make_question(target)
+        assert SCORERS[name].score(f"<think>{reply} or else 77</think>{reply}", asked).value == 1
         for nothing in ("", " \n", f"<think>{reply}", "<think>x</think> "):
-            assert MARKERS[name].mark(nothing, asked).state == "unparsed"
+            assert SCORERS[name].score(nothing, asked).status == "unparsed"
 
 
 @settings(max_examples=100, deadline=None)
 @given(name=st.sampled_from([*SEED_RULES, "bleu"]), reply=texts, target=values)
 def test_plain_rules_never_raise(name: str, reply: str, target: Any) -> None:
-    assert_sound(apply_seed_rule(name, reply, Asked(target=target, options=("a", "b"))))
+    assert_sound(apply_seed_rule(name, reply, Question(target=target, options=("a", "b"))))
 
 
 def test_plain_rules() -> None:
     options = ("left", "right")
-    assert apply_seed_rule("accuracy", " b ", Asked(target="right", options=options)).score == 1
-    assert apply_seed_rule("accuracy", "Right", Asked(target="right", options=options)).score == 1
-    assert apply_seed_rule("accuracy", "right.", Asked(target="right", options=options)).score == 0
-    assert apply_seed_rule("contains", "It points NORTH", Asked(target="no")).score == 1
-    assert apply_seed_rule("f1", "red circle", Asked(target=["red circle", "blue"])).score == 1
-    assert apply_seed_rule("f1", "red", Asked(target="red circle blue")).score == 0
-    assert apply_seed_rule("f1", "red", Asked(target="red circle blue")).values["f1"] == 0.5
-    assert apply_seed_rule("bleu", "red", Asked(target="red")).state == "invalid"
+    assert apply_seed_rule("accuracy", " b ", Question(target="right", options=options)).value == 1
+    assert apply_seed_rule("accuracy", "Right", Question(target="right", options=options)).value == 1
+    assert apply_seed_rule("accuracy", "right.", Question(target="right", options=options)).value == 0
+    assert apply_seed_rule("contains", "It points NORTH", Question(target="no")).value == 1
+    assert apply_seed_rule("f1", "red circle", Question(target=["red circle", "blue"])).value == 1
+    assert apply_seed_rule("f1", "red", Question(target="red circle blue")).value == 0
+    assert apply_seed_rule("f1", "red", Question(target="red circle blue")).details["f1"] == 0.5
+    assert apply_seed_rule("bleu", "red", Question(target="red")).status == "invalid"

@@ -1,11 +1,12 @@
-"""All markers, and a sandbox for tests that runs nothing but the tests' own programs."""
+"""All scorer, and a sandbox for tests that runs nothing but the tests' own programs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sightline.scoring.scorers import Asked, Mark, Marker
+from sightline.core.records import Score
+from sightline.scoring.scorers import Question, ReplyScorer
 from sightline.scoring.scorers.accuracy import Accuracy
 from sightline.scoring.scorers.chart import ChartF1
 from sightline.scoring.scorers.containment import Contains
@@ -57,7 +58,7 @@ class FakeSandbox:
         }.get(code)
 
 
-MARKERS: dict[str, Marker] = {
+SCORERS: dict[str, ReplyScorer] = {
     "accuracy": Accuracy(),
     "f1": LabelF1(),
     "contains": Contains(),
@@ -74,6 +75,6 @@ MARKERS: dict[str, Marker] = {
 }
 
 
-def mark(name: str, target: Any, reply: str, options: Sequence[str] = (), **facts: Any) -> Mark:
-    """What a reply earns by the marker of that name."""
-    return MARKERS[name].mark(reply, Asked(target=target, options=tuple(options), facts=facts))
+def score_reply(name: str, target: Any, reply: str, options: Sequence[str] = (), **facts: Any) -> Score:
+    """What a reply earns by the scorer of that name."""
+    return SCORERS[name].score(reply, Question(target=target, options=tuple(options), metadata=facts))

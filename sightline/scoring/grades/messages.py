@@ -1,0 +1,38 @@
+"""Messages of the grades table: in English for queries, and as remarks for readers of any language.
+
+The column `message` holds the English text. Where it has arguments, the column `remark` holds template and arguments as
+JSON; a message without arguments is its own template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from sightline.core.records import Explanation, Remark, format_remark
+from sightline.data.json_decoding import JsonDecoder
+from sightline.i18n import use_language
+
+_encoder = msgspec.json.Encoder()
+_decoder = JsonDecoder[Remark](Remark)
+
+
+def english_text(message: Explanation) -> str:
+    """The message in English."""
+    with use_language("en"):
+        return format_remark(message)
+
+
+def encode_remark(message: Explanation) -> str:
+    """A remark with arguments as JSON; empty for any other message."""
+    return _encoder.encode(message).decode() if isinstance(message, Remark) and message.args else ""
+
+
+def row_message(row: Mapping[str, Any]) -> str:
+    """The message of a row of the grades table in the language in force."""
+    try:
+        return str(_decoder.decode(row.get("remark") or ""))
+    except msgspec.DecodeError:  # none, or not one of ours
+        return format_remark(str(row.get("message") or ""))
