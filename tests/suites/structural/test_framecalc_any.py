@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sightline.core.records import Parsed
 from sightline.scoring.parsers.json_object import read_json_object
-from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.framecalc.analysis import to_frame
 from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.framecalc.writer import ideal_reply, write_model
 from sightline.suites.structural.model import (

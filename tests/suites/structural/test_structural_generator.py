@@ -15,30 +15,43 @@ from PIL import Image
 
 from sightline.core import fonts
 from sightline.core.errors import ConfigError, UsageError
-from sightline.suites.structural.difficulty import Category
-from sightline.suites.structural.drawing import shapes as drawn_shapes
-from sightline.suites.structural.drawing.shapes import Disc, Text
+from sightline.suites.structural.drawing import canvas as drawn_shapes
+from sightline.suites.structural.drawing.canvas import Disc, Text
 from sightline.suites.structural.drawing.svg import to_svg
 from sightline.suites.structural.drawing.vectors import XY, Box, angle_gap, angle_of, distance
-from sightline.suites.structural.fem.structure import solve
-from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.fem.solver import solve
+from sightline.suites.structural.framecalc.analysis import to_frame
 from sightline.suites.structural.framecalc.reader import read_model
-from sightline.suites.structural.generator import Recipe, generate
 from sightline.suites.structural.generator import plan as planning
-from sightline.suites.structural.generator.pictures.compose import draw_model, lay_out_drawing, outline
-from sightline.suites.structural.generator.pictures.joints import find_joints
-from sightline.suites.structural.generator.pictures.notation import format_length, format_number, format_quantity
-from sightline.suites.structural.generator.pictures.structure import ground_angle
-from sightline.suites.structural.generator.pictures.style import Style, draw_style
-from sightline.suites.structural.generator.pictures.view import fit
-from sightline.suites.structural.generator.plan import Item, canonical_key, plan_items
-from sightline.suites.structural.generator.recipe import DIFFICULTIES, parse_difficulties
-from sightline.suites.structural.generator.seeded_random import SeededRandom
-from sightline.suites.structural.generator.soundness import is_sound
+from sightline.suites.structural.generator.model_builder import SeededRandom
+from sightline.suites.structural.generator.pictures.draft import find_joints, fit
+from sightline.suites.structural.generator.pictures.model_drawing import (
+    draw_model,
+    ground_angle,
+    lay_out_drawing,
+    outline,
+)
+from sightline.suites.structural.generator.pictures.style import (
+    Style,
+    draw_style,
+    format_length,
+    format_number,
+    format_quantity,
+)
+from sightline.suites.structural.generator.plan import (
+    DIFFICULTIES,
+    Item,
+    canonical_key,
+    generate,
+    is_sound,
+    parse_difficulties,
+    plan_items,
+)
 from sightline.suites.structural.model import (
     STANDARD_A,
     STANDARD_E,
     STANDARD_I,
+    Category,
     DistributedLoad,
     Force,
     Link,
@@ -49,6 +62,7 @@ from sightline.suites.structural.model import (
     PointSupport,
     SupportKind,
 )
+from sightline.suites.structural.suite import Recipe
 
 SVG = "{http://www.w3.org/2000/svg}"
 COUNT = 300

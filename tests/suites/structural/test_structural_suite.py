@@ -16,7 +16,7 @@ from sightline import evaluate
 from sightline.core.errors import DataError
 from sightline.core.records import Answer, Sample
 from sightline.core.registry import load_suite
-from sightline.suites.structural.physics.legacy import same_reactions
+from sightline.suites.structural.scorer import same_reactions
 from tests.support.worlds import sightline as command
 
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sightline.suites.structural.physics.attachments import Carriers
-from sightline.suites.structural.physics.mapped_loads import LineLoad, LoadPosition, MappedLoads
+from sightline.suites.structural.physics.mapped_loads import Carriers, LineLoad, LoadPosition, MappedLoads
 from sightline.suites.structural.physics.overlay import Floats, VertexPair
 from sightline.suites.structural.physics.response import Response
 

@@ -12,17 +12,20 @@ from msgspec import Struct
 from sightline.core.records import Remark
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics import descriptions
-from sightline.suites.structural.physics.attachments import GROUND, Carriers
 from sightline.suites.structural.physics.compare import (
     MisattachedLoad,
     differing_line_loads,
     differing_point_loads,
     find_misattached_loads,
 )
-from sightline.suites.structural.physics.mapped_loads import map_loads
+from sightline.suites.structural.physics.mapped_loads import GROUND, Carriers, map_loads
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Overlay, VertexPair
-from sightline.suites.structural.physics.response import Restraints
-from sightline.suites.structural.physics.restraints import restraint_projector, restraints_by_vertex, restraints_of
+from sightline.suites.structural.physics.response import (
+    Restraints,
+    restraint_projector,
+    restraints_by_vertex,
+    restraints_of,
+)
 
 Part = Literal["member", "joint", "support", "hinge", "stiffness", "load"]
 _NOTICEABLE = 1e-2

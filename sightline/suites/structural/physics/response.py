@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.structural.fem.model import (
+from sightline.suites.structural.fem.frame import (
     Frame,
     Load,
     Member,
@@ -17,10 +17,11 @@ from sightline.suites.structural.fem.model import (
     NodeLoad,
     Support,
 )
-from sightline.suites.structural.fem.structure import Structure
-from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I
-from sightline.suites.structural.physics.attachments import find_attachments
-from sightline.suites.structural.physics.mapped_loads import LoadPosition, MappedLoads
+from sightline.suites.structural.fem.linear_algebra import multiply, orthonormal_basis
+from sightline.suites.structural.fem.solver import Structure
+from sightline.suites.structural.framecalc.analysis import direction
+from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I, PointSupport
+from sightline.suites.structural.physics.mapped_loads import LoadPosition, MappedLoads, find_attachments
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Segment, VertexPair
 
 Restraints = tuple[tuple[float, float, float], ...]
@@ -180,3 +181,46 @@ def _in_pair_axes(end_forces: Floats, backwards: Floats) -> Floats:
     """End forces in axes from the lower vertex index to the upper: others are rotated by 180°."""
     turned = end_forces[:, [3, 4, 5, 0, 1, 2]] * np.array([-1.0, -1.0, 1.0, -1.0, -1.0, 1.0])
     return np.where(backwards[:, None], turned, end_forces)
+
+
+FIXED: Restraints = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def restraints_of(support: PointSupport) -> Restraints:
+    """The directions of (ux, uy, rz) that a support restrains."""
+    match support.kind:
+        case "pin":
+            return FIXED[:2]
+        case "fixed":
+            return FIXED
+        case "roller":
+            x, y = direction(support.angle + 90.0)
+            return ((x, y, 0.0),)
+        case "slider":
+            x, y = direction(support.angle)
+            return ((x, y, 0.0), FIXED[2])
+
+
+def same_restraints(truth: dict[int, Restraints], answer: dict[int, Restraints]) -> bool:
+    """Whether the same motions are restrained at the same vertices."""
+    return truth.keys() == answer.keys() and all(
+        np.allclose(restraint_projector(truth[vertex]), restraint_projector(answer[vertex]), atol=1e-9)
+        for vertex in truth
+    )
+
+
+def restraint_projector(restraints: Restraints) -> Floats:
+    """Projector onto the restrained motions: the same for a support rotated by 180° and for one given twice."""
+    if not restraints:
+        return np.zeros((3, 3))
+    rows, rank = orthonormal_basis(restraints, 1e-6)
+    return multiply(rows[:rank].T, rows[:rank])
+
+
+def restraints_by_vertex(mapped: MappedModel) -> dict[int, Restraints]:
+    """Restraints of all supports of a model; those of several supports at a vertex are combined."""
+    result: dict[int, Restraints] = {}
+    for support in mapped.model.supports:
+        vertex = mapped.vertex_of[support.point]
+        result[vertex] = result.get(vertex, ()) + restraints_of(support)
+    return result
