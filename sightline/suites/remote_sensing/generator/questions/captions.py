@@ -9,9 +9,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from sightline.suites.remote_sensing.generator.catalog import COLOURED, MOVING, format_count
-from sightline.suites.remote_sensing.generator.materials import Mode
-from sightline.suites.remote_sensing.generator.questions.base import Question, View, article, box_text, format_prompt
+from sightline.suites.remote_sensing.generator.catalog import COLOURED, MOVING, Mode, format_count
+from sightline.suites.remote_sensing.generator.questions import Question, View, article, box_text, format_prompt
 from sightline.suites.remote_sensing.generator.questions.pixels import main_ground
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from sightline.suites.remote_sensing.generator.catalog import COLOURED, GROUPS, KINDS, ZH, plural
-from sightline.suites.remote_sensing.generator.questions.base import Question, View, article, format_prompt
+from sightline.suites.remote_sensing.generator.questions import Question, View, article, format_prompt
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
-from sightline.suites.remote_sensing.generator.scene_layouts.registry import SCENE_LAYOUTS
+from sightline.suites.remote_sensing.generator.scene_layouts import SCENE_LAYOUTS
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 
 SCENE_CLASSES_ZH = dict(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sightline.suites.remote_sensing.generator.catalog import COLOURED, GROUPS, KINDS, ZH, plural
-from sightline.suites.remote_sensing.generator.questions.base import (
+from sightline.suites.remote_sensing.generator.questions import (
     Question,
     View,
     box_text,

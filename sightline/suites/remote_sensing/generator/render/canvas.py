@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from sightline.suites.remote_sensing.generator.materials import Colour, Palette
+from sightline.suites.remote_sensing.generator.catalog import Colour, Palette
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
 from sightline.suites.remote_sensing.generator.shapes import Point, bounds, rotate
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from sightline.suites.remote_sensing.generator.catalog import KINDS
-from sightline.suites.remote_sensing.generator.materials import MATERIALS
+from sightline.suites.remote_sensing.generator.catalog import KINDS, MATERIALS
 from sightline.suites.remote_sensing.generator.render.canvas import Canvas
-from sightline.suites.remote_sensing.generator.render.light import Light
+from sightline.suites.remote_sensing.generator.render.sensor import Light
 from sightline.suites.remote_sensing.generator.scene import Area, Road, Scene, is_over_water
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import Point, distance, rotate, sweep

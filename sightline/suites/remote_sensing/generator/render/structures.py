@@ -1,13 +1,14 @@
-"""Houses, flats, halls, tanks and bridges from above."""
+"""Painters of buildings, tanks, bridges, courts, pitches, tracks and pools from above."""
 
 from __future__ import annotations
 
 import math
 
-from sightline.suites.remote_sensing.generator.materials import PAINTS, ROOF_RED, Colour
+from sightline.suites.remote_sensing.generator.catalog import PAINTS, ROOF_RED, TRACK_RATIO, Colour, Material
 from sightline.suites.remote_sensing.generator.render.canvas import ObjectCanvas
-from sightline.suites.remote_sensing.generator.render.light import Light
+from sightline.suites.remote_sensing.generator.render.sensor import Light
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
+from sightline.suites.remote_sensing.generator.shapes import Point
 
 
 def _roof(canvas: ObjectCanvas, shade: float) -> Colour:
@@ -15,7 +16,7 @@ def _roof(canvas: ObjectCanvas, shade: float) -> Colour:
     return canvas.palette.tone(ROOF_RED if name == "red" else PAINTS[name], shade)
 
 
-def house(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+def paint_house(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
     """A gabled or hipped roof, its two or four slopes lit differently."""
     angle = canvas.obj.angle
     right, left = light.shade(angle + math.pi / 2), light.shade(angle - math.pi / 2)
@@ -38,7 +39,7 @@ def house(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
         canvas.patch((-0.3, 0.2), (-0.4, -0.12), canvas.palette.material("glass", 1.1))
 
 
-def apartment_block(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+def paint_apartment_block(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
     """A flat roof with a parapet, stair heads and machines."""
     canvas.body(_roof(canvas, 1.12))
     edge, across = 2.0 / canvas.obj.length, 2.0 / canvas.obj.width
@@ -48,7 +49,7 @@ def apartment_block(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> No
         _machine(canvas, light, (x, y), (rng.between(5, 9), rng.between(4, 8)))
 
 
-def warehouse(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+def paint_warehouse(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
     """A low pitched roof of sheets, with skylights."""
     angle = canvas.obj.angle
     shades = [1 + (light.shade(angle + side * math.pi / 2) - 1) * 0.45 for side in (-1, 1)]
@@ -83,7 +84,7 @@ def _machine(canvas: ObjectCanvas, light: Light, at: tuple[float, float], size: 
     canvas.patch(*ends, canvas.palette.paint("silver" if obj.paint != "white" else "grey", 1.05))
 
 
-def storage_tank(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+def paint_storage_tank(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
     """A flat cone lit from one side, or a floating roof in the shade of its wall."""
     paint, at, radius = canvas.palette.paint, canvas.obj.at, canvas.obj.length / 2
     name = canvas.obj.paint
@@ -106,7 +107,7 @@ def storage_tank(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
     canvas.line(ladder, 0.9, paint("dark grey", 0.9))
 
 
-def bridge(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+def paint_bridge(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
     """A deck with parapets and a lane."""
     tone = canvas.palette.material
     canvas.body(tone("concrete", 1.12))
@@ -119,7 +120,7 @@ def bridge(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
         canvas.line(((at, -0.48), (at, 0.48)), 0.7, tone("concrete", 0.85))
 
 
-def roundabout(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+def paint_roundabout(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
     """A carriageway about a green island."""
     tone, at, radius = canvas.palette.material, canvas.obj.at, canvas.obj.length / 2
     canvas.body(tone("asphalt"))
@@ -135,3 +136,100 @@ def roundabout(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
         middle = (at[0] + off * math.cos(way), at[1] + off * math.sin(way))
         canvas.canvas.disc(middle, radius * 0.07, tone("crown", 0.8))
         canvas.canvas.disc((middle[0] - 1, middle[1] - 1), radius * 0.045, tone("crown", 1.15))
+
+
+SURFACES = {
+    "blue": Material((66, 108, 148), 0.0, 150),
+    "green": Material((82, 122, 92), 0.0, 146),
+    "red": Material((156, 88, 70), 0.0, 154),
+}
+
+
+def _lines(canvas: ObjectCanvas, colour: Colour, paths: tuple[tuple[Point, ...], ...], width: float = 0.8) -> None:
+    for path in paths:
+        canvas.line(path, width, colour)
+
+
+def _frame(x: float, y: float) -> tuple[Point, ...]:
+    return (-x, -y), (x, -y), (x, y), (-x, y), (-x, -y)
+
+
+def paint_tennis_court(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+    """Doubles lines, service boxes, net."""
+    surface, outer = SURFACES[canvas.obj.paint], SURFACES["green" if canvas.obj.paint != "green" else "red"]
+    canvas.body(canvas.palette.tone(outer, 0.92))
+    canvas.block(-0.34, 0.34, 0.32, canvas.palette.tone(surface, 1.0))
+    white = canvas.palette.material("marking")
+    _lines(canvas, white, (_frame(0.34, 0.32), ((-0.34, -0.24), (0.34, -0.24)), ((-0.34, 0.24), (0.34, 0.24))))
+    _lines(canvas, white, (((-0.18, -0.24), (-0.18, 0.24)), ((0.18, -0.24), (0.18, 0.24)), ((-0.18, 0), (0.18, 0))))
+    canvas.line(((0, -0.37), (0, 0.37)), 0.7, canvas.palette.material("glass"))
+
+
+def paint_basketball_court(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+    """Keys, centre circle and three-point lines."""
+    surface = SURFACES[canvas.obj.paint]
+    canvas.body(canvas.palette.tone(surface, 0.85))
+    canvas.block(-0.46, 0.46, 0.43, canvas.palette.tone(surface, 1.05))
+    white = canvas.palette.material("marking")
+    _lines(canvas, white, (_frame(0.46, 0.43), ((0, -0.43), (0, 0.43))))
+    canvas.canvas.ring(canvas.obj.at, canvas.obj.width * 0.12, 0.8, white)
+    for side in (-1, 1):
+        key = canvas.palette.tone(SURFACES["red" if canvas.obj.paint != "red" else "blue"])
+        canvas.patch((min(side * 0.46, side * 0.28), max(side * 0.46, side * 0.28)), (-0.13, 0.13), key)
+        arc = [
+            (side * (0.42 - 0.25 * math.sin(k * math.pi / 12)), 0.37 * math.cos(k * math.pi / 12)) for k in range(13)
+        ]
+        canvas.line(arc, 0.8, white)
+
+
+def paint_football_pitch(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+    """Mown stripes and all lines."""
+    tone = canvas.palette.material
+    canvas.body(tone("pitch"))
+    for k in range(12):
+        canvas.block(-0.5 + k / 12, -0.5 + (k + 1) / 12, 0.5, tone("pitch", 0.94 if k % 2 else 1.07))
+    white = tone("marking")
+    _lines(canvas, white, (_frame(0.465, 0.45), ((0, -0.45), (0, 0.45))), 1.1)
+    canvas.canvas.ring(canvas.obj.at, canvas.obj.length * 0.087, 1.1, white)
+    for side in (-1, 1):
+        for deep, half in ((0.31, 0.29), (0.415, 0.13)):
+            box = ((side * 0.465, -half), (side * deep, -half), (side * deep, half), (side * 0.465, half))
+            canvas.line(box, 1.1, white)
+
+
+def paint_running_track(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+    """Lanes about a lawn."""
+    surface = SURFACES[canvas.obj.paint]
+    canvas.body(canvas.palette.tone(surface, 1.05))
+    obj = canvas.obj
+    lane = obj.width * 0.019
+    for k in range(1, 7):
+        canvas.line(_oval(canvas, k * lane), 0.7, canvas.palette.material("marking", 0.95))
+    inner = _oval(canvas, 7 * lane)
+    canvas.part(inner, canvas.palette.material("lawn"))
+    canvas.line(inner, 1.0, canvas.palette.material("marking"))
+    canvas.line(((0.2, 0.5 - 7 * lane / obj.width), (0.2, 0.495)), 1.0, canvas.palette.material("marking"))
+
+
+def _oval(canvas: ObjectCanvas, inset: float) -> list[Point]:
+    """The edge, so much further in."""
+    obj = canvas.obj
+    half = (1 - TRACK_RATIO) / 2 * obj.length
+    radius = obj.width / 2 - inset
+    steps = [math.pi * (k / 16 - 0.5) for k in range(17)]
+    cap = [((half + radius * math.cos(s)) / obj.length, radius * math.sin(s) / obj.width) for s in steps]
+    ring = [*cap, *((-x, -y) for x, y in cap)]
+    return [*ring, ring[0]]
+
+
+def paint_swimming_pool(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
+    """A pale edge, water brighter at the shallow end, lanes where it is long."""
+    tone = canvas.palette.material
+    canvas.body(tone("concrete", 1.2))
+    edge, across = 1.6 / canvas.obj.length, 1.6 / canvas.obj.width
+    canvas.patch((-0.5 + edge, 0.5 - edge), (-0.5 + across, 0.5 - across), tone("pool"))
+    canvas.patch((-0.5 + edge, -0.15), (-0.5 + across, 0.5 - across), tone("pool", 1.12))
+    if canvas.obj.length > 36:
+        for k in range(1, 5):
+            y = -0.5 + k / 5
+            canvas.line(((-0.46, y), (0.46, y)), 0.5, tone("marking", 0.9))
