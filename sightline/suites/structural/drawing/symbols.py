@@ -165,22 +165,14 @@ def draw_moment(canvas: Canvas, centre: XY, radius: float, start: float, sweep: 
     canvas.head(offset_point(centre, end, radius), end + sense * (90.0 - covered / 2), head, style.force.colour)
 
 
-TICKS = ("slash", "arrow", "dot", "bar")
-
-
 class DimensionStyle(Struct, frozen=True, kw_only=True):
     """How dimensions are drawn."""
 
     pen: Pen = Pen(1.2)
     tick: str = "slash"
-    """One of TICKS: what marks the ends."""
+    """What marks the ends: slash, arrow, dot or bar."""
     size: float = 7.0
     """Half the length of a tick."""
-
-
-def draw_dimension(canvas: Canvas, start: XY, end: XY, style: DimensionStyle) -> None:
-    """One dimension line."""
-    draw_chain(canvas, (start, end), style)
 
 
 def draw_chain(canvas: Canvas, points: Sequence[XY], style: DimensionStyle) -> None:
@@ -206,11 +198,6 @@ def _tick(canvas: Canvas, at: XY, angle: float, style: DimensionStyle) -> None:
         case "dot":
             canvas.circle(at, 0.45 * s, fill=style.pen.colour)
     canvas.line(axes.path((0, -s), (0, s)), style.pen)
-
-
-def draw_angle_mark(canvas: Canvas, centre: XY, radius: float, start: float, sweep: float, pen: Pen) -> None:
-    """An arc between two directions."""
-    canvas.arc(centre, radius, start, sweep, pen)
 
 
 def draw_reference_line(canvas: Canvas, at: XY, angle: float, length: float, pen: Pen) -> None:

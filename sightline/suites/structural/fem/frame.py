@@ -46,19 +46,21 @@ class Support(Struct, frozen=True):
     @classmethod
     def roller(cls, node: int, angle: float = 90.0) -> Support:
         """The displacement along one direction, given in degrees from global x; 90° holds uy."""
-        return cls(node, (_direction(angle),))
+        return cls(node, ((*unit_vector(angle), 0.0),))
 
     @classmethod
     def slider(cls, node: int, angle: float = 0.0) -> Support:
         """The displacement along one direction, and the rotation."""
-        return cls(node, (_direction(angle), (0.0, 0.0, 1.0)))
+        return cls(node, ((*unit_vector(angle), 0.0), (0.0, 0.0, 1.0)))
 
 
-def _direction(degrees: float) -> tuple[float, float, float]:
-    turns = degrees % 360.0
-    exact = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
-    x, y = exact.get(turns) or (math.cos(math.radians(turns)), math.sin(math.radians(turns)))
-    return (x, y, 0.0)
+_QUARTERS = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
+
+
+def unit_vector(angle: float) -> tuple[float, float]:
+    """The unit vector at an angle in degrees, exact where it lies along an axis."""
+    turn = angle % 360.0
+    return _QUARTERS.get(turn) or (math.cos(math.radians(turn)), math.sin(math.radians(turn)))
 
 
 class NodeLoad(Struct, frozen=True):

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from sightline.core.errors import DataError, UsageError
 from sightline.core.fonts import width_of
@@ -51,11 +52,11 @@ def solution_drawing(model: Model) -> Drawing:
         # the title is above the largest ordinate
         canvas.text(Text((corner[0] - 40.0, corner[1] - _REACH - _LABEL - 14.0), title, 22, INK, "l"))
         if number == 0:
-            draw_sketch(canvas, _without_loads(model), panel, INK)
+            draw_sketch(canvas, replace(model, loads=()), panel, INK)
             draw_deflected(canvas, model, solution, panel)
             _loads(canvas, model, panel)
         else:
-            draw_sketch(canvas, _without_loads(model), panel, SOFT, 2.0)
+            draw_sketch(canvas, replace(model, loads=()), panel, SOFT, 2.0)
             draw_diagram(canvas, model, solution, panel, number - 1)
     return canvas.finish(30.0)[0]
 
@@ -75,10 +76,6 @@ def _loads(canvas: Canvas, model: Model, panel: Panel) -> None:
     placer = LabelPlacer(canvas)
     for load, shapes in drawn:
         placer.place_beside(shapes, format_load_value(load), INK)
-
-
-def _without_loads(model: Model) -> Model:
-    return Model(points=model.points, links=model.links, supports=model.supports)
 
 
 def draw_deflected(canvas: Canvas, model: Model, solution: Solution, panel: Panel) -> None:
@@ -211,8 +208,6 @@ def plot_diagnosis(diagnosis: Diagnosis, path: Path) -> None:
 
 def translate_model(model: Model, shift: XY) -> Model:
     """The model translated by a shift."""
-    from msgspec.structs import replace
-
     points = tuple(replace(p, x=p.x + shift[0], y=p.y + shift[1]) for p in model.points)
     return replace(model, points=points)
 

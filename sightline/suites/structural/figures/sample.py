@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core.errors import SightlineError
 from sightline.core.interfaces import Drawing
@@ -107,16 +108,14 @@ _NOTHING = 1e-6
 
 def draw_moments(model: Model, solution: Solution) -> str:
     """M along all members, on the tension side, as SVG."""
-    panel = _panel(model)
-    canvas = _bare(model, panel)
+    canvas, panel = _draw_unloaded(model)
     draw_diagram(canvas, model, solution, panel, _MOMENT)
     return to_svg(canvas.finish(MARGIN)[0])
 
 
 def draw_bar_forces(model: Model, solution: Solution) -> str:
     """N of every bar: blue in tension, orange in compression, the wider the larger, as SVG."""
-    panel = _panel(model)
-    canvas = _bare(model, panel)
+    canvas, panel = _draw_unloaded(model)
     at = {point.id: panel.at(point.x, point.y) for point in model.points}
     forces = [-float(ends[0]) for ends in solution.end_forces]
     peak = max(map(abs, forces))
@@ -133,20 +132,15 @@ def draw_bar_forces(model: Model, solution: Solution) -> str:
 
 def draw_deflected_shape(model: Model, solution: Solution) -> str:
     """The shape under load, much enlarged, as SVG."""
-    panel = _panel(model)
-    canvas = _bare(model, panel)
+    canvas, panel = _draw_unloaded(model)
     draw_deflected(canvas, model, solution, panel)
     return to_svg(canvas.finish(MARGIN)[0])
 
 
-def _panel(model: Model) -> Panel:
-    return Panel((model,), (0.0, 0.0), SIZE)
-
-
-def _bare(model: Model, panel: Panel) -> Canvas:
-    canvas = Canvas()
-    draw_sketch(canvas, Model(points=model.points, links=model.links, supports=model.supports), panel, SOFT, 2.0)
-    return canvas
+def _draw_unloaded(model: Model) -> tuple[Canvas, Panel]:
+    canvas, panel = Canvas(), Panel((model,), (0.0, 0.0), SIZE)
+    draw_sketch(canvas, replace(model, loads=()), panel, SOFT, 2.0)
+    return canvas, panel
 
 
 MAX_MEMBERS = 80

@@ -6,7 +6,6 @@ cut, and m is the counter-clockwise moment on that part's start carried along by
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -15,8 +14,6 @@ from sightline.suites.structural.fem import frame as fem
 from sightline.suites.structural.fem.mechanism import MechanismError
 from sightline.suites.structural.fem.solver import Solution, solve
 from sightline.suites.structural.model import DistributedLoad, Link, Load, Model, Moment, PointSupport
-
-_QUARTERS = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
 
 
 def to_frame(model: Model) -> fem.Frame:
@@ -50,12 +47,6 @@ def solve_model(model: Model) -> Solution:
         raise error.with_node_name(model.points[error.node].id) from None
 
 
-def direction(angle: float) -> tuple[float, float]:
-    """The unit vector at an angle in degrees, exact where it lies along an axis."""
-    turn = angle % 360.0
-    return _QUARTERS.get(turn) or (math.cos(math.radians(turn)), math.sin(math.radians(turn)))
-
-
 def _support(support: PointSupport, node: int) -> fem.Support:
     if support.kind == "pin":
         return fem.Support.pin(node)
@@ -68,7 +59,7 @@ def _support(support: PointSupport, node: int) -> fem.Support:
 
 def _load(load: Load, node: dict[str, int], member: dict[str, int]) -> fem.Load:
     if isinstance(load, DistributedLoad):
-        x, y = direction(load.angle)
+        x, y = fem.unit_vector(load.angle)
         return fem.MemberLineLoad(
             member=member[load.link],
             begin=load.begin,
@@ -82,7 +73,7 @@ def _load(load: Load, node: dict[str, int], member: dict[str, int]) -> fem.Load:
     if isinstance(load, Moment):
         m = load.value
     else:
-        fx, fy = (load.value * part for part in direction(load.angle))
+        fx, fy = (load.value * part for part in fem.unit_vector(load.angle))
     if load.link:
         return fem.MemberPointLoad(member[load.link], load.offset, fx, fy, m)
     return fem.NodeLoad(node[load.point], fx, fy, m)

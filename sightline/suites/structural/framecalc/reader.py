@@ -72,8 +72,9 @@ def drop_unused_points(
     reached = {end for link in links for end in (link.a, link.b)}
     for load in loads:
         if not isinstance(load, DistributedLoad) and load.point and load.point not in reached:
-            facts = {"where": f"loads {load.id}", "point": load.point}
-            raise UnreadableError(Remark("{where}: acts on point {point}, which no link reaches", facts))
+            raise UnreadableError(
+                "{where}: acts on point {point}, which no link reaches", where=f"loads {load.id}", point=load.point
+            )
     for name in points:
         if name not in reached:
             repair_log.record(Remark("no link reaches point {id}, which is left out", {"id": name}))
@@ -153,7 +154,7 @@ def _model(raw: object, repair_log: RepairLog) -> Model:
     replacements = merge_duplicate_links(geometry, repair_log)
     links = [link for name, link in replacements.items() if name == link.id]
     if not links:
-        raise UnreadableError(Remark("no link has any length", {}))
+        raise UnreadableError("no link has any length")
     loads = [move_load(load, geometry, replacements) for load in loads]
     used = drop_unused_points(points, links, loads, repair_log)
     return Model(
@@ -164,7 +165,7 @@ def _model(raw: object, repair_log: RepairLog) -> Model:
 def _lists(raw: object, repair_log: RepairLog) -> dict[str, list[Any]]:
     """The four lists of a model, none longer than its limit."""
     if not isinstance(raw, Mapping):
-        raise UnreadableError(Remark("a model is a JSON object, not '{value}'", {"value": format_value(raw)}))
+        raise UnreadableError("a model is a JSON object, not '{value}'", value=format_value(raw))
     entry = Entry(raw, "model", repair_log)
     if entry.get("points", COLLECTIONS["points"]) is None:
         for key in WRAPPERS:
@@ -183,10 +184,11 @@ def _list(entry: Entry, name: str, repair_log: RepairLog) -> list[Any]:
     if value is None and name in ("supports", "loads"):
         value = []
     if not isinstance(value, list | tuple):
-        raise UnreadableError(Remark("the model has no list of {name}", {"name": name}))
+        raise UnreadableError("the model has no list of {name}", name=name)
     if len(value) > LIMITS[name]:
-        facts = {"count": len(value), "name": name, "limit": LIMITS[name]}
-        raise UnreadableError(Remark("{count} {name} are more than the {limit} that are read", facts))
+        raise UnreadableError(
+            "{count} {name} are more than the {limit} that are read", count=len(value), name=name, limit=LIMITS[name]
+        )
     if not value and name in ("points", "links"):
-        raise UnreadableError(Remark("the list of {name} is empty", {"name": name}))
+        raise UnreadableError("the list of {name} is empty", name=name)
     return list(value)

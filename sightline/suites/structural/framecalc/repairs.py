@@ -107,9 +107,9 @@ _UNIT = re.compile(r"\s*(?:m|kn|kn\s*/\s*m|kn\s*[·*.]?\s*m|kn/m[2²]|m[24²⁴]
 class UnreadableError(Exception):
     """Why a model can't be read; caught by `read_model` and returned as its problem."""
 
-    def __init__(self, problem: Remark) -> None:
-        super().__init__(problem.text)
-        self.problem = problem
+    def __init__(self, template: str, /, **facts: object) -> None:
+        super().__init__(template)
+        self.problem = Remark(template, facts)
 
 
 def format_value(value: object) -> str:
@@ -194,20 +194,26 @@ class Entry:
             facts = {"where": self.where, "field": field, "value": format_value(value), "number": f"{number:g}"}
             self.repair_log.record(Remark("{where}: {field} '{value}' is text; read as {number}", facts))
         if number is None:
-            facts = {"where": self.where, "field": field, "value": format_value(value)}
-            raise UnreadableError(Remark("{where}: {field} '{value}' is not a number", facts))
+            raise UnreadableError(
+                "{where}: {field} '{value}' is not a number", where=self.where, field=field, value=format_value(value)
+            )
         if not math.isfinite(number):
-            raise UnreadableError(Remark("{where}: {field} is not finite", {"where": self.where, "field": field}))
+            raise UnreadableError("{where}: {field} is not finite", where=self.where, field=field)
         if abs(number) > limit:
-            facts = {"where": self.where, "field": field, "value": format_value(value), "limit": f"{limit:g}"}
-            raise UnreadableError(Remark("{where}: {field} {value} is beyond {limit}", facts))
+            raise UnreadableError(
+                "{where}: {field} {value} is beyond {limit}",
+                where=self.where,
+                field=field,
+                value=format_value(value),
+                limit=f"{limit:g}",
+            )
         return number + 0.0  # no negative zero
 
     def required_number(self, field: str, spellings: Sequence[str] | None = None) -> float:
         """The finite number of a required field."""
         number = self.number(field, spellings)
         if number is None:
-            raise UnreadableError(Remark("{where}: {field} is missing", {"where": self.where, "field": field}))
+            raise UnreadableError("{where}: {field} is missing", where=self.where, field=field)
         return number
 
     def keyword(self, field: str, table: dict[str, str], default: str | None = None) -> str:
@@ -218,11 +224,12 @@ class Entry:
         if value is None and default is not None:
             return default
         if value is None:
-            raise UnreadableError(Remark("{where}: {field} is missing", {"where": self.where, "field": field}))
+            raise UnreadableError("{where}: {field} is missing", where=self.where, field=field)
         meant = lookup_synonym(value, table) if isinstance(value, str) else None
         if meant is None:
-            facts = {"where": self.where, "field": field, "value": format_value(value)}
-            raise UnreadableError(Remark("{where}: {field} '{value}' is unknown", facts))
+            raise UnreadableError(
+                "{where}: {field} '{value}' is unknown", where=self.where, field=field, value=format_value(value)
+            )
         if meant and meant != value:
             facts = {"field": field, "found": format_value(value), "meant": meant}
             self.repair_log.record(Remark("{field} '{found}' read as '{meant}'", facts))
@@ -263,8 +270,7 @@ def iter_entries(raw: Sequence[object], what: str, repair_log: RepairLog) -> Ite
         entry_id = parse_id(item.get("id")) if isinstance(item, Mapping) else ""
         where = f"{what} {format_value(entry_id)}" if entry_id else f"{what} #{position}"
         if not isinstance(item, Mapping):
-            facts = {"where": where, "value": format_value(item)}
-            raise UnreadableError(Remark("{where}: '{value}' is not an object", facts))
+            raise UnreadableError("{where}: '{value}' is not an object", where=where, value=format_value(item))
         yield Entry(item, where, repair_log)
 
 
@@ -333,6 +339,9 @@ class IdTable:
             )
             name = near[0]
         if name in self._ambiguous:
-            facts = {"what": self.what, "id": format_value(name)}
-            raise UnreadableError(Remark("{what}: {id} stands for two different entries and is referred to", facts))
+            raise UnreadableError(
+                "{what}: {id} stands for two different entries and is referred to",
+                what=self.what,
+                id=format_value(name),
+            )
         return self._alias.get(name, name)

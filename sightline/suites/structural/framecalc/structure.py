@@ -138,11 +138,15 @@ def _end_point(entry: Entry, end: str, names: IdTable) -> str:
     if isinstance(value, Mapping):
         value = value.get("id")
     if value is None:
-        raise UnreadableError(Remark("{where}: {field} is missing", {"where": entry.where, "field": end}))
+        raise UnreadableError("{where}: {field} is missing", where=entry.where, field=end)
     point = names.resolve(value)
     if not point:
-        facts = {"where": entry.where, "field": end, "id": format_value(value)}
-        raise UnreadableError(Remark("{where}: {field} names a point that is not there: '{id}'", facts))
+        raise UnreadableError(
+            "{where}: {field} names a point that is not there: '{id}'",
+            where=entry.where,
+            field=end,
+            id=format_value(value),
+        )
     return point
 
 
@@ -152,8 +156,9 @@ def _positive(entry: Entry, field: str, standard: float) -> float:
         entry.repair_log.count_default(field)
         return standard
     if number < 1 / _MAX_STIFFNESS:
-        facts = {"where": entry.where, "field": field, "value": f"{number:g}"}
-        raise UnreadableError(Remark("{where}: {field} is {value} and must be positive", facts))
+        raise UnreadableError(
+            "{where}: {field} is {value} and must be positive", where=entry.where, field=field, value=f"{number:g}"
+        )
     return number
 
 
@@ -175,7 +180,7 @@ def read_supports(entries: Sequence[Entry], geometry: Geometry, repair_log: Repa
         kind = entry.keyword("kind", SUPPORT_KINDS)
         where, point = resolve_location(entry, geometry)
         if where != "point":
-            raise UnreadableError(Remark("{where}: a support stands on a point, not on a link", {"where": entry.where}))
+            raise UnreadableError("{where}: a support stands on a point, not on a link", where=entry.where)
         if not kind:
             repair_log.record(Remark("{where}: holds nothing and is left out", {"where": entry.where}))
             continue
@@ -191,16 +196,16 @@ def resolve_location(entry: Entry, geometry: Geometry, prefer: str = "") -> tupl
     """Where a support or load is: `point` or `link`, and the id. The id decides if the type is missing or wrong."""
     hint, value = _at(entry)
     if value is None:
-        raise UnreadableError(Remark("{where}: {field} is missing", {"where": entry.where, "field": "at"}))
+        raise UnreadableError("{where}: {field} is missing", where=entry.where, field="at")
     names = {"point": geometry.point_ids, "link": geometry.link_ids}
     if hint and (match := names[hint].resolve(value)):
         return hint, match
     matches = {kind: match for kind in names if kind != hint and (match := names[kind].resolve(value))}
     facts = {"where": entry.where, "id": format_value(value)}
     if not matches:
-        raise UnreadableError(Remark("{where}: nothing is called '{id}'", facts))
+        raise UnreadableError("{where}: nothing is called '{id}'", **facts)
     if len(matches) == 2 and not prefer:
-        raise UnreadableError(Remark("{where}: '{id}' is both a point and a link", facts))
+        raise UnreadableError("{where}: '{id}' is both a point and a link", **facts)
     kind = prefer if prefer in matches else next(iter(matches))
     if hint:
         entry.repair_log.record(Remark("{where}: '{id}' is a {kind}, whatever its type says", {**facts, "kind": kind}))
@@ -240,11 +245,10 @@ def _load(entry: Entry, geometry: Geometry) -> Load:
     where, at = resolve_location(entry, geometry, prefer="link" if kind == "distributedLoad" else "")
     link = geometry.links[at] if where == "link" else None
     if link is not None and geometry.length(link) == 0.0:
-        facts = {"where": entry.where, "link": link.id}
-        raise UnreadableError(Remark("{where}: lies on link {link}, which has no length", facts))
+        raise UnreadableError("{where}: lies on link {link}, which has no length", where=entry.where, link=link.id)
     if kind == "distributedLoad":
         if link is None:
-            raise UnreadableError(Remark("{where}: a distributed load lies on a link", {"where": entry.where}))
+            raise UnreadableError("{where}: a distributed load lies on a link", where=entry.where)
         return _distributed_load(entry, link, geometry)
     value = entry.required_number("value")
     offset = _offset(entry, geometry.length(link)) if link else 0.0
@@ -259,7 +263,7 @@ def _distributed_load(entry: Entry, link: Link, geometry: Geometry) -> Distribut
     w_begin, w_end = entry.number("wStart"), entry.number("wEnd")
     if w_begin is None:
         if w_end is not None:
-            raise UnreadableError(Remark("{where}: {field} is missing", {"where": entry.where, "field": "wStart"}))
+            raise UnreadableError("{where}: {field} is missing", where=entry.where, field="wStart")
         w_begin = entry.required_number("wStart", FIELDS["w"])
     if w_end is None:
         entry.repair_log.record(Remark("{where}: no wEnd, so the load is uniform", {"where": entry.where}))
@@ -268,9 +272,7 @@ def _distributed_load(entry: Entry, link: Link, geometry: Geometry) -> Distribut
     trimmed = entry.number("fromEnd") or 0.0
     end = _within(entry, length - trimmed, length)
     if end <= begin:
-        raise UnreadableError(
-            Remark("{where}: fromStart and fromEnd leave nothing of the link", {"where": entry.where})
-        )
+        raise UnreadableError("{where}: fromStart and fromEnd leave nothing of the link", where=entry.where)
     angle = _angle(entry, link, geometry)
     return DistributedLoad(id="", link=link.id, begin=begin, end=end, w_begin=w_begin, w_end=w_end, angle=angle)
 
@@ -280,8 +282,7 @@ def _flip(entry: Entry) -> float:
     if flip is None:
         return 1.0
     if abs(flip) != 1.0:
-        facts = {"where": entry.where, "value": f"{flip:g}"}
-        raise UnreadableError(Remark("{where}: flip is {value} and must be 1 or -1", facts))
+        raise UnreadableError("{where}: flip is {value} and must be 1 or -1", where=entry.where, value=f"{flip:g}")
     return flip
 
 
@@ -293,7 +294,7 @@ def _angle(entry: Entry, link: Link | None, geometry: Geometry) -> float:
         angle = entry.number("angleWorldDeg")
         mode = "world"
         if angle is None:
-            raise UnreadableError(Remark("{where}: {field} is missing", {"where": entry.where, "field": "angleDeg"}))
+            raise UnreadableError("{where}: {field} is missing", where=entry.where, field="angleDeg")
         entry.repair_log.record(Remark("{where}: no angleDeg, so angleWorldDeg is taken", {"where": entry.where}))
     if mode == "relative" and link is not None:
         angle += geometry.direction(link)
@@ -306,12 +307,13 @@ def _offset(entry: Entry, length: float) -> float:
     mode = entry.keyword("offsetMode", OFFSET_MODES, default="m" if metres is not None else "percent")
     share = percent / 100 * length if percent is not None else None
     if metres is None and share is None:
-        raise UnreadableError(Remark("{where}: {field} is missing", {"where": entry.where, "field": "offset"}))
+        raise UnreadableError("{where}: {field} is missing", where=entry.where, field="offset")
     if metres is None or share is None:
         along = metres or share or 0.0
     elif entry.get("offsetMode") is None and abs(metres - share) > _OVERSHOOT * length:
-        facts = {"where": entry.where}
-        raise UnreadableError(Remark("{where}: offset and offsetPercent disagree, and no offsetMode decides", facts))
+        raise UnreadableError(
+            "{where}: offset and offsetPercent disagree, and no offsetMode decides", where=entry.where
+        )
     else:
         along = share if mode == "percent" else metres
     along = _within(entry, along, length)
@@ -324,8 +326,9 @@ def _from_b(entry: Entry) -> bool:
         return False
     word = value.strip().upper() if isinstance(value, str) else ""
     if word not in ("A", "B"):
-        facts = {"where": entry.where, "field": "refEnd", "value": word or "?"}
-        raise UnreadableError(Remark("{where}: {field} '{value}' is unknown", facts))
+        raise UnreadableError(
+            "{where}: {field} '{value}' is unknown", where=entry.where, field="refEnd", value=word or "?"
+        )
     return word == "B"
 
 
@@ -339,4 +342,4 @@ def _within(entry: Entry, along: float, length: float) -> float:
                 Remark("{where}: {place} m is just beyond the link of {length} m; set to its end", facts)
             )
         return min(max(along, 0.0), length)
-    raise UnreadableError(Remark("{where}: {place} m is beyond the link of {length} m", facts))
+    raise UnreadableError("{where}: {place} m is beyond the link of {length} m", **facts)

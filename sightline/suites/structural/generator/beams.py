@@ -33,17 +33,17 @@ def overhanging(rng: SeededRandom) -> ModelBuilder:
 
 def continuous(rng: SeededRandom) -> ModelBuilder:
     """Several spans."""
-    return _build(rng, _with_pin(rng, ["roller"] * rng.integer(3, 5)))
+    return _build(rng, _with_pin(rng, ["roller"] * rng.whole(3, 5)))
 
 
 def propped(rng: SeededRandom) -> ModelBuilder:
     """Built in at one end, with rollers."""
-    return _build(rng, ["fixed"] + ["roller"] * rng.integer(1, 3) + ["free"] * rng.chance(0.3))
+    return _build(rng, ["fixed"] + ["roller"] * rng.whole(1, 3) + ["free"] * rng.chance(0.3))
 
 
 def clamped(rng: SeededRandom) -> ModelBuilder:
     """Built in at both ends."""
-    return _build(rng, ["fixed"] + ["roller"] * rng.integer(0, 1) + ["fixed"])
+    return _build(rng, ["fixed"] + ["roller"] * rng.whole(0, 1) + ["fixed"])
 
 
 def guided(rng: SeededRandom) -> ModelBuilder:
@@ -87,7 +87,7 @@ HINGED: tuple[Callable[[SeededRandom], ModelBuilder], ...] = (gerber,)
 
 
 def _with_pin(rng: SeededRandom, stations: list[Station]) -> list[Station]:
-    index = rng.integer(0, len(stations) - 1)
+    index = rng.whole(0, len(stations) - 1)
     return [*stations[:index], "pin", *stations[index + 1 :]]
 
 

@@ -245,7 +245,7 @@ def grid(rng: SeededRandom, difficulty: int) -> ModelBuilder:
     _cantilever(builder, rng, frame)
     add_base_supports(builder, rng, [builder.point(x) for x in xs])
     _add_hinges(builder, rng)
-    RandomLoads(builder, rng).add(rng.integer(2, 4 if difficulty < 5 else 5))
+    RandomLoads(builder, rng).add(rng.whole(2, 4 if difficulty < 5 else 5))
     return builder
 
 
@@ -286,7 +286,7 @@ def _cantilever(builder: ModelBuilder, rng: SeededRandom, frame: _Grid) -> None:
         return
     right = rng.chance()
     k = len(frame.xs) - 1 if right else 0
-    y = frame.ys[rng.integer(1, frame.column_top(k))]
+    y = frame.ys[rng.whole(1, frame.column_top(k))]
     reach = rng.pick((1.5, 2.0))
     tip = builder.point(frame.xs[k] + (reach if right else -reach), y)
     root = builder.point(frame.xs[k], y)
@@ -304,7 +304,7 @@ def _add_hinges(builder: ModelBuilder, rng: SeededRandom) -> None:
         link for link in builder.links if link.id in builder.loadable_links and builder.loadable_links[link.id] == DOWN
     ]
     ends = [end for link in builder.links for end in (link.a, link.b)]
-    for link in rng.sample(beams, rng.integer(1, 2)):
+    for link in rng.sample(beams, rng.whole(1, 2)):
         point = rng.pick((link.a, link.b))
         # at a free end there is nothing to be hinged to
         if not (link.hinge_a or link.hinge_b) and ends.count(point) > 1:

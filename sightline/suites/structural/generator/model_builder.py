@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 import msgspec
 
+from sightline.core.rng import Chance, T
 from sightline.suites.structural.model import (
     DistributedLoad,
     Force,
@@ -21,37 +21,17 @@ from sightline.suites.structural.model import (
     SupportKind,
 )
 
-T = TypeVar("T")
 
-
-class SeededRandom:
+class SeededRandom(Chance):
     """Pseudo-random generator whose sequence depends only on its key."""
 
     def __init__(self, *key: int | str) -> None:
-        self._random = random.Random("/".join(map(str, key)))
-
-    def pick(self, options: Sequence[T]) -> T:
-        """A random option."""
-        return options[self._random.randrange(len(options))]
-
-    def chance(self, share: float = 0.5) -> bool:
-        """True with this probability."""
-        return self._random.random() < share
-
-    def integer(self, low: int, high: int) -> int:
-        """A random integer between two inclusive bounds."""
-        return self._random.randint(low, high)
+        super().__init__(random.Random("/".join(map(str, key))))
 
     def sample(self, options: Sequence[T], count: int) -> list[T]:
         """Several distinct options in their original order; all of them if there are no more than `count`."""
         chosen = sorted(self._random.sample(range(len(options)), min(count, len(options))))
         return [options[k] for k in chosen]
-
-    def shuffled(self, options: Sequence[T]) -> list[T]:
-        """All options in random order."""
-        mixed = list(options)
-        self._random.shuffle(mixed)
-        return mixed
 
 
 DOWN, UP, LEFT, RIGHT = 270.0, 90.0, 180.0, 0.0
@@ -162,14 +142,12 @@ class RandomLoads:
 
     def add(self, count: int) -> None:
         """Add `count` loads, or fewer if no more fit."""
-        methods: list[Callable[[], bool]] = (
-            [self.add_uniform] * 4 + [self.add_member_force] * 3 + [self.add_joint_force] * 3
-        )
-        methods += [
-            self.add_partial,
-            self.add_partial,
-            self.add_sloped,
-            self.add_sloped,
+        methods: list[Callable[[], None]] = [
+            *[self.add_uniform] * 4,
+            *[self.add_member_force] * 3,
+            *[self.add_joint_force] * 3,
+            *[self.add_partial] * 2,
+            *[self.add_sloped] * 2,
             self.add_joint_moment,
             self.add_member_moment,
         ]
@@ -178,81 +156,66 @@ class RandomLoads:
             self._rng.pick(methods)()
             tries += 1
 
-    def add_uniform(self) -> bool:
+    def add_uniform(self) -> None:
         """Add a uniform load on a member, or sometimes on all members with the same load direction."""
-        link = self._pick_unloaded_link()
-        if not link:
-            return False
-        value, angle = self._rng.pick(INTENSITIES), self._builder.loadable_links[link]
-        alike = [
-            other_link
-            for other_link, direction in self._builder.loadable_links.items()
-            if direction == angle and other_link not in self._loaded_links
-        ]
-        for span_link in alike if self._rng.chance(0.3) else [link]:
-            self._add_distributed(span_link, (0.0, self._builder.length(span_link)), (value, value))
-        return True
+        if link := self._pick_unloaded_link():
+            directions = self._builder.loadable_links
+            value, angle = self._rng.pick(INTENSITIES), directions[link]
+            alike = [other for other in directions if directions[other] == angle and other not in self._loaded_links]
+            for span_link in alike if self._rng.chance(0.3) else [link]:
+                self._add_distributed(span_link, (0.0, self._builder.length(span_link)), (value, value))
 
-    def add_partial(self) -> bool:
+    def add_partial(self) -> None:
         """Add a uniform load on part of a member."""
         link = self._pick_unloaded_link()
         length = self._builder.length(link) if link else 0.0
         positions = self._half_metre_positions(length)
-        if not positions or not self._reserve(link, position := self._rng.pick(positions)):
-            return False
-        part = self._rng.pick([(0.0, position), (position, length)])
-        self._add_distributed(link, part, (value := self._rng.pick(INTENSITIES), value))
-        return True
+        if positions and self._reserve(link, position := self._rng.pick(positions)):
+            part = self._rng.pick([(0.0, position), (position, length)])
+            self._add_distributed(link, part, (value := self._rng.pick(INTENSITIES), value))
 
-    def add_sloped(self) -> bool:
+    def add_sloped(self) -> None:
         """Add a triangular or trapezoidal load."""
-        link = self._pick_unloaded_link()
-        if not link:
-            return False
-        high = self._rng.pick(INTENSITIES[3:])
-        lower = [value for value in INTENSITIES if 0.3 * high <= value <= 0.7 * high]
-        low = self._rng.pick(lower) if self._rng.chance(0.35) else 0.0
-        values = (low, high) if self._rng.chance() else (high, low)
-        self._add_distributed(link, (0.0, self._builder.length(link)), values)
-        return True
+        if link := self._pick_unloaded_link():
+            high = self._rng.pick(INTENSITIES[3:])
+            lower = [value for value in INTENSITIES if 0.3 * high <= value <= 0.7 * high]
+            low = self._rng.pick(lower) if self._rng.chance(0.35) else 0.0
+            values = (low, high) if self._rng.chance() else (high, low)
+            self._add_distributed(link, (0.0, self._builder.length(link)), values)
 
-    def add_member_force(self) -> bool:
+    def add_member_force(self) -> None:
         """Add a force on a member, perpendicular or inclined."""
         link, position = self._pick_position()
-        if not link:
-            return False
-        self._builder.force(
-            self._rng.pick(FORCES), self._maybe_tilted(self._builder.loadable_links[link]), link=link, offset=position
-        )
-        return True
+        if link:
+            value = self._rng.pick(FORCES)
+            self._builder.force(
+                value, self._maybe_tilted(self._builder.loadable_links[link]), link=link, offset=position
+            )
 
-    def add_joint_force(self) -> bool:
+    def add_joint_force(self) -> None:
         """Add a force on a joint."""
-        free = [point for point in self._builder.force_points if point not in self._loaded_points]
-        if not free:
-            return False
-        point = self._rng.pick(free)
-        self._loaded_points.add(point)
-        self._builder.force(self._rng.pick(FORCES), self._maybe_tilted(self._builder.force_points[point]), point=point)
-        return True
+        if point := self._pick_unloaded_point(list(self._builder.force_points)):
+            value = self._rng.pick(FORCES)
+            self._builder.force(value, self._maybe_tilted(self._builder.force_points[point]), point=point)
 
-    def add_joint_moment(self) -> bool:
+    def add_joint_moment(self) -> None:
         """Add a moment on a joint."""
-        free = [point for point in self._builder.moment_points if point not in self._loaded_points]
-        if not free:
-            return False
-        point = self._rng.pick(free)
-        self._loaded_points.add(point)
-        self._builder.moment(self._random_moment(), point=point)
-        return True
+        if point := self._pick_unloaded_point(self._builder.moment_points):
+            self._builder.moment(self._random_moment(), point=point)
 
-    def add_member_moment(self) -> bool:
+    def add_member_moment(self) -> None:
         """Add a moment on a member."""
         link, position = self._pick_position()
-        if not link:
-            return False
-        self._builder.moment(self._random_moment(), link=link, offset=position)
-        return True
+        if link:
+            self._builder.moment(self._random_moment(), link=link, offset=position)
+
+    def _pick_unloaded_point(self, points: list[str]) -> str:
+        free = [point for point in points if point not in self._loaded_points]
+        if not free:
+            return ""
+        point = self._rng.pick(free)
+        self._loaded_points.add(point)
+        return point
 
     def _random_moment(self) -> float:
         return self._rng.pick(MOMENTS) * self._rng.pick((1.0, -1.0))

@@ -138,7 +138,7 @@ def _load(builder: ModelBuilder, rng: SeededRandom, joints: list[str]) -> None:
     """Weights on joints, equal or not, and sometimes wind from one side."""
     held = {support.point for support in builder.supports}
     free = [joint for joint in joints if joint not in held]
-    chosen = free if rng.chance(0.4) else rng.sample(free, rng.integer(1, min(3, len(free))))
+    chosen = free if rng.chance(0.4) else rng.sample(free, rng.whole(1, min(3, len(free))))
     same = rng.pick(FORCES)
     equal = rng.chance(0.5)
     for joint in chosen:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core.errors import SightlineError
 from sightline.core.records import Remark
@@ -32,23 +33,6 @@ SCORES: dict[Stage, float] = {"geometry": 0.0, "supports": 0.25, "connections": 
 """Score of an answer by its first wrong stage."""
 
 
-class StageResult(Struct, frozen=True):
-    """The first wrong stage of an answer, and the overlay of both models."""
-
-    stage: Stage
-    overlay: Overlay
-
-    @property
-    def score(self) -> float:
-        """0, 0.25, 0.5, 0.75 or 1."""
-        return SCORES[self.stage]
-
-
-def diagnose_stage(truth: Model, answer: Model, category: str = "", tolerance: float = 0.01) -> StageResult:
-    """Find the first stage at which the answer differs from the truth."""
-    return _StagedComparison(truth, answer, category, tolerance).run()
-
-
 class _StagedComparison:
     """The stages of one comparison.
 
@@ -64,18 +48,16 @@ class _StagedComparison:
         self.answer_restraints = restraints_by_vertex(self.overlay.answer)
         self.truth_loads = map_loads(self.overlay.truth, self.overlay.snap_distance)
 
-    def run(self) -> StageResult:
+    def first_wrong_stage(self) -> Stage:
+        """The first stage at which the answer differs from the truth."""
         if not self.same_geometry():
-            return StageResult("geometry", self.overlay)
+            return "geometry"
         self.probe_loads = probe_loads(self.overlay.vertices, sorted(self.overlay.truth.count()))
-        same_responses = self.same_responses()
-        if same_responses and self.is_truss and not self.same_supports():
-            return StageResult(
-                "supports", self.overlay
-            )  # pinned joints hide a clamp that the drawing's rigid ones would show
-        if same_responses:
-            return StageResult("right" if self.same_loads() else "loads", self.overlay)
-        return StageResult("connections" if self.same_supports() else "supports", self.overlay)
+        if not self.same_responses():
+            return "connections" if self.same_supports() else "supports"
+        if self.is_truss and not self.same_supports():
+            return "supports"  # pinned joints hide a clamp that the drawing's rigid ones would show
+        return "right" if self.same_loads() else "loads"
 
     def same_responses(self) -> bool:
         """Whether both models as written respond alike to the probe loads and to the truth's loads."""
@@ -168,15 +150,12 @@ class UnreadableModel(Struct, frozen=True):
 
 def diagnose_models(answer: Model, truth: Model, category: str = "", tolerance: float = 0.01) -> Diagnosis:
     """Compare one model with another."""
-    stage_result = diagnose_stage(truth, answer, category or category_of(truth), tolerance)
-    problems = find_problems(stage_result.overlay, tolerance) if stage_result.stage != "right" else []
-    return Diagnosis(
-        score=SCORES[stage_result.stage],
-        stage=stage_result.stage,
-        problems=problems,
-        note=_mechanism(answer) if stage_result.stage != "right" else "",
-        overlay=stage_result.overlay,
-    )
+    comparison = _StagedComparison(truth, answer, category or category_of(truth), tolerance)
+    stage, overlay = comparison.first_wrong_stage(), comparison.overlay
+    if stage == "right":
+        return Diagnosis(score=SCORES[stage], stage=stage, problems=[], overlay=overlay)
+    problems = find_problems(overlay, tolerance)
+    return Diagnosis(score=SCORES[stage], stage=stage, problems=problems, note=_mechanism(answer), overlay=overlay)
 
 
 def _mechanism(model: Model) -> str:
@@ -200,11 +179,4 @@ def diagnose_raw(
         assert answer_reading.problem is not None
         return UnreadableModel(answer_reading.problem)
     diagnosis = diagnose_models(answer_reading.model, truth_reading.model, category, tolerance)
-    return Diagnosis(
-        score=diagnosis.score,
-        stage=diagnosis.stage,
-        problems=diagnosis.problems,
-        repairs=list(answer_reading.repairs),
-        note=diagnosis.note,
-        overlay=diagnosis.overlay,
-    )
+    return replace(diagnosis, repairs=list(answer_reading.repairs))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.structural.framecalc.analysis import direction
+from sightline.suites.structural.fem.frame import unit_vector
 from sightline.suites.structural.model import DistributedLoad, Force, Moment
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Segment, VertexPair
 
@@ -125,7 +125,7 @@ def map_loads(mapped: MappedModel, snap_distance: float) -> MappedLoads:
 def _vector(load: Force | Moment) -> Floats:
     if isinstance(load, Moment):
         return np.array([0.0, 0.0, load.value])
-    x, y = direction(load.angle)
+    x, y = unit_vector(load.angle)
     return np.array([load.value * x, load.value * y, 0.0])
 
 
@@ -157,7 +157,7 @@ def _part_on_segment(load: DistributedLoad, segment: Segment) -> LineLoad | None
     end = min(load.end, segment.offset + segment.length)
     if end <= begin or load.end <= load.begin:
         return None
-    x, y = direction(load.angle)
+    x, y = unit_vector(load.angle)
 
     def intensity(at: float) -> tuple[float, float]:
         w = load.w_begin + (load.w_end - load.w_begin) * (at - load.begin) / (load.end - load.begin)

@@ -69,7 +69,6 @@ def _count_matches(truth: Model, answer: Model, matches: list[int]) -> int:
     return len(set(answer_index.values())) + len(truth_members & answer_members) + len(truth_supports & answer_supports)
 
 
-Floats = NDArray[np.float64]
 VertexPair = tuple[int, int]
 
 

@@ -16,10 +16,10 @@ from sightline.suites.structural.fem.frame import (
     Node,
     NodeLoad,
     Support,
+    unit_vector,
 )
 from sightline.suites.structural.fem.linear_algebra import multiply, orthonormal_basis
 from sightline.suites.structural.fem.solver import Structure
-from sightline.suites.structural.framecalc.analysis import direction
 from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I, PointSupport
 from sightline.suites.structural.physics.mapped_loads import LoadPosition, MappedLoads, find_attachments
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Segment, VertexPair
@@ -194,10 +194,10 @@ def restraints_of(support: PointSupport) -> Restraints:
         case "fixed":
             return FIXED
         case "roller":
-            x, y = direction(support.angle + 90.0)
+            x, y = unit_vector(support.angle + 90.0)
             return ((x, y, 0.0),)
         case "slider":
-            x, y = direction(support.angle)
+            x, y = unit_vector(support.angle)
             return ((x, y, 0.0), FIXED[2])
 
 

@@ -58,6 +58,10 @@ class View(Struct, frozen=True, kw_only=True):
         """In pixels."""
         return to_pixels(obj.outline, self.scale)
 
+    def question(self, prompt: str, gt: str, *keys: str) -> Question:
+        """A question about this picture alone."""
+        return Question(image_refs=(self.image_ref,), prompt=prompt, gt=gt, keys=keys)
+
 
 class Question(Struct, frozen=True, kw_only=True):
     """A prompt about pictures, with its answer."""

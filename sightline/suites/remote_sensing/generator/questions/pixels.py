@@ -169,7 +169,7 @@ def pixel_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
             f"Which class does the pixel {at} (x to the right, y down) belong to? Answer with one of: {options}.",
             f"像素 {at}（x向右，y向下）属于哪一类？请只回答以下英文类别之一：{options}。",
         )
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=label, keys=(label,))
+        yield view.question(prompt, label, label)
 
 
 def semantic(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -192,7 +192,7 @@ def _segments(view: View, rng: SeededRandom, name: str, rings: list[list[tuple[i
         f"请分割图中所有属于{ZH[name]}（{name}）的像素，用像素坐标多边形回答：<poly><x1><y1><x2><y2>...</poly>。",
     )
     answer = "".join(points_text("poly", ring) for ring in rings)
-    return Question(image_refs=(view.image_ref,), prompt=prompt, gt=answer, keys=(name,))
+    return view.question(prompt, answer, name)
 
 
 def instances(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -209,7 +209,7 @@ def instances(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
             f"请用多边形逐个勾画图中的{ZH[name]}（{name}），使用像素坐标：<poly><x1><y1><x2><y2>...</poly>。",
         )
         answer = "".join(points_text("poly", view.poly(obj)) for obj in objects)
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=answer, keys=(name, str(len(objects))))
+        yield view.question(prompt, answer, name, str(len(objects)))
 
 
 BEFORE, AFTER = "a", "b"

@@ -6,7 +6,7 @@ from sightline.suites.remote_sensing.generator.catalog import KINDS
 from sightline.suites.remote_sensing.generator.render.canvas import ObjectCanvas
 from sightline.suites.remote_sensing.generator.render.sensor import Light
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
-from sightline.suites.remote_sensing.generator.shapes import Point
+from sightline.suites.remote_sensing.generator.shapes import Point, mirror
 
 
 def paint_car(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
@@ -58,11 +58,8 @@ def paint_bus(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
 
 def _bonnet(canvas: ObjectCanvas) -> tuple[int, int, int]:
     """Warm where the sensor sees warmth."""
-    return (
-        canvas.palette.material("hot")
-        if canvas.palette.mode == "thermal"
-        else canvas.palette.paint(canvas.obj.paint, 1.0)
-    )
+    palette = canvas.palette
+    return palette.material("hot") if palette.mode == "thermal" else palette.paint(canvas.obj.paint, 1.0)
 
 
 TAILS = ("red", "blue", "green", "orange", "dark grey", "yellow")
@@ -83,19 +80,7 @@ def paint_airliner(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> Non
             _across(((-0.05, 0.08), (-0.075, 0.19), (-0.13, 0.46), (-0.16, 0.48), (-0.1, 0.2), (-0.075, 0.08)), side),
             paint(name, 0.7),
         )
-    canvas.part(
-        (
-            (0.485, 0.02),
-            (0.45, 0.036),
-            (-0.34, 0.036),
-            (-0.47, 0.008),
-            (-0.47, -0.008),
-            (-0.34, -0.036),
-            (0.45, -0.036),
-            (0.485, -0.02),
-        ),
-        paint(name, 1.05),
-    )
+    canvas.part(mirror(((0.485, 0.02), (0.45, 0.036), (-0.34, 0.036), (-0.47, 0.008))), paint(name, 1.05))
     canvas.part(((0.45, 0.005), (0.38, 0.016), (-0.34, 0.016), (-0.34, -0.004), (0.38, -0.004)), paint("white", 1.1))
     canvas.part(((0.455, -0.022), (0.455, 0.022), (0.435, 0.03), (0.435, -0.03)), tone("glass"))
     canvas.part(((-0.36, -0.006), (-0.36, 0.006), (-0.47, 0.011), (-0.47, -0.011)), paint(rng.pick(TAILS), 0.9))

@@ -4,5 +4,5 @@ style          random drawing style; numbers, units and symbols
 draft          drawing in progress: view, joints, shapes, occupied areas, deferred labels, clashes
 loads          point loads with their angles, moments, distributed loads
 dimensions     dimension lines along members, chains below and beside the structure
-model_drawing  members and supports, and the complete drawing: `draw_model`, `lay_out_drawing`
+model_drawing  members and supports, and the complete drawing: `lay_out_drawing`
 """

@@ -28,10 +28,6 @@ class View(Struct, frozen=True, kw_only=True):
         """Pixel of a point in metres, y up."""
         return self.x + self.scale * x, self.y - self.scale * y
 
-    def metres(self, x: float, y: float) -> XY:
-        """Point in metres of a pixel."""
-        return (x - self.x) / self.scale, (self.y - y) / self.scale
-
     def moved(self, shift: XY) -> View:
         """The view translated by a number of pixels."""
         return msgspec.structs.replace(self, x=self.x + shift[0], y=self.y + shift[1])

@@ -11,7 +11,6 @@ from msgspec import Struct
 from sightline.suites.structural.drawing.canvas import Text
 from sightline.suites.structural.drawing.labels import candidates_beside
 from sightline.suites.structural.drawing.symbols import (
-    draw_angle_mark,
     draw_comb,
     draw_force,
     draw_moment,
@@ -150,7 +149,7 @@ def _draw_angle(draft: Draft, arrow: _Arrow) -> None:
     radius = min(_ANGLE_RADIUS, 0.7 * length)
     if not _member_along(draft, arrow, level):
         draw_reference_line(draft.canvas, arrow.at, level, radius + 24.0, style.thin)
-    draw_angle_mark(draft.canvas, arrow.at, radius, level, sweep, style.thin)
+    draft.canvas.arc(arrow.at, radius, level, sweep, style.thin)
     draft.mark_drawn()
     text = draft.text(f"{format_number(sweep)}°", colour=style.dimension_ink)
     draft.defer_label(

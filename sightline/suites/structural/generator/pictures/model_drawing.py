@@ -1,23 +1,15 @@
-"""The complete drawing of a model.
-
-drawing = draw_model(model)                        # with the default style
-draft = lay_out_drawing(model, style)              # drawing, view, and labels without free space
-x, y = draft.view.pixel(3.0, 0.0)                  # metres to pixels of draft.drawing
-shapes = outline(other, draft.view, "#d1242f")     # another model's members and supports, to lay over it
-"""
+"""Complete drawing of a model: members, hinges, supports, loads and dimensions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
 from msgspec import Struct
 
-from sightline.suites.structural.drawing.canvas import Drawing, Pen, Shape, Text
+from sightline.suites.structural.drawing.canvas import Drawing, Pen, Text
 from sightline.suites.structural.drawing.labels import candidates_beside
 from sightline.suites.structural.drawing.symbols import (
     SUPPORT_SYMBOLS,
-    draw_angle_mark,
     draw_hinge,
     draw_reference_line,
 )
@@ -105,7 +97,7 @@ def _draw_slope(draft: Draft, outline: tuple[XY, ...], slope: float) -> None:
     style = draft.style
     draft.canvas.line((vertex, offset_point(vertex, uphill, _SLOPE_LINE)), style.thin)
     draw_reference_line(draft.canvas, vertex, level, _SLOPE_LINE + 14.0, style.thin)
-    draw_angle_mark(draft.canvas, vertex, _SLOPE_RADIUS, level, slope, style.thin)
+    draft.canvas.arc(vertex, _SLOPE_RADIUS, level, slope, style.thin)
     draft.mark_drawn()
     text = draft.text(f"{format_number(slope)}°", colour=style.dimension_ink)
     draft.defer_label(_slope_label_candidates(text, vertex, level, slope))
@@ -133,11 +125,6 @@ class DrawingLayout(Struct, frozen=True, kw_only=True):
     """What overlaps something else because no space was free: empty for a clean drawing."""
 
 
-def draw_model(model: Model, style: Style | None = None, *, view: View | None = None) -> Drawing:
-    """The drawing alone; `view` sets the scale, else the model fills the sheet."""
-    return lay_out_drawing(model, style, view=view).drawing
-
-
 def lay_out_drawing(model: Model, style: Style | None = None, *, view: View | None = None) -> DrawingLayout:
     """The drawing, its view, and its clashes."""
     style = style or Style()
@@ -155,13 +142,6 @@ def lay_out_drawing(model: Model, style: Style | None = None, *, view: View | No
     draw_dimension_chains(draft)
     drawing, shift = draft.canvas.finish(style.margin, style.paper)
     return DrawingLayout(drawing=drawing, view=draft.view.moved(shift), clashes=tuple(draft.clashes))
-
-
-def outline(model: Model, view: View, colour: str, style: Style | None = None) -> tuple[Shape, ...]:
-    """Members, hinges and supports in one colour, in the pixels of a view."""
-    draft = Draft(model, msgspec.structs.replace(style or Style(), ink=colour), view)
-    draw_structure(draft)
-    return tuple(draft.canvas.shapes)
 
 
 def _draw_letters(draft: Draft) -> None:

@@ -116,7 +116,7 @@ def draw_style(rng: SeededRandom, language: Language = "en") -> Style:
         arrow=rng.pick((56.0, 64.0, 72.0)),
         comb=rng.pick((40.0, 46.0, 54.0)),
         margin=rng.pick((36.0, 44.0, 60.0)),
-        scan=Scan(tilt=rng.pick((-0.5, -0.3, 0.2, 0.4)), specks=rng.pick((0, 600, 1500)), seed=rng.integer(0, 2**31))
+        scan=Scan(tilt=rng.pick((-0.5, -0.3, 0.2, 0.4)), specks=rng.pick((0, 600, 1500)), seed=rng.whole(0, 2**31))
         if scanned
         else None,
     )
