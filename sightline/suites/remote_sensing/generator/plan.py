@@ -109,17 +109,16 @@ def plan_questions(task: str, count: int, seed: int, size: int) -> Iterator[Ques
     for index in range(count):
         if index % BLOCK == 0:
             used.clear()
-        question = _choose_question(task, index, (seed, size), answer_counts, used)
+        question = _choose_question(task, index, seed, size, answer_counts, used)
         used.add((question.image_refs[0].source, question.gt))
         answer_counts.update(question.keys)
         yield question
 
 
 def _choose_question(
-    task: str, index: int, seed_and_size: tuple[int, int], answer_counts: Counter[str], used: set[tuple[str, str]]
+    task: str, index: int, seed: int, size: int, answer_counts: Counter[str], used: set[tuple[str, str]]
 ) -> Question:
     """The candidate with about the rarest answer so far; the first of equals."""
-    seed, size = seed_and_size
     first, at = index // BLOCK * BLOCK, index % BLOCK
     block = [view_of(seed, first + (at + k) % BLOCK, size) for k in range(BLOCK)]
     rng = SeededRandom(seed, task, index)

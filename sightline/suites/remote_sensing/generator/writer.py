@@ -74,7 +74,7 @@ def generate(out: Path, count: int, seed: int, recipe: Recipe | None = None) -> 
                 question = next(stream)
                 annotation_writers[k].add(_sample(task, index, question, picture_cache))
                 if recipe.outputs:
-                    error, row = _answer(task, index, question, (seed, recipe.size))
+                    error, row = _answer(task, index, question, seed, recipe.size)
                     error_counts.setdefault(task, Counter())[error] += 1
                     output_writers[k].add(row)
     if recipe.outputs:
@@ -136,10 +136,7 @@ def _sample(task: str, index: int, question: Question, picture_cache: PictureCac
     }
 
 
-def _answer(
-    task: str, index: int, question: Question, seed_and_size: tuple[int, int]
-) -> tuple[str, dict[str, Any] | None]:
-    seed, size = seed_and_size
+def _answer(task: str, index: int, question: Question, seed: int, size: int) -> tuple[str, dict[str, Any] | None]:
     error, text = corrupt_reply(task, question, size, SeededRandom(seed, "reply", task, index))
     if text is None:
         return error, None

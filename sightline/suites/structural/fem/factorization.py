@@ -132,10 +132,10 @@ class BlockFactor:
         size, count = self._cuts[1], len(self._cuts) - 1
         lag = rows // size - columns // size
         inside = rows * size + columns % size
-        kept = (rows < unknowns) & (columns < unknowns)
+        is_unknown = (rows < unknowns) & (columns < unknowns)
         filled = []
-        for wanted in (0, 1):
-            here = kept & (lag == wanted)
+        for distance in (0, 1):
+            here = is_unknown & (lag == distance)
             flat = np.asarray(np.bincount(inside[here], elements.ravel()[here], count * size * size), float)
             filled.append(list(flat.reshape(count, size, size)))
         last = unknowns - self._cuts[-2]

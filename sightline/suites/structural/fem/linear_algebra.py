@@ -79,13 +79,13 @@ def orthonormal_basis(vectors: Sequence[Sequence[float]], threshold: float) -> t
     basis: list[list[float]] = []
     ranks = []
     axes = [[float(i == k) for i in range(size)] for k in range(size)]
-    for given, least in (([list(map(float, vector)) for vector in vectors], threshold), (axes, 0.0)):
-        rest = given
+    for candidates, min_length in (([list(map(float, vector)) for vector in vectors], threshold), (axes, 0.0)):
+        rest = candidates
         while len(basis) < size:
             rest = [_without(basis, _without(basis, vector)) for vector in rest]
             lengths = [_length(vector) for vector in rest]
             farthest = max(range(len(rest)), key=lengths.__getitem__)
-            if lengths[farthest] <= least:
+            if lengths[farthest] <= min_length:
                 break
             basis.append([value / lengths[farthest] for value in rest[farthest]])
         ranks.append(len(basis))

@@ -11,6 +11,7 @@ from sightline.suites.structural.drawing.symbols import DimensionStyle, draw_cha
 from sightline.suites.structural.drawing.vectors import XY, Box
 from sightline.suites.structural.figures.sketch import Panel
 from sightline.suites.structural.model import DistributedLoad, Load, Model, Moment
+from sightline.suites.structural.physics.compare import distinct_values
 from sightline.suites.structural.physics.descriptions import format_number
 
 _SIZE = 15
@@ -80,12 +81,8 @@ def draw_dimensions(canvas: Canvas, model: Model, panel: Panel) -> None:
 
 def _steps(values: list[float]) -> list[float]:
     """Distinct values in order; only the outermost where there are too many to be told apart."""
-    extent = max(values) - min(values)
-    kept: list[float] = []
-    for value in sorted(values):
-        if not kept or value - kept[-1] > 1e-3 * extent:
-            kept.append(value)
-    return kept if len(kept) <= _MAX_STEPS + 1 else [kept[0], kept[-1]]
+    steps = distinct_values(values, 1e-3 * (max(values) - min(values)))
+    return steps if len(steps) <= _MAX_STEPS + 1 else [steps[0], steps[-1]]
 
 
 def _chain(canvas: Canvas, points: list[XY], values: list[float], angle: float) -> None:

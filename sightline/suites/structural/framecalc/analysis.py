@@ -34,7 +34,7 @@ def to_frame(model: Model) -> fem.Frame:
             )
             for link in model.links
         ),
-        supports=tuple(_support(support, node[support.point]) for support in model.supports),
+        supports=tuple(to_support(support, node[support.point]) for support in model.supports),
         loads=tuple(_load(load, node, member) for load in model.loads),
     )
 
@@ -47,14 +47,17 @@ def solve_model(model: Model) -> Solution:
         raise error.with_node_name(model.points[error.node].id) from None
 
 
-def _support(support: PointSupport, node: int) -> fem.Support:
-    if support.kind == "pin":
-        return fem.Support.pin(node)
-    if support.kind == "fixed":
-        return fem.Support.fixed(node)
-    if support.kind == "roller":
-        return fem.Support.roller(node, support.angle + 90.0)
-    return fem.Support.slider(node, support.angle)
+def to_support(support: PointSupport, node: int = 0) -> fem.Support:
+    """The FEM support at a node; its `held` are the restrained directions of (ux, uy, rz)."""
+    match support.kind:
+        case "pin":
+            return fem.Support.pin(node)
+        case "fixed":
+            return fem.Support.fixed(node)
+        case "roller":
+            return fem.Support.roller(node, support.angle + 90.0)
+        case "slider":
+            return fem.Support.slider(node, support.angle)
 
 
 def _load(load: Load, node: dict[str, int], member: dict[str, int]) -> fem.Load:

@@ -78,24 +78,24 @@ def read_points(raw: Sequence[object], repair_log: RepairLog) -> tuple[dict[str,
     names = IdTable("points", "P", repair_log)
     ids = names.assign([parse_id(entry.get("id")) for entry in entries], coordinates)
     extent = math.hypot(*(max(axis) - min(axis) for axis in zip(*coordinates, strict=True)))
-    kept: dict[str, Point] = {}
+    points: dict[str, Point] = {}
     point_supports: list[Entry] = []
     for entry, name, (x, y) in zip(entries, ids, coordinates, strict=True):
         if name:
-            near = _find_near_point(kept, x, y, _MERGE_DISTANCE * max(extent, 1.0))
+            near = _find_near_point(points, x, y, _MERGE_DISTANCE * max(extent, 1.0))
             if near:
                 names.add_alias(name, near)
                 repair_log.record(
                     Remark("points {a} and {b} lie at one place and are merged", {"a": near, "b": format_value(name)})
                 )
             else:
-                kept[name] = Point(name, x, y)
+                points[name] = Point(name, x, y)
         point_supports += _support_inside(entry, name or parse_id(entry.get("id")), repair_log)
-    return kept, names, point_supports
+    return points, names, point_supports
 
 
-def _find_near_point(kept: Mapping[str, Point], x: float, y: float, distance: float) -> str:
-    for point in kept.values():
+def _find_near_point(points: Mapping[str, Point], x: float, y: float, distance: float) -> str:
+    for point in points.values():
         if abs(point.x - x) <= distance and abs(point.y - y) <= distance:
             return point.id
     return ""
@@ -113,14 +113,14 @@ def _support_inside(entry: Entry, point: str, repair_log: RepairLog) -> list[Ent
 def read_links(raw: Sequence[object], points: dict[str, Point], names: IdTable, repair_log: RepairLog) -> Geometry:
     """The links between existing points by id, without exact duplicates of the same id."""
     entries = list(iter_entries(raw, "links", repair_log))
-    links = [_link(entry, names, repair_log) for entry in entries]
+    links = [_link(entry, names) for entry in entries]
     link_ids = IdTable("links", "L", repair_log)
     ids = link_ids.assign([parse_id(entry.get("id")) for entry in entries], links)
     links_by_id = {name: replace(link, id=name) for name, link in zip(ids, links, strict=True) if name}
     return Geometry(points, links_by_id, names, link_ids)
 
 
-def _link(entry: Entry, names: IdTable, repair_log: RepairLog) -> Link:
+def _link(entry: Entry, names: IdTable) -> Link:
     return Link(
         id="",
         a=_end_point(entry, "a", names),

@@ -27,6 +27,12 @@ _PAIRS: tuple[tuple[SupportKind, SupportKind], ...] = (
     ("fixed", "slider"),
     ("pin", "fixed"),
 )
+_TIP_SUPPORTS: dict[str, tuple[SupportKind, float]] = {
+    "roller": ("roller", 0.0),
+    "pin": ("pin", 0.0),
+    "guide": ("slider", 180.0),
+    "wall": ("roller", 90.0),
+}
 
 
 def add_base_supports(builder: ModelBuilder, rng: SeededRandom, feet: list[str]) -> None:
@@ -49,17 +55,10 @@ def add_end_supports(builder: ModelBuilder, rng: SeededRandom, foot: str, tip: s
         builder.moment_points.append(tip)
         return
     builder.support(foot, rng.pick(("pin", "fixed")) if kind not in ("guide", "wall") else "fixed")
-    match kind:
-        case "roller":
-            builder.support(tip, "roller")
-        case "pin":
-            builder.support(tip, "pin")
-        case "guide":
-            builder.support(tip, "slider", 180.0)
-        case "wall":
-            builder.support(tip, "roller", 90.0)
-        case _:
-            builder.support(tip, "roller", rng.pick((30.0, 45.0, 60.0)))
+    if kind == "slant":
+        builder.support(tip, "roller", rng.pick((30.0, 45.0, 60.0)))
+    else:
+        builder.support(tip, *_TIP_SUPPORTS[kind])
 
 
 HEIGHTS = (3.0, 3.5, 4.0, 4.5, 5.0, 6.0)

@@ -116,11 +116,10 @@ def plan_items(count: int, seed: int, recipe: Recipe) -> Iterator[Item]:
     for index in range(count):
         difficulty, categories = schedule[index % len(schedule)]
         category = categories[index // len(schedule) % len(categories)]
-        yield _item(index, (category, difficulty), seed, recipe, seen)
+        yield _item(index, category, difficulty, seed, recipe, seen)
 
 
-def _item(index: int, kind: tuple[Category, int], seed: int, recipe: Recipe, seen: set[object]) -> Item:
-    category, difficulty = kind
+def _item(index: int, category: Category, difficulty: int, seed: int, recipe: Recipe, seen: set[object]) -> Item:
     for attempt in range(_MAX_TRIES):
         rng = SeededRandom(seed, index, attempt)
         model = build_candidate(category, difficulty, rng).model()

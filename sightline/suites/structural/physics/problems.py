@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.core.records import Remark
+from sightline.suites.structural.framecalc.analysis import to_support
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.compare import (
     MisattachedLoad,
@@ -31,7 +32,6 @@ from sightline.suites.structural.physics.response import (
     Restraints,
     restraint_projector,
     restraints_by_vertex,
-    restraints_of,
 )
 
 Part = Literal["member", "joint", "support", "hinge", "stiffness", "load"]
@@ -156,7 +156,7 @@ def _supports(overlay: Overlay, apart: float) -> Iterator[Problem]:
 
 
 def _restraints(supports: list[PointSupport]) -> Restraints:
-    return tuple(direction for support in supports for direction in restraints_of(support))
+    return tuple(direction for support in supports for direction in to_support(support).held)
 
 
 def _supports_by_vertex(mapped: MappedModel) -> dict[int, list[PointSupport]]:

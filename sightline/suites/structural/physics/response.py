@@ -16,11 +16,11 @@ from sightline.suites.structural.fem.frame import (
     Node,
     NodeLoad,
     Support,
-    unit_vector,
 )
 from sightline.suites.structural.fem.linear_algebra import multiply, orthonormal_basis
 from sightline.suites.structural.fem.solver import Structure
-from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I, PointSupport
+from sightline.suites.structural.framecalc.analysis import to_support
+from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I
 from sightline.suites.structural.physics.mapped_loads import LoadPosition, MappedLoads, find_attachments
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Segment, VertexPair
 
@@ -55,7 +55,7 @@ class VariantSolver:
 
     def __init__(self, mapped: MappedModel, vertices: Floats, variant: Variant) -> None:
         self._mapped = mapped
-        self._places = vertices
+        self._vertices = vertices
         self._attachments = find_attachments(mapped)
         self._nodes = _nodes(mapped)
         self._node_at_vertex = {vertex: index for (vertex, link), index in self._nodes.items() if not link}
@@ -81,7 +81,7 @@ class VariantSolver:
         solutions = self._structure.solve_many(loads)
         pairs = sorted({segment.vertex_pair for segment in self._mapped.segments})
         row = {pair: index for index, pair in enumerate(pairs)}
-        size = len(self._places)
+        size = len(self._vertices)
         response = Response(
             pairs,
             np.zeros((len(cases), size, 3)),
@@ -108,13 +108,13 @@ class VariantSolver:
 
     def _member(self, segment: Segment, variant: Variant) -> Member:
         link = segment.link
-        given = variant.use_given_stiffness
+        use_given = variant.use_given_stiffness
         return Member(
             start=self._node(segment.begin, link.id, segment.first),
             end=self._node(segment.end, link.id, segment.last),
-            E=link.E if given else STANDARD_E,
-            A=link.A if given else STANDARD_A,
-            I=link.Iz if given else STANDARD_I,
+            E=link.E if use_given else STANDARD_E,
+            A=link.A if use_given else STANDARD_A,
+            I=link.Iz if use_given else STANDARD_I,
             hinge_start=segment.first
             and (segment.begin in variant.pinned_vertices or (variant.use_releases and link.hinge_a)),
             hinge_end=segment.last
@@ -183,24 +183,6 @@ def _in_pair_axes(end_forces: Floats, backwards: Floats) -> Floats:
     return np.where(backwards[:, None], turned, end_forces)
 
 
-FIXED: Restraints = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-def restraints_of(support: PointSupport) -> Restraints:
-    """The directions of (ux, uy, rz) that a support restrains."""
-    match support.kind:
-        case "pin":
-            return FIXED[:2]
-        case "fixed":
-            return FIXED
-        case "roller":
-            x, y = unit_vector(support.angle + 90.0)
-            return ((x, y, 0.0),)
-        case "slider":
-            x, y = unit_vector(support.angle)
-            return ((x, y, 0.0), FIXED[2])
-
-
 def same_restraints(truth: dict[int, Restraints], answer: dict[int, Restraints]) -> bool:
     """Whether the same motions are restrained at the same vertices."""
     return truth.keys() == answer.keys() and all(
@@ -222,5 +204,5 @@ def restraints_by_vertex(mapped: MappedModel) -> dict[int, Restraints]:
     result: dict[int, Restraints] = {}
     for support in mapped.model.supports:
         vertex = mapped.vertex_of[support.point]
-        result[vertex] = result.get(vertex, ()) + restraints_of(support)
+        result[vertex] = result.get(vertex, ()) + to_support(support).held
     return result

@@ -45,9 +45,9 @@ def _covers(scene: Scene) -> BaseGeometry:
 
 
 def _strips(scene: Scene, ground: str, *, same: bool) -> BaseGeometry:
-    kept = [road for road in scene.roads if (MATERIALS[road.material].ground == ground) == same]
+    roads = [road for road in scene.roads if (MATERIALS[road.material].ground == ground) == same]
     return unary_union(
-        [LineString(road.points).buffer((road.width + (8 if road.kerb else 0)) / 2, cap_style="flat") for road in kept]
+        [LineString(road.points).buffer((road.width + (8 if road.kerb else 0)) / 2, cap_style="flat") for road in roads]
     )
 
 

@@ -142,7 +142,7 @@ def paint_cargo_ship(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> N
         elif bay % 2 == 0:
             canvas.block(begin, begin + 0.13, 0.33, tone("steel", 0.8))
             canvas.block(begin + 0.008, begin + 0.122, 0.29, tone("steel", 1.08))
-    _house(canvas, light, (-0.42, -0.31))
+    _paint_superstructure(canvas, (-0.42, -0.31))
 
 
 def paint_tanker(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
@@ -158,7 +158,7 @@ def paint_tanker(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
         for side in (-0.24, 0.24):
             canvas.canvas.disc(canvas.to_scene(((at + 0.06, side),))[0], 1.5, paint("white", 0.9))
     canvas.canvas.disc(canvas.to_scene(((0.41, 0.0),))[0], 1.8, pipe)
-    _house(canvas, light, (-0.41, -0.3))
+    _paint_superstructure(canvas, (-0.41, -0.3))
 
 
 def paint_speed_boat(canvas: ObjectCanvas, light: Light, rng: SeededRandom) -> None:
@@ -180,7 +180,7 @@ def _inner(canvas: ObjectCanvas) -> list[Point]:
     return [(x * (1 - 2 * edge / obj.length), y * (1 - 2 * edge / obj.width)) for x, y in hull]
 
 
-def _house(canvas: ObjectCanvas, light: Light, reach: tuple[float, float]) -> None:
+def _paint_superstructure(canvas: ObjectCanvas, reach: tuple[float, float]) -> None:
     """The superstructure, with the funnel behind it."""
     paint, tone = canvas.palette.paint, canvas.palette.material
     begin, end = reach

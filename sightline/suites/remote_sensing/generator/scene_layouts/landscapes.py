@@ -87,7 +87,7 @@ def lay_out_river(builder: SceneBuilder) -> None:
     rng = builder.rng
     width = rng.between(70, 105)
     bank = wavy_line(builder, 256 - width / 2, 16)
-    _add_cropland(builder, bank, width)
+    _add_cropland(builder, width)
     builder.add_ground("gravel", band_between(shift_line(bank, -5), shift_line(bank, width + 5)))
     builder.add_ground("water", band_between(bank, shift_line(bank, width)))
     for x in rng.some((130.0, 256.0, 390.0), rng.whole(1, 2)):
@@ -104,7 +104,7 @@ def lay_out_river(builder: SceneBuilder) -> None:
         builder.scatter_trees((-MARGIN, y - 110, SIDE + MARGIN, y + 110), 420 if rng.chance(0.7) else 130, (6, 12))
 
 
-def _add_cropland(builder: SceneBuilder, bank: list[tuple[float, float]], width: float) -> None:
+def _add_cropland(builder: SceneBuilder, width: float) -> None:
     """Some cropland beyond the woods."""
     rng = builder.rng
     for top in (-MARGIN, 256 + width / 2 + 60):

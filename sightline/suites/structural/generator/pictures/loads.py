@@ -43,7 +43,7 @@ _FREE_START = 16.0
 """Pixels from its point within which an arrow may touch other members."""
 
 
-class _Arrow(Struct, frozen=True, kw_only=True):
+class _Arrow(Struct, frozen=True):
     at: XY
     """The point on which it acts."""
     tail: XY
@@ -75,11 +75,8 @@ def draw_forces(draft: Draft, names: dict[str, str]) -> None:
         else:
             _draw_angle(draft, arrow)
     for load, arrow in zip(loads, arrows, strict=True):
-        draft.defer_label(
-            _force_label_candidates(
-                draft, arrow, format_quantity(load.value, FORCE_UNIT, draft.style, names.get(load.id, ""))
-            )
-        )
+        words = format_quantity(load.value, FORCE_UNIT, draft.style, names.get(load.id, ""))
+        draft.defer_label(_force_label_candidates(draft, arrow, words))
 
 
 def load_pixel(draft: Draft, load: Force) -> XY:
@@ -105,13 +102,9 @@ def _draw_force_arrow(draft: Draft, load: Force) -> _Arrow:
 def _choose_arrow(draft: Draft, at: XY, angle: float, gap: float) -> _Arrow:
     """Towards the point from outside, away from it, or through a comb on it: the first that crosses nothing."""
     length, high = draft.style.arrow, draft.style.arrow + draft.style.comb
-    push = _Arrow(
-        at=at, tail=offset_point(at, angle, -gap - length), tip=offset_point(at, angle, -gap), angle=angle, pushes=True
-    )
-    pull = _Arrow(
-        at=at, tail=offset_point(at, angle, gap), tip=offset_point(at, angle, gap + length), angle=angle, pushes=False
-    )
-    tall = _Arrow(at=at, tail=offset_point(at, angle, -gap - high), tip=push.tip, angle=angle, pushes=True)
+    push = _Arrow(at, offset_point(at, angle, -gap - length), offset_point(at, angle, -gap), angle, pushes=True)
+    pull = _Arrow(at, offset_point(at, angle, gap), offset_point(at, angle, gap + length), angle, pushes=False)
+    tall = _Arrow(at, offset_point(at, angle, -gap - high), push.tip, angle, pushes=True)
     combed = any(box.overlaps(Box.bounding((interpolate(push.tail, push.tip),), 2.0)) for box in draft.combs)
     if combed and angle % 90.0 == 0.0:
         # through the comb: only what lies beyond it must be free; a slanting arrow would leave no room for its angle
@@ -193,11 +186,8 @@ def draw_moments(draft: Draft, names: dict[str, str]) -> None:
     loads = [load for load in draft.model.loads if isinstance(load, Moment)]
     drawn = [(load, _draw_moment_arc(draft, load)) for load in loads]
     for load, (at, middle) in drawn:
-        draft.defer_label(
-            _moment_label_candidates(
-                draft, at, middle, format_quantity(load.value, MOMENT_UNIT, draft.style, names.get(load.id, ""))
-            )
-        )
+        words = format_quantity(load.value, MOMENT_UNIT, draft.style, names.get(load.id, ""))
+        draft.defer_label(_moment_label_candidates(draft, at, middle, words))
 
 
 def _draw_moment_arc(draft: Draft, load: Moment) -> tuple[XY, float]:
