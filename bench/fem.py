@@ -73,7 +73,7 @@ def diagnoses(rounds: int) -> float:
     from msgspec.structs import replace
 
     from sightline.core.registry import load_suite
-    from sightline.suites.structural.framecalc.convert import to_frame
+    from sightline.suites.structural.framecalc.analysis import to_frame
     from sightline.suites.structural.framecalc.reader import read_model
     from sightline.suites.structural.physics.diagnosis import diagnose_models
 

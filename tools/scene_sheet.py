@@ -10,9 +10,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from sightline.suites.remote_sensing.generator.render.light import light_of
-from sightline.suites.remote_sensing.generator.render.picture import render
-from sightline.suites.remote_sensing.generator.scene_layouts.registry import make_scene
+from sightline.suites.remote_sensing.generator.render import render
+from sightline.suites.remote_sensing.generator.render.sensor import light_of
+from sightline.suites.remote_sensing.generator.scene_layouts import make_scene
 
 ROOT = Path(__file__).resolve().parents[1]
 SHEET = ROOT / "docs" / "images" / "remote-sensing-scenes.png"

@@ -41,7 +41,7 @@ def solve(model: Path, as_json: bool, plot: Path | None) -> int:
 
     result = solve_model(model)
     if plot is not None:
-        from sightline.suites.structural.plots import plot_solution
+        from sightline.suites.structural.figures.plots import plot_solution
 
         plot_solution(load_model(model), plot)
     if as_json:
@@ -67,7 +67,7 @@ def diagnose(answer: Path, truth: Path, as_json: bool, plot: Path | None, tolera
 
     result = diagnosis(answer, truth, tolerance, "--tolerance")
     if plot is not None:
-        from sightline.suites.structural.plots import plot_diagnosis
+        from sightline.suites.structural.figures.plots import plot_diagnosis
 
         plot_diagnosis(result, plot)
     if as_json:
@@ -100,7 +100,7 @@ def _print_solution(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from sightline.suites.structural.framecalc.results import format_force
+    from sightline.suites.structural.framecalc.analysis import format_force
 
     peaks = {
         str(link["linkId"]): [max(abs(sample[key]) for sample in link["samples"]) for key in ("n", "v", "m")]

@@ -20,9 +20,8 @@ from sightline.core.records import Invalid, Media, Sample
 from sightline.data.image_format import is_image
 from sightline.data.json_decoding import read_json_file
 from sightline.i18n import tr
-from sightline.suites.structural.difficulty import Category, category_of, difficulty_of
 from sightline.suites.structural.framecalc.reader import read_model
-from sightline.suites.structural.model import Model
+from sightline.suites.structural.model import Category, Model, category_of, difficulty_of
 
 IMAGES, MODELS, TRUTH = "images", "raw_models", "ground_truth_meta"
 _SUFFIXES = (".png", ".jpg", ".jpeg")
@@ -62,7 +61,7 @@ def _sample_or_invalid(data: Path, name: str, question: str = "") -> Sample | In
 
 def write_truth(data: Path) -> TruthReport:
     """Solve every model, rate its difficulty, and write metadata with reactions and internal forces along links."""
-    from sightline.suites.structural.framecalc.results import list_reactions, sample_internal_forces
+    from sightline.suites.structural.framecalc.analysis import list_reactions, sample_internal_forces
 
     solved, problems = [], []
     for name in _sample_names(data):
@@ -194,7 +193,7 @@ def _model(raw: object) -> Model:
 
 
 def _solution(model: Model) -> Any:
-    from sightline.suites.structural.framecalc.convert import solve_model
+    from sightline.suites.structural.framecalc.analysis import solve_model
 
     try:
         return solve_model(model)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sightline.core.errors import SightlineError
 from sightline.core.records import Explanation, Parsed, Sample, Score, Unparsed, join_remarks
-from sightline.suites.structural.framecalc.convert import solve_model
+from sightline.suites.structural.framecalc.analysis import list_reactions, solve_model
 from sightline.suites.structural.framecalc.reader import read_model
-from sightline.suites.structural.framecalc.results import list_reactions
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
-from sightline.suites.structural.physics.legacy import same_reactions
 
 MAX_PROBLEMS = 20
 """Maximum number of problems stored with a grade; a completely wrong answer would have hundreds."""
@@ -58,3 +57,15 @@ def _original_verdict(answer: object, truth: object) -> bool:
             return False
         values.append([float(row["value"]) for row in list_reactions(model, solution)])
     return same_reactions(*values)
+
+
+SHARE = 0.05
+_NOTHING = 1e-9
+
+
+def same_reactions(truth: Sequence[float], answer: Sequence[float]) -> bool:
+    """Whether the sorted absolute values agree within 5 % each."""
+    if len(truth) != len(answer):
+        return False
+    pairs = zip(sorted(map(abs, truth)), sorted(map(abs, answer)), strict=True)
+    return all(abs(expected - got) <= max(SHARE * expected, _NOTHING) for expected, got in pairs)

@@ -146,8 +146,8 @@ def diagnose_request(request: DiagnoseRequest) -> Diagnosed:
 
 def sample_from_truth(truth: Mapping[str, Any]) -> Sample:
     """A sample whose target is a solvable model in FrameCalc JSON."""
-    from sightline.suites.structural.difficulty import category_of, difficulty_of
-    from sightline.suites.structural.framecalc.convert import solve_model
+    from sightline.suites.structural.framecalc.analysis import solve_model
+    from sightline.suites.structural.model import category_of, difficulty_of
 
     model = _read(truth).model
     assert model is not None

@@ -11,12 +11,11 @@ from sightline.core.errors import DataError, SightlineError
 from sightline.core.records import Unparsed, format_remark
 from sightline.core.settings import check, table
 from sightline.scoring.parsers.json_object import read_json_object
-from sightline.suites.structural import Options
-from sightline.suites.structural.framecalc.convert import solve_model
+from sightline.suites.structural.framecalc.analysis import list_reactions, sample_internal_forces, solve_model
 from sightline.suites.structural.framecalc.reader import read_model
-from sightline.suites.structural.framecalc.results import list_reactions, sample_internal_forces
 from sightline.suites.structural.model import Model
 from sightline.suites.structural.physics.diagnosis import Diagnosis, UnreadableModel, diagnose_raw
+from sightline.suites.structural.suite import Options
 
 Source = Mapping[str, Any] | str | Path
 """A model as a mapping, as JSON text, or as the path of a file."""

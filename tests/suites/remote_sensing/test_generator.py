@@ -17,24 +17,29 @@ from PIL import Image, ImageDraw
 from shapely import Polygon
 
 from sightline.core.errors import UsageError
-from sightline.suites.remote_sensing.generator import Recipe, generate
-from sightline.suites.remote_sensing.generator.catalog import GROUPS, KINDS, MOVING, ZH
+from sightline.suites.remote_sensing.generator.catalog import GROUPS, KINDS, MOVING, ZH, Palette
 from sightline.suites.remote_sensing.generator.corruptions import ERROR_RATES, FAMILIES, MISSING, RIGHT, corrupt_reply
-from sightline.suites.remote_sensing.generator.materials import Palette
-from sightline.suites.remote_sensing.generator.picture_cache import PictureCache
-from sightline.suites.remote_sensing.generator.plan import QUESTION_GENERATORS, plan_questions, view_of
-from sightline.suites.remote_sensing.generator.questions.base import ImageRef, Question
-from sightline.suites.remote_sensing.generator.questions.changes import change_of, changed_rings
+from sightline.suites.remote_sensing.generator.plan import (
+    OUTPUT_SUFFIXES,
+    QUESTION_GENERATORS,
+    TASKS,
+    file_stem,
+    plan_questions,
+    select_tasks,
+    view_of,
+)
+from sightline.suites.remote_sensing.generator.questions import ImageRef, Question
 from sightline.suites.remote_sensing.generator.questions.images import SCENE_CLASSES_ZH
-from sightline.suites.remote_sensing.generator.questions.pixels import LABELS
+from sightline.suites.remote_sensing.generator.questions.pixels import LABELS, change_of, changed_rings
+from sightline.suites.remote_sensing.generator.render import PAINTERS, paint
 from sightline.suites.remote_sensing.generator.render.canvas import Canvas
-from sightline.suites.remote_sensing.generator.render.light import light_of
-from sightline.suites.remote_sensing.generator.render.picture import PAINTERS, paint
+from sightline.suites.remote_sensing.generator.render.sensor import light_of
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject, box, quad
-from sightline.suites.remote_sensing.generator.scene_layouts.registry import BLOCK, SCENE_LAYOUTS, make_scene
+from sightline.suites.remote_sensing.generator.scene_layouts import BLOCK, SCENE_LAYOUTS, make_scene
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
-from sightline.suites.remote_sensing.generator.shapes import area, bounds
-from sightline.suites.remote_sensing.generator.task_names import OUTPUT_SUFFIXES, TASKS, file_stem, select_tasks
+from sightline.suites.remote_sensing.generator.shapes import bounds, signed_area
+from sightline.suites.remote_sensing.generator.writer import PictureCache, generate
+from sightline.suites.remote_sensing.suite import Recipe
 
 SEED, COUNT, SIZE = 11, 5 * BLOCK, 512
 BOX = r"<box>(?:<\d+>){4}</box>"
@@ -195,7 +200,7 @@ class TestScenes:
         for number in range(BLOCK):
             for obj in make_scene(SEED, number).objects:
                 corners = quad(obj, 1.0)
-                assert len(corners) == 4 and area(corners) > 0
+                assert len(corners) == 4 and signed_area(corners) > 0
                 assert Polygon(corners).buffer(1.5).contains(Polygon(obj.outline))
 
     def test_every_name_has_a_chinese_one(self) -> None:

@@ -14,9 +14,9 @@ from sightline import generate, load_suite
 from sightline.core.interfaces import Drawing, Suite
 from sightline.core.records import Sample
 from sightline.reports.sample_view.drawings import MOST_BYTES
+from sightline.suites.structural.figures.faults import Faults, missing_parts, wrong_parts
+from sightline.suites.structural.figures.plots import WRONG
 from sightline.suites.structural.physics.diagnosis import Diagnosis, diagnose_raw
-from sightline.suites.structural.plots import WRONG
-from sightline.suites.structural.sample_drawings.faults import Faults, missing_parts, wrong_parts
 
 ELEMENTS = {"svg", "rect", "g", "polyline", "polygon", "path", "circle", "text"}
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from sightline.suites.structural.difficulty import category_of, difficulty_of
-from sightline.suites.structural.fem.structure import solve
-from sightline.suites.structural.framecalc.convert import to_frame
+from sightline.suites.structural.fem.solver import solve
+from sightline.suites.structural.framecalc.analysis import list_reactions, sample_internal_forces, to_frame
 from sightline.suites.structural.framecalc.reader import read_model
-from sightline.suites.structural.framecalc.results import list_reactions, sample_internal_forces
 from sightline.suites.structural.model import (
     STANDARD_E,
     DistributedLoad,
@@ -22,6 +20,8 @@ from sightline.suites.structural.model import (
     Model,
     Moment,
     Point,
+    category_of,
+    difficulty_of,
 )
 from tests.support.framecalc import NAMES, SOLVED, beam, changed, model_of
 

@@ -15,9 +15,8 @@ import pytest
 from msgspec.structs import replace
 
 from sightline.core.registry import load_suite
-from sightline.suites.structural.difficulty import category_of
 from sightline.suites.structural.framecalc.reader import read_model
-from sightline.suites.structural.model import DistributedLoad, Force, Link, Model, Moment, Point
+from sightline.suites.structural.model import DistributedLoad, Force, Link, Model, Moment, Point, category_of
 from sightline.suites.structural.physics.diagnosis import Diagnosis, diagnose_models
 from tests.support.worlds import ROOT
 

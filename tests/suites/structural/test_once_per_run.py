@@ -11,7 +11,7 @@ import pytest
 
 from sightline import evaluate, generate, load_suite
 from sightline.suites.structural import StructuralSuite, dataset, scorer
-from sightline.suites.structural.framecalc import convert
+from sightline.suites.structural.framecalc import analysis
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     dataset.clear_rating_cache()
     count(dataset, "read_json_file", "files read")
-    count(convert, "solve_model", "solved")
+    count(analysis, "solve_model", "solved")
     count(scorer, "diagnose_raw", "graded")
     return counted
 

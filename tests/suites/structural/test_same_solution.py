@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from sightline.core.errors import SightlineError
-from sightline.suites.structural.framecalc.convert import solve_model
+from sightline.suites.structural.framecalc.analysis import solve_model
 from sightline.suites.structural.model import Force, Link, Load, Model, Moment, Point, PointSupport
 from sightline.suites.structural.physics.diagnosis import Diagnosis, diagnose_models
 

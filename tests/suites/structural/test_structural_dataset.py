@@ -12,9 +12,8 @@ import pytest
 from sightline.core.errors import DataError
 from sightline.core.records import Invalid, Sample
 from sightline.suites.structural.dataset import read, write_truth
-from sightline.suites.structural.fem.structure import solve
-from sightline.suites.structural.framecalc.convert import to_frame
-from sightline.suites.structural.framecalc.results import list_reactions
+from sightline.suites.structural.fem.solver import solve
+from sightline.suites.structural.framecalc.analysis import list_reactions, to_frame
 from sightline.suites.structural.prompts import KINDS, prompt_text
 from tests.support.framecalc import NAMES, SOLVED, beam, changed, model_of
 from tests.support.worlds import PIXEL

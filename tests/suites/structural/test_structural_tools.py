@@ -12,7 +12,7 @@ import pytest
 import sightline
 from sightline.core.errors import ConfigError, DataError
 from sightline.core.registry import load_suite
-from sightline.suites.structural.plots import solution_drawing
+from sightline.suites.structural.figures.plots import solution_drawing
 from tests.support.framecalc import beam, model_of
 from tests.support.worlds import sightline as command
 

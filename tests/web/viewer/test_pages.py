@@ -16,7 +16,7 @@ import pytest
 from sightline import evaluate, generate, load_run, score
 from sightline.core.records import Answer
 from sightline.reports.figures import figure, interval
-from sightline.suites.structural.plots import WRONG
+from sightline.suites.structural.figures.plots import WRONG
 from tests.web.viewer.visits import Visit, append, attribute, edit_journal
 
 Visits = Callable[[Path], Visit]

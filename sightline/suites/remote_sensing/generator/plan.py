@@ -10,11 +10,65 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from sightline.suites.remote_sensing.generator.questions import captions, changes, images, pixels, regions
-from sightline.suites.remote_sensing.generator.questions.base import Question, QuestionGenerator, View
-from sightline.suites.remote_sensing.generator.render.light import light_of
-from sightline.suites.remote_sensing.generator.scene_layouts.registry import BLOCK, make_scene
+from sightline.core.registry import unknown
+from sightline.suites.remote_sensing.generator.questions import (
+    Question,
+    QuestionGenerator,
+    View,
+    captions,
+    images,
+    pixels,
+    regions,
+)
+from sightline.suites.remote_sensing.generator.render.sensor import light_of
+from sightline.suites.remote_sensing.generator.scene_layouts import BLOCK, make_scene
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
+
+TASKS: dict[str, str] = {
+    "图片检索": "image retrieval",
+    "图片分类": "image classification",
+    "VQA1": "presence question",
+    "VQA2": "count question",
+    "VQA3": "box question",
+    "计数": "counting",
+    "简洁图片描述": "brief caption",
+    "详细图片描述": "detailed caption",
+    "水平区域分类": "horizontal region class",
+    "旋转区域分类": "rotated region class",
+    "水平区域检测": "horizontal detection",
+    "旋转区域检测": "rotated detection",
+    "视觉定位": "visual grounding",
+    "区域描述": "region caption",
+    "像素分类": "pixel class",
+    "语义分割": "semantic segmentation",
+    "实例分割": "instance segmentation",
+    "变化检测": "change detection",
+    "细粒度识别": "fine-grained recognition",
+}
+"""English names by the Chinese names used in the files."""
+OUTPUT_SUFFIXES = {"计数": "_output.json", "图片分类": "_output.json", "像素分类": "_output.jsonl"}
+"""Suffixes of output files other than `_output.txt`."""
+
+
+def file_stem(task: str) -> str:
+    """File name of a task without suffix."""
+    return f"{TASKS[task].replace(' ', '_').replace('-', '_')}_prompt"
+
+
+def select_tasks(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The Chinese names of the selected tasks, in the order of the table; all if none is named."""
+    known = {_key(name): zh for zh, en in TASKS.items() for name in (zh, en)}
+    selected = set()
+    for name in names:
+        if _key(name) not in known:
+            raise unknown("task", name, [*TASKS, *TASKS.values()])
+        selected.add(known[_key(name)])
+    return tuple(zh for zh in TASKS if not names or zh in selected)
+
+
+def _key(name: str) -> str:
+    return name.strip().lower().replace("_", " ").replace("-", " ")
+
 
 QUESTION_GENERATORS: dict[str, QuestionGenerator] = {
     "图片检索": images.retrieval,
@@ -34,7 +88,7 @@ QUESTION_GENERATORS: dict[str, QuestionGenerator] = {
     "像素分类": pixels.pixel_class,
     "语义分割": pixels.semantic,
     "实例分割": pixels.instances,
-    "变化检测": changes.detection,
+    "变化检测": pixels.change_detection,
     "细粒度识别": regions.fine_grained,
 }
 _ONE_SCENE = ("图片分类", "简洁图片描述", "详细图片描述", "变化检测")
@@ -55,17 +109,16 @@ def plan_questions(task: str, count: int, seed: int, size: int) -> Iterator[Ques
     for index in range(count):
         if index % BLOCK == 0:
             used.clear()
-        question = _choose_question(task, index, (seed, size), answer_counts, used)
+        question = _choose_question(task, index, seed, size, answer_counts, used)
         used.add((question.image_refs[0].source, question.gt))
         answer_counts.update(question.keys)
         yield question
 
 
 def _choose_question(
-    task: str, index: int, seed_and_size: tuple[int, int], answer_counts: Counter[str], used: set[tuple[str, str]]
+    task: str, index: int, seed: int, size: int, answer_counts: Counter[str], used: set[tuple[str, str]]
 ) -> Question:
     """The candidate with about the rarest answer so far; the first of equals."""
-    seed, size = seed_and_size
     first, at = index // BLOCK * BLOCK, index % BLOCK
     block = [view_of(seed, first + (at + k) % BLOCK, size) for k in range(BLOCK)]
     rng = SeededRandom(seed, task, index)

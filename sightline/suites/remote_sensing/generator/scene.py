@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from sightline.suites.remote_sensing.generator.catalog import KINDS
-from sightline.suites.remote_sensing.generator.materials import MATERIALS
+from sightline.suites.remote_sensing.generator.catalog import KINDS, MATERIALS
 from sightline.suites.remote_sensing.generator.shapes import (
     Box,
     Outline,
@@ -133,10 +132,10 @@ def box(obj: SceneObject, scale: float) -> Box:
 
 def quad(obj: SceneObject, scale: float) -> list[tuple[int, int]]:
     """The oriented bounding rectangle in pixels, clockwise from the corner nearest to the top left."""
-    return pixels(obj.frame, scale)
+    return to_pixels(obj.frame, scale)
 
 
-def pixels(outline: Outline, scale: float) -> list[tuple[int, int]]:
+def to_pixels(outline: Outline, scale: float) -> list[tuple[int, int]]:
     """An outline in integer pixels, clockwise, without duplicate or collinear points."""
     ring = order_clockwise([(round(x * scale), round(y * scale)) for x, y in outline])
     whole = [(int(x), int(y)) for x, y in ring]

@@ -34,7 +34,7 @@ def bounds(points: Iterable[Point]) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def area(points: Sequence[Point]) -> float:
+def signed_area(points: Sequence[Point]) -> float:
     """Signed area, positive for clockwise rings."""
     following = (*points[1:], points[0])
     return sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(points, following, strict=True)) / 2
@@ -42,7 +42,7 @@ def area(points: Sequence[Point]) -> float:
 
 def order_clockwise(points: Sequence[Point]) -> list[Point]:
     """The ring in clockwise order, starting at the vertex nearest to the top left."""
-    ring = list(points) if area(points) >= 0 else list(reversed(points))
+    ring = list(points) if signed_area(points) >= 0 else list(reversed(points))
     first = min(range(len(ring)), key=lambda k: (ring[k][0] + ring[k][1], ring[k]))
     return ring[first:] + ring[:first]
 

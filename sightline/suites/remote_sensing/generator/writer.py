@@ -1,28 +1,63 @@
-"""Writes the files of a generated dataset: annotations with embedded pictures, and outputs of a simulated model."""
+"""Writer of a generated data set: annotations with embedded pictures, and outputs of a simulated model."""
 
 from __future__ import annotations
 
+import base64
 import json
-from collections import Counter
+from collections import Counter, OrderedDict
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from sightline.core.errors import UsageError
 from sightline.suites.remote_sensing.generator.corruptions import corrupt_reply
-from sightline.suites.remote_sensing.generator.picture_cache import PictureCache
-from sightline.suites.remote_sensing.generator.plan import plan_questions
-from sightline.suites.remote_sensing.generator.questions.base import Question
-from sightline.suites.remote_sensing.generator.recipe import Recipe
+from sightline.suites.remote_sensing.generator.plan import OUTPUT_SUFFIXES, file_stem, plan_questions, select_tasks
+from sightline.suites.remote_sensing.generator.questions import ImageRef, Question
+from sightline.suites.remote_sensing.generator.questions.pixels import AFTER, BEFORE, change_of, scene_at
+from sightline.suites.remote_sensing.generator.render import render
+from sightline.suites.remote_sensing.generator.render.sensor import light_of, to_jpeg
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
-from sightline.suites.remote_sensing.generator.task_names import OUTPUT_SUFFIXES, file_stem, select_tasks
+from sightline.suites.remote_sensing.suite import Recipe
+
+MAX_CACHED = 80
+
+
+class PictureCache:
+    """The pictures of one dataset, rendered on demand."""
+
+    def __init__(self, seed: int, size: int) -> None:
+        self._seed, self._size = seed, size
+        self._cached: OrderedDict[ImageRef, str] = OrderedDict()
+
+    def jpeg(self, image_ref: ImageRef) -> bytes:
+        """The picture as JPEG bytes."""
+        scene = scene_at(self._seed, image_ref.number, image_ref.date)
+        light = light_of(self._seed, image_ref.number, int(image_ref.date == AFTER))
+        return to_jpeg(render(scene, light, self._size, (self._seed, image_ref.number)))
+
+    def base64(self, image_ref: ImageRef) -> str:
+        """The picture as base64 text."""
+        if image_ref.date == BEFORE and not change_of(self._seed, image_ref.number).built:
+            # nothing is built later: the first date is identical to the scene of the other tasks
+            image_ref = ImageRef(image_ref.number)
+        if image_ref not in self._cached:
+            self._cached[image_ref] = base64.b64encode(self.jpeg(image_ref)).decode("ascii")
+            if len(self._cached) > MAX_CACHED:
+                self._cached.popitem(last=False)
+        self._cached.move_to_end(image_ref)
+        return self._cached[image_ref]
+
 
 ANNOTATIONS, OUTPUTS, ERRORS_FILE = "anno", "output", "how_spoiled.json"
 CANARY = "sightline-remote-sensing-canary-6b0f2c1e-93d4-4c57-8a7e-5d1f30b2a946"
 
 
-def write_dataset(out: Path, count: int, seed: int, recipe: Recipe) -> None:
-    """Write all tasks in parallel, so that each scene is rendered once."""
+def generate(out: Path, count: int, seed: int, recipe: Recipe | None = None) -> None:
+    """Write `count` samples of each task; the same seed and recipe write the same bytes.
+
+    All tasks are written in parallel, so that each scene is rendered once.
+    """
+    recipe = recipe or Recipe()
     if count < 1:
         raise UsageError("A data set needs at least one sample a task, not {count}.", count=count)
     tasks = select_tasks(recipe.tasks)
@@ -39,7 +74,7 @@ def write_dataset(out: Path, count: int, seed: int, recipe: Recipe) -> None:
                 question = next(stream)
                 annotation_writers[k].add(_sample(task, index, question, picture_cache))
                 if recipe.outputs:
-                    error, row = _answer(task, index, question, (seed, recipe.size))
+                    error, row = _answer(task, index, question, seed, recipe.size)
                     error_counts.setdefault(task, Counter())[error] += 1
                     output_writers[k].add(row)
     if recipe.outputs:
@@ -101,10 +136,7 @@ def _sample(task: str, index: int, question: Question, picture_cache: PictureCac
     }
 
 
-def _answer(
-    task: str, index: int, question: Question, seed_and_size: tuple[int, int]
-) -> tuple[str, dict[str, Any] | None]:
-    seed, size = seed_and_size
+def _answer(task: str, index: int, question: Question, seed: int, size: int) -> tuple[str, dict[str, Any] | None]:
     error, text = corrupt_reply(task, question, size, SeededRandom(seed, "reply", task, index))
     if text is None:
         return error, None

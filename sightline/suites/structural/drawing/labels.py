@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from PIL import Image, ImageDraw
 
-from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Shape, Text
+from sightline.suites.structural.drawing.canvas import Arc, Disc, Path, Shape, Text
 from sightline.suites.structural.drawing.vectors import XY, Axes, Box, angle_of, distance, offset_point
 
 _CELL = 2.0

@@ -9,8 +9,7 @@ from msgspec import Struct
 from PIL import Image, ImageDraw
 
 from sightline.core.fonts import font_for
-from sightline.suites.structural.drawing.canvas import Drawing, dash_segments
-from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Pen, Shape, Text
+from sightline.suites.structural.drawing.canvas import Arc, Disc, Drawing, Path, Pen, Shape, Text, dash_segments
 from sightline.suites.structural.drawing.vectors import XY
 
 _FINE = 3

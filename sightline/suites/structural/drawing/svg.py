@@ -5,8 +5,7 @@ from __future__ import annotations
 from xml.sax.saxutils import escape
 
 from sightline.core.fonts import width_of
-from sightline.suites.structural.drawing.canvas import Drawing
-from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Pen, Shape, Text
+from sightline.suites.structural.drawing.canvas import Arc, Disc, Drawing, Path, Pen, Shape, Text
 from sightline.suites.structural.drawing.vectors import XY, offset_point
 
 _FAMILY = "Aileron, Helvetica, Arial, 'Noto Sans SC', sans-serif"

@@ -99,10 +99,6 @@ class Box(Struct, frozen=True):
             max(self.bottom, other.bottom),
         )
 
-    def moved(self, x: float, y: float) -> Box:
-        """The same size elsewhere."""
-        return Box(self.left + x, self.top + y, self.right + x, self.bottom + y)
-
     def overlaps(self, other: Box) -> bool:
         """Whether the interiors intersect."""
         return (

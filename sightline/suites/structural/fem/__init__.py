@@ -5,8 +5,7 @@ counter-clockwise.
 """
 
 from sightline.suites.structural.fem.diagram import Diagram, Peak
-from sightline.suites.structural.fem.mechanism import MechanismError
-from sightline.suites.structural.fem.model import (
+from sightline.suites.structural.fem.frame import (
     Frame,
     Load,
     Member,
@@ -16,8 +15,8 @@ from sightline.suites.structural.fem.model import (
     NodeLoad,
     Support,
 )
-from sightline.suites.structural.fem.solution import Reaction, Solution
-from sightline.suites.structural.fem.structure import Structure, solve
+from sightline.suites.structural.fem.mechanism import MechanismError
+from sightline.suites.structural.fem.solver import Reaction, Solution, Structure, solve
 
 __all__ = [
     "Diagram",

@@ -1,18 +1,103 @@
-"""Element stiffness in natural modes: three deformations per member, elongation and the end rotations from the chord.
+"""Assembly of the stiffness: supports as exact constraints, and the element matrices in terms of the unknowns.
 
-Releases are condensed by the stiffness of these deformations alone: 4, 2 for a rigid pair of ends, 3 where the other
-end is hinged, 0 at a hinge. Rigid-body motion gives exactly no deformation, whatever the stiffnesses.
+There are no penalty springs: an orthonormal basis per node makes every direction restrained or free. Directions that
+several supports at a node share are merged, so duplicates do no harm.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from sightline.suites.structural.fem.algebra import multiply_each
-from sightline.suites.structural.fem.arrays import Floats, Indices, MemberArrays
-from sightline.suites.structural.fem.constraints import Constraints
+from sightline.core.errors import SightlineError
+from sightline.suites.structural.fem.elements import (
+    Floats,
+    Indices,
+    Mask,
+    MemberArrays,
+    bending_factors,
+    natural_stiffness,
+    shape_matrices,
+)
+from sightline.suites.structural.fem.frame import Support
+from sightline.suites.structural.fem.linear_algebra import multiply_each, orthonormal_basis
+
+_SAME_DIRECTION = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Which coordinates are free, in the basis of each node; the basis is the world's but for the `turned` nodes."""
+
+    free: Mask
+    """(nodes, 3)."""
+    idle: Mask
+    """Joints whose rotation is no unknown: every member end there is hinged, and no support holds it."""
+    rotated: Indices
+    basis: Floats
+    """(turned nodes, 3, 3): the basis vectors are the columns."""
+
+    def to_world(self, values: Floats) -> Floats:
+        """Vectors (nodes, 3, cases) from the nodes' bases to world axes."""
+        if not len(self.rotated):
+            return values
+        values = values.copy()
+        values[self.rotated] = multiply_each(self.basis, values[self.rotated])
+        return values
+
+    def to_basis(self, values: Floats) -> Floats:
+        """Vectors (nodes, 3, cases) from world axes to the nodes' bases."""
+        if not len(self.rotated):
+            return values
+        values = values.copy()
+        values[self.rotated] = multiply_each(self.basis.transpose(0, 2, 1), values[self.rotated])
+        return values
+
+
+def constrain(supports: Sequence[Support], members: MemberArrays) -> Constraints:
+    """The constraints that supports and wholly hinged joints put on the nodes."""
+    free = np.ones((members.nodes, 3), dtype=bool)
+    oblique: dict[int, list[tuple[float, float, float]]] = {}
+    for support in supports:
+        node = support.node
+        if not 0 <= node < members.nodes:
+            raise SightlineError("A support holds node {node}, which does not exist.", node=node)
+        for direction in support.held:
+            axes = [axis for axis in range(3) if direction[axis] != 0.0]
+            if not axes or not all(map(math.isfinite, direction)):
+                raise SightlineError(
+                    "A support at node {node} holds {direction}, which is no direction.", node=node, direction=direction
+                )
+            if len(axes) == 1:
+                free[node, axes[0]] = False
+            else:
+                oblique.setdefault(node, []).append(direction)
+    bases = [_oblique_basis(free, node, directions) for node, directions in oblique.items()]
+    rigid = np.bincount(members.ends.ravel(), weights=~members.hinged.ravel(), minlength=members.nodes)
+    idle = (rigid == 0.0) & free[:, 2]
+    # Where a support couples rotation with displacement the third coordinate is no pure rotation, and stays an unknown.
+    for node, basis in zip(oblique, bases, strict=True):
+        idle[node] &= basis[2, 2] == 1.0
+    free[idle, 2] = False
+    return Constraints(free, idle, np.array(list(oblique), dtype=np.int64), np.array(bases).reshape(-1, 3, 3))
+
+
+def _oblique_basis(free: Mask, node: int, oblique: list[tuple[float, float, float]]) -> Floats:
+    """The basis at a node with oblique supports; marks in `free` which of its coordinates remain."""
+    held = np.vstack([np.eye(3)[~free[node]], oblique])
+    held = held / np.sqrt((held * held).sum(axis=1, keepdims=True))
+    basis = np.eye(3)
+    if all(direction[2] == 0.0 for direction in oblique):
+        rows, rank = orthonormal_basis(held[held[:, 2] == 0.0, :2].tolist(), _SAME_DIRECTION)
+        basis[:2, :2] = rows.T
+        free[node, :2] = np.arange(2) >= rank
+        return basis
+    rows, rank = orthonormal_basis(held.tolist(), _SAME_DIRECTION)
+    free[node] = np.arange(3) >= rank
+    return np.asarray(rows.T)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +128,7 @@ class Assembly:
 
 def assemble(members: MemberArrays, constraints: Constraints) -> Assembly:
     """All members at once."""
-    shape = _shape(members)
+    shape = shape_matrices(members)
     shape_free = shape
     if len(constraints.rotated):
         basis = np.tile(np.eye(3), (members.nodes, 1, 1))
@@ -57,34 +142,5 @@ def assemble(members: MemberArrays, constraints: Constraints) -> Assembly:
     number[free] = np.arange(unknowns)
     dofs = (3 * members.ends[:, :, None] + np.arange(3)).reshape(-1, 6)
     factors = bending_factors(members)
-    natural = _natural(members, factors)
+    natural = natural_stiffness(members, factors)
     return Assembly(shape, shape_free, factors, natural, multiply_each(natural, shape), dofs, number, unknowns)
-
-
-def _shape(members: MemberArrays) -> Floats:
-    cos, sin = members.cos, members.sin
-    across_x, across_y = sin / members.length, cos / members.length
-    shape = np.zeros((len(cos), 3, 6))
-    shape[:, 0, 0], shape[:, 0, 1], shape[:, 0, 3], shape[:, 0, 4] = -cos, -sin, cos, sin
-    chord = shape[:, 1:]
-    chord[:, :, 0], chord[:, :, 1] = -across_x[:, None], across_y[:, None]
-    chord[:, :, 3], chord[:, :, 4] = across_x[:, None], -across_y[:, None]
-    shape[:, 1, 2] = shape[:, 2, 5] = 1.0
-    return shape
-
-
-def bending_factors(members: MemberArrays) -> Floats:
-    """(members, 2, 2): what multiplies EI/L between end rotations and end moments."""
-    rigid_start, rigid_end = ~members.hinged[:, 0], ~members.hinged[:, 1]
-    factors = np.zeros((len(members.length), 2, 2))
-    factors[:, 0, 0] = np.where(rigid_start, np.where(rigid_end, 4.0, 3.0), 0.0)
-    factors[:, 1, 1] = np.where(rigid_end, np.where(rigid_start, 4.0, 3.0), 0.0)
-    factors[:, 0, 1] = factors[:, 1, 0] = np.where(rigid_start & rigid_end, 2.0, 0.0)
-    return factors
-
-
-def _natural(members: MemberArrays, factors: Floats) -> Floats:
-    natural = np.zeros((len(members.length), 3, 3))
-    natural[:, 0, 0] = members.ea / members.length
-    natural[:, 1:, 1:] = factors * (members.ei / members.length)[:, None, None]
-    return natural

@@ -23,9 +23,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sightline.suites.structural.fem.arrays import Floats
-from sightline.suites.structural.fem.load_case import MemberLoad
-from sightline.suites.structural.fem.model import MemberLineLoad, MemberPointLoad
+from sightline.suites.structural.fem.elements import Floats
+from sightline.suites.structural.fem.frame import MemberLineLoad, MemberPointLoad
+from sightline.suites.structural.fem.loads import MemberLoad
 
 _SAME_POSITION = 1e-12  # of the length: loads there share a break
 _BREAK_TOLERANCE = 1e-9  # of the length: who asks this near to a break means the break

@@ -12,11 +12,10 @@ import numpy as np
 
 from sightline.core.errors import SightlineError
 from sightline.i18n import tr
-from sightline.suites.structural.fem.algebra import LIBRARY
-from sightline.suites.structural.fem.arrays import Floats, Indices, MemberArrays
-from sightline.suites.structural.fem.assembly import Assembly, bending_factors
-from sightline.suites.structural.fem.block_factor import BlockFactor
-from sightline.suites.structural.fem.constraints import Constraints
+from sightline.suites.structural.fem.assembly import Assembly, Constraints
+from sightline.suites.structural.fem.elements import Floats, Indices, MemberArrays, unit_stiffness_roots
+from sightline.suites.structural.fem.factorization import BlockFactor
+from sightline.suites.structural.fem.linear_algebra import LIBRARY
 
 _STRAINLESS = 1e-10
 _SHIFT = 1e-12
@@ -70,25 +69,13 @@ def find_mechanism(members: MemberArrays, constraints: Constraints, assembly: As
     return make_mechanism_error(members, node, motion, modes.shape[1])
 
 
-def unit_rows(members: MemberArrays) -> Floats:
-    """(members, 3, 3): deformations to numbers whose squares add up to twice the energy at EA = 1/L, EI = L/4."""
-    factors = bending_factors(members) / 4.0
-    start, both, end = factors[:, 0, 0], factors[:, 0, 1], factors[:, 1, 1]
-    rows = np.zeros((len(start), 3, 3))
-    rows[:, 0, 0] = 1.0 / members.length
-    rows[:, 1, 1] = np.sqrt(start)
-    rows[:, 1, 2] = both / np.where(start > 0.0, rows[:, 1, 1], 1.0)
-    rows[:, 2, 2] = np.sqrt(end - rows[:, 1, 2] ** 2)
-    return rows
-
-
 def _free_modes(members: MemberArrays, assembly: Assembly) -> Floats:
     """(unknowns, modes): motions that deform nothing, found by subspace iteration and judged by their strain.
 
     A strain is told apart from rounding down to 1e-15, where the eigenvalue, its square, drowns at 1e-8.
     """
     count = assembly.unknowns
-    strains = unit_rows(members) @ assembly.shape_free
+    strains = unit_stiffness_roots(members) @ assembly.shape_free
     numbers = assembly.number[assembly.dofs]
     soft = _ShiftedInverse(strains, numbers, count)
     size = min(_TRIAL_MODES, count)

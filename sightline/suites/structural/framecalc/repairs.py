@@ -1,4 +1,4 @@
-"""Lenient access to the fields of a FrameCalc model, number parsing, and a log of every repair.
+"""Lenient access to the fields of a FrameCalc model: synonyms, number parsing, ids, and a log of every repair.
 
 A deviation is repaired only where a rule leaves one interpretation; otherwise `UnreadableError` gives the reason.
 """
@@ -7,11 +7,94 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sightline.core.records import Remark
-from sightline.suites.structural.framecalc.synonyms import FIELDS, lookup_synonym, normalize_word
+
+_SEPARATORS = re.compile(r"[\s_\-./·]+")
+_SUFFIX = re.compile(r"(?:support|connection|joint|condition|支座|支撑|约束)$")
+
+COLLECTIONS: dict[str, tuple[str, ...]] = {
+    "points": ("points", "nodes", "joints", "vertices"),
+    "links": ("links", "members", "elements", "bars", "beams", "edges"),
+    "supports": ("supports", "constraints", "restraints", "boundaryconditions"),
+    "loads": ("loads", "forces"),
+}
+WRAPPERS = ("model", "structure", "data", "result", "json", "answer", "framecalc")
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "a": ("start", "from", "pointa", "nodea", "startpoint", "startnode"),
+    "b": ("end", "to", "pointb", "nodeb", "endpoint", "endnode"),
+    "E": ("e", "youngsmodulus", "elasticmodulus"),
+    "A": ("area", "crosssection"),
+    "Iz": ("iz", "i", "inertia", "momentofinertia"),
+    "endA": ("enda", "aend", "releasea"),
+    "endB": ("endb", "bend", "releaseb"),
+    "kind": ("kind", "type", "loadtype", "supporttype"),
+    "at": ("at", "on", "position", "location", "point", "node", "link", "member", "pointid", "linkid", "atid"),
+    "angleDeg": ("angledeg", "angle", "anglewdeg", "theta", "rotation"),
+    "angleMode": ("anglemode", "anglereference"),
+    "value": ("value", "magnitude", "force", "moment", "p", "f", "m"),
+    "wStart": ("wstart", "w1", "qstart", "q1", "startvalue"),
+    "wEnd": ("wend", "w2", "qend", "q2", "endvalue"),
+    "w": ("w", "q", "value", "magnitude", "intensity"),
+}
+
+_SUPPORTS = {
+    "pin": "pin pinned pinend pinnedend hinge hinged hingedend fixedhinge 铰 铰接 固定铰 固定铰链",
+    "fixed": "fixed fix fixedend fixity clamp clamped clampedend encastre builtin builtinend rigid"
+    " 固定 固定端 固接 固支",
+    "roller": "roller rolling rollerend movablehinge 滚动 滚轴 可动铰 活动铰 链杆",
+    "slider": "slider sliding guide guided guidedend slidingend 滑动 定向 滑移",
+    "": "none free freeend no 自由 自由端 无",
+}
+_LOADS = {
+    "pointLoad": "pointload point pointforce force concentrated concentratedload concentratedforce nodalload load"
+    " 集中力 集中荷载 集中载荷",
+    "distributedLoad": "distributedload distributed udl uniform uniformload uniformlydistributed"
+    " uniformlydistributedload lineload linearload linear linedistributedload trapezoidalload trapezoidal"
+    " triangularload triangular varyingload 均布荷载 均布载荷 均布力 分布荷载 分布载荷 分布力 线荷载",
+    "bendingMoment": "bendingmoment moment bending couple torque pointmoment concentratedmoment momentload"
+    " 力偶 弯矩 集中力偶 力矩",
+}
+_ENDS = {
+    "hinge": "hinge hinged hingeend pin pinned release released momentrelease 铰 铰接",
+    "rigid": "rigid fixed fix continuous stiff none no 刚接 刚性 固接",
+}
+_LOCATION_TYPES = {
+    "point": "point node joint vertex pointid nodeid 点 节点",
+    "link": "link member element bar beam linkid memberid 杆 杆件",
+}
+_MODES = {
+    "relative": "relative local rel 相对 局部",
+    "world": "world global absolute abs 世界 全局 整体",
+}
+_OFFSETS = {"percent": "percent percentage % pct ratio% 百分比", "m": "m length metre metres meter meters absolute 米"}
+
+
+def _table(words: dict[str, str]) -> dict[str, str]:
+    return {word: meant for meant, spellings in words.items() for word in spellings.split()}
+
+
+SUPPORT_KINDS = _table(_SUPPORTS)
+LOAD_KINDS = _table(_LOADS)
+END_KINDS = _table(_ENDS)
+LOCATION_TYPES = _table(_LOCATION_TYPES)
+ANGLE_MODES = _table(_MODES)
+OFFSET_MODES = _table(_OFFSETS)
+
+
+def normalize_word(word: str) -> str:
+    """A word in lower case without spaces, hyphens and underscores, cut off at 80 characters."""
+    return _SEPARATORS.sub("", word[:80]).casefold()
+
+
+def lookup_synonym(word: str, table: dict[str, str]) -> str | None:
+    """The format's keyword for a synonym, or None."""
+    short = normalize_word(word)
+    return table.get(short, table.get(_SUFFIX.sub("", short)))
+
 
 MAX_VALUE = 1e9
 """Largest accepted number, in the units of the format; stiffnesses may be a million times larger."""
@@ -24,9 +107,9 @@ _UNIT = re.compile(r"\s*(?:m|kn|kn\s*/\s*m|kn\s*[·*.]?\s*m|kn/m[2²]|m[24²⁴]
 class UnreadableError(Exception):
     """Why a model can't be read; caught by `read_model` and returned as its problem."""
 
-    def __init__(self, problem: Remark) -> None:
-        super().__init__(problem.text)
-        self.problem = problem
+    def __init__(self, template: str, /, **facts: object) -> None:
+        super().__init__(template)
+        self.problem = Remark(template, facts)
 
 
 def format_value(value: object) -> str:
@@ -111,20 +194,26 @@ class Entry:
             facts = {"where": self.where, "field": field, "value": format_value(value), "number": f"{number:g}"}
             self.repair_log.record(Remark("{where}: {field} '{value}' is text; read as {number}", facts))
         if number is None:
-            facts = {"where": self.where, "field": field, "value": format_value(value)}
-            raise UnreadableError(Remark("{where}: {field} '{value}' is not a number", facts))
+            raise UnreadableError(
+                "{where}: {field} '{value}' is not a number", where=self.where, field=field, value=format_value(value)
+            )
         if not math.isfinite(number):
-            raise UnreadableError(Remark("{where}: {field} is not finite", {"where": self.where, "field": field}))
+            raise UnreadableError("{where}: {field} is not finite", where=self.where, field=field)
         if abs(number) > limit:
-            facts = {"where": self.where, "field": field, "value": format_value(value), "limit": f"{limit:g}"}
-            raise UnreadableError(Remark("{where}: {field} {value} is beyond {limit}", facts))
+            raise UnreadableError(
+                "{where}: {field} {value} is beyond {limit}",
+                where=self.where,
+                field=field,
+                value=format_value(value),
+                limit=f"{limit:g}",
+            )
         return number + 0.0  # no negative zero
 
     def required_number(self, field: str, spellings: Sequence[str] | None = None) -> float:
         """The finite number of a required field."""
         number = self.number(field, spellings)
         if number is None:
-            raise UnreadableError(Remark("{where}: {field} is missing", {"where": self.where, "field": field}))
+            raise UnreadableError("{where}: {field} is missing", where=self.where, field=field)
         return number
 
     def keyword(self, field: str, table: dict[str, str], default: str | None = None) -> str:
@@ -135,11 +224,12 @@ class Entry:
         if value is None and default is not None:
             return default
         if value is None:
-            raise UnreadableError(Remark("{where}: {field} is missing", {"where": self.where, "field": field}))
+            raise UnreadableError("{where}: {field} is missing", where=self.where, field=field)
         meant = lookup_synonym(value, table) if isinstance(value, str) else None
         if meant is None:
-            facts = {"where": self.where, "field": field, "value": format_value(value)}
-            raise UnreadableError(Remark("{where}: {field} '{value}' is unknown", facts))
+            raise UnreadableError(
+                "{where}: {field} '{value}' is unknown", where=self.where, field=field, value=format_value(value)
+            )
         if meant and meant != value:
             facts = {"field": field, "found": format_value(value), "meant": meant}
             self.repair_log.record(Remark("{field} '{found}' read as '{meant}'", facts))
@@ -180,6 +270,78 @@ def iter_entries(raw: Sequence[object], what: str, repair_log: RepairLog) -> Ite
         entry_id = parse_id(item.get("id")) if isinstance(item, Mapping) else ""
         where = f"{what} {format_value(entry_id)}" if entry_id else f"{what} #{position}"
         if not isinstance(item, Mapping):
-            facts = {"where": where, "value": format_value(item)}
-            raise UnreadableError(Remark("{where}: '{value}' is not an object", facts))
+            raise UnreadableError("{where}: '{value}' is not an object", where=where, value=format_value(item))
         yield Entry(item, where, repair_log)
+
+
+class IdTable:
+    """The ids of one list of a model."""
+
+    def __init__(self, what: str, prefix: str, repair_log: RepairLog) -> None:
+        self.what = what
+        self._prefix = prefix
+        self._repair_log = repair_log
+        self._known: set[str] = set()
+        self._ambiguous: set[str] = set()
+        self._alias: dict[str, str] = {}
+        self._by_word: dict[str, list[str]] = {}
+
+    def assign(self, written_ids: Sequence[str], contents: Sequence[Hashable]) -> list[str]:
+        """An id for each entry, or an empty one for an exact duplicate of an earlier entry.
+
+        An id that stands for two different entries is assigned to the first; references to it are rejected.
+        """
+        self._known = {name for name in written_ids if name}
+        first: dict[str, Hashable] = {}
+        assigned = []
+        for position, (name, content) in enumerate(zip(written_ids, contents, strict=True), 1):
+            if not name:
+                self._repair_log.count_numbered(self.what)
+                name = self._unused_id(position)
+            elif name in first:
+                name = self._resolve_duplicate(name, position, same=first[name] == content)
+            if name:
+                first[name] = content
+            assigned.append(name)
+        for name in self._known:
+            self._by_word.setdefault(normalize_word(name), []).append(name)
+        return assigned
+
+    def _resolve_duplicate(self, name: str, position: int, *, same: bool) -> str:
+        facts = {"what": self.what, "id": format_value(name)}
+        if same:
+            self._repair_log.record(Remark("{what}: {id} is listed twice alike; the second is left out", facts))
+            return ""
+        self._ambiguous.add(name)
+        facts["new"] = self._unused_id(position)
+        self._repair_log.record(Remark("{what}: {id} stands for two entries; the second is renamed {new}", facts))
+        return facts["new"]
+
+    def _unused_id(self, position: int) -> str:
+        while (name := f"{self._prefix}{position}") in self._known:
+            position += 1
+        self._known.add(name)
+        return name
+
+    def add_alias(self, name: str, into: str) -> None:
+        """Make one id an alias of another."""
+        self._alias[name] = into
+
+    def resolve(self, reference: object) -> str:
+        """The id that a reference means, or an empty one. Case and separators are ignored where the match is unique."""
+        name = parse_id(reference)
+        if name and name not in self._known:
+            near = self._by_word.get(normalize_word(name), [])
+            if len(near) != 1:
+                return ""
+            self._repair_log.record(
+                Remark("'{found}' read as '{meant}'", {"found": format_value(name), "meant": near[0]})
+            )
+            name = near[0]
+        if name in self._ambiguous:
+            raise UnreadableError(
+                "{what}: {id} stands for two different entries and is referred to",
+                what=self.what,
+                id=format_value(name),
+            )
+        return self._alias.get(name, name)

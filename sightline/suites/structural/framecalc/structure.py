@@ -1,4 +1,4 @@
-"""Points, links and supports of a FrameCalc model."""
+"""Points, links, supports and loads of a FrameCalc model, with angles in world axes and offsets from end a."""
 
 from __future__ import annotations
 
@@ -10,21 +10,32 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.records import Remark
-from sightline.suites.structural.framecalc.ids import IdTable
 from sightline.suites.structural.framecalc.repairs import (
+    ANGLE_MODES,
+    END_KINDS,
+    FIELDS,
+    LOAD_KINDS,
+    LOCATION_TYPES,
+    OFFSET_MODES,
+    SUPPORT_KINDS,
     Entry,
+    IdTable,
     RepairLog,
     UnreadableError,
     format_value,
     iter_entries,
+    lookup_synonym,
     parse_id,
 )
-from sightline.suites.structural.framecalc.synonyms import END_KINDS, LOCATION_TYPES, SUPPORT_KINDS, lookup_synonym
 from sightline.suites.structural.model import (
     STANDARD_A,
     STANDARD_E,
     STANDARD_I,
+    DistributedLoad,
+    Force,
     Link,
+    Load,
+    Moment,
     Point,
     PointSupport,
     SupportKind,
@@ -67,24 +78,24 @@ def read_points(raw: Sequence[object], repair_log: RepairLog) -> tuple[dict[str,
     names = IdTable("points", "P", repair_log)
     ids = names.assign([parse_id(entry.get("id")) for entry in entries], coordinates)
     extent = math.hypot(*(max(axis) - min(axis) for axis in zip(*coordinates, strict=True)))
-    kept: dict[str, Point] = {}
+    points: dict[str, Point] = {}
     point_supports: list[Entry] = []
     for entry, name, (x, y) in zip(entries, ids, coordinates, strict=True):
         if name:
-            near = _find_near_point(kept, x, y, _MERGE_DISTANCE * max(extent, 1.0))
+            near = _find_near_point(points, x, y, _MERGE_DISTANCE * max(extent, 1.0))
             if near:
                 names.add_alias(name, near)
                 repair_log.record(
                     Remark("points {a} and {b} lie at one place and are merged", {"a": near, "b": format_value(name)})
                 )
             else:
-                kept[name] = Point(name, x, y)
+                points[name] = Point(name, x, y)
         point_supports += _support_inside(entry, name or parse_id(entry.get("id")), repair_log)
-    return kept, names, point_supports
+    return points, names, point_supports
 
 
-def _find_near_point(kept: Mapping[str, Point], x: float, y: float, distance: float) -> str:
-    for point in kept.values():
+def _find_near_point(points: Mapping[str, Point], x: float, y: float, distance: float) -> str:
+    for point in points.values():
         if abs(point.x - x) <= distance and abs(point.y - y) <= distance:
             return point.id
     return ""
@@ -102,14 +113,14 @@ def _support_inside(entry: Entry, point: str, repair_log: RepairLog) -> list[Ent
 def read_links(raw: Sequence[object], points: dict[str, Point], names: IdTable, repair_log: RepairLog) -> Geometry:
     """The links between existing points by id, without exact duplicates of the same id."""
     entries = list(iter_entries(raw, "links", repair_log))
-    links = [_link(entry, names, repair_log) for entry in entries]
+    links = [_link(entry, names) for entry in entries]
     link_ids = IdTable("links", "L", repair_log)
     ids = link_ids.assign([parse_id(entry.get("id")) for entry in entries], links)
     links_by_id = {name: replace(link, id=name) for name, link in zip(ids, links, strict=True) if name}
     return Geometry(points, links_by_id, names, link_ids)
 
 
-def _link(entry: Entry, names: IdTable, repair_log: RepairLog) -> Link:
+def _link(entry: Entry, names: IdTable) -> Link:
     return Link(
         id="",
         a=_end_point(entry, "a", names),
@@ -127,11 +138,15 @@ def _end_point(entry: Entry, end: str, names: IdTable) -> str:
     if isinstance(value, Mapping):
         value = value.get("id")
     if value is None:
-        raise UnreadableError(Remark("{where}: {field} is missing", {"where": entry.where, "field": end}))
+        raise UnreadableError("{where}: {field} is missing", where=entry.where, field=end)
     point = names.resolve(value)
     if not point:
-        facts = {"where": entry.where, "field": end, "id": format_value(value)}
-        raise UnreadableError(Remark("{where}: {field} names a point that is not there: '{id}'", facts))
+        raise UnreadableError(
+            "{where}: {field} names a point that is not there: '{id}'",
+            where=entry.where,
+            field=end,
+            id=format_value(value),
+        )
     return point
 
 
@@ -141,8 +156,9 @@ def _positive(entry: Entry, field: str, standard: float) -> float:
         entry.repair_log.count_default(field)
         return standard
     if number < 1 / _MAX_STIFFNESS:
-        facts = {"where": entry.where, "field": field, "value": f"{number:g}"}
-        raise UnreadableError(Remark("{where}: {field} is {value} and must be positive", facts))
+        raise UnreadableError(
+            "{where}: {field} is {value} and must be positive", where=entry.where, field=field, value=f"{number:g}"
+        )
     return number
 
 
@@ -164,7 +180,7 @@ def read_supports(entries: Sequence[Entry], geometry: Geometry, repair_log: Repa
         kind = entry.keyword("kind", SUPPORT_KINDS)
         where, point = resolve_location(entry, geometry)
         if where != "point":
-            raise UnreadableError(Remark("{where}: a support stands on a point, not on a link", {"where": entry.where}))
+            raise UnreadableError("{where}: a support stands on a point, not on a link", where=entry.where)
         if not kind:
             repair_log.record(Remark("{where}: holds nothing and is left out", {"where": entry.where}))
             continue
@@ -180,16 +196,16 @@ def resolve_location(entry: Entry, geometry: Geometry, prefer: str = "") -> tupl
     """Where a support or load is: `point` or `link`, and the id. The id decides if the type is missing or wrong."""
     hint, value = _at(entry)
     if value is None:
-        raise UnreadableError(Remark("{where}: {field} is missing", {"where": entry.where, "field": "at"}))
+        raise UnreadableError("{where}: {field} is missing", where=entry.where, field="at")
     names = {"point": geometry.point_ids, "link": geometry.link_ids}
     if hint and (match := names[hint].resolve(value)):
         return hint, match
     matches = {kind: match for kind in names if kind != hint and (match := names[kind].resolve(value))}
     facts = {"where": entry.where, "id": format_value(value)}
     if not matches:
-        raise UnreadableError(Remark("{where}: nothing is called '{id}'", facts))
+        raise UnreadableError("{where}: nothing is called '{id}'", **facts)
     if len(matches) == 2 and not prefer:
-        raise UnreadableError(Remark("{where}: '{id}' is both a point and a link", facts))
+        raise UnreadableError("{where}: '{id}' is both a point and a link", **facts)
     kind = prefer if prefer in matches else next(iter(matches))
     if hint:
         entry.repair_log.record(Remark("{where}: '{id}' is a {kind}, whatever its type says", {**facts, "kind": kind}))
@@ -210,3 +226,120 @@ def _at(entry: Entry) -> tuple[str, object]:
             return lookup_synonym(name, LOCATION_TYPES) or "", value[name]
     word = value.get("type")
     return (lookup_synonym(word, LOCATION_TYPES) if isinstance(word, str) else None) or hint, value.get("id")
+
+
+_OVERSHOOT = 0.01
+"""An offset beyond the link by no more than this share of its length is a rounding error and is set to the end."""
+
+
+def read_loads(raw: Sequence[object], geometry: Geometry, repair_log: RepairLog) -> list[Load]:
+    """The loads in their order, without exact duplicates of the same id."""
+    entries = list(iter_entries(raw, "loads", repair_log))
+    loads = [_load(entry, geometry) for entry in entries]
+    ids = IdTable("loads", "LD", repair_log).assign([parse_id(entry.get("id")) for entry in entries], loads)
+    return [replace(load, id=name) for load, name in zip(loads, ids, strict=True) if name]
+
+
+def _load(entry: Entry, geometry: Geometry) -> Load:
+    kind = entry.keyword("kind", LOAD_KINDS)
+    where, at = resolve_location(entry, geometry, prefer="link" if kind == "distributedLoad" else "")
+    link = geometry.links[at] if where == "link" else None
+    if link is not None and geometry.length(link) == 0.0:
+        raise UnreadableError("{where}: lies on link {link}, which has no length", where=entry.where, link=link.id)
+    if kind == "distributedLoad":
+        if link is None:
+            raise UnreadableError("{where}: a distributed load lies on a link", where=entry.where)
+        return _distributed_load(entry, link, geometry)
+    value = entry.required_number("value")
+    offset = _offset(entry, geometry.length(link)) if link else 0.0
+    point, on = ("", at) if link else (at, "")
+    if kind == "bendingMoment":
+        return Moment(id="", value=_flip(entry) * value, point=point, link=on, offset=offset)
+    return Force(id="", value=value, angle=_angle(entry, link, geometry), point=point, link=on, offset=offset)
+
+
+def _distributed_load(entry: Entry, link: Link, geometry: Geometry) -> DistributedLoad:
+    length = geometry.length(link)
+    w_begin, w_end = entry.number("wStart"), entry.number("wEnd")
+    if w_begin is None:
+        if w_end is not None:
+            raise UnreadableError("{where}: {field} is missing", where=entry.where, field="wStart")
+        w_begin = entry.required_number("wStart", FIELDS["w"])
+    if w_end is None:
+        entry.repair_log.record(Remark("{where}: no wEnd, so the load is uniform", {"where": entry.where}))
+        w_end = w_begin
+    begin = _within(entry, entry.number("fromStart") or 0.0, length)
+    trimmed = entry.number("fromEnd") or 0.0
+    end = _within(entry, length - trimmed, length)
+    if end <= begin:
+        raise UnreadableError("{where}: fromStart and fromEnd leave nothing of the link", where=entry.where)
+    angle = _angle(entry, link, geometry)
+    return DistributedLoad(id="", link=link.id, begin=begin, end=end, w_begin=w_begin, w_end=w_end, angle=angle)
+
+
+def _flip(entry: Entry) -> float:
+    flip = entry.number("flip")
+    if flip is None:
+        return 1.0
+    if abs(flip) != 1.0:
+        raise UnreadableError("{where}: flip is {value} and must be 1 or -1", where=entry.where, value=f"{flip:g}")
+    return flip
+
+
+def _angle(entry: Entry, link: Link | None, geometry: Geometry) -> float:
+    """The direction of the load in the world, flip included."""
+    mode = entry.keyword("angleMode", ANGLE_MODES, default="relative")
+    angle = entry.number("angleDeg")
+    if angle is None:
+        angle = entry.number("angleWorldDeg")
+        mode = "world"
+        if angle is None:
+            raise UnreadableError("{where}: {field} is missing", where=entry.where, field="angleDeg")
+        entry.repair_log.record(Remark("{where}: no angleDeg, so angleWorldDeg is taken", {"where": entry.where}))
+    if mode == "relative" and link is not None:
+        angle += geometry.direction(link)
+    return normalize_angle(angle if _flip(entry) > 0 else angle + 180.0)
+
+
+def _offset(entry: Entry, length: float) -> float:
+    """Metres from end a."""
+    metres, percent = entry.number("offset"), entry.number("offsetPercent")
+    mode = entry.keyword("offsetMode", OFFSET_MODES, default="m" if metres is not None else "percent")
+    share = percent / 100 * length if percent is not None else None
+    if metres is None and share is None:
+        raise UnreadableError("{where}: {field} is missing", where=entry.where, field="offset")
+    if metres is None or share is None:
+        along = metres or share or 0.0
+    elif entry.get("offsetMode") is None and abs(metres - share) > _OVERSHOOT * length:
+        raise UnreadableError(
+            "{where}: offset and offsetPercent disagree, and no offsetMode decides", where=entry.where
+        )
+    else:
+        along = share if mode == "percent" else metres
+    along = _within(entry, along, length)
+    return length - along if _from_b(entry) else along
+
+
+def _from_b(entry: Entry) -> bool:
+    value = entry.get("refEnd")
+    if value is None:
+        return False
+    word = value.strip().upper() if isinstance(value, str) else ""
+    if word not in ("A", "B"):
+        raise UnreadableError(
+            "{where}: {field} '{value}' is unknown", where=entry.where, field="refEnd", value=word or "?"
+        )
+    return word == "B"
+
+
+def _within(entry: Entry, along: float, length: float) -> float:
+    if 0.0 <= along <= length:
+        return along
+    facts = {"where": entry.where, "place": f"{along:g}", "length": f"{length:g}"}
+    if -_OVERSHOOT * length <= along <= (1 + _OVERSHOOT) * length:
+        if not -1e-9 * length <= along <= (1 + 1e-9) * length:
+            entry.repair_log.record(
+                Remark("{where}: {place} m is just beyond the link of {length} m; set to its end", facts)
+            )
+        return min(max(along, 0.0), length)
+    raise UnreadableError("{where}: {place} m is beyond the link of {length} m", **facts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -29,11 +28,6 @@ def write_model(model: Model) -> dict[str, Any]:
         ],
         "loads": [_load(load, lengths) for load in model.loads],
     }
-
-
-def ideal_reply(model: Model) -> str:
-    """A reply that contains exactly this model."""
-    return f"<json>\n{json.dumps(write_model(model), ensure_ascii=False)}\n</json>"
 
 
 def _link(link: Link) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sightline.suites.structural.physics.attachments import Carriers
-from sightline.suites.structural.physics.mapped_loads import LineLoad, LoadPosition, MappedLoads
+from sightline.suites.structural.physics.mapped_loads import Carriers, LineLoad, LoadPosition, MappedLoads
 from sightline.suites.structural.physics.overlay import Floats, VertexPair
 from sightline.suites.structural.physics.response import Response
 
@@ -96,7 +95,7 @@ def differing_point_loads(
         answer_loads = [
             (position.at, vector) for position, vector in answer.point_loads if position.location == location
         ]
-        for at in _groups([a for a, _ in truth_loads] + [a for a, _ in answer_loads], snap_distance):
+        for at in distinct_values([a for a, _ in truth_loads] + [a for a, _ in answer_loads], snap_distance):
             expected, got = _sum_near(truth_loads, at, snap_distance), _sum_near(answer_loads, at, snap_distance)
             if _differ(expected, got, _sizes([expected, got]), tolerance):
                 differences.append((location, at, expected, got))
@@ -157,13 +156,13 @@ def _differ(first: Floats, second: Floats, sizes: Floats, tolerance: float) -> b
     return bool(np.any(np.abs(first - second) > tolerance * sizes + rounding))
 
 
-def _groups(positions: list[float], snap_distance: float) -> list[float]:
-    """Distinct positions: those closer together than the snap distance are merged."""
-    kept: list[float] = []
-    for at in sorted(positions):
-        if not kept or at - kept[-1] > snap_distance:
-            kept.append(at)
-    return kept
+def distinct_values(values: list[float], tolerance: float) -> list[float]:
+    """Sorted values without those that exceed the one before by no more than a tolerance."""
+    distinct: list[float] = []
+    for value in sorted(values):
+        if not distinct or value - distinct[-1] > tolerance:
+            distinct.append(value)
+    return distinct
 
 
 def _sum_near(point_loads: list[tuple[float, Floats]], at: float, snap_distance: float) -> Floats:
@@ -179,7 +178,7 @@ def differing_line_loads(
     for pair in sorted({line_load.vertex_pair for line_load in (*truth.line_loads, *answer.line_loads)}):
         truth_loads = [line_load for line_load in truth.line_loads if line_load.vertex_pair == pair]
         answer_loads = [line_load for line_load in answer.line_loads if line_load.vertex_pair == pair]
-        stops = _groups(
+        stops = distinct_values(
             [at for line_load in (*truth_loads, *answer_loads) for at in (line_load.begin, line_load.end)],
             snap_distance,
         )

@@ -1,20 +1,124 @@
-"""Score of an answer, its first wrong stage and its wrong parts, by comparison with the true model."""
+"""Diagnosis of an answer: score, first wrong stage and wrong parts, by comparison with the true model.
+
+Each stage compares the FEM response of both models with everything else held equal. Score by first wrong stage:
+
+0      not the same geometry     (all members alike, all joints rigid, the same supports, probe loads)
+0.25   geometry, other supports  (the same, each with its own supports)
+0.50   supports, other joints    (each with its own releases and stiffnesses)
+0.75   joints, other loads       (the same forces at the same places, borne by the same parts)
+1      the same structure under the same loads
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core.errors import SightlineError
 from sightline.core.records import Explanation, Remark, format_remark
-from sightline.suites.structural.difficulty import category_of
-from sightline.suites.structural.framecalc.convert import solve_model
+from sightline.suites.structural.fem.mechanism import MechanismError
+from sightline.suites.structural.framecalc.analysis import solve_model
 from sightline.suites.structural.framecalc.reader import read_model
-from sightline.suites.structural.model import Model
-from sightline.suites.structural.physics.overlay import Overlay
+from sightline.suites.structural.model import Model, category_of
+from sightline.suites.structural.physics.compare import probe_loads, same_deflected_shape, same_loads, same_response
+from sightline.suites.structural.physics.mapped_loads import map_loads
+from sightline.suites.structural.physics.overlay import MappedModel, Overlay, mean_length, overlay_models
 from sightline.suites.structural.physics.problems import Problem, find_problems
-from sightline.suites.structural.physics.staged_diagnosis import SCORES, Stage, diagnose_stage
+from sightline.suites.structural.physics.response import Variant, VariantSolver, restraints_by_vertex, same_restraints
+
+Stage = Literal["geometry", "supports", "connections", "loads", "right"]
+SCORES: dict[Stage, float] = {"geometry": 0.0, "supports": 0.25, "connections": 0.5, "loads": 0.75, "right": 1.0}
+"""Score of an answer by its first wrong stage."""
+
+
+class _StagedComparison:
+    """The stages of one comparison.
+
+    The complete models are compared first, so that an equivalent model with different parts is right: a clamp under a
+    hinged end is a pin. The single stages then isolate the wrong part."""
+
+    def __init__(self, truth: Model, answer: Model, category: str, tolerance: float) -> None:
+        self.overlay = overlay_models(truth, answer, tolerance)
+        self.tolerance = tolerance
+        self.lever_arm = mean_length(truth)
+        self.is_truss = category == "truss" and not any(link.hinge_a or link.hinge_b for link in truth.links)
+        self.truth_restraints = restraints_by_vertex(self.overlay.truth)
+        self.answer_restraints = restraints_by_vertex(self.overlay.answer)
+        self.truth_loads = map_loads(self.overlay.truth, self.overlay.snap_distance)
+
+    def first_wrong_stage(self) -> Stage:
+        """The first stage at which the answer differs from the truth."""
+        if not self.same_geometry():
+            return "geometry"
+        self.probe_loads = probe_loads(self.overlay.vertices, sorted(self.overlay.truth.count()))
+        if not self.same_responses():
+            return "connections" if self.same_supports() else "supports"
+        if self.is_truss and not self.same_supports():
+            return "supports"  # pinned joints hide a clamp that the drawing's rigid ones would show
+        return "right" if self.same_loads() else "loads"
+
+    def same_responses(self) -> bool:
+        """Whether both models as written respond alike to the probe loads and to the truth's loads."""
+        cases = [*self.probe_loads, self.truth_loads]
+        try:
+            truth, answer = (solver.solve_cases(cases) for solver in self.solvers_as_written())
+        except MechanismError:
+            return False
+        return same_response(truth, answer, self.lever_arm, self.tolerance) and same_deflected_shape(
+            truth, answer, self.tolerance
+        )
+
+    def same_geometry(self) -> bool:
+        # with rigid joints and identical members, two structures respond alike exactly if the same segments meet at the
+        # same joints: this first stage needs no solver
+        return self.overlay.same_segments and self.overlay.truth.joined() == self.overlay.answer.joined()
+
+    def same_supports(self) -> bool:
+        """Compare with identical members and rigid joints, each structure with its own supports."""
+        if same_restraints(self.truth_restraints, self.answer_restraints):
+            return True
+        truth = Variant(restraints=self.truth_restraints, use_releases=False, use_given_stiffness=False)
+        answer = Variant(restraints=self.answer_restraints, use_releases=False, use_given_stiffness=False)
+        try:
+            return same_response(
+                self._solver(self.overlay.truth, truth).solve_cases(self.probe_loads),
+                self._solver(self.overlay.answer, answer).solve_cases(self.probe_loads),
+                self.lever_arm,
+                self.tolerance,
+            )
+        except MechanismError:
+            return False
+
+    def same_loads(self) -> bool:
+        """Compare the loads; the structures are already known to respond alike to any load."""
+        answer_loads = map_loads(self.overlay.answer, self.overlay.snap_distance)
+        return same_loads(self.truth_loads, answer_loads, self.overlay.snap_distance, self.tolerance)
+
+    def solvers_as_written(self) -> tuple[VariantSolver, VariantSolver]:
+        """Solvers of both models as written; both are pin-jointed for a truss without explicit hinges."""
+        if self.is_truss:
+            # a point that only splits a straight member of the answer is no joint
+            joints = frozenset(vertex for pair in self.overlay.truth.joints() for vertex in pair)
+            try:
+                pinned_truth = self._solver(
+                    self.overlay.truth, Variant(restraints=self.truth_restraints, pinned_vertices=joints)
+                )
+                pinned_truth.solve_cases([self.truth_loads])
+            except MechanismError:
+                pass  # the truth needs its rigid joints to be stable, or to carry a moment
+            else:
+                return pinned_truth, self._solver(
+                    self.overlay.answer, Variant(restraints=self.answer_restraints, pinned_vertices=joints)
+                )
+        return (
+            self._solver(self.overlay.truth, Variant(restraints=self.truth_restraints)),
+            self._solver(self.overlay.answer, Variant(restraints=self.answer_restraints)),
+        )
+
+    def _solver(self, mapped: MappedModel, variant: Variant) -> VariantSolver:
+        return VariantSolver(mapped, self.overlay.vertices, variant)
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):
@@ -46,15 +150,12 @@ class UnreadableModel(Struct, frozen=True):
 
 def diagnose_models(answer: Model, truth: Model, category: str = "", tolerance: float = 0.01) -> Diagnosis:
     """Compare one model with another."""
-    stage_result = diagnose_stage(truth, answer, category or category_of(truth), tolerance)
-    problems = find_problems(stage_result.overlay, tolerance) if stage_result.stage != "right" else []
-    return Diagnosis(
-        score=SCORES[stage_result.stage],
-        stage=stage_result.stage,
-        problems=problems,
-        note=_mechanism(answer) if stage_result.stage != "right" else "",
-        overlay=stage_result.overlay,
-    )
+    comparison = _StagedComparison(truth, answer, category or category_of(truth), tolerance)
+    stage, overlay = comparison.first_wrong_stage(), comparison.overlay
+    if stage == "right":
+        return Diagnosis(score=SCORES[stage], stage=stage, problems=[], overlay=overlay)
+    problems = find_problems(overlay, tolerance)
+    return Diagnosis(score=SCORES[stage], stage=stage, problems=problems, note=_mechanism(answer), overlay=overlay)
 
 
 def _mechanism(model: Model) -> Explanation:
@@ -78,11 +179,4 @@ def diagnose_raw(
         assert answer_reading.problem is not None
         return UnreadableModel(answer_reading.problem)
     diagnosis = diagnose_models(answer_reading.model, truth_reading.model, category, tolerance)
-    return Diagnosis(
-        score=diagnosis.score,
-        stage=diagnosis.stage,
-        problems=diagnosis.problems,
-        repairs=list(answer_reading.repairs),
-        note=diagnosis.note,
-        overlay=diagnosis.overlay,
-    )
+    return replace(diagnosis, repairs=list(answer_reading.repairs))

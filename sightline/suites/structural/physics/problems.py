@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Literal
 
@@ -10,19 +11,28 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.core.records import Remark
+from sightline.suites.structural.framecalc.analysis import to_support
 from sightline.suites.structural.model import PointSupport
-from sightline.suites.structural.physics import descriptions
-from sightline.suites.structural.physics.attachments import GROUND, Carriers
 from sightline.suites.structural.physics.compare import (
     MisattachedLoad,
     differing_line_loads,
     differing_point_loads,
     find_misattached_loads,
 )
-from sightline.suites.structural.physics.mapped_loads import map_loads
+from sightline.suites.structural.physics.descriptions import (
+    format_line_load,
+    format_load,
+    format_number,
+    format_point,
+    format_support,
+)
+from sightline.suites.structural.physics.mapped_loads import GROUND, Carriers, map_loads
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Overlay, VertexPair
-from sightline.suites.structural.physics.response import Restraints
-from sightline.suites.structural.physics.restraints import restraint_projector, restraints_by_vertex, restraints_of
+from sightline.suites.structural.physics.response import (
+    Restraints,
+    restraint_projector,
+    restraints_by_vertex,
+)
 
 Part = Literal["member", "joint", "support", "hinge", "stiffness", "load"]
 _NOTICEABLE = 1e-2
@@ -30,7 +40,7 @@ _NOTICEABLE = 1e-2
 _EXACT = 1e-9
 
 
-class Problem(Struct, frozen=True, kw_only=True):
+class Problem(Struct, frozen=True):
     """A wrong part of an answer: what was expected, what was found, and where, in the coordinates of the truth."""
 
     part: Part
@@ -60,48 +70,40 @@ def _problems(overlay: Overlay, tolerance: float, apart: float) -> list[Problem]
     truth, answer = (map_loads(mapped, overlay.snap_distance) for mapped in (overlay.truth, overlay.answer))
     built = [*_members(overlay), *_joints(overlay), *_supports(overlay, apart), *_hinges(overlay, apart)]
     blamed = {xy for problem in built for xy in problem.at}
+    misattached_loads = find_misattached_loads(truth, answer, tolerance)
     return [
         *built,
         *_stiffnesses(overlay, tolerance),
         *_describe_point_loads(overlay, differing_point_loads(truth, answer, overlay.snap_distance, tolerance)),
         # where the joint is wrong, the carriers of a load there are wrong for that reason
-        *_describe_misattached_loads(
-            overlay,
-            [
-                misattached
-                for misattached in find_misattached_loads(truth, answer, tolerance)
-                if _xy(overlay, misattached.vertex) not in blamed
-            ],
-        ),
+        *_describe_misattached_loads(overlay, [m for m in misattached_loads if _xy(overlay, m.vertex) not in blamed]),
         *_describe_line_loads(overlay, differing_line_loads(truth, answer, overlay.snap_distance, tolerance)),
     ]
 
 
+def _pair(xy: Floats) -> tuple[float, float]:
+    return (float(xy[0]), float(xy[1]))
+
+
 def _xy(overlay: Overlay, vertex: int) -> tuple[float, float]:
-    return (float(overlay.vertices[vertex][0]), float(overlay.vertices[vertex][1]))
+    return _pair(overlay.vertices[vertex])
 
 
 def _ends(overlay: Overlay, pair: VertexPair) -> tuple[list[tuple[float, float]], dict[str, str]]:
+    """Coordinates of both ends of a member, and the same as facts of a message."""
     start, end = overlay.vertices[pair[0]], overlay.vertices[pair[1]]
-    return [_xy(overlay, pair[0]), _xy(overlay, pair[1])], {
-        "one": descriptions.format_point(start),
-        "other": descriptions.format_point(end),
-    }
+    return [_pair(start), _pair(end)], {"one": format_point(start), "other": format_point(end)}
 
 
-def _members(overlay: Overlay) -> list[Problem]:
+def _members(overlay: Overlay) -> Iterator[Problem]:
     truth, answer = overlay.truth.count(), overlay.answer.count()
-    problems = []
-    for mapped, missing in ((overlay.truth, truth - answer), (overlay.answer, answer - truth)):
-        for pair in _whole_members(mapped, missing):
-            at, facts = _ends(overlay, pair)
-            if mapped is overlay.truth:
-                remark = Remark("member {one}–{other} is missing", facts)
-                problems.append(Problem(part="member", at=at, expected="member", found="nothing", remark=remark))
-            else:
-                remark = Remark("there is no member {one}–{other} in the drawing", facts)
-                problems.append(Problem(part="member", at=at, expected="nothing", found="member", remark=remark))
-    return problems
+    for pair in _whole_members(overlay.truth, truth - answer):
+        at, facts = _ends(overlay, pair)
+        yield Problem("member", at, "member", "nothing", Remark("member {one}–{other} is missing", facts))
+    for pair in _whole_members(overlay.answer, answer - truth):
+        at, facts = _ends(overlay, pair)
+        remark = Remark("there is no member {one}–{other} in the drawing", facts)
+        yield Problem("member", at, "nothing", "member", remark)
 
 
 def _whole_members(mapped: MappedModel, missing: Counter[VertexPair]) -> list[VertexPair]:
@@ -116,15 +118,14 @@ def _whole_members(mapped: MappedModel, missing: Counter[VertexPair]) -> list[Ve
     return result + sorted(remaining.elements())
 
 
-def _joints(overlay: Overlay) -> list[Problem]:
+def _joints(overlay: Overlay) -> Iterator[Problem]:
     """Vertices where the same segments end but are connected differently."""
     truth, answer = overlay.truth.joined(), overlay.answer.joined()
-    problems = []
     for vertex in sorted(truth.keys() & answer.keys()):
         truth_groups, answer_groups = truth[vertex], answer[vertex]
         if truth_groups == answer_groups or sorted(chain(*truth_groups)) != sorted(chain(*answer_groups)):
             continue
-        facts = {"place": descriptions.format_point(overlay.vertices[vertex])}
+        facts = {"place": format_point(overlay.vertices[vertex])}
         if len(truth_groups) > len(answer_groups):
             remark = Remark("point {place}: members are joined here that only cross in the drawing", facts)
             expected, got = "crossing", "joint"
@@ -134,43 +135,28 @@ def _joints(overlay: Overlay) -> list[Problem]:
         else:
             remark = Remark("point {place}: other members are joined here than in the drawing", facts)
             expected, got = "joint", "another joint"
-        problems.append(Problem(part="joint", at=[_xy(overlay, vertex)], expected=expected, found=got, remark=remark))
-    return problems
+        yield Problem("joint", [_xy(overlay, vertex)], expected, got, remark)
 
 
-def _supports(overlay: Overlay, apart: float) -> list[Problem]:
+def _supports(overlay: Overlay, apart: float) -> Iterator[Problem]:
     truth, answer = _supports_by_vertex(overlay.truth), _supports_by_vertex(overlay.answer)
-    problems = []
     for vertex in sorted(truth.keys() | answer.keys()):
         expected, got = truth.get(vertex, []), answer.get(vertex, [])
         if np.allclose(restraint_projector(_restraints(expected)), restraint_projector(_restraints(got)), atol=apart):
             continue
-        expected_text, found_text = (
-            " + ".join(map(descriptions.format_support, expected)),
-            " + ".join(map(descriptions.format_support, got)),
-        )
-        facts = {
-            "place": descriptions.format_point(overlay.vertices[vertex]),
-            "right": expected_text,
-            "wrong": found_text,
-        }
+        right, wrong = (" + ".join(map(format_support, supports)) for supports in (expected, got))
+        facts = {"place": format_point(overlay.vertices[vertex]), "right": right, "wrong": wrong}
         if not got:
             remark = Remark("point {place}: a {right} is missing", facts)
         elif not expected:
             remark = Remark("point {place}: there is no support here in the drawing, but a {wrong}", facts)
         else:
             remark = Remark("point {place}: {wrong} should be a {right}", facts)
-        at = [_xy(overlay, vertex)]
-        problems.append(
-            Problem(
-                part="support", at=at, expected=expected_text or "nothing", found=found_text or "nothing", remark=remark
-            )
-        )
-    return problems
+        yield Problem("support", [_xy(overlay, vertex)], right or "nothing", wrong or "nothing", remark)
 
 
 def _restraints(supports: list[PointSupport]) -> Restraints:
-    return tuple(direction for support in supports for direction in restraints_of(support))
+    return tuple(direction for support in supports for direction in to_support(support).held)
 
 
 def _supports_by_vertex(mapped: MappedModel) -> dict[int, list[PointSupport]]:
@@ -180,26 +166,22 @@ def _supports_by_vertex(mapped: MappedModel) -> dict[int, list[PointSupport]]:
     return result
 
 
-def _hinges(overlay: Overlay, apart: float) -> list[Problem]:
-    truth, answer = _released(overlay.truth), _released(overlay.answer)
+def _hinges(overlay: Overlay, apart: float) -> Iterator[Problem]:
+    truth, answer = _written_releases(overlay.truth), _written_releases(overlay.answer)
     common = set(overlay.truth.count()) & set(overlay.answer.count())
-    vertices = {vertex for vertex, _ in truth ^ answer}
-    problems = []
-    for vertex, pair in sorted(_written_releases(overlay.truth) ^ _written_releases(overlay.answer)):
+    vertices = {vertex for vertex, _ in _released(overlay.truth) ^ _released(overlay.answer)}
+    for vertex, pair in sorted(truth ^ answer):
         if pair not in common or (vertex not in vertices and apart > _EXACT):
             continue
         at, facts = _ends(overlay, pair)
-        facts = {**facts, "place": descriptions.format_point(overlay.vertices[vertex])}
-        if (vertex, pair) not in _written_releases(overlay.answer):
+        facts = {**facts, "place": format_point(overlay.vertices[vertex])}
+        if (vertex, pair) not in answer:
             remark = Remark("member {one}–{other}: hinge missing at its end {place}", facts)
             expected, got = "hinge", "rigid"
         else:
             remark = Remark("member {one}–{other}: there is no hinge at its end {place} in the drawing", facts)
             expected, got = "rigid", "hinge"
-        problems.append(
-            Problem(part="hinge", at=[_xy(overlay, vertex), *at], expected=expected, found=got, remark=remark)
-        )
-    return problems
+        yield Problem("hinge", [_xy(overlay, vertex), *at], expected, got, remark)
 
 
 def _written_releases(mapped: MappedModel) -> set[tuple[int, VertexPair]]:
@@ -230,28 +212,26 @@ def _released(mapped: MappedModel) -> set[tuple[int, VertexPair]]:
     return result
 
 
-def _stiffnesses(overlay: Overlay, tolerance: float) -> list[Problem]:
+def _stiffnesses(overlay: Overlay, tolerance: float) -> Iterator[Problem]:
     """Members whose relative stiffness differs from the truth's; parallel members are summed."""
     truth, answer = _stiffness(overlay.truth), _stiffness(overlay.answer)
     truth_counts, answer_counts = overlay.truth.count(), overlay.answer.count()
     common = sorted(pair for pair in truth_counts if truth_counts[pair] == answer_counts[pair])
     if not common:
-        return []
+        return
     ratios = np.array([answer[pair] / truth[pair] for pair in common])
     ratios /= np.median(ratios, axis=0)
-    problems = []
     for pair, (bending, stretching) in zip(common, ratios, strict=True):
         at, facts = _ends(overlay, pair)
         if abs(bending - 1.0) > tolerance:
-            facts["factor"] = descriptions.format_number(bending)
+            facts["factor"] = format_number(bending)
             remark = Remark("member {one}–{other}: {factor} times as stiff as it should be beside the others", facts)
         elif abs(stretching - 1.0) > tolerance:
-            facts["factor"] = descriptions.format_number(stretching)
+            facts["factor"] = format_number(stretching)
             remark = Remark("member {one}–{other}: its EA is {factor} times what it should be beside the others", facts)
         else:
             continue
-        problems.append(Problem(part="stiffness", at=at, expected="1", found=facts["factor"], remark=remark))
-    return problems
+        yield Problem("stiffness", at, "1", facts["factor"], remark)
 
 
 def _stiffness(mapped: MappedModel) -> dict[VertexPair, Floats]:
@@ -263,26 +243,17 @@ def _stiffness(mapped: MappedModel) -> dict[VertexPair, Floats]:
     return result
 
 
-def _describe_misattached_loads(overlay: Overlay, wrong: list[MisattachedLoad]) -> list[Problem]:
-    problems = []
+def _describe_misattached_loads(overlay: Overlay, wrong: list[MisattachedLoad]) -> Iterator[Problem]:
     for vertex, load, expected, got in wrong:
-        expected_text, found_text = _members_named(overlay, expected), _members_named(overlay, got)
-        facts = {
-            "right": descriptions.format_load(load),
-            "place": descriptions.format_point(overlay.vertices[vertex]),
-            "members": expected_text,
-        }
-        if expected_text:
+        right_members, wrong_members = _members_named(overlay, expected), _members_named(overlay, got)
+        place = format_point(overlay.vertices[vertex])
+        facts = {"right": format_load(load), "place": place, "members": right_members}
+        if right_members:
             remark = Remark("load {right} at {place} must act on the side of member {members}", facts)
         else:
             remark = Remark("load {right} at {place} is borne by another part in the drawing", facts)
         at = [_xy(overlay, vertex)]
-        problems.append(
-            Problem(
-                part="load", at=at, expected=expected_text or "support", found=found_text or "no member", remark=remark
-            )
-        )
-    return problems
+        yield Problem("load", at, right_members or "support", wrong_members or "no member", remark)
 
 
 def _members_named(overlay: Overlay, carriers: Carriers) -> str:
@@ -292,21 +263,18 @@ def _members_named(overlay: Overlay, carriers: Carriers) -> str:
 
 def _describe_point_loads(
     overlay: Overlay, differing: list[tuple[VertexPair | int, float, Floats, Floats]]
-) -> list[Problem]:
-    problems = []
+) -> Iterator[Problem]:
     for location, at, expected, got in differing:
         xy = _point_at(overlay, location, at)
-        expected_text, found_text = descriptions.format_load(expected), descriptions.format_load(got)
-        facts = {"place": descriptions.format_point(xy), "right": expected_text, "wrong": found_text}
+        right, wrong = format_load(expected), format_load(got)
+        facts = {"place": format_point(xy), "right": right, "wrong": wrong}
         if not np.any(got):
             remark = Remark("load {right} at {place} is missing", facts)
         elif not np.any(expected):
             remark = Remark("there is no load at {place} in the drawing, but {wrong}", facts)
         else:
             remark = Remark("load {wrong} at {place} should be {right}", facts)
-        point = [(float(xy[0]), float(xy[1]))]
-        problems.append(Problem(part="load", at=point, expected=expected_text, found=found_text, remark=remark))
-    return problems
+        yield Problem("load", [_pair(xy)], right, wrong, remark)
 
 
 def _point_at(overlay: Overlay, location: VertexPair | int, at: float) -> Floats:
@@ -318,23 +286,15 @@ def _point_at(overlay: Overlay, location: VertexPair | int, at: float) -> Floats
 
 def _describe_line_loads(
     overlay: Overlay, differing: list[tuple[VertexPair, float, float, Floats, Floats]]
-) -> list[Problem]:
-    problems = []
+) -> Iterator[Problem]:
     for pair, begin, end, expected, got in differing:
         first, last = _point_at(overlay, pair, begin), _point_at(overlay, pair, end)
-        expected_text, found_text = descriptions.format_line_load(expected), descriptions.format_line_load(got)
-        facts = {
-            "one": descriptions.format_point(first),
-            "other": descriptions.format_point(last),
-            "right": expected_text,
-            "wrong": found_text,
-        }
+        right, wrong = format_line_load(expected), format_line_load(got)
+        facts = {"one": format_point(first), "other": format_point(last), "right": right, "wrong": wrong}
         if not np.any(got):
             remark = Remark("load {right} from {one} to {other} is missing", facts)
         elif not np.any(expected):
             remark = Remark("there is no load from {one} to {other} in the drawing, but {wrong}", facts)
         else:
             remark = Remark("load {wrong} from {one} to {other} should be {right}", facts)
-        at = [(float(first[0]), float(first[1])), (float(last[0]), float(last[1]))]
-        problems.append(Problem(part="load", at=at, expected=expected_text, found=found_text, remark=remark))
-    return problems
+        yield Problem("load", [_pair(first), _pair(last)], right, wrong, remark)

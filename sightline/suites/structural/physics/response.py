@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.structural.fem.model import (
+from sightline.suites.structural.fem.frame import (
     Frame,
     Load,
     Member,
@@ -17,10 +17,11 @@ from sightline.suites.structural.fem.model import (
     NodeLoad,
     Support,
 )
-from sightline.suites.structural.fem.structure import Structure
+from sightline.suites.structural.fem.linear_algebra import multiply, orthonormal_basis
+from sightline.suites.structural.fem.solver import Structure
+from sightline.suites.structural.framecalc.analysis import to_support
 from sightline.suites.structural.model import STANDARD_A, STANDARD_E, STANDARD_I
-from sightline.suites.structural.physics.attachments import find_attachments
-from sightline.suites.structural.physics.mapped_loads import LoadPosition, MappedLoads
+from sightline.suites.structural.physics.mapped_loads import LoadPosition, MappedLoads, find_attachments
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Segment, VertexPair
 
 Restraints = tuple[tuple[float, float, float], ...]
@@ -54,7 +55,7 @@ class VariantSolver:
 
     def __init__(self, mapped: MappedModel, vertices: Floats, variant: Variant) -> None:
         self._mapped = mapped
-        self._places = vertices
+        self._vertices = vertices
         self._attachments = find_attachments(mapped)
         self._nodes = _nodes(mapped)
         self._node_at_vertex = {vertex: index for (vertex, link), index in self._nodes.items() if not link}
@@ -80,7 +81,7 @@ class VariantSolver:
         solutions = self._structure.solve_many(loads)
         pairs = sorted({segment.vertex_pair for segment in self._mapped.segments})
         row = {pair: index for index, pair in enumerate(pairs)}
-        size = len(self._places)
+        size = len(self._vertices)
         response = Response(
             pairs,
             np.zeros((len(cases), size, 3)),
@@ -107,13 +108,13 @@ class VariantSolver:
 
     def _member(self, segment: Segment, variant: Variant) -> Member:
         link = segment.link
-        given = variant.use_given_stiffness
+        use_given = variant.use_given_stiffness
         return Member(
             start=self._node(segment.begin, link.id, segment.first),
             end=self._node(segment.end, link.id, segment.last),
-            E=link.E if given else STANDARD_E,
-            A=link.A if given else STANDARD_A,
-            I=link.Iz if given else STANDARD_I,
+            E=link.E if use_given else STANDARD_E,
+            A=link.A if use_given else STANDARD_A,
+            I=link.Iz if use_given else STANDARD_I,
             hinge_start=segment.first
             and (segment.begin in variant.pinned_vertices or (variant.use_releases and link.hinge_a)),
             hinge_end=segment.last
@@ -180,3 +181,28 @@ def _in_pair_axes(end_forces: Floats, backwards: Floats) -> Floats:
     """End forces in axes from the lower vertex index to the upper: others are rotated by 180°."""
     turned = end_forces[:, [3, 4, 5, 0, 1, 2]] * np.array([-1.0, -1.0, 1.0, -1.0, -1.0, 1.0])
     return np.where(backwards[:, None], turned, end_forces)
+
+
+def same_restraints(truth: dict[int, Restraints], answer: dict[int, Restraints]) -> bool:
+    """Whether the same motions are restrained at the same vertices."""
+    return truth.keys() == answer.keys() and all(
+        np.allclose(restraint_projector(truth[vertex]), restraint_projector(answer[vertex]), atol=1e-9)
+        for vertex in truth
+    )
+
+
+def restraint_projector(restraints: Restraints) -> Floats:
+    """Projector onto the restrained motions: the same for a support rotated by 180° and for one given twice."""
+    if not restraints:
+        return np.zeros((3, 3))
+    rows, rank = orthonormal_basis(restraints, 1e-6)
+    return multiply(rows[:rank].T, rows[:rank])
+
+
+def restraints_by_vertex(mapped: MappedModel) -> dict[int, Restraints]:
+    """Restraints of all supports of a model; those of several supports at a vertex are combined."""
+    result: dict[int, Restraints] = {}
+    for support in mapped.model.supports:
+        vertex = mapped.vertex_of[support.point]
+        result[vertex] = result.get(vertex, ()) + to_support(support).held
+    return result

@@ -7,22 +7,30 @@ from collections.abc import Callable
 
 import pytest
 
-from sightline.suites.structural.drawing import supports
-from sightline.suites.structural.drawing.canvas import Canvas
-from sightline.suites.structural.drawing.dimensions import DimensionStyle, draw_chain
-from sightline.suites.structural.drawing.hinges import draw_hinge
+from sightline.suites.structural.drawing import symbols
+from sightline.suites.structural.drawing.canvas import Arc, Canvas, Disc, Path, Pen, Text
 from sightline.suites.structural.drawing.labels import OccupancyMask, candidates_beside, place_label
-from sightline.suites.structural.drawing.loads import LoadStyle, draw_comb, draw_force, draw_moment
-from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Pen, Text
-from sightline.suites.structural.drawing.supports import GUIDES, ROLLERS, SHAPES, SupportStyle
+from sightline.suites.structural.drawing.symbols import (
+    GUIDES,
+    ROLLERS,
+    SHAPES,
+    DimensionStyle,
+    LoadStyle,
+    SupportStyle,
+    draw_chain,
+    draw_comb,
+    draw_force,
+    draw_hinge,
+    draw_moment,
+)
 from sightline.suites.structural.drawing.vectors import Box, angle_of, distance
 
 Glyph = Callable[[Canvas, tuple[float, float], float, SupportStyle], tuple[tuple[float, float], ...]]
 GLYPHS: list[tuple[Glyph, SupportStyle]] = [
-    *((supports.pin, SupportStyle(pin=shape)) for shape in SHAPES),
-    *((supports.roller, SupportStyle(roller=shape)) for shape in ROLLERS),
-    *((supports.slider, SupportStyle(guide=shape)) for shape in GUIDES),
-    (supports.fixed, SupportStyle()),
+    *((symbols.draw_pin, SupportStyle(pin=shape)) for shape in SHAPES),
+    *((symbols.draw_roller, SupportStyle(roller=shape)) for shape in ROLLERS),
+    *((symbols.draw_slider, SupportStyle(guide=shape)) for shape in GUIDES),
+    (symbols.draw_fixed, SupportStyle()),
 ]
 
 
@@ -63,8 +71,8 @@ class TestSupports:
 
     def test_turning_turns_everything(self) -> None:
         level, turned = Canvas(), Canvas()
-        supports.roller(level, (0, 0), 0, SupportStyle(roller="wheels"))
-        supports.roller(turned, (0, 0), 30, SupportStyle(roller="wheels"))
+        symbols.draw_roller(level, (0, 0), 0, SupportStyle(roller="wheels"))
+        symbols.draw_roller(turned, (0, 0), 30, SupportStyle(roller="wheels"))
         for one, other in zip(level.shapes, turned.shapes, strict=True):
             if isinstance(one, Disc) and isinstance(other, Disc):
                 assert distance((0, 0), one.centre) == pytest.approx(distance((0, 0), other.centre))

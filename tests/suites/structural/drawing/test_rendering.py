@@ -10,9 +10,8 @@ import pytest
 from PIL import Image
 
 from sightline.core import fonts
-from sightline.suites.structural.drawing.canvas import Canvas, Drawing, dash_segments
+from sightline.suites.structural.drawing.canvas import Arc, Canvas, Disc, Drawing, Path, Pen, Text, dash_segments
 from sightline.suites.structural.drawing.png import Scan, to_image, to_png
-from sightline.suites.structural.drawing.shapes import Arc, Disc, Path, Pen, Text
 from sightline.suites.structural.drawing.svg import to_svg
 from sightline.suites.structural.drawing.vectors import Axes, Box, angle_gap, angle_of, offset_point
 

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sightline.suites.structural.fem import Frame, Member, Node, NodeLoad, Support, solve
-from sightline.suites.structural.fem.algebra import invert, multiply, multiply_each, orthonormal_basis, solve_few
+from sightline.suites.structural.fem.linear_algebra import invert, multiply, multiply_each, orthonormal_basis, solve_few
 
 EPS = np.finfo(float).eps
 

@@ -49,7 +49,7 @@ def test_two_thousand_members() -> None:
 
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_the_chain_of_blocks_is_the_dense_matrix(shuffled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sightline.suites.structural.fem import block_factor
+    from sightline.suites.structural.fem import factorization
 
     frame = building(6, 9)
     if shuffled:
@@ -64,21 +64,21 @@ def test_the_chain_of_blocks_is_the_dense_matrix(shuffled: bool, monkeypatch: py
             loads=tuple(replace(v, node=int(rank[v.node])) if hasattr(v, "node") else v for v in frame.loads),
         )
     chained = solve(frame)
-    init = block_factor.BlockFactor.__init__
-    monkeypatch.setattr(block_factor.BlockFactor, "__init__", lambda *given: init(*given, one_block=10**9))
+    init = factorization.BlockFactor.__init__
+    monkeypatch.setattr(factorization.BlockFactor, "__init__", lambda *given: init(*given, one_block=10**9))
     dense = solve(frame)
     assert chained.end_forces == pytest.approx(dense.end_forces, abs=1e-9 * max(dense.peak()))
     assert chained.displacements == pytest.approx(dense.displacements, abs=1e-9 * np.abs(dense.displacements).max())
 
 
 def test_more_cases_need_one_factorisation(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sightline.suites.structural.fem import block_factor
+    from sightline.suites.structural.fem import factorization
 
     frame = building(6, 9)
     alone = solve(frame)
     made = []
-    init = block_factor.BlockFactor.__init__
-    monkeypatch.setattr(block_factor.BlockFactor, "__init__", lambda *given: made.append(1) or init(*given))
+    init = factorization.BlockFactor.__init__
+    monkeypatch.setattr(factorization.BlockFactor, "__init__", lambda *given: made.append(1) or init(*given))
     many = Structure(frame).solve_many([frame.loads] * 50)
     assert len(made) == 1
     assert len(many) == 50

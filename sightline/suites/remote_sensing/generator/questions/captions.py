@@ -9,9 +9,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from sightline.suites.remote_sensing.generator.catalog import COLOURED, MOVING, format_count
-from sightline.suites.remote_sensing.generator.materials import Mode
-from sightline.suites.remote_sensing.generator.questions.base import Question, View, article, box_text, format_prompt
+from sightline.suites.remote_sensing.generator.catalog import COLOURED, MOVING, Mode, format_count
+from sightline.suites.remote_sensing.generator.questions import Question, View, article, box_text, format_prompt
 from sightline.suites.remote_sensing.generator.questions.pixels import main_ground
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
@@ -23,12 +22,7 @@ SENSORS: dict[Mode, tuple[str, ...]] = {
     "thermal": ("thermal infrared picture", "thermal picture"),
 }
 _TAILS = (
-    "",
-    "",
-    "in this view",
-    "seen from directly above",
-    "under clear skies",
-    "as seen from above",
+    *("", "", "in this view", "seen from directly above", "under clear skies", "as seen from above"),
     "in the scene shown here",
 )
 _TRIES = 400
@@ -52,24 +46,16 @@ _SCENE_PHRASES = {
 
 def brief(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """15 to 20 words on the whole picture."""
-    view = views[0]
-    prompt = format_prompt(
-        rng,
-        "Describe this remote-sensing picture in one sentence of 15 to 20 words.",
-        "请用一句15到20个英文单词的话简洁描述这张遥感图像。",
-    )
-    yield _caption(view, prompt, partial(_brief, view, rng), (15, 20))
+    english = "Describe this remote-sensing picture in one sentence of 15 to 20 words."
+    prompt = format_prompt(rng, english, "请用一句15到20个英文单词的话简洁描述这张遥感图像。")
+    yield _caption(views[0], prompt, partial(_brief, views[0], rng), (15, 20))
 
 
 def detailed(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """30 to 50 words on the whole picture."""
-    view = views[0]
-    prompt = format_prompt(
-        rng,
-        "Describe this remote-sensing picture in detail, in 30 to 50 words.",
-        "请用30到50个英文单词详细描述这张遥感图像。",
-    )
-    yield _caption(view, prompt, partial(_detailed, view, rng), (30, 50))
+    english = "Describe this remote-sensing picture in detail, in 30 to 50 words."
+    prompt = format_prompt(rng, english, "请用30到50个英文单词详细描述这张遥感图像。")
+    yield _caption(views[0], prompt, partial(_detailed, views[0], rng), (30, 50))
 
 
 def region(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -93,7 +79,7 @@ def _caption(view: View, prompt: str, draw: Callable[[], str], words: tuple[int,
     low, high = words
     drafts = (draw() for _ in range(_TRIES))
     text = next(draft for draft in drafts if low <= len(draft.split()) <= high)
-    return Question(image_refs=(view.image_ref,), prompt=prompt, gt=text, keys=(view.scene.scene_class,))
+    return view.question(prompt, text, view.scene.scene_class)
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -108,10 +94,8 @@ def _contents(view: View, rng: SeededRandom, most: int) -> list[str]:
 
 
 def _brief(view: View, rng: SeededRandom) -> str:
-    sensor, phrase = (
-        rng.pick(SENSORS[view.mode]),
-        _SCENE_PHRASES.get(view.scene.scene_class, view.scene.scene_class),
-    )
+    sensor = rng.pick(SENSORS[view.mode])
+    phrase = _SCENE_PHRASES.get(view.scene.scene_class, view.scene.scene_class)
     contents = _listed(_contents(view, rng, 4))
     ground = _ground(view)
     tail = rng.pick(_TAILS)
@@ -132,10 +116,8 @@ def _ground(view: View) -> str:
 
 
 def _detailed(view: View, rng: SeededRandom) -> str:
-    sensor, phrase = (
-        rng.pick(SENSORS[view.mode]),
-        _SCENE_PHRASES.get(view.scene.scene_class, view.scene.scene_class),
-    )
+    sensor = rng.pick(SENSORS[view.mode])
+    phrase = _SCENE_PHRASES.get(view.scene.scene_class, view.scene.scene_class)
     contents = _listed(_contents(view, rng, 6))
     opening = rng.pick(
         (

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from sightline.suites.remote_sensing.generator.catalog import COLOURED, GROUPS, KINDS, ZH, plural
-from sightline.suites.remote_sensing.generator.questions.base import Question, View, article, format_prompt
+from sightline.suites.remote_sensing.generator.questions import Question, View, article, format_prompt
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
-from sightline.suites.remote_sensing.generator.scene_layouts.registry import SCENE_LAYOUTS
+from sightline.suites.remote_sensing.generator.scene_layouts import SCENE_LAYOUTS
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 
 SCENE_CLASSES_ZH = dict(
@@ -54,7 +54,7 @@ def classification(views: Sequence[View], rng: SeededRandom) -> Iterator[Questio
         f"请对这张遥感图像进行场景分类，只回答以下英文标签之一：{options}。",
     )
     scene_class = view.scene.scene_class
-    yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=scene_class, keys=("place", scene_class))
+    yield view.question(prompt, scene_class, "place", scene_class)
     present = sorted(_kinds(view))
     included = rng.some(present, rng.whole(1, 4))
     absent = rng.some([kind for kind in KINDS if kind not in present], 6 - len(included))
@@ -67,12 +67,7 @@ def classification(views: Sequence[View], rng: SeededRandom) -> Iterator[Questio
         "Answer with all that are, separated by semicolons, such as car;truck.",
         f"图中出现了以下哪些类别：{listed}？请回答所有出现的英文类别，用英文分号分隔，例如 car;truck。",
     )
-    yield Question(
-        image_refs=(view.image_ref,),
-        prompt=prompt,
-        gt=";".join(sorted(included)),
-        keys=("things", ";".join(sorted(included))),
-    )
+    yield view.question(prompt, ";".join(sorted(included)), "things", ";".join(sorted(included)))
 
 
 def presence(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -110,7 +105,7 @@ def presence(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
 
 def _yes_no(view: View, prompt: str, holds: bool, subject: str) -> Question:
     answer = "Yes" if holds else "No"
-    return Question(image_refs=(view.image_ref,), prompt=prompt, gt=answer, keys=(answer, f"{subject} {answer}"))
+    return view.question(prompt, answer, answer, f"{subject} {answer}")
 
 
 _HALVES: dict[str, tuple[str, Callable[[SceneObject], bool]]] = {
@@ -171,4 +166,4 @@ def counting(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
 
 
 def _number(view: View, prompt: str, count: int, name: str) -> Question:
-    return Question(image_refs=(view.image_ref,), prompt=prompt, gt=str(count), keys=(str(count), name))
+    return view.question(prompt, str(count), str(count), name)

@@ -1,25 +1,107 @@
-"""Pixel-level questions: pixel class, semantic segmentation, instance segmentation."""
+"""Pixel-level questions: pixel class, semantic and instance segmentation, change detection between two dates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from PIL import Image, ImageDraw
+from shapely import LineString, MultiPolygon, Polygon, box, unary_union  # type: ignore[import-untyped]  # no stubs
+from shapely.geometry.base import BaseGeometry  # type: ignore[import-untyped]  # no stubs
 
-from sightline.suites.remote_sensing.generator.catalog import GROUNDS, GROUPS, ZH
-from sightline.suites.remote_sensing.generator.materials import MATERIALS
-from sightline.suites.remote_sensing.generator.questions.base import (
+from sightline.suites.remote_sensing.generator.catalog import GROUNDS, GROUPS, MATERIALS, ZH
+from sightline.suites.remote_sensing.generator.questions import (
+    ImageRef,
     Question,
     View,
     format_prompt,
     points_text,
     sort_by_position,
 )
-from sightline.suites.remote_sensing.generator.questions.ground_outlines import ground_rings
-from sightline.suites.remote_sensing.generator.scene import SIDE, Scene
+from sightline.suites.remote_sensing.generator.render.sensor import light_of
+from sightline.suites.remote_sensing.generator.scene import SIDE, Scene, to_pixels
+from sightline.suites.remote_sensing.generator.scene_layouts import make_scene
+from sightline.suites.remote_sensing.generator.scene_layouts.landscapes import CROPS
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
-from sightline.suites.remote_sensing.generator.shapes import Point
+from sightline.suites.remote_sensing.generator.shapes import Outline, Point, circle, signed_area
+
+_MIN_AREA = 60.0
+_MAX_RINGS, _MAX_POINTS = 12, 90
+_PICTURE = box(0, 0, SIDE, SIDE)
+
+
+def _solid(points: Sequence[tuple[float, float]]) -> BaseGeometry:
+    return Polygon(points).buffer(0)
+
+
+def _covers(scene: Scene) -> BaseGeometry:
+    """Union of all objects and tree crowns."""
+    objects = [_solid(obj.outline) for obj in scene.objects]
+    crowns = [_solid(circle(tree.at, tree.radius, 12)) for tree in scene.trees]
+    return unary_union([*objects, *crowns])
+
+
+def _strips(scene: Scene, ground: str, *, same: bool) -> BaseGeometry:
+    roads = [road for road in scene.roads if (MATERIALS[road.material].ground == ground) == same]
+    return unary_union(
+        [LineString(road.points).buffer((road.width + (8 if road.kerb else 0)) / 2, cap_style="flat") for road in roads]
+    )
+
+
+@lru_cache(maxsize=256)
+def ground_rings(seed: int, number: int, ground: str, scale: float) -> list[list[tuple[int, int]]]:
+    """Visible polygons of a ground class in pixels; empty if there is none or if they are too complex."""
+    scene = make_scene(seed, number)
+    materials = {scene.base, *(area.material for area in scene.areas), *(road.material for road in scene.roads)}
+    if ground not in {MATERIALS[material].ground for material in materials}:
+        return []
+    region = _PICTURE if MATERIALS[scene.base].ground == ground else Polygon()
+    for area in scene.areas:
+        piece = _solid(area.outline)
+        region = region.union(piece) if area.ground == ground else region.difference(piece)
+    region = region.difference(_strips(scene, ground, same=False)).union(_strips(scene, ground, same=True))
+    whole = [to_pixels(ring, scale) for ring in outlines(region.difference(_covers(scene)))]
+    # rounding to pixels can make a thin ring cross itself
+    sound = all(len(ring) >= 3 and Polygon(ring).is_valid for ring in whole)
+    return whole if sound else []
+
+
+def area_outlines(scene: Scene, index: int) -> list[Outline]:
+    """Visible polygons of an area, in units of the scene."""
+    region = _solid(scene.areas[index].outline)
+    for later in scene.areas[index + 1 :]:
+        region = region.difference(_solid(later.outline))
+    region = region.difference(_strips(scene, "", same=False))
+    return outlines(region.difference(_covers(scene)))
+
+
+def outlines(region: BaseGeometry) -> list[Outline]:
+    """Polygons within the picture, without slivers and holes; empty if they are too complex."""
+    rings: list[Outline] = []
+    for piece in _pieces(region.intersection(_PICTURE).buffer(-0.4).simplify(0.5)):
+        rings.extend(_without_holes(piece))
+    large = [ring for ring in rings if Polygon(ring).area >= _MIN_AREA]
+    ragged = len(large) > _MAX_RINGS or sum(map(len, large)) > _MAX_POINTS * max(len(large), 1)
+    return [] if ragged else large
+
+
+def _pieces(region: BaseGeometry) -> list[Polygon]:
+    if isinstance(region, Polygon):
+        return [] if region.is_empty else [region]
+    return [part for part in region.geoms if isinstance(part, Polygon)] if isinstance(region, MultiPolygon) else []
+
+
+def _without_holes(piece: Polygon) -> list[Outline]:
+    """Split recursively through the first hole until there is none."""
+    if not piece.interiors:
+        return [tuple((float(x), float(y)) for x, y in piece.exterior.coords[:-1])]
+    middle = float(Polygon(piece.interiors[0]).centroid.x)
+    halves = (box(-1, -1, middle, SIDE + 1), box(middle, -1, SIDE + 1, SIDE + 1))
+    return [ring for half in halves for part in _pieces(piece.intersection(half)) for ring in _without_holes(part)]
+
 
 LABELS = (*GROUNDS, *GROUPS)
 _AMBIGUOUS = 255
@@ -87,7 +169,7 @@ def pixel_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
             f"Which class does the pixel {at} (x to the right, y down) belong to? Answer with one of: {options}.",
             f"像素 {at}（x向右，y向下）属于哪一类？请只回答以下英文类别之一：{options}。",
         )
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=label, keys=(label,))
+        yield view.question(prompt, label, label)
 
 
 def semantic(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -110,7 +192,7 @@ def _segments(view: View, rng: SeededRandom, name: str, rings: list[list[tuple[i
         f"请分割图中所有属于{ZH[name]}（{name}）的像素，用像素坐标多边形回答：<poly><x1><y1><x2><y2>...</poly>。",
     )
     answer = "".join(points_text("poly", ring) for ring in rings)
-    return Question(image_refs=(view.image_ref,), prompt=prompt, gt=answer, keys=(name,))
+    return view.question(prompt, answer, name)
 
 
 def instances(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -127,4 +209,93 @@ def instances(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
             f"请用多边形逐个勾画图中的{ZH[name]}（{name}），使用像素坐标：<poly><x1><y1><x2><y2>...</poly>。",
         )
         answer = "".join(points_text("poly", view.poly(obj)) for obj in objects)
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=answer, keys=(name, str(len(objects))))
+        yield view.question(prompt, answer, name, str(len(objects)))
+
+
+BEFORE, AFTER = "a", "b"
+_BUILT = ("building", "storage tank")
+_LAID_OUT = ("swimming pool", "tennis court", "basketball court")
+_UNCHANGED_SHARE = 0.12
+_MIN_FIELD_AREA = 3_000.0
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """Differences between two dates: objects by id, fields by index with their crop on the second date."""
+
+    built: frozenset[int]
+    removed: frozenset[int]
+    crops: dict[int, str]
+
+
+@lru_cache(maxsize=72)
+def change_of(seed: int, number: int) -> Change:
+    """The changes between the two dates of a scene."""
+    rng = SeededRandom(seed, number, "change")
+    scene = make_scene(seed, number)
+    if rng.chance(_UNCHANGED_SHARE):
+        return Change(built=frozenset(), removed=frozenset(), crops={})
+    groups = _BUILT if light_of(seed, number).mode == "thermal" else (*_BUILT, *_LAID_OUT)
+    static = [obj.id for obj in scene.objects if obj.group in groups and obj.length * obj.width > 250]
+    chosen = rng.some(static, rng.whole(1, 5))
+    built = frozenset(chosen[: rng.whole(0, len(chosen))])
+    fields = [index for index, area in enumerate(scene.areas) if area.pattern == "furrows"]
+    crops = {index: _other_crop(seed, scene, index) for index in rng.some(fields, rng.whole(1, 3))}
+    visible_crops = {index: crop for index, crop in crops.items() if _is_simple_field(scene, index)}
+    return Change(built=built, removed=frozenset(chosen) - built, crops=visible_crops)
+
+
+def _is_simple_field(scene: Scene, index: int) -> bool:
+    """Whether a field is large enough to be noticed and simple enough to be outlined."""
+    rings = area_outlines(scene, index)
+    return len(rings) == 1 and len(rings[0]) <= 40 and abs(signed_area(rings[0])) >= _MIN_FIELD_AREA
+
+
+def _other_crop(seed: int, scene: Scene, index: int) -> str:
+    """The crop that looks most different from the first, each as the sensor sees it on its date."""
+    before, after = (light_of(seed, scene.number, date).palette for date in (0, 1))
+    old = before.material(scene.areas[index].material)
+
+    def contrast(crop: str) -> int:
+        return sum(abs(a - b) for a, b in zip(old, after.material(crop), strict=True))
+
+    return max(sorted(set(CROPS)), key=contrast)
+
+
+def scene_at(seed: int, number: int, date: str) -> Scene:
+    """The scene on a date; without a date, with all objects."""
+    scene = make_scene(seed, number)
+    if not date:
+        return scene
+    change = change_of(seed, number)
+    missing = change.built if date == BEFORE else change.removed
+    areas = list(scene.areas)
+    if date == AFTER:
+        for index, crop in change.crops.items():
+            areas[index] = replace(areas[index], material=crop)
+    objects = tuple(obj for obj in scene.objects if obj.id not in missing)
+    return replace(scene, areas=tuple(areas), objects=objects)
+
+
+def changed_rings(seed: int, number: int, scale: float) -> list[list[tuple[int, int]]]:
+    """Outlines of all that changed, in pixels."""
+    scene, change = make_scene(seed, number), change_of(seed, number)
+    outlines = [obj.outline for obj in scene.objects if obj.id in change.built | change.removed]
+    outlines += [ring for index in sorted(change.crops) for ring in area_outlines(scene, index)]
+    return [to_pixels(outline, scale) for outline in outlines]
+
+
+def change_detection(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
+    """Outlines of the changed regions."""
+    view = views[0]
+    number = view.scene.number
+    rings = changed_rings(view.seed, number, view.scale)
+    prompt = format_prompt(
+        rng,
+        "The two pictures show one place on two dates. Outline what was built, removed or replanted (not light, season "
+        "or traffic) with polygons in pixels: <dot><x1><y1><x2><y2>...</dot>; answer 0 if nothing changed.",
+        "两张图片为同一地点不同时间的影像。请勾画新建、拆除或更换作物的区域（忽略光照、季节和车船变化），"
+        "用像素坐标多边形回答：<dot><x1><y1><x2><y2>...</dot>；若没有变化则回答0。",
+    )
+    answer = "".join(points_text("dot", ring) for ring in rings) or "0"
+    image_refs = (ImageRef(number, BEFORE), ImageRef(number, AFTER))
+    yield Question(image_refs=image_refs, prompt=prompt, gt=answer, keys=("0" if answer == "0" else str(len(rings)),))

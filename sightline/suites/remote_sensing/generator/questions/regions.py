@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sightline.suites.remote_sensing.generator.catalog import COLOURED, GROUPS, KINDS, ZH, plural
-from sightline.suites.remote_sensing.generator.questions.base import (
+from sightline.suites.remote_sensing.generator.questions import (
     Question,
     View,
     box_text,
@@ -41,9 +41,7 @@ def box_question(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]
             "图中的{name}在哪里？请用像素坐标为每一个给出一个框：<box><x1><y1><x2><y2></box>。",
             name=name,
         )
-        yield Question(
-            image_refs=(view.image_ref,), prompt=prompt, gt=_boxes(view, objects), keys=(str(len(objects)), name)
-        )
+        yield view.question(prompt, _boxes(view, objects), str(len(objects)), name)
 
 
 def _boxes(view: View, objects: list[SceneObject]) -> str:
@@ -63,7 +61,7 @@ def horizontal_detection(views: Sequence[View], rng: SeededRandom) -> Iterator[Q
             "例如 2 <box><x1><y1><x2><y2></box><box><x1><y1><x2><y2></box>；若没有则回答0。",
         )
         answer = f"{len(objects)} {_boxes(view, objects)}".strip()
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=answer, keys=(name, str(len(objects))))
+        yield view.question(prompt, answer, name, str(len(objects)))
 
 
 def rotated_detection(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -81,7 +79,7 @@ def rotated_detection(views: Sequence[View], rng: SeededRandom) -> Iterator[Ques
             "1 <quad><x1><y1><x2><y2><x3><y3><x4><y4></quad>；若没有则回答0。",
         )
         answer = f"{len(objects)} {quads}".strip()
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=answer, keys=(name, str(len(objects))))
+        yield view.question(prompt, answer, name, str(len(objects)))
 
 
 def _groups(view: View, rng: SeededRandom) -> list[str]:
@@ -103,7 +101,7 @@ def horizontal_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Quest
             f"What is the object in the region {where} (pixels)? Answer with one of: {options}.",
             f"区域 {where}（像素坐标）中的目标是什么类别？请只回答以下英文类别之一：{options}。",
         )
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=obj.group, keys=(obj.group,))
+        yield view.question(prompt, obj.group, obj.group)
 
 
 def rotated_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -120,7 +118,7 @@ def rotated_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Question
             f"Answer with one of: {options}.",
             f"旋转框 {where}（角点为像素坐标）内的目标属于哪一类？请只回答以下英文类别之一：{options}。",
         )
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=label, keys=(label,))
+        yield view.question(prompt, label, label)
 
 
 def _label(kind: str) -> str:
@@ -140,7 +138,7 @@ def fine_grained(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]
             f"Which kind of {obj.group} is in {where} (pixels)? Answer with one of: {options}.",
             f"{where}（像素坐标）中的{ZH[obj.group]}具体属于哪一种？请只回答以下英文名称之一：{options}。",
         )
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=obj.kind, keys=(obj.kind,))
+        yield view.question(prompt, obj.kind, obj.kind)
 
 
 def _one_each(view: View, rng: SeededRandom, by: str) -> list[SceneObject]:
@@ -158,7 +156,7 @@ def grounding(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
             f"Locate {english}. Answer with one box in pixels: <box><x1><y1><x2><y2></box>.",
             f"请定位{chinese}，用像素坐标回答一个框：<box><x1><y1><x2><y2></box>。",
         )
-        yield Question(image_refs=(view.image_ref,), prompt=prompt, gt=box_text(view.box(obj)), keys=(obj.kind,))
+        yield view.question(prompt, box_text(view.box(obj)), obj.kind)
 
 
 def _phrases(view: View, rng: SeededRandom) -> Iterator[tuple[SceneObject, str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from sightline.suites.remote_sensing.generator.materials import Colour, Palette
+from sightline.suites.remote_sensing.generator.catalog import Colour, Palette
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
 from sightline.suites.remote_sensing.generator.shapes import Point, bounds, rotate
 
@@ -73,8 +73,8 @@ class Canvas:
     def window(self, points: Sequence[Point]) -> tuple[int, int, int, int] | None:
         """The canvas pixels about an outline; none where it lies outside."""
         left, top, right, bottom = bounds(self.scaled(points))
-        found = max(int(left), 0), max(int(top), 0), min(int(right) + 2, self.side), min(int(bottom) + 2, self.side)
-        return found if found[0] < found[2] and found[1] < found[3] else None
+        window = max(int(left), 0), max(int(top), 0), min(int(right) + 2, self.side), min(int(bottom) + 2, self.side)
+        return window if window[0] < window[2] and window[1] < window[3] else None
 
 
 class ObjectCanvas:

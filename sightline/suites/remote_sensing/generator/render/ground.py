@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from sightline.suites.remote_sensing.generator.catalog import KINDS
-from sightline.suites.remote_sensing.generator.materials import MATERIALS
+from sightline.suites.remote_sensing.generator.catalog import KINDS, MATERIALS
 from sightline.suites.remote_sensing.generator.render.canvas import Canvas
-from sightline.suites.remote_sensing.generator.render.light import Light
+from sightline.suites.remote_sensing.generator.render.sensor import Light
 from sightline.suites.remote_sensing.generator.scene import Area, Road, Scene, is_over_water
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 from sightline.suites.remote_sensing.generator.shapes import Point, distance, rotate, sweep
@@ -166,10 +165,10 @@ def cast_shadows(canvas: Canvas, scene: Scene, light: Light) -> None:
         reach = tree.radius * canvas.factor
         pen.ellipse((left - reach, top - reach, left + reach, top + reach), fill=255)
     soft = mask.filter(ImageFilter.GaussianBlur(0.6 * canvas.factor))
-    kept = (0.86, 0.86, 0.86) if light.mode == "thermal" else (0.46, 0.5, 0.58)
+    transmission = (0.86, 0.86, 0.86) if light.mode == "thermal" else (0.46, 0.5, 0.58)
     channels = [
         channel.point([round(value * share) for value in range(256)])
-        for channel, share in zip(canvas.image.split(), kept, strict=True)
+        for channel, share in zip(canvas.image.split(), transmission, strict=True)
     ]
     canvas.image.paste(Image.merge("RGB", channels), (0, 0), soft)
 

@@ -1,17 +1,99 @@
-"""Drawing in progress."""
+"""Drawing in progress: transformation from metres to pixels, joints, occupied areas, deferred labels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sightline.suites.structural.drawing.canvas import Canvas
+import msgspec
+from msgspec import Struct
+
+from sightline.suites.structural.drawing.canvas import Canvas, Text
 from sightline.suites.structural.drawing.labels import OccupancyMask, place_label
-from sightline.suites.structural.drawing.shapes import Text
-from sightline.suites.structural.drawing.vectors import XY, Box
-from sightline.suites.structural.generator.pictures.joints import find_joints
+from sightline.suites.structural.drawing.vectors import XY, Box, angle_gap, angle_of
 from sightline.suites.structural.generator.pictures.style import Style
-from sightline.suites.structural.generator.pictures.view import View
-from sightline.suites.structural.model import Link, Model
+from sightline.suites.structural.model import Link, Model, Moment, PointSupport
+
+WIDTH, HEIGHT = 900.0, 560.0
+"""Maximum size of the structure in pixels, without supports, loads and dimensions."""
+
+
+class View(Struct, frozen=True, kw_only=True):
+    """Pixel of the model's origin, and pixels per metre."""
+
+    scale: float
+    x: float = 0.0
+    y: float = 0.0
+
+    def pixel(self, x: float, y: float) -> XY:
+        """Pixel of a point in metres, y up."""
+        return self.x + self.scale * x, self.y - self.scale * y
+
+    def moved(self, shift: XY) -> View:
+        """The view translated by a number of pixels."""
+        return msgspec.structs.replace(self, x=self.x + shift[0], y=self.y + shift[1])
+
+
+def fit(model: Model) -> View:
+    """The largest view that fits the sheet."""
+    xs, ys = [point.x for point in model.points], [point.y for point in model.points]
+    width, height = max(xs) - min(xs), max(ys) - min(ys)
+    room = [space / extent for space, extent in ((WIDTH, width), (HEIGHT, height)) if extent > 0]
+    return View(scale=min(room, default=100.0))
+
+
+def point_along_link(link: Link, ends: dict[str, XY], share: float) -> XY:
+    """The pixel at a share of a member's length from its end a."""
+    (ax, ay), (bx, by) = ends[link.a], ends[link.b]
+    return ax + (bx - ax) * share, ay + (by - ay) * share
+
+
+class Joint(Struct, frozen=True, kw_only=True):
+    """A point with the directions of its members."""
+
+    at: XY
+    directions: tuple[float, ...] = ()
+    """Directions of the members from the joint."""
+    hinged: tuple[bool, ...] = ()
+    """Which of them are hinged here."""
+    support: PointSupport | None = None
+    has_moment: bool = False
+    """Whether a moment acts on the point itself."""
+
+    @property
+    def has_central_hinge(self) -> bool:
+        """Whether no moment is transferred between any two members, so that a single circle represents the hinge."""
+        held = self.support is not None and self.support.kind in ("fixed", "slider")
+        free = any(self.hinged) and sum(self.hinged) >= len(self.directions) - 1
+        return free and not held and not self.has_moment
+
+    def is_open(self, angle: float, gap: float = 50.0) -> bool:
+        """Whether no member is within an angle of a direction."""
+        return all(angle_gap(direction, angle) > gap for direction in self.directions)
+
+    def room(self, angle: float) -> float:
+        """The angle to the nearest member."""
+        return min((angle_gap(direction, angle) for direction in self.directions), default=180.0)
+
+
+def find_joints(model: Model, pixels: dict[str, XY]) -> dict[str, Joint]:
+    """All joints by the ids of their points."""
+    directions: dict[str, list[tuple[float, bool]]] = {point.id: [] for point in model.points}
+    for link in model.links:
+        directions[link.a].append((angle_of(pixels[link.a], pixels[link.b]), link.hinge_a))
+        directions[link.b].append((angle_of(pixels[link.b], pixels[link.a]), link.hinge_b))
+    supports = {support.point: support for support in model.supports}
+    has_moment = {load.point for load in model.loads if isinstance(load, Moment) and load.point}
+    return {
+        key: Joint(
+            at=pixels[key],
+            directions=tuple(direction for direction, _ in ends),
+            hinged=tuple(hinge for _, hinge in ends),
+            support=supports.get(key),
+            has_moment=key in has_moment,
+        )
+        for key, ends in directions.items()
+    }
+
 
 _AROUND = 420.0
 """Margin around the structure in pixels for everything else."""

@@ -1,4 +1,4 @@
-"""Random drawing style: colours, line widths, glyph variants, scanner artefacts."""
+"""Drawing style (colours, line widths, symbol variants, scanner artefacts), and numbers, units and names as written."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sightline.suites.structural.drawing.dimensions import DimensionStyle
-from sightline.suites.structural.drawing.loads import LoadStyle
+from sightline.core.fonts import can_write
+from sightline.suites.structural.drawing.canvas import Pen
 from sightline.suites.structural.drawing.png import Scan
-from sightline.suites.structural.drawing.shapes import Pen
-from sightline.suites.structural.drawing.supports import SupportStyle
-from sightline.suites.structural.generator.seeded_random import SeededRandom
+from sightline.suites.structural.drawing.symbols import DimensionStyle, LoadStyle, SupportStyle
+from sightline.suites.structural.generator.model_builder import SeededRandom
+from sightline.suites.structural.model import Force, Model, Moment
 
 Language = Literal["", "en", "zh"]
 
@@ -116,7 +116,7 @@ def draw_style(rng: SeededRandom, language: Language = "en") -> Style:
         arrow=rng.pick((56.0, 64.0, 72.0)),
         comb=rng.pick((40.0, 46.0, 54.0)),
         margin=rng.pick((36.0, 44.0, 60.0)),
-        scan=Scan(tilt=rng.pick((-0.5, -0.3, 0.2, 0.4)), specks=rng.pick((0, 600, 1500)), seed=rng.integer(0, 2**31))
+        scan=Scan(tilt=rng.pick((-0.5, -0.3, 0.2, 0.4)), specks=rng.pick((0, 600, 1500)), seed=rng.whole(0, 2**31))
         if scanned
         else None,
     )
@@ -131,3 +131,43 @@ _SUPPORTS = (
     ("rods", "rods", "rods"),
 )
 """Matching sets of glyphs for pins, rollers and guides."""
+
+
+FORCE_UNIT, LINE_LOAD_UNIT, MOMENT_UNIT, LENGTH_UNIT = "kN", "kN/m", "kN·m", "m"
+
+
+def format_number(value: float) -> str:
+    """At most three decimals, and no sign: a direction is drawn, not written."""
+    return f"{abs(value):.3f}".rstrip("0").rstrip(".")
+
+
+def format_length(value: float, style: Style) -> str:
+    """A length in metres."""
+    return format_number(value) + (style.space + LENGTH_UNIT if style.unit_on_lengths else "")
+
+
+def format_quantity(value: float, unit: str, style: Style, symbol: str = "") -> str:
+    """A load's value with its unit, and its name where loads are named."""
+    text = f"{format_number(value)}{style.space}{unit}"
+    return f"{symbol} = {text}" if symbol else text
+
+
+def load_symbols(model: Model, style: Style) -> dict[str, str]:
+    """The names of forces and moments by their ids, where the style has names."""
+    if not style.symbols:
+        return {}
+    names: dict[str, str] = {}
+    for kind, letter in ((Force, "F"), (Moment, "M")):
+        names |= number_symbols([load.id for load in model.loads if isinstance(load, kind)], letter)
+    return names
+
+
+def number_symbols(keys: list[str], letter: str) -> dict[str, str]:
+    """A symbol for each key: the letter alone, or numbered if there are several."""
+    return {key: f"{letter}{k}" if len(keys) > 1 else letter for k, key in enumerate(keys, 1)}
+
+
+def units_note(style: Style) -> str:
+    """Note on the unit of lengths without units."""
+    text = {"en": "Lengths in m", "zh": "长度单位：m"}.get(style.language, "[m]")
+    return text if can_write(text) else "[m]"

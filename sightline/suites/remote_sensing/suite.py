@@ -1,0 +1,213 @@
+"""Remote-sensing suite: nineteen tasks at image, region and pixel level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Struct
+
+from sightline.core.errors import ConfigError
+from sightline.core.interfaces import ColumnSuite, Reading, Scorer
+from sightline.core.records import Answer, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.core.score_config import SPACES
+from sightline.core.settings import read_file, setting
+from sightline.core.task_table import TaskTable, read_tasks
+
+if TYPE_CHECKING:
+    from sightline.data.position_index import PositionIndex
+    from sightline.suites.remote_sensing.scorer import SingleReplyScorer
+
+
+DEFAULTS = Path(__file__).parent / "defaults"
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """Settings of the remote-sensing suite."""
+
+    task: Annotated[tuple[str, ...], setting("only these tasks, by any of their names")] = ()
+    task_config: Annotated[str, setting("JSON file with more tasks, in the form of task_metric.json")] = ""
+    label_mapping: Annotated[
+        str, setting('JSON file that unifies labels, such as {"car": "vehicle"}; default: the one that is shipped')
+    ] = ""
+    field_mapping: Annotated[str, setting('JSON file that renames fields, such as {"ground_truth": "gt"}')] = ""
+    coords: Annotated[
+        str, setting("the space of the model's coordinates; empty: the same as the annotations'", choices=("", *SPACES))
+    ] = ""
+    truth_coords: Annotated[str, setting("the space of the annotations' coordinates", choices=SPACES)] = "pixels"
+    defaults: Annotated[
+        str, setting("folder whose task_metric, field_mapping, label_mapping and vis_config.json replace the shipped")
+    ] = ""
+    pattern: Annotated[str, setting("only annotation files whose name matches, such as 'ship_*.txt'")] = ""
+    recursive: Annotated[bool, setting("look into folders inside the folders too")] = False
+
+
+class Recipe(Struct, frozen=True, kw_only=True):
+    """Settings of the generator."""
+
+    tasks: Annotated[tuple[str, ...], setting("only these tasks, by their Chinese or English names")] = ()
+    size: Annotated[int, setting("side of a picture in pixels", ge=128, le=2048)] = 512
+    outputs: Annotated[bool, setting("also write the outputs of a model that errs in known ways")] = True
+
+
+class RemoteSensingSuite(ColumnSuite):
+    """Questions on aerial and satellite images: presence, counts, classes, boxes, polygons, captions."""
+
+    name = "remote-sensing"
+    version = "1"
+    title = "Remote-sensing tasks at image, region and pixel level"
+    options_type = Options
+    generator_config = Recipe
+    demo_count = 2
+    slices = ("level",)
+    file_options = ("task_config", "label_mapping", "field_mapping", "defaults")
+    options: Options
+
+    @cached_property
+    def table(self) -> TaskTable:
+        """The task table, including user-defined tasks."""
+        return _task_table(self.options, self.untrusted_options)
+
+    @cached_property
+    def wanted(self) -> Sequence[str]:
+        """Names of the selected tasks; empty for all."""
+        return tuple(self.table.find(name).name for name in self.options.task)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """Label mapping and coordinate spaces for parsing."""
+        return _reading(self.options)
+
+    @cached_property
+    def rename(self) -> Mapping[str, str]:
+        """Mapping of alternative field names."""
+        return _field_names(self.options)
+
+    @cached_property
+    def reply_scorer(self) -> SingleReplyScorer:
+        """Scorer of single replies."""
+        from sightline.suites.remote_sensing.scorer import SingleReplyScorer
+
+        return SingleReplyScorer(self.reading)
+
+    def read(self, data: Path) -> Iterator[Sample | Invalid]:
+        """The samples of all annotation files, with images by reference."""
+        from sightline.suites.remote_sensing.dataset import read
+
+        return read(data, self)
+
+    def index_samples(self, data: Path, all_rows: bool, watch: Callable[[int], None]) -> PositionIndex | None:
+        """Index of the byte offsets of all annotation rows."""
+        from sightline.suites.remote_sensing.random_access import index_samples
+
+        return index_samples(data, self, all_rows, watch)
+
+    def load_sample(self, data: Path, index: PositionIndex, position: int) -> Sample | Invalid | None:
+        """The sample at a position of the index."""
+        from sightline.suites.remote_sensing.random_access import load_sample
+
+        return load_sample(data, self, index, position)
+
+    def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
+        """A prompt with the images and the question of the sample; None after the first answer."""
+        if answers:
+            return None
+        return Prompt((Message("user", (*sample.media, Text(sample.question))),))
+
+    def scorer(self, task: str) -> Scorer:
+        """Score a single sample; metrics over many samples are computed in columns."""
+        found = self.table.find(task)
+        return lambda sample, answers: self.reply_scorer.score(found, sample, answers[-1].text if answers else "")
+
+    def oracle_reply(self, sample: Sample) -> str:
+        """The target as a reply."""
+        return str(sample.target)
+
+    def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
+        """An empty reply and an unparsable one."""
+        return {"empty": "", "unreadable": "<box><1><2></box> ???"}
+
+    def choices(self, sample: Sample) -> Sequence[str]:
+        """The options of yes/no questions."""
+        return ("Yes", "No") if self.table.find(sample.task).parser == "yes_no" else ()
+
+    def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
+        """User-defined tables of tasks, labels and fields."""
+        return _user_files(self.options)
+
+    def deviations(self) -> Sequence[Remark]:
+        """Settings that differ from the default tasks."""
+        remarks = []
+        if self.options.task:
+            remarks.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(self.options.task)}))
+        if self.options.task_config:
+            remarks.append(Remark("tasks of the user's own"))
+        if self.options.label_mapping:
+            remarks.append(Remark("labels unified by a mapping"))
+        if self.reading.coords != self.reading.truth_coords:
+            facts = {"source": self.reading.coords, "target": self.reading.truth_coords}
+            remarks.append(Remark("coordinates converted from {source} to {target}", facts))
+        return remarks
+
+    def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
+        """Generate synthetic scenes with answers known by construction, and outputs of an imperfect model."""
+        from sightline.suites.remote_sensing.generator.writer import generate
+
+        assert recipe is None or isinstance(recipe, Recipe)
+        generate(out, count, seed, recipe)
+
+
+def _task_table(options: Options, untrusted: frozenset[str] = frozenset()) -> TaskTable:
+    """The task table with user-defined tasks; untrusted files may name only registered parsers and metrics."""
+    table = TaskTable(read_tasks(_table_file(options, "task_metric.json"), refuse_code="defaults" in untrusted))
+    if not options.task_config:
+        return table
+    return table.with_tasks(read_tasks(Path(options.task_config), refuse_code="task_config" in untrusted))
+
+
+def _reading(options: Options) -> Reading:
+    """Label mapping and coordinate spaces; labels are mapped only on request."""
+    labels = Path(options.label_mapping) if options.label_mapping else None
+    if options.label_mapping == "default":
+        labels = _table_file(options, "label_mapping.json")
+    return Reading(
+        labels=_read_mapping(labels) if labels else {},
+        coords=options.coords or options.truth_coords,
+        truth_coords=options.truth_coords,
+    )
+
+
+def _field_names(options: Options) -> dict[str, str]:
+    """Mapping of alternative field names."""
+    user_file = _read_mapping(Path(options.field_mapping)) if options.field_mapping else {}
+    return {**_read_mapping(_table_file(options, "field_mapping.json")), **user_file}
+
+
+def _user_files(options: Options) -> dict[str, Path]:
+    """User files that affect questions or grading, by the option that names them."""
+    paths = {"--task-config": options.task_config, "--field-mapping": options.field_mapping}
+    if options.label_mapping != "default":
+        paths["--label-mapping"] = options.label_mapping
+    files = {flag: Path(path) for flag, path in paths.items() if path}
+    for name in ("task_metric.json", "field_mapping.json", "label_mapping.json"):
+        if options.defaults and (path := Path(options.defaults) / name).is_file():
+            files[f"--defaults/{name}"] = path
+    return files
+
+
+def _table_file(options: Options, name: str) -> Path:
+    """The user's file of that name if it exists, else the default one."""
+    if options.defaults and not Path(options.defaults).is_dir():
+        raise ConfigError("{path} is no folder.", path=options.defaults)
+    user_file = Path(options.defaults) / name
+    return user_file if options.defaults and user_file.is_file() else DEFAULTS / name
+
+
+def _read_mapping(path: Path) -> dict[str, str]:
+    values = read_file(path, keep_keys=True)
+    for key, value in values.items():
+        if not isinstance(value, str):
+            raise ConfigError("{path}: '{key}' must be a text, not {value}.", path=path, key=key, value=repr(value))
+    return values

@@ -1,1 +1,0 @@
-"""Families of structures. Each is a function from `SeededRandom` to a `ModelBuilder` with its loads."""
