@@ -16,8 +16,8 @@ from sightline.core.records import Answer, Estimate, Grade, Invalid, Sample
 from sightline.core.registry import find, load_suite, names
 from sightline.i18n import set_language
 from sightline.scoring.scorers import Asked
-from sightline.suites.matrix.conclusion import conclude
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
+from sightline.suites.matrix.metrics import conclude
 from sightline.suites.matrix.sandbox import find_isolation
 
 

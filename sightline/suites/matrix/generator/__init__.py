@@ -29,6 +29,6 @@ __all__ = ["Recipe", "generate"]
 
 def generate(out: Path, count: int, seed: int, recipe: Recipe | None = None) -> None:
     """Write `count` samples, spread evenly over the selected cells; deterministic for a seed and recipe."""
-    from sightline.suites.matrix.generator.writing import write
+    from sightline.suites.matrix.generator.writer import write
 
     write(out, count, seed, recipe or Recipe())

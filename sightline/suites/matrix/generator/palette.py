@@ -28,7 +28,7 @@ COLOURS = (
     Colour("gray", "灰色", ("#8a8a8a", "#909090", "#848484")),
 )
 """Well apart from each other on any of the papers."""
-BY_NAME = {colour.name: colour for colour in COLOURS}
+COLOUR_BY_NAME = {colour.name: colour for colour in COLOURS}
 DISTINCT_COLOURS = tuple(
     colour for colour in COLOURS if colour.name in ("red", "blue", "green", "yellow", "purple", "black")
 )
@@ -47,4 +47,4 @@ CHART_PALETTES = (
 
 def pick_shade(rng: SampleRng, name: str) -> str:
     """Return a random shade of a named colour."""
-    return rng.pick(BY_NAME[name].shades)
+    return rng.pick(COLOUR_BY_NAME[name].shades)

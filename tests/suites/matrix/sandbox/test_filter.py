@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sightline.suites.matrix.sandbox.inside import scratch
-from sightline.suites.matrix.sandbox.inside.syscall_tables import ALLOWED, GUARDED, MACHINES, REFUSED, syscall_numbers
+from sightline.suites.matrix.sandbox.inside.seccomp import ALLOWED, GUARDED, MACHINES, REFUSED, syscall_numbers
 
 if sys.platform != "linux":
     pytest.skip("the filter is Linux's own", allow_module_level=True)

@@ -26,8 +26,7 @@ from sightline.suites.matrix.sandbox import (
     unavailable_reason,
 )
 from sightline.suites.matrix.sandbox import sandbox as sandbox_module
-from sightline.suites.matrix.sandbox.records import Outcome
-from sightline.suites.matrix.sandbox.result_reader import PNG_SIGNATURE, ProcessResult, is_valid_png, read_outcomes
+from sightline.suites.matrix.sandbox.outcomes import PNG_SIGNATURE, Outcome, ProcessResult, is_valid_png, read_outcomes
 from sightline.suites.matrix.sandbox.worker import WorkerLostError
 from tests.suites.matrix.sandbox.support import ISOLATION_METHODS, sandbox_of, start_quickly
 from tests.support.worlds import environment

@@ -3,16 +3,291 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
-from sightline.suites.matrix.generator.action import figures, flows, formulas, patterns
-from sightline.suites.matrix.generator.action.programs import Program, make_item
-from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.action import figures, flows
+from sightline.suites.matrix.generator.action.flows import FUNCTION_NAMES
+from sightline.suites.matrix.generator.diagrams import draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.item import Item, Program, draw_tests, program_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import fill_wording
+
+_FORMULA = {
+    "en": (
+        "The picture is a formula sheet that defines {letter}(a, b) for whole numbers.",
+        "Look at the definition of {letter}(a, b) in the picture; a and b are whole numbers.",
+    ),
+    "zh": ("图中的公式定义了整数 a、b 的函数 {letter}(a, b)。", "请看图中 {letter}(a, b) 的定义，其中 a 和 b 是整数。"),
+}
+_CONSTANTS = {
+    "en": (
+        "The first picture defines {letter}(a, b) for whole numbers a and b, the second gives the constants.",
+        "A formula for {letter}(a, b) is in the first picture; the values of its constants are in the second one.",
+    ),
+    "zh": (
+        "第一幅图定义了整数 a、b 的函数 {letter}(a, b)，第二幅图给出其中的常数。",
+        "第一幅图是 {letter}(a, b) 的公式，常数的值在第二幅图中。",
+    ),
+}
+
+Terms = tuple[str, str]
+"""What is written on the sheet and what Python reads, with {p}, {q}, {r}, {s} for constants."""
+_BIG: tuple[Terms, ...] = (
+    ("{p}a + {q}b", "{p} * a + {q} * b"),
+    ("{p}a² − b", "{p} * a * a - b"),
+    ("a·b + {p}", "a * b + {p}"),
+    ("{p}(a − b) + {q}", "{p} * (a - b) + {q}"),
+)
+_SMALL: tuple[Terms, ...] = (
+    ("{r}b − a", "{r} * b - a"),
+    ("{s} − a·b", "{s} - a * b"),
+    ("b² + {r}", "b * b + {r}"),
+    ("{r}(a + b)", "{r} * (a + b)"),
+)
+
+
+def _draw_cases(rng: SampleRng, letter: str, rows: list[tuple[str, str]]) -> bytes:
+    """A definition by cases, with a bar before them."""
+    style = random_style(rng)
+    size = rng.pick((24, 28))
+    canvas = new_canvas(style, 740, 60 + 64 * len(rows))
+    middle = 30 + 32 * len(rows)
+    canvas.text((30, middle), f"{letter}(a, b) =", style.text_style(size, anchor="lm"))
+    top, bottom = 36.0, 24.0 + 64 * len(rows)
+    brace = [(8, top), (0, top + 8), (0, middle - 8), (-8, middle), (0, middle + 8), (0, bottom - 8), (8, bottom)]
+    canvas.line([(212 + x, y) for x, y in brace], style.dark, 2.5)
+    for k, (term, case) in enumerate(rows):
+        y = 62 + 64 * k
+        canvas.text((238, y), term, style.text_style(size, anchor="lm"))
+        canvas.text((500, y), case, style.text_style(size - 2, anchor="lm"))
+    return canvas.png()
+
+
+def _random_program(rng: SampleRng, language: str, hidden: bool) -> Program:
+    """Two cases; the constants are written in the formula or, hidden, in a table of their own."""
+    letter, name = rng.pick("fghFG"), rng.pick(FUNCTION_NAMES)
+    constants = dict(zip("pqrs", rng.some(range(2, 20), 4), strict=True))
+    limit = rng.whole(-6, 8)
+    big, small = rng.pick(_BIG), rng.pick(_SMALL)
+    shown = {key: (f"{key}·" if hidden else str(value)) for key, value in constants.items()}
+    alone = {key: (key if hidden else str(value)) for key, value in constants.items()}
+    otherwise = "否则" if language == "zh" else "otherwise"
+    edge = "+ t" if hidden else f"+ {limit}" if limit >= 0 else f"− {-limit}"
+    when = f"a > b {edge}"
+    rows = [(_format_term(big[0], shown, alone), f"{'若' if language == 'zh' else 'if'} {when}"),
+            (_format_term(small[0], shown, alone), otherwise)]  # fmt: skip
+    code = [terms[1].format(**constants) for terms in (big, small)]
+    solution = f"def {name}(a, b):\n    if a > b + ({limit}):\n        return {code[0]}\n    return {code[1]}\n"
+
+    def reference(a: int, b: int) -> int:
+        return _evaluate(big if a > b + limit else small, constants, a, b)
+
+    arguments, results = draw_tests(rng, reference, lambda: [rng.whole(-12, 15), rng.whole(-12, 15)])
+    pictures: tuple[bytes, ...] = (_draw_cases(rng, letter, rows),)
+    if hidden:
+        head = ("常数", "值") if language == "zh" else ("constant", "value")
+        values = [(key, str(value)) for key, value in {**constants, "t": limit}.items()]
+        pictures = (*pictures, draw_table_picture(rng, [head, *rng.shuffled(values)]))
+    return Program(
+        instruction=fill_wording(rng, _CONSTANTS if hidden else _FORMULA, language, letter=letter),
+        function=name,
+        signature=f"{name}(a, b)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=pictures,
+    )
+
+
+def _format_term(term: str, shown: dict[str, str], alone: dict[str, str]) -> str:
+    """A constant before a letter or bracket is a factor: with a dot where it is a letter itself."""
+    for key in shown:
+        place = term.find(f"{{{key}}}")
+        if place >= 0:
+            after = term[place + 3 : place + 4]
+            term = term.replace(f"{{{key}}}", shown[key] if after in ("a", "b", "(") else alone[key])
+    return term
+
+
+def _evaluate(terms: Terms, constants: dict[str, int], a: int, b: int) -> int:
+    """The value of one of the terms, by its place in the tables."""
+    p, q, r, s = (constants[key] for key in "pqrs")
+    values = (p * a + q * b, p * a**2 - b, a * b + p, p * (a - b) + q, r * b - a, s - a * b, b**2 + r, r * (a + b))
+    return values[(*_BIG, *_SMALL).index(terms)]
+
+
+def formula(rng: SampleRng, language: str) -> Program:
+    """All in one picture."""
+    return _random_program(rng, language, hidden=False)
+
+
+def constants(rng: SampleRng, language: str) -> Program:
+    """The constants in a second picture."""
+    return _random_program(rng, language, hidden=True)
+
+
+_LETTERS = "abcdefgh"
+_ALPHABET = {
+    "en": (
+        "The picture is a code table: each letter of a text is replaced by the one below it, all other "
+        "characters stay.",
+        "A text is put into code with the table in the picture: the lower row stands for the upper one; characters "
+        "that are not in the upper row are kept.",
+    ),
+    "zh": (
+        "图中是一张密码表：文本中的每个字母用其下方的字母代替，其他字符不变。",
+        "按图中的表对文本加密：上行字母换成下行字母，不在上行中的字符保持不变。",
+    ),
+}
+_FEES = {
+    "en": (
+        "The first picture gives the base price of a parcel by its weight in kg (a weight at a limit still belongs to "
+        "the lower class), the second what is added for each zone. Zones are texts such as those in the table.",
+    ),
+    "zh": (
+        "第一幅图按重量（公斤）给出包裹的基本价格（正好等于界限时属于较低的一档），第二幅图给出各区域的附加费。区域是表中那样的文本。",
+    ),
+}
+_AUTOMATON = {
+    "en": (
+        "The picture tells for each pattern of three neighbouring cells (1 is filled, 0 is empty) what the middle one "
+        "becomes. All cells change at the same time; beyond both ends of the row cells count as {edge}. A row is a "
+        "list of 0 and 1; it is to be returned as a list after `steps` changes.",
+        "By the rule in the picture a cell's next state (below) follows from itself and its two neighbours (above); "
+        "filled means 1, empty 0. The row is a list of 0 and 1 that changes `steps` times as a whole; outside of it "
+        "everything counts as {edge}. Return the list.",
+    ),
+    "zh": (
+        "图中对每种由三个相邻格子组成的图案（涂黑为 1，空白为 0）给出中间格子的下一状态。所有格子同时变化；"
+        "行两端之外的格子视为 {edge}。"
+        "一行是由 0 和 1 组成的列表，返回变化 `steps` 次后的列表。",
+    ),
+}
+
+
+def alphabet(rng: SampleRng, language: str) -> Program:
+    """A letter for each letter."""
+    while True:
+        mixed = "".join(rng.shuffled(_LETTERS))
+        if all(a != b for a, b in zip(_LETTERS, mixed, strict=True)):
+            break
+    style, side = random_style(rng), 56.0
+    canvas = new_canvas(style, side * len(_LETTERS) + 60, 190)
+    order = rng.shuffled(_LETTERS)
+    for k, letter in enumerate(order):
+        x = 30 + side * k
+        for row, word in enumerate((letter, mixed[_LETTERS.index(letter)])):
+            y = 36 + 60 * row
+            canvas.rectangle((x, y, x + side, y + 60), "#ffffff" if row else "#dde6f0", "#7a8592", 1.5)
+            canvas.text((x + side / 2, y + 30), word, style.text_style(26))
+    name = rng.pick(("encode", "encrypt", "to_code"))
+    solution = f'def {name}(text):\n    return text.translate(str.maketrans("{_LETTERS}", "{mixed}"))\n'
+    letters = [*_LETTERS, *_LETTERS, " ", "z", "1"]
+
+    def reference(text: str) -> str:
+        return "".join(mixed[_LETTERS.index(c)] if c in _LETTERS else c for c in text)
+
+    arguments, results = draw_tests(
+        rng, reference, lambda: ["".join(rng.pick(letters) for _ in range(rng.whole(4, 12)))]
+    )
+    return Program(
+        instruction=fill_wording(rng, _ALPHABET, language),
+        function=name,
+        signature=f"{name}(text)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=(canvas.png(),),
+    )
+
+
+def fees(rng: SampleRng, language: str) -> Program:
+    """A price by class of weight, and more by zone."""
+    limits, prices = sorted(rng.some(range(2, 40), 4)), sorted(rng.some(range(3, 60), 5))
+    zones = dict(zip(rng.some(("A", "B", "C", "D", "E", "F", "G"), 4), rng.some(range(1, 30), 4), strict=True))
+    zh = language == "zh"
+    bounds = [f"0–{limits[0]}", *(f"{a}–{b}" for a, b in pairwise(limits)), f"> {limits[-1]}"]
+    head, more = (
+        (("重量（公斤）", "价格"), ("区域", "附加费")) if zh else (("weight in kg", "price"), ("zone", "added"))
+    )
+    pictures = (
+        draw_table_picture(rng, [head, *zip(bounds, map(str, prices), strict=True)]),
+        draw_table_picture(rng, [more, *((zone, str(fee)) for zone, fee in rng.shuffled(list(zones.items())))]),
+    )
+    name = rng.pick(("fee", "postage", "price_of"))
+    solution = (
+        f"import bisect\n\n\ndef {name}(weight, zone):\n    base = {prices}[bisect.bisect_left({limits}, weight)]\n"
+        f"    return base + {zones}[zone]\n"
+    )
+
+    def reference(weight: int, zone: str) -> int:
+        return prices[sum(weight > limit for limit in limits)] + zones[zone]
+
+    weights = [*limits, *range(1, 46)]
+    arguments, results = draw_tests(rng, reference, lambda: [rng.pick(weights), rng.pick(list(zones))])
+    return Program(
+        instruction=fill_wording(rng, _FEES, language),
+        function=name,
+        signature=f"{name}(weight, zone)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=pictures,
+    )
+
+
+def _rule_picture(rng: SampleRng, table: dict[tuple[int, int, int], int]) -> bytes:
+    style, side = random_style(rng), 30.0
+    canvas = new_canvas(style, 4 * 145 + 20, 270)
+    dark = rng.pick(("#222222", "#23406b", "#6b2340"))
+    for k, (pattern, after) in enumerate(rng.shuffled(list(table.items()))):
+        x, y = 30 + 145.0 * (k % 4), 28 + 122.0 * (k // 4)
+        for place, cell in enumerate(pattern):
+            box = (x + side * place, y, x + side * (place + 1), y + side)
+            canvas.rectangle(box, dark if cell else "#ffffff", "#7a8592", 1.8)
+        canvas.arrow((x + 1.5 * side, y + side + 3), (x + 1.5 * side, y + side + 21), style.dark, 2.0, 9)
+        box = (x + side, y + side + 24, x + 2 * side, y + 2 * side + 24)
+        canvas.rectangle(box, dark if after else "#ffffff", "#7a8592", 1.8)
+    return canvas.png()
+
+
+def automaton(rng: SampleRng, language: str) -> Program:
+    """A row of cells; what lies beyond its ends is told in the text."""
+    patterns = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    values = rng.shuffled([0, 0, 0, 1, 1, 1, rng.whole(0, 1), rng.whole(0, 1)])
+    table = dict(zip(patterns, values, strict=True))
+    edge, name = rng.whole(0, 1), rng.pick(("evolve", "advance", "next_rows"))
+    solution = (
+        f"RULE = {table}\n\n\ndef {name}(cells, steps):\n    for _ in range(steps):\n"
+        f"        row = [{edge}, *cells, {edge}]\n"
+        "        cells = [RULE[tuple(row[k : k + 3])] for k in range(len(cells))]\n    return list(cells)\n"
+    )
+
+    def reference(cells: list[int], steps: int) -> list[int]:
+        for _ in range(steps):
+            near = [(cells[k - 1] if k else edge, cell, cells[k + 1] if k + 1 < len(cells) else edge)
+                    for k, cell in enumerate(cells)]  # fmt: skip
+            cells = [table[pattern] for pattern in near]
+        return cells
+
+    arguments, results = draw_tests(
+        rng, reference, lambda: [[rng.whole(0, 1) for _ in range(rng.whole(5, 11))], rng.whole(1, 3)]
+    )
+    return Program(
+        instruction=fill_wording(rng, _AUTOMATON, language, edge=edge),
+        function=name,
+        signature=f"{name}(cells, steps)",
+        arguments=arguments,
+        results=results,
+        solution=solution,
+        pictures=(_rule_picture(rng, table),),
+    )
+
 
 SCENES: dict[str, tuple[Callable[[SampleRng, str], Program], ...]] = {
-    "l1": (formulas.formula, flows.branch, patterns.alphabet),
-    "l2": (formulas.constants, patterns.fees),
-    "l3": (flows.loop, patterns.automaton),
+    "l1": (formula, flows.branch, alphabet),
+    "l2": (constants, fees),
+    "l3": (flows.loop, automaton),
 }
 
 
@@ -20,4 +295,4 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
     """Make a sample of this kind at a level."""
     if level == "l4":
         return figures.make(rng, language)
-    return make_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)
+    return program_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)

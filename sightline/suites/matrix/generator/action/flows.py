@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.action.formulas import NAMES
-from sightline.suites.matrix.generator.action.programs import Program, draw_tests
 from sightline.suites.matrix.generator.canvas import XY
-from sightline.suites.matrix.generator.reasoning.drawing import Style, contrasting_colour, new_canvas, random_style
+from sightline.suites.matrix.generator.diagrams import Style, contrasting_colour, new_canvas, random_style
+from sightline.suites.matrix.generator.item import Program, draw_tests
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording
 
+FUNCTION_NAMES = ("compute", "value", "evaluate", "result", "calc")
 _BRANCH = {
     "en": (
         "The flow chart turns a whole number x into another number.",
@@ -65,7 +65,7 @@ class _FlowChart:
 
 def branch(rng: SampleRng, language: str) -> Program:
     """A step, a question with two answers, a last step."""
-    name = rng.pick(NAMES)
+    name = rng.pick(FUNCTION_NAMES)
     first, factor, limit, plus, minus, last = (
         rng.whole(2, 15), rng.whole(2, 9), rng.whole(10, 90), rng.whole(2, 40), rng.whole(2, 40), rng.whole(2, 6)
     )  # fmt: skip
@@ -135,7 +135,7 @@ def _draw_loop(rng: SampleRng, language: str, words: tuple[str, str, str, str]) 
 
 def loop(rng: SampleRng, language: str) -> Program:
     """A loop that always ends: x gets smaller on both branches. The text tells what one box does."""
-    name, limit, step = rng.pick(NAMES), rng.whole(4, 30), rng.whole(3, 11)
+    name, limit, step = rng.pick(FUNCTION_NAMES), rng.whole(4, 30), rng.whole(3, 11)
     divisor, halving, factor = rng.whole(2, 5), rng.chance(), rng.whole(2, 9)
     less = rng.pick([value for value in range(2, 13) if value != step])
     what = f"x // {divisor}" if halving else f"x − {less}"

@@ -6,12 +6,59 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.maze_picture import MazeStyle, draw_maze
+from sightline.suites.matrix.generator import scenes
+from sightline.suites.matrix.generator.diagrams import new_canvas, random_style
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import BY_NAME
+from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME, Placement
 from sightline.suites.matrix.generator.wording import fill_wording
 from sightline.suites.matrix.maze import MOVES, Cell, Maze, optimal_reply, shortest_path
+
+
+class MazeStyle(Struct, frozen=True, kw_only=True):
+    """What a maze's picture shows beside its walls."""
+
+    flags: dict[Cell, str]
+    """The colours of the flags."""
+    numbered: bool
+    """Whether rows and columns have their numbers."""
+
+
+def draw_maze(rng: SampleRng, maze: Maze, looks: MazeStyle) -> bytes:
+    """The maze from above."""
+    style, side, edge = random_style(rng), float(rng.pick((52, 58, 64))), 44.0
+    canvas = new_canvas(style, 2 * edge + side * maze.columns, 2 * edge + side * maze.rows)
+    wide, high = side * maze.columns, side * maze.rows
+    canvas.rectangle((edge, edge, edge + wide, edge + high), rng.pick(("#ffffff", "#fbf7ea", "#f1f6fa")))
+    if rng.chance(0.7):
+        for k in range(1, maze.columns):
+            canvas.line([(edge + side * k, edge), (edge + side * k, edge + high)], "#e3e6ea", 1.0)
+        for k in range(1, maze.rows):
+            canvas.line([(edge, edge + side * k), (edge + wide, edge + side * k)], "#e3e6ea", 1.0)
+    colour, thick = rng.pick(("#222222", "#2d4a6b", "#5a3d2b", "#1f5a46")), rng.pick((4.0, 5.5, 7.0))
+    canvas.rectangle((edge, edge, edge + wide, edge + high), None, colour, thick)
+    for a, b, c, d in maze.walls:
+        # the wall between two cells stands on the side that they share
+        x, y = edge + side * max(b, d), edge + side * max(a, c)
+        canvas.line([(x, y), (x, y + side)] if a == c else [(x, y), (x + side, y)], colour, thick)
+
+    def middle(cell: Cell) -> tuple[float, float]:
+        return edge + side * (cell[1] + 0.5), edge + side * (cell[0] + 0.5)
+
+    canvas.disc(middle(maze.start), 0.24 * side, "#e0262b", "#7a1013", 2.0)
+    things = [(cell, "flag", name) for cell, name in looks.flags.items()]
+    for cell, thing, name in [*things, *((cell, "key", "yellow") for cell in maze.keys)]:
+        x, y = middle(cell)
+        spot = Placement(x=x, y=y, radius=0.32 * side, colour=pick_shade(rng, name), outline=1.2)
+        scenes.draw_glyph(canvas, GLYPH_BY_NAME[thing], spot)
+    if looks.numbered:
+        for k in range(maze.columns):
+            canvas.text((edge + side * (k + 0.5), edge / 2), str(k + 1), style.text_style(17))
+        for k in range(maze.rows):
+            canvas.text((edge / 2, edge + side * (k + 0.5)), str(k + 1), style.text_style(17))
+    return canvas.png()
+
 
 _ASK = {
     "en": (
@@ -72,7 +119,7 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
     if closed:
         cells = [f"第 {r + 1} 行第 {c + 1} 列" if zh else f"row {r + 1}, column {c + 1}" for r, c in closed]
         more += _CLOSED[language].format(a=cells[0], b=cells[1])
-    goal = _GOAL[language].format(colour=BY_NAME[colours[0]].zh if zh else colours[0])
+    goal = _GOAL[language].format(colour=COLOUR_BY_NAME[colours[0]].zh if zh else colours[0])
     world: dict[str, Any] = to_builtins(maze)
     return Item(
         question=fill_wording(rng, _ASK, language, goal=goal, more=more, turns=size.turns),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
-from sightline.suites.matrix.generator.reasoning.drawing import draw_table_picture
-from sightline.suites.matrix.generator.reasoning.prices import GOODS
+from sightline.suites.matrix.generator.diagrams import draw_table_picture
+from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import GOODS, fill_wording
 
 _NUMBER = ("integer", "number of the order", "订单号")
 CANCEL = Tool(name="cancel_order", does=("Cancels an order.", "取消一个订单。"), takes={"order": _NUMBER})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
-from sightline.suites.matrix.generator.reasoning.drawing import draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.diagrams import draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
-from sightline.suites.matrix.generator.palette import BY_NAME, pick_shade
-from sightline.suites.matrix.generator.reasoning.drawing import new_canvas, random_style
+from sightline.suites.matrix.generator.diagrams import new_canvas, random_style
+from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
+from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording
 
@@ -121,7 +121,7 @@ def _make_task(
 
 
 def _name(pin: Pin, language: str) -> str:
-    return BY_NAME[pin.colour].zh if language == "zh" else pin.colour
+    return COLOUR_BY_NAME[pin.colour].zh if language == "zh" else pin.colour
 
 
 def single_fact(rng: SampleRng, language: str) -> ToolTask:

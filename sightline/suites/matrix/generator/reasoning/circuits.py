@@ -1,12 +1,12 @@
-"""Circuits of resistors: pairs in parallel, all in series."""
+"""Electric circuits: resistors in series and parallel, and lamps on switched branches."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from sightline.suites.matrix.generator.canvas import XY, Canvas
-from sightline.suites.matrix.generator.reasoning.drawing import Style, new_canvas, random_style
-from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion
+from sightline.suites.matrix.generator.diagrams import Style, new_canvas, random_style
+from sightline.suites.matrix.generator.item import CounterfactualQuestion, StepsQuestion, shuffle_options
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording
 
@@ -16,7 +16,7 @@ PAIRS = (
 )  # fmt: skip
 """Pairs whose resistance in parallel is whole."""
 Group = tuple[int, ...]
-_TOLD = {
+_CIRCUIT = {
     "en": (
         "The picture is a circuit with a battery and resistors (values in ohms, Ω).",
         "Look at the circuit: resistances are in ohms (Ω), the battery's voltage in volts (V).",
@@ -84,12 +84,12 @@ def draw_circuit(rng: SampleRng, groups: Sequence[Group], volts: int, switches: 
             moved = k in switches and level > y
             _draw_resistor(canvas, style, (x - 12 if moved else x, level), (f"R{number}", f"{ohms} Ω"), zigzag)
             if moved:
-                _draw_switch(canvas, style, (x + 40, level), f"S{switches.index(k) + 1}")
+                _draw_closed_switch(canvas, style, (x + 40, level), f"S{switches.index(k) + 1}")
     _draw_battery(canvas, style, (left, right, y, bottom), volts)
     return canvas.png()
 
 
-def _draw_switch(canvas: Canvas, style: Style, middle: XY, name: str) -> None:
+def _draw_closed_switch(canvas: Canvas, style: Style, middle: XY, name: str) -> None:
     x, y = middle
     for end in (x - 11, x + 11):
         canvas.disc((end, y), 4.0, style.paper, style.dark, 2.0)
@@ -115,7 +115,7 @@ def resistor_names(groups: Sequence[Group]) -> list[list[str]]:
     return found
 
 
-def chain(rng: SampleRng, language: str) -> StepsQuestion:
+def resistor_chain(rng: SampleRng, language: str) -> StepsQuestion:
     """Both pairs, the whole, the current, and the voltage over one group."""
     groups, volts, amperes = random_circuit(rng)
     labels, zh = resistor_names(groups), language == "zh"
@@ -132,11 +132,132 @@ def chain(rng: SampleRng, language: str) -> StepsQuestion:
     )
     pair = labels[last]
     return StepsQuestion(
-        instruction=fill_wording(rng, _TOLD, language),
+        instruction=fill_wording(rng, _CIRCUIT, language),
         step_names=tuple(step_names),
         end=f"{pair[0]}两端的电压（伏）" if zh else f"the voltage over {pair[0]} in V",
         steps=(*(round(parallel_resistance(groups[k])) for k in doubles), volts // amperes, amperes),
         final=amperes * round(parallel_resistance(groups[last])),
         pictures=(draw_circuit(rng, groups, volts),),
         scene={"type": "circuit", "groups": [list(group) for group in groups], "volts": volts, "last": last},
+    )
+
+
+_LAMPS = {
+    "en": (
+        "The branches hang side by side on one battery; a lamp shines when the switch of its branch is closed. If "
+        "switches {a} and {b} were both put into the other position, which lamps would shine?",
+        "A switch drawn as a slanted lever is open, one drawn flat is closed, and only lamps on closed branches shine. "
+        "Imagine that {a} and {b} are flipped (open becomes closed, closed becomes open): which lamps shine then?",
+    ),
+    "zh": (
+        "各支路并联在同一个电池上；支路的开关闭合时，该支路上的灯亮。如果把开关{a}和{b}都拨到相反的位置，哪些灯会亮？",
+        "斜着画的开关是断开的，平着画的是闭合的，只有闭合支路上的灯才亮。假设{a}和{b}都被拨动（开变合、合变开），哪些灯会亮？",
+    ),
+}
+
+
+def _lamp_names(lamps: set[str], language: str) -> str:
+    return ("、" if language == "zh" else ", ").join(sorted(lamps))
+
+
+def _draw_lamp(canvas: Canvas, style: Style, at: XY, name: str) -> None:
+    x, y = at
+    canvas.disc(at, 19, "#ffffff", style.dark, 2.5)
+    canvas.line([(x - 13, y - 13), (x + 13, y + 13)], "#b5bac1", 1.5)
+    canvas.line([(x - 13, y + 13), (x + 13, y - 13)], "#b5bac1", 1.5)
+    canvas.text((x, y - 31), name, style.text_style(18))
+
+
+def _draw_switch(canvas: Canvas, style: Style, at: XY, name: str, closed: bool) -> None:
+    x, y = at
+    canvas.rectangle((x - 22, y - 4, x + 22, y + 4), style.paper)
+    canvas.line([(x - 22, y), (x + 22, y) if closed else (x + 16, y - 24)], style.dark, 3.0)
+    for end in (x - 22, x + 22):
+        canvas.disc((end, y), 4.5, style.dark)
+    canvas.text((x, y + 18), name, style.text_style(16))
+
+
+def _draw_lamps(rng: SampleRng, branches: list[tuple[str, bool, list[str]]]) -> bytes:
+    style = random_style(rng)
+    height, right = 92.0, 520.0
+    canvas = new_canvas(style, right + 40, 70 + height * len(branches))
+    left = 110.0
+    ys = [70 + height * k for k in range(len(branches))]
+    for x in (left, right):
+        canvas.line([(x, ys[0]), (x, ys[-1])], style.dark, 2.5)
+    for y, (switch, closed, lamps) in zip(ys, branches, strict=True):
+        canvas.line([(left, y), (right, y)], style.dark, 2.5)
+        spots = rng.some([180.0, 270.0, 360.0, 450.0], len(lamps) + 1)
+        _draw_switch(canvas, style, (spots[0], y), switch, closed)
+        for x, lamp in zip(spots[1:], lamps, strict=True):
+            _draw_lamp(canvas, style, (x, y), lamp)
+    low = ys[-1] + 45
+    canvas.line([(left, ys[-1]), (left, low), (right, low), (right, ys[-1])], style.dark, 2.5)
+    canvas.rectangle((305, low - 6, 325, low + 6), style.paper)
+    canvas.line([(305, low - 16), (305, low + 16)], style.dark, 2.5)
+    canvas.line([(325, low - 9), (325, low + 9)], style.dark, 6.0)
+    return canvas.png()
+
+
+def flip_switches(rng: SampleRng, language: str) -> CounterfactualQuestion:
+    """Two switches are flipped; the options differ in what these two do, so that none is the middle of the others."""
+    count = rng.pick((4, 5))
+    letters = rng.some("ABCDEFGHKLMN", 12)
+    branches: list[tuple[str, bool, list[str]]] = []
+    for k in range(count):
+        some, letters = letters[: (size := rng.whole(1, 2))], letters[size:]
+        branches.append((f"S{k + 1}", rng.chance(), some))
+    a, b, always = rng.some(range(count), 3)
+    branches[always] = (branches[always][0], True, branches[always][2])
+    rest = {lamp for k, (_, closed, lamps) in enumerate(branches) if closed and k not in (a, b) for lamp in lamps}
+    sets = {
+        (x, y): rest | set(branches[a][2] if x else ()) | set(branches[b][2] if y else ())
+        for x in (True, False)
+        for y in (True, False)
+    }
+    right = _lamp_names(sets[not branches[a][1], not branches[b][1]], language)
+    others = [text for text in (_lamp_names(lamps, language) for lamps in sets.values()) if text != right]
+    first, second = sorted((a, b))
+    return CounterfactualQuestion(
+        instruction=fill_wording(rng, _LAMPS, language, a=branches[first][0], b=branches[second][0]),
+        answer=right,
+        options=shuffle_options(rng, right, others),
+        pictures=(_draw_lamps(rng, branches),),
+        scene={"type": "lamps", "branches": branches, "flipped": [first, second]},
+    )
+
+
+_OPENED_SWITCH = {
+    "en": (
+        "All switches in the circuit are closed. If {s} were opened, what would the voltage over {r} be in "
+        "volts? Answer "
+        "with a number.",
+        "The switches S1 and S2 are drawn closed. Suppose {s} is opened: how many volts are there over {r} then? "
+        "Give a "
+        "number.",
+    ),
+    "zh": (
+        "电路中的所有开关都是闭合的。如果断开{s}，{r}两端的电压会是多少伏？请回答一个数。",
+        "图中开关 S1 和 S2 都是闭合的。假设断开{s}，这时{r}两端的电压是多少伏？只需给出数字。",
+    ),
+}
+
+
+def open_switch(rng: SampleRng, language: str) -> CounterfactualQuestion:
+    """A pair in parallel loses one of its two resistors."""
+    pairs: list[Group] = [tuple(rng.shuffled(pair)) for pair in rng.some(PAIRS, 2)]
+    groups = rng.shuffled([*pairs, (rng.whole(2, 30),)])
+    doubles = [k for k, group in enumerate(groups) if len(group) == 2]
+    switch = rng.whole(0, 1)
+    cut = doubles[switch]
+    left = [group[:1] if k == cut else group for k, group in enumerate(groups)]
+    amperes = rng.whole(1, 9)
+    volts = amperes * round(sum(parallel_resistance(group) for group in left))
+    over = rng.whole(0, len(groups) - 1)
+    label = resistor_names(groups)[over][0]
+    return CounterfactualQuestion(
+        instruction=fill_wording(rng, _OPENED_SWITCH, language, s=f"S{switch + 1}", r=label),
+        answer=amperes * round(parallel_resistance(left[over])),
+        pictures=(draw_circuit(rng, groups, volts, doubles),),
+        scene={"type": "circuit", "groups": groups, "volts": volts, "opened": cut, "over": over},
     )

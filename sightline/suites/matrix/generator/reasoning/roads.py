@@ -9,14 +9,9 @@ from itertools import pairwise
 from msgspec import Struct
 
 from sightline.suites.matrix.generator.canvas import XY
-from sightline.suites.matrix.generator.palette import BY_NAME
-from sightline.suites.matrix.generator.reasoning.drawing import (
-    contrasting_colour,
-    draw_table_picture,
-    new_canvas,
-    random_style,
-)
-from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion
+from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.item import StepsQuestion
+from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording
 
@@ -127,7 +122,7 @@ def _random_route(rng: SampleRng, plan: Map, legs: int) -> list[str]:
 def _draw_map(rng: SampleRng, plan: Map, named: bool = False) -> bytes:
     style = random_style(rng)
     canvas = new_canvas(style, 610, 425)
-    shades = {road.colour: rng.pick(BY_NAME[road.colour].shades) for road in plan.roads}
+    shades = {road.colour: rng.pick(COLOUR_BY_NAME[road.colour].shades) for road in plan.roads}
     for road in plan.roads:
         canvas.line([plan.at[end] for end in road.ends], shades[road.colour], 6.0)
     for road in plan.roads:
@@ -192,7 +187,7 @@ def speeds(rng: SampleRng, language: str) -> StepsQuestion:
     pace = dict(zip(names, rng.some(range(1, 6), 2), strict=True))
     roads = [plan.between(a, b) for a, b in pairwise(way)]
     times = tuple(road.length * pace[road.colour] for road in roads)
-    words = [BY_NAME[name].zh if language == "zh" else name for name in names]
+    words = [COLOUR_BY_NAME[name].zh if language == "zh" else name for name in names]
     paces = list(pace.values())
     instruction = fill_wording(
         rng, _SPEEDS, language, a=paces[0], b=paces[1], first=words[0], second=words[1], route="–".join(way)

@@ -1,19 +1,15 @@
-"""Schedules: bars over days, and tasks that wait for each other."""
+"""Schedules: Gantt charts, and task networks with dependencies (critical path)."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.suites.matrix.generator.canvas import XY
-from sightline.suites.matrix.generator.reasoning.drawing import (
-    contrasting_colour,
-    draw_table_picture,
-    new_canvas,
-    random_style,
-)
-from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion
+from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.item import CounterfactualQuestion, StepsQuestion
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording
 
@@ -42,7 +38,7 @@ _NETWORK = {
 }
 
 
-def bars_and_wages(rng: SampleRng, language: str) -> StepsQuestion:
+def bars_and_rates(rng: SampleRng, language: str) -> StepsQuestion:
     """The cost of three tasks."""
     letters = sorted(rng.some("ABCDEFGHKLMN", 6))
     bars = {letter: (start := rng.whole(0, 8), start + rng.whole(2, 7)) for letter in letters}
@@ -114,33 +110,37 @@ def random_network(rng: SampleRng) -> Network:
     return Network(days=days, after=after, columns=tuple(columns))
 
 
-def draw_network(rng: SampleRng, network: Network) -> bytes:
+def draw_network(rng: SampleRng, finish_days: Network) -> bytes:
     """Boxes with arrows, from left to right."""
     style = random_style(rng)
     width, height = 150.0, 110.0
-    most = max(len(column) for column in network.columns)
-    canvas = new_canvas(style, width * len(network.columns) + 10, height * most + 20)
+    most = max(len(column) for column in finish_days.columns)
+    canvas = new_canvas(style, width * len(finish_days.columns) + 10, height * most + 20)
     at: dict[str, XY] = {}
-    for k, column in enumerate(network.columns):
+    for k, column in enumerate(finish_days.columns):
         for row, task in enumerate(column):
             at[task] = (80 + width * k, 10 + height * (row + 0.5 + (most - len(column)) / 2))
-    for task, others in network.after.items():
+    for task, others in finish_days.after.items():
         for other in others:
             (x0, y0), (x1, y1) = at[other], at[task]
             canvas.arrow((x0 + 42, y0), (x1 - 44, y1), "#555555", 2.2, 13)
-    for k, column in enumerate(network.columns):
+    for k, column in enumerate(finish_days.columns):
         for task in column:
             x, y = at[task]
             canvas.rounded((x - 42, y - 28, x + 42, y + 28), 8, style.hues[k % 8])
             canvas.text(
-                (x, y), f"{task}: {network.days[task]}", style.text_style(20, contrasting_colour(style.hues[k % 8]))
+                (x, y), f"{task}: {finish_days.days[task]}", style.text_style(20, contrasting_colour(style.hues[k % 8]))
             )
     return canvas.png()
 
 
-def network_facts(network: Network) -> dict[str, object]:
+def network_facts(finish_days: Network) -> dict[str, object]:
     """The tasks as plain JSON."""
-    return {"type": "network", "days": network.days, "after": {task: list(o) for task, o in network.after.items()}}
+    return {
+        "type": "network",
+        "days": finish_days.days,
+        "after": {task: list(o) for task, o in finish_days.after.items()},
+    }
 
 
 def network_legend(rng: SampleRng, language: str) -> str:
@@ -148,7 +148,7 @@ def network_legend(rng: SampleRng, language: str) -> str:
     return fill_wording(rng, _NETWORK, language)
 
 
-def network(rng: SampleRng, language: str) -> StepsQuestion:
+def finish_days(rng: SampleRng, language: str) -> StepsQuestion:
     """When four tasks are done, and when all is."""
     while True:
         plan = random_network(rng)
@@ -166,4 +166,45 @@ def network(rng: SampleRng, language: str) -> StepsQuestion:
         final=max(ends.values()),
         pictures=(draw_network(rng, plan),),
         scene={**network_facts(plan), "asked": chosen},
+    )
+
+
+_CHANGED_DURATIONS = {
+    "en": (
+        "If {a} took {m} days more and {b} only half of its days, after how many days would all tasks be done? Answer "
+        "with a number.",
+        "Suppose that {a} needs {m} days longer than drawn while {b} is done in half the time. How many days would the "
+        "whole work take? Give a number.",
+    ),
+    "zh": (
+        "如果任务{a}多用{m}天，而任务{b}只需原来一半的天数，那么多少天后全部任务完成？请回答一个数。",
+        "假设任务{a}比图中多需{m}天，而任务{b}用一半的时间就完成，全部工作需要多少天？只需给出数字。",
+    ),
+}
+
+
+def changed_durations(rng: SampleRng, language: str) -> CounterfactualQuestion:
+    """One task takes longer, another only half of its time; both matter."""
+    while True:
+        plan = random_network(rng)
+        even = [task for task, days in plan.days.items() if days % 2 == 0]
+        if not even:
+            continue
+        a, b = rng.pick(list(plan.days)), rng.pick(even)
+        more = rng.whole(2, 9)
+        days = {**plan.days, a: plan.days[a] + more}
+        one = max(replace(plan, days=days).ends().values())
+        days[b] = days[b] // 2
+        found = max(replace(plan, days=days).ends().values())
+        first = max(plan.ends().values())
+        if a != b and first != one != found != first:
+            break
+    gap = "" if language == "zh" else " "
+    return CounterfactualQuestion(
+        instruction=network_legend(rng, language)
+        + gap
+        + fill_wording(rng, _CHANGED_DURATIONS, language, a=a, b=b, m=more),
+        answer=found,
+        pictures=(draw_network(rng, plan),),
+        scene={**network_facts(plan), "longer": [a, more], "half": b},
     )

@@ -1,0 +1,290 @@
+"""Tables and calendar pages, and questions on them."""
+
+from __future__ import annotations
+
+import calendar as months
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from sightline.suites.matrix.generator.canvas import Canvas, TextStyle
+from sightline.suites.matrix.generator.item import Item, annotator_answers, vqa_item
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import Wordings, fill_wording, ordinal, random_word
+
+WEEKDAYS = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
+}
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_SHORT = {"en": ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"), "zh": ("一", "二", "三", "四", "五", "六", "日")}
+_HEADS = ("#2f4858", "#6b3e26", "#2d5d46", "#4a3f6b", "#7a2e3a")
+
+
+class Month(Struct, frozen=True, kw_only=True):
+    """A page of a calendar."""
+
+    year: int
+    month: int
+
+    @property
+    def days(self) -> int:
+        """How many it has."""
+        return months.monthrange(self.year, self.month)[1]
+
+    def weekday(self, day: int) -> int:
+        """0 is Monday."""
+        return months.weekday(self.year, self.month, day)
+
+
+def random_month(rng: SampleRng) -> Month:
+    """Return a random month of three decades."""
+    return Month(year=rng.whole(2005, 2034), month=rng.whole(1, 12))
+
+
+def draw_calendar(month: Month, marked: Sequence[int], language: str, rng: SampleRng) -> Canvas:
+    """A month as a page; marked days have a ring."""
+    canvas = Canvas(460, 400, rng.pick(("#ffffff", "#fbf8f1", "#f2f6fa")))
+    head, ring = rng.pick(_HEADS), rng.pick(("#d0312d", "#1f6fd0", "#e07b00"))
+    first = rng.pick((0, 6))
+    canvas.rectangle((14, 14, 446, 58), head)
+    title = f"{month.year}年{month.month}月" if language == "zh" else f"{MONTHS[month.month - 1]} {month.year}"
+    canvas.text((230, 36), title, TextStyle(size=22, colour="#ffffff", face="bold"))
+    for k in range(7):
+        day = (first + k) % 7
+        canvas.text(
+            (45 + k * 61, 80), _SHORT[language][day], TextStyle(size=15, colour="#b03030" if day > 4 else "#444444")
+        )
+    offset = (month.weekday(1) - first) % 7
+    for day in range(1, month.days + 1):
+        row, column = divmod(day - 1 + offset, 7)
+        at = (45.0 + column * 61, 116.0 + row * 48)
+        if day in marked:
+            canvas.disc(at, 20, None, ring, 3)
+        late = (first + column) % 7 > 4
+        canvas.text(at, str(day), TextStyle(size=18, colour="#b03030" if late else "#222222"))
+    return canvas
+
+
+def draw_table(heads: Sequence[str], rows: Sequence[Sequence[str]], rng: SampleRng) -> Canvas:
+    """A table; its first column holds names."""
+    wide, high = [150] + [112] * (len(heads) - 1), 36
+    canvas = Canvas(sum(wide) + 32, high * (len(rows) + 1) + 32, rng.pick(("#ffffff", "#fbf8f1", "#f2f6fa")))
+    right, style = 16 + sum(wide), rng.pick(("grid", "striped", "lines"))
+    canvas.rectangle((16, 16, right, 16 + high), rng.pick(_HEADS))
+    for k in range(len(rows)):
+        top = 16 + high * (k + 1)
+        if style == "striped" and k % 2:
+            canvas.rectangle((16, top, right, top + high), "#e4e9ee")
+        if style != "striped":
+            canvas.line([(16, top + high), (right, top + high)], "#aab2b9", 1)
+    face, x = rng.pick(("plain", "sans", "serif")), 16.0
+    for column, head in enumerate(heads):
+        anchor, at = ("lm", x + 10) if column == 0 else ("rm", x + wide[column] - 14)
+        canvas.text((at, 16 + high / 2), head, TextStyle(size=15, colour="#ffffff", face="bold", anchor=anchor))
+        for k, row in enumerate(rows):
+            canvas.text((at, 16 + high * (k + 1.5)), row[column], TextStyle(size=16, face=face, anchor=anchor))
+        x += wide[column]
+        if style == "grid":
+            canvas.line([(x, 16), (x, 16 + high * (len(rows) + 1))], "#aab2b9", 1)
+    return canvas
+
+
+_WORKDAYS = 5
+
+
+class _Table(Struct, frozen=True, kw_only=True):
+    """Names, columns and whole numbers."""
+
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[int, ...]]
+
+    def drawn(self, language: str, rng: SampleRng) -> bytes:
+        cells = [(name, *map(str, values)) for name, values in self.rows.items()]
+        return draw_table([_NAME[language], *self.columns], cells, rng).png()
+
+
+def _random_table(rng: SampleRng, language: str, most: int = 980) -> _Table:
+    columns = tuple(rng.some(_COLUMNS[language], rng.whole(3, 4)))
+    names = {random_word(rng, language) for _ in range(rng.whole(4, 7))}
+    return _Table(columns=columns, rows={name: tuple(rng.whole(11, most) for _ in columns) for name in sorted(names)})
+
+
+def cell(rng: SampleRng, language: str) -> Item:
+    """One number."""
+    found = _random_table(rng, language)
+    row, column = rng.pick(list(found.rows)), rng.pick(found.columns)
+    value = found.rows[row][found.columns.index(column)]
+    return vqa_item(
+        fill_wording(rng, _CELL, language, row=row, column=column),
+        annotator_answers(str(value)),
+        found.drawn(language, rng),
+    )
+
+
+def sum_of_two(rng: SampleRng, language: str) -> Item:
+    """Two numbers of a column."""
+    found = _random_table(rng, language, 200)
+    first, second = rng.some(list(found.rows), 2)
+    column = rng.pick(found.columns)
+    at = found.columns.index(column)
+    question = fill_wording(rng, _SUM, language, column=column, first=first, second=second)
+    return vqa_item(
+        question, annotator_answers(str(found.rows[first][at] + found.rows[second][at])), found.drawn(language, rng)
+    )
+
+
+def bill(rng: SampleRng, language: str) -> Item:
+    """Two numbers of a column, each so many times as the text says."""
+    found = _random_table(rng, language, 90)
+    first, second = rng.some(list(found.rows), 2)
+    a, b = rng.some(range(2, 7), 2)
+    column = _COLUMNS[language][0]
+    columns = (column, *(name for name in found.columns if name != column))
+    found = _Table(columns=columns[: len(found.columns)], rows=found.rows)
+    total = a * found.rows[first][0] + b * found.rows[second][0]
+    question = fill_wording(rng, _BILL, language, a=a, b=b, first=first, second=second, column=column)
+    return vqa_item(question, annotator_answers(str(total)), found.drawn(language, rng))
+
+
+def best_row(rng: SampleRng, language: str) -> Item:
+    """The row with the largest sum, and another number of it."""
+    found = _random_table(rng, language, 120)
+    first, second, third = rng.some(range(len(found.columns)), 3)
+    sums = {name: values[first] + values[second] for name, values in found.rows.items()}
+    best = max(sums, key=lambda name: sums[name])
+    if sorted(sums.values())[-1] == sorted(sums.values())[-2]:
+        return best_row(rng, language)
+    times = rng.whole(2, 6)
+    names = [found.columns[at] for at in (first, second, third)]
+    question = fill_wording(rng, _BEST, language, first=names[0], second=names[1], third=names[2], times=times)
+    return vqa_item(question, annotator_answers(str(found.rows[best][third] * times)), found.drawn(language, rng))
+
+
+def _day(day: int, language: str) -> list[str]:
+    return annotator_answers(str(day), f"{day}日" if language == "zh" else ordinal(day, "en"))
+
+
+def marked_day(rng: SampleRng, language: str) -> Item:
+    """A ringed day."""
+    month = random_month(rng)
+    day = rng.whole(1, month.days)
+    return vqa_item(
+        fill_wording(rng, _MARKED, language), _day(day, language), draw_calendar(month, [day], language, rng).png()
+    )
+
+
+def days_between(rng: SampleRng, language: str) -> Item:
+    """Two ringed days; the later one is put off."""
+    month, weeks = random_month(rng), rng.whole(1, 3)
+    first, second = sorted(rng.some(range(1, month.days + 1), 2))
+    question = fill_wording(rng, _DAYS, language, weeks=_WEEKS[language][weeks])
+    answers = annotator_answers(str(second - first + 7 * weeks))
+    return vqa_item(question, answers, draw_calendar(month, [first, second], language, rng).png())
+
+
+def nth_weekday(rng: SampleRng, language: str) -> Item:
+    """A rule of the text on a month."""
+    month, weekday, nth = random_month(rng), rng.whole(0, 6), rng.whole(1, 4)
+    day = 1 + (weekday - month.weekday(1)) % 7 + 7 * (nth - 1)
+    question = fill_wording(rng, _NTH, language, weekday=WEEKDAYS[language][weekday], nth=ordinal(nth, language))
+    return vqa_item(question, _day(day, language), _page(month, language, rng))
+
+
+def _page(month: Month, language: str, rng: SampleRng) -> bytes:
+    return draw_calendar(month, [], language, rng).png()
+
+
+def working_days(rng: SampleRng, language: str) -> Item:
+    """A job from a ringed day on."""
+    while True:
+        month, days = random_month(rng), rng.whole(5, 14)
+        day = start = rng.whole(1, 12)
+        left = days - 1
+        while left:
+            day += 1
+            left -= month.days >= day and month.weekday(day) < _WORKDAYS
+            if day > month.days:
+                break
+        if month.weekday(start) < _WORKDAYS and day <= month.days:
+            break
+    question = fill_wording(rng, _WORKING, language, days=days)
+    return vqa_item(question, _day(day, language), draw_calendar(month, [start], language, rng).png())
+
+
+_CELL: Wordings = {
+    "en": ("What stands in the row {row} under {column}?", "Read the table: {column} of {row}?"),
+    "zh": ("表中{row}一行、{column}一列的数是多少？", "读表：{row}的{column}是多少？"),
+}
+_MARKED: Wordings = {
+    "en": (
+        "Which day of the month is ringed? Answer with the number.",
+        "What is the date of the ringed day? Day only.",
+    ),
+    "zh": ("被圈出的是几号？用数字回答。", "圈中的日期是几号？只回答日。"),
+}
+_SUM: Wordings = {
+    "en": ("What is {column} of {first} and of {second} together?", "Add the {column} of {first} to that of {second}."),
+    "zh": ("{first}与{second}的{column}之和是多少？", "把{first}和{second}的{column}相加，得多少？"),
+}
+_DAYS: Wordings = {
+    "en": (
+        "How many days after the first ringed day is the second one, if the second lies {weeks} later than shown?",
+        "Two days are ringed. The later one is put off by {weeks}: how many days is it then after the earlier one?",
+    ),
+    "zh": (
+        "若把后一个圈出的日子再推迟{weeks}，它在前一个圈出的日子之后多少天？",
+        "圈出了两天。后一天推迟{weeks}后，与前一天相差多少天？",
+    ),
+}
+_BILL: Wordings = {
+    "en": (
+        "Somebody buys {a} of {first} and {b} of {second} at the {column} in the table. How much is it altogether?",
+        "At the {column} listed, what do {a} × {first} and {b} × {second} cost together?",
+    ),
+    "zh": (
+        "某人按表中的{column}买 {a} 份{first}和 {b} 份{second}，一共多少？",
+        "按表列{column}，{a} 份{first}加 {b} 份{second}共多少？",
+    ),
+}
+_NTH: Wordings = {
+    "en": (
+        "A club meets on every {weekday}. Which day of this month is its {nth} meeting? Answer with the number.",
+        "On which day of the shown month does the {nth} {weekday} fall? Number only.",
+    ),
+    "zh": (
+        "俱乐部每逢{weekday}聚会。本月{nth}次聚会是几号？用数字回答。",
+        "所示月份的{nth}个{weekday}是几号？只回答数字。",
+    ),
+}
+_BEST: Wordings = {
+    "en": (
+        "Find the row with the largest sum of {first} and {second}. What is its {third}, multiplied by {times}?",
+        "Add {first} and {second} in each row, take the row where this is most, and multiply its {third} by {times}.",
+    ),
+    "zh": (
+        "找出{first}与{second}之和最大的一行，它的{third}乘以 {times} 是多少？",
+        "每行把{first}与{second}相加，取和最大的一行，将其{third}乘以 {times}，得多少？",
+    ),
+}
+_WORKING: Wordings = {
+    "en": (
+        "A job starts on the ringed day, which counts as day 1, and takes {days} working days (Monday to Friday). On "
+        "which day of the month is it done?",
+        "Work goes on from Monday to Friday only. It begins on the ringed day and needs {days} such days, the first "
+        "one included. What is the date of the last one? Day only.",
+    ),
+    "zh": (
+        "一项工作从圈出的那天开始（算第 1 天），需要 {days} 个工作日（星期一至星期五）。它在几号完成？",
+        "只在星期一至星期五工作。从圈出的那天算起共需 {days} 个工作日（含当天）。最后一天是几号？只回答日。",
+    ),
+}
+_WEEKS = {"en": {1: "one week", 2: "two weeks", 3: "three weeks"}, "zh": {1: "一周", 2: "两周", 3: "三周"}}
+_COLUMNS = {
+    "en": ("price", "weight", "stock", "orders", "length", "score"),
+    "zh": ("单价", "重量", "库存", "订单", "长度", "得分"),
+}
+_NAME = {"en": "name", "zh": "名称"}
