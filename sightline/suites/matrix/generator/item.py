@@ -278,9 +278,8 @@ _TOOL_FORM = {
     "en": (
         "You can call these tools:\n{tools}\nAnswer with nothing but a JSON list of the calls that are needed: "
         '[{{"name": "…", "arguments": {{…}}}}, …].',
-        "Tools, each with its parameters as JSON schema:\n{tools}\nGive the needed calls as a JSON list of "
-        '{{"name": …, '
-        '"arguments": {{…}}}} and nothing else.',
+        'Tools, each with its parameters as JSON schema:\n{tools}\nGive the needed calls as a JSON list of {{"name": '
+        '…, "arguments": {{…}}}} and nothing else.',
     ),
     "zh": (
         '你可以调用以下工具：\n{tools}\n只用一个 JSON 列表回答需要的调用：[{{"name": "…", "arguments": {{…}}}}, …]。',

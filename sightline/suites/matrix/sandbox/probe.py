@@ -14,9 +14,8 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from sightline.suites.matrix.sandbox import worker
 from sightline.suites.matrix.sandbox.outcomes import IsolationMethod, Limits, read_outcomes
-from sightline.suites.matrix.sandbox.worker import Worker, WorkerLostError
+from sightline.suites.matrix.sandbox.worker import Worker, WorkerLostError, environment, find_bubblewrap
 
 ISOLATION_METHODS: tuple[IsolationMethod, ...] = ("bubblewrap", "landlock")
 SUPPORTED_MACHINES = ("x86_64", "aarch64")
@@ -101,7 +100,7 @@ def unavailable_reason(method: IsolationMethod) -> str:
         return "Only Linux can shut a program in."
     if os.uname().machine not in SUPPORTED_MACHINES:
         return "This processor is not known to the filter of kernel calls."
-    if method == "bubblewrap" and not worker.find_bubblewrap():
+    if method == "bubblewrap" and not find_bubblewrap():
         return "bubblewrap is not installed."
     if method == "landlock" and not _landlock_version():
         return "The kernel has no Landlock."
@@ -151,7 +150,7 @@ def _run_attack(method: IsolationMethod) -> str:
 
 
 def _breaches(attack: AttackResult) -> list[str]:
-    known = {*worker.environment(""), "LC_CTYPE", "PWD"}
+    known = {*environment(""), "LC_CTYPE", "PWD"}
     checks = {
         "secret": attack.secret is None,
         "written": attack.written is None,

@@ -20,12 +20,10 @@ _SHAPES = {"Circle": Circle, "Rectangle": Rectangle}
 _ASK = {
     "en": (
         "Write Matplotlib code that draws this picture: a figure of {wide} by {high} inches with one set of axes, as "
-        "`fig, ax = plt.subplots(figsize=({wide}, {high}))`. Leave the figure open; no file has to be saved. "
-        "Answer with "
-        "one Python code block.",
-        "Draw the picture again with Matplotlib. Begin with `fig, ax = plt.subplots(figsize=({wide}, {high}))`, "
-        "use the "
-        "default style, and leave the figure open at the end. Reply with a single Python code block.",
+        "`fig, ax = plt.subplots(figsize=({wide}, {high}))`. Leave the figure open; no file has to be saved. Answer "
+        "with one Python code block.",
+        "Draw the picture again with Matplotlib. Begin with `fig, ax = plt.subplots(figsize=({wide}, {high}))`, use "
+        "the default style, and leave the figure open at the end. Reply with a single Python code block.",
     ),
     "zh": (
         "请编写画出这幅图的 Matplotlib 代码：图的大小为 {wide} × {high} 英寸，只有一个坐标系，即 "

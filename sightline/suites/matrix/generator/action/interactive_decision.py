@@ -62,10 +62,9 @@ def draw_maze(rng: SampleRng, maze: Maze, looks: MazeStyle) -> bytes:
 
 _ASK = {
     "en": (
-        "The picture shows a maze from above. You are at the red dot and want to get to {goal}. {more}Answer "
-        "with moves "
-        "(up, down, left, right), separated by commas; you may give several at once. A move into a wall ends your turn "
-        "at that point. After each turn you are told where you are. You have {turns} turns.",
+        "The picture shows a maze from above. You are at the red dot and want to get to {goal}. {more}Answer with "
+        "moves (up, down, left, right), separated by commas; you may give several at once. A move into a wall ends "
+        "your turn at that point. After each turn you are told where you are. You have {turns} turns.",
         "Find the way through the maze: from the red dot to {goal}. {more}In each turn write one or more of the moves "
         "up, down, left, right (with commas between them). Running into a wall stops you there until the next turn. "
         "There are {turns} turns.",

@@ -17,10 +17,7 @@ SHIP = Tool(
 RESTOCK = Tool(
     name="restock",
     does=("Orders more pieces of an article.", "补充某种商品。"),
-    takes={
-        "article": ("string", "code of the article", "商品代码"),
-        "pieces": ("integer", "how many pieces", "件数"),
-    },
+    takes={"article": ("string", "code of the article", "商品代码"), "pieces": ("integer", "how many pieces", "件数")},
 )
 PAY = Tool(name="pay", does=("Pays an amount.", "支付一笔金额。"), takes={"amount": ("integer", "the amount", "金额")})
 REFUND = Tool(name="refund_order", does=("Pays an order back.", "退还订单款项。"), takes={"order": _NUMBER})
@@ -60,9 +57,8 @@ _TEXT_RULE = {
 }
 _AGGREGATE = {
     "en": (
-        "Each article whose stock is below {least} is to be filled up to {full} pieces. Restock them, then pay "
-        "with one "
-        "call for all these pieces at the prices of the list.",
+        "Each article whose stock is below {least} is to be filled up to {full} pieces. Restock them, then pay with "
+        "one call for all these pieces at the prices of the list.",
         "Fill up to {full} pieces whatever has fewer than {least} in stock, and pay the price of all pieces that are "
         "ordered in one single payment.",
     ),

@@ -57,9 +57,8 @@ _TEXT_RULE = {
 }
 _AGGREGATE = {
     "en": (
-        "Cool every machine that has a green light and is hotter than {limit} °C down to exactly {limit} °C. "
-        "Each degree "
-        "takes {litres} litres of coolant: order with one call what all this takes together.",
+        "Cool every machine that has a green light and is hotter than {limit} °C down to exactly {limit} °C. Each "
+        "degree takes {litres} litres of coolant: order with one call what all this takes together.",
     ),
     "zh": (
         "把每一台亮绿灯且温度高于{limit}°C的机器正好冷却到{limit}°C。每降一度需要{litres}升冷却液：请用一次调用订购全部所需的量。",

@@ -23,9 +23,7 @@ FETCH = Tool(
     takes={"square": _SQUARE, "parcels": ("integer", "how many", "包裹数")},
 )
 HIRE = Tool(
-    name="hire_vans",
-    does=("Hires vans.", "租用货车。"),
-    takes={"vans": ("integer", "how many vans", "货车数量")},
+    name="hire_vans", does=("Hires vans.", "租用货车。"), takes={"vans": ("integer", "how many vans", "货车数量")}
 )
 MARK = Tool(name="remove_pin", does=("Removes the pin of a square.", "移除某个方格的图钉。"), takes={"square": _SQUARE})
 _COLOURS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "brown", "pink")

@@ -71,12 +71,7 @@ def robot(rng: SampleRng, language: str) -> Item:
     comma = ", " if language == "en" else "，"
     instruction = comma.join(_ORDERS[language][order].format(n=far) for order, far in orders)
     question = fill_wording(
-        rng,
-        _ROBOT,
-        language,
-        first=board[start].label(language),
-        edge=_EDGES[language][facing],
-        moves=instruction,
+        rng, _ROBOT, language, first=board[start].label(language), edge=_EDGES[language][facing], moves=instruction
     )
     return _board_item(rng, language, question, board, cells)
 

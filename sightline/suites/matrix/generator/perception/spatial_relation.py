@@ -47,10 +47,7 @@ _INSIDE = {
     "en": ("Which object is inside the {frame}?", "The {frame} encloses one object. Which one?"),
     "zh": ("哪个物体在{frame}里面？", "{frame}里有一个物体，是哪一个？"),
 }
-_FRAMES = {
-    "en": {"box": "dashed box", "round": "dashed circle"},
-    "zh": {"box": "虚线方框", "round": "虚线圆圈"},
-}
+_FRAMES = {"en": {"box": "dashed box", "round": "dashed circle"}, "zh": {"box": "虚线方框", "round": "虚线圆圈"}}
 _BOTH = {
     "en": (
         "Which object is both {first_side} the {first} and {second_side} the {second}?",

@@ -229,12 +229,10 @@ def flip_switches(rng: SampleRng, language: str) -> CounterfactualQuestion:
 
 _OPENED_SWITCH = {
     "en": (
-        "All switches in the circuit are closed. If {s} were opened, what would the voltage over {r} be in "
-        "volts? Answer "
-        "with a number.",
-        "The switches S1 and S2 are drawn closed. Suppose {s} is opened: how many volts are there over {r} then? "
-        "Give a "
-        "number.",
+        "All switches in the circuit are closed. If {s} were opened, what would the voltage over {r} be in volts? "
+        "Answer with a number.",
+        "The switches S1 and S2 are drawn closed. Suppose {s} is opened: how many volts are there over {r} then? Give "
+        "a number.",
     ),
     "zh": (
         "电路中的所有开关都是闭合的。如果断开{s}，{r}两端的电压会是多少伏？请回答一个数。",

@@ -41,9 +41,8 @@ _TWO_CHARTS = {
     "en": (
         "If the bar of {a} in the first picture were replaced by the bar of {b} from the second picture, what would "
         "{figure} be in the first picture? Answer with a number.",
-        "Suppose that in the first picture {a} had the value that {b} has in the second one. How much would "
-        "{figure} of "
-        "the first picture be then? Give a number.",
+        "Suppose that in the first picture {a} had the value that {b} has in the second one. How much would {figure} "
+        "of the first picture be then? Give a number.",
     ),
     "zh": (
         "如果把第一幅图中{a}的柱换成第二幅图中{b}的柱，第一幅图中{figure}会是多少？请回答一个数。",
@@ -185,10 +184,9 @@ def open_valve(rng: SampleRng, language: str) -> CounterfactualQuestion:
 
 _WITHOUT_GAPS = {
     "en": (
-        "The dominoes stand in one row that goes on from line to line, left to right. If the {colour} domino "
-        "were taken "
-        "away and the first one pushed to the right, how many dominoes would fall? A gap of one missing domino stops "
-        "the fall.",
+        "The dominoes stand in one row that goes on from line to line, left to right. If the {colour} domino were "
+        "taken away and the first one pushed to the right, how many dominoes would fall? A gap of one missing domino "
+        "stops the fall.",
         "Imagine the {colour} domino is missing and somebody pushes the very first domino towards the next one. How "
         "many dominoes fall, if none can reach across a missing one? The row reads line by line, from left to right.",
     ),

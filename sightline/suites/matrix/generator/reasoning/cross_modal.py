@@ -178,11 +178,7 @@ def _thing_picture(rng: SampleRng, scene: Facts) -> bytes:
 
 
 def _bar_words(rng: SampleRng) -> Facts:
-    return {
-        "type": "bars",
-        "letters": rng.some("ABCDEFGHKLMNPRST", rng.whole(5, 6)),
-        "unit": rng.pick((1, 2, 5, 10)),
-    }
+    return {"type": "bars", "letters": rng.some("ABCDEFGHKLMNPRST", rng.whole(5, 6)), "unit": rng.pick((1, 2, 5, 10))}
 
 
 def _bar_scene(rng: SampleRng, words: Facts) -> Facts:

@@ -153,11 +153,7 @@ def _gear_item(
         steps=tuple(values[1:-1]),
         final=values[-1],
         pictures=pictures,
-        scene={
-            "type": "gears",
-            "turns": values[0],
-            "gears": [[gear.name, gear.teeth, gear.axle] for gear in gears],
-        },
+        scene={"type": "gears", "turns": values[0], "gears": [[gear.name, gear.teeth, gear.axle] for gear in gears]},
     )
 
 

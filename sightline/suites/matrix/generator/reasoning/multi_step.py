@@ -250,10 +250,7 @@ def two_balances(rng: SampleRng, language: str) -> StepsQuestion:
     first, more = rng.whole(3, 25), rng.whole(2, 30)
     count, again = rng.whole(2, 4), rng.whole(1, 3)
     a, b = _random_kinds(rng, (first, again * first + more))
-    balances = [
-        _either(rng, [a] * count, [count * first]),
-        _either(rng, [b], [*[a] * again, more]),
-    ]
+    balances = [_either(rng, [a] * count, [count * first]), _either(rng, [b], [*[a] * again, more])]
     step_names = _weight_names((a, b), language)
     return StepsQuestion(
         instruction=fill_wording(rng, _BALANCES, language),
@@ -276,10 +273,7 @@ def known_weight(rng: SampleRng, language: str) -> StepsQuestion:
             break
     a, b, c = _random_kinds(rng, (known, second, third))
     added = (third * less - second) // known
-    balances = [
-        _either(rng, [b], [*[a] * more, extra]),
-        _either(rng, [c] * less, [b, *[a] * added]),
-    ]
+    balances = [_either(rng, [b], [*[a] * more, extra]), _either(rng, [c] * less, [b, *[a] * added])]
     step_names = _weight_names((b, c), language)
     numbers = [rng.whole(1, 4) for _ in range(3)]
     zh = language == "zh"

@@ -271,9 +271,7 @@ def charge(rng: SampleRng, language: str) -> Item:
     draw_battery(canvas, (50, 55, 330, 165), (full, count), rng)
     left = str(full * each)
     return vqa_item(
-        fill_wording(rng, _CHARGE, language, whole=count * each),
-        annotator_answers(left, f"{left} Wh"),
-        canvas.png(),
+        fill_wording(rng, _CHARGE, language, whole=count * each), annotator_answers(left, f"{left} Wh"), canvas.png()
     )
 
 

@@ -212,9 +212,8 @@ _STORY = {
             "一开始{colour1}{thing1}位于{colour2}{thing2}{relation1}，接着{change1}，末了{change2}",
         ),
         "asks": (
-            "三幅图是一个序列。请用一句话按此句式叙述，从第一幅图中{start}的物体说起：{form} 变化的说法为"
-            "“<物体>变成<颜色>”、“<物体>变大”或“变小”、“<先说的物体>与<另一物体>互换位置”或"
-            "“<位置，如左上角>出现<颜色><物体>”。",
+            "三幅图是一个序列。请用一句话按此句式叙述，从第一幅图中{start}的物体说起：{form} 变化的说法为“<物体>变成<"
+            "颜色>”、“<物体>变大”或“变小”、“<先说的物体>与<另一物体>互换位置”或“<位置，如左上角>出现<颜色><物体>”。",
             "请用一句话依次说出三幅图的内容，先说第一幅图中{start}的物体，句式为：{form} 变化写作“<物体>变成<颜色>”、"
             "“<物体>变大”或“变小”、“<先说的物体>与<另一物体>互换位置”、“<位置，如右下角>出现<颜色><物体>”。",
         ),
@@ -440,10 +439,7 @@ def _swaps(
     """The two things change places."""
     one, two = scene[:2]
     swapped = [replace(one, x=two.x, y=two.y), replace(two, x=one.x, y=one.y)]
-    return [*swapped, *scene[2:]], {
-        "thing": (one.thing.name, one.thing.zh),
-        "other": (two.thing.name, two.thing.zh),
-    }
+    return [*swapped, *scene[2:]], {"thing": (one.thing.name, one.thing.zh), "other": (two.thing.name, two.thing.zh)}
 
 
 _CHANGES: dict[str, Change] = {"turns": _turns, "appears": _appears, "resizes": _resizes, "swaps": _swaps}

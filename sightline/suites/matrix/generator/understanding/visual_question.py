@@ -74,9 +74,7 @@ def count(rng: SampleRng, language: str) -> Item:
     many = rng.whole(3, 12)
     picture = _random_scene(rng, [(first, many), *((other, rng.whole(1, 4)) for other in others)])
     return vqa_item(
-        fill_wording(rng, _COUNT, language, things=_plural(first, language)),
-        count_answers(many, language),
-        picture,
+        fill_wording(rng, _COUNT, language, things=_plural(first, language)), count_answers(many, language), picture
     )
 
 

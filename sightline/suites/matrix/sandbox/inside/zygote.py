@@ -21,10 +21,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from sightline.suites.matrix.sandbox.inside import seccomp
-from sightline.suites.matrix.sandbox.inside.confinement import confine_process, drop_privileges
-
-from . import program, scratch
+from . import program, scratch, syscalls
+from .confinement import confine_process, drop_privileges
 
 LIBRARIES = """
 bisect collections csv dataclasses datetime decimal fractions functools heapq itertools math random re statistics string
@@ -148,7 +146,7 @@ def _arrange_descriptors(high: list[int]) -> tuple[int, int]:
     ]
     for target, descriptor in enumerate(moved):
         os.dup2(descriptor, target)
-    seccomp.syscall(CLOSE_RANGE, 5, (1 << 32) - 1, 0)
+    syscalls.syscall(CLOSE_RANGE, 5, (1 << 32) - 1, 0)
     return 4, 3
 
 
