@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 
@@ -10,6 +14,17 @@ Wordings = Mapping[str, Sequence[str]]
 """For each language several ways to say the same, with {places} to fill."""
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _CHINESE_DIGITS = "零一二三四五六七八九十"
+
+
+@cache
+def _read_texts(package: str) -> dict[str, dict[str, Any]]:
+    return tomllib.loads(files(package).joinpath("texts.toml").read_text("utf-8"))
+
+
+def load_texts(module: str) -> dict[str, Any]:
+    """Return the question texts of a module: its section of `texts.toml` in the same package."""
+    package, _, name = module.rpartition(".")
+    return _read_texts(package)[name]
 
 
 def fill_wording(rng: SampleRng, wordings: Wordings, language: str, **facts: object) -> str:

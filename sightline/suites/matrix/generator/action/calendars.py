@@ -7,7 +7,9 @@ from msgspec import Struct, to_builtins
 from sightline.suites.matrix.generator.diagrams import contrasting_colour, new_canvas, random_style
 from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _DAY = ("integer", "day of the month", "几号")
 CANCEL = Tool(name="cancel_event", does=("Cancels the event of a day.", "取消某天的活动。"), takes={"day": _DAY})
@@ -39,30 +41,6 @@ _WEEK = (
     ("Mon", "一"), ("Tue", "二"), ("Wed", "三"), ("Thu", "四"), ("Fri", "五"), ("Sat", "六"), ("Sun", "日"),
 )  # fmt: skip
 _FULL = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_SINGLE_FACT = {
-    "en": ("The event “{a}” will not take place. Cancel it.", "Please cancel “{a}” on the calendar."),
-    "zh": ("“{a}”活动不举行了，请取消。", "请取消日历上的“{a}”。"),
-}
-_TWO_FACTS = {
-    "en": (
-        "Move “{a}” to the day {n} days after “{b}”.",
-        "“{a}” should take place {n} days after “{b}”. Move it there.",
-    ),
-    "zh": ("请把“{a}”移到“{b}”之后第{n}天。", "“{a}”应在“{b}”之后{n}天举行，请移动它。"),
-}
-_TEXT_RULE = {
-    "en": ("Put a reminder {n} days before each event that falls on a {first} or a {second}.",),
-    "zh": ("对每个在星期{first}或星期{second}举行的活动，请在其{n}天前添加提醒。",),
-}
-_AGGREGATE = {
-    "en": (
-        "Each event shows its hours. Book the hall for every event from the {low}th to the {high}th of the month (both "
-        "included), for its hours; then pay for all of them with one call: {rate} an hour.",
-    ),
-    "zh": (
-        "每个活动都标有小时数。请为本月{low}日至{high}日（含）的每个活动按其小时数预订大厅；然后用一次调用支付全部费用：每小时{rate}。",
-    ),
-}
 
 
 class Event(Struct, frozen=True, kw_only=True):
@@ -132,7 +110,9 @@ def single_fact(rng: SampleRng, language: str) -> ToolTask:
     page = _random_page(rng, language)
     event = rng.pick(page.events)
     calls = [Call(name=CANCEL.name, arguments={"day": event.day})]
-    return _make_task(rng, language, fill_wording(rng, _SINGLE_FACT, language, a=event.name), calls, page, (CANCEL,))
+    return _make_task(
+        rng, language, fill_wording(rng, _TEXTS["single_fact"], language, a=event.name), calls, page, (CANCEL,)
+    )
 
 
 def two_facts(rng: SampleRng, language: str) -> ToolTask:
@@ -144,7 +124,12 @@ def two_facts(rng: SampleRng, language: str) -> ToolTask:
             break
     calls = [Call(name=MOVE.name, arguments={"from_day": a.day, "to_day": b.day + later})]
     return _make_task(
-        rng, language, fill_wording(rng, _TWO_FACTS, language, a=a.name, b=b.name, n=later), calls, page, (MOVE,)
+        rng,
+        language,
+        fill_wording(rng, _TEXTS["two_facts"], language, a=a.name, b=b.name, n=later),
+        calls,
+        page,
+        (MOVE,),
     )
 
 
@@ -158,7 +143,7 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
             break
     calls = [Call(name=REMIND.name, arguments={"day": event.day - before}) for event in found]
     words = [_WEEK[k][1] if language == "zh" else _FULL[k] for k in (first, second)]
-    instruction = fill_wording(rng, _TEXT_RULE, language, n=before, first=words[0], second=words[1])
+    instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=before, first=words[0], second=words[1])
     instruction = instruction.replace(" 1 days", " 1 day")
     return _make_task(rng, language, instruction, calls, page, (REMIND,))
 
@@ -175,5 +160,5 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
     rate = rng.whole(11, 60)
     calls = [Call(name=BOOK.name, arguments={"day": event.day, "hours": event.hours}) for event in found]
     calls.append(Call(name=PAY.name, arguments={"amount": rate * sum(event.hours for event in found)}))
-    instruction = fill_wording(rng, _AGGREGATE, language, low=low, high=high, rate=rate)
+    instruction = fill_wording(rng, _TEXTS["aggregate"], language, low=low, high=high, rate=rate)
     return _make_task(rng, language, instruction, calls, page, (BOOK, PAY))

@@ -10,25 +10,10 @@ from sightline.suites.matrix.generator.action.flows import FUNCTION_NAMES
 from sightline.suites.matrix.generator.diagrams import draw_table_picture, new_canvas, random_style
 from sightline.suites.matrix.generator.item import Item, Program, draw_tests, program_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
-_FORMULA = {
-    "en": (
-        "The picture is a formula sheet that defines {letter}(a, b) for whole numbers.",
-        "Look at the definition of {letter}(a, b) in the picture; a and b are whole numbers.",
-    ),
-    "zh": ("图中的公式定义了整数 a、b 的函数 {letter}(a, b)。", "请看图中 {letter}(a, b) 的定义，其中 a 和 b 是整数。"),
-}
-_CONSTANTS = {
-    "en": (
-        "The first picture defines {letter}(a, b) for whole numbers a and b, the second gives the constants.",
-        "A formula for {letter}(a, b) is in the first picture; the values of its constants are in the second one.",
-    ),
-    "zh": (
-        "第一幅图定义了整数 a、b 的函数 {letter}(a, b)，第二幅图给出其中的常数。",
-        "第一幅图是 {letter}(a, b) 的公式，常数的值在第二幅图中。",
-    ),
-}
+_TEXTS = load_texts(__name__)
+
 
 Terms = tuple[str, str]
 """What is written on the sheet and what Python reads, with {p}, {q}, {r}, {s} for constants."""
@@ -89,7 +74,7 @@ def _random_program(rng: SampleRng, language: str, hidden: bool) -> Program:
         values = [(key, str(value)) for key, value in {**constants, "t": limit}.items()]
         pictures = (*pictures, draw_table_picture(rng, [head, *rng.shuffled(values)]))
     return Program(
-        instruction=fill_wording(rng, _CONSTANTS if hidden else _FORMULA, language, letter=letter),
+        instruction=fill_wording(rng, _TEXTS["constants"] if hidden else _TEXTS["formula"], language, letter=letter),
         function=name,
         signature=f"{name}(a, b)",
         arguments=arguments,
@@ -127,41 +112,6 @@ def constants(rng: SampleRng, language: str) -> Program:
 
 
 _LETTERS = "abcdefgh"
-_ALPHABET = {
-    "en": (
-        "The picture is a code table: each letter of a text is replaced by the one below it, all other "
-        "characters stay.",
-        "A text is put into code with the table in the picture: the lower row stands for the upper one; characters "
-        "that are not in the upper row are kept.",
-    ),
-    "zh": (
-        "图中是一张密码表：文本中的每个字母用其下方的字母代替，其他字符不变。",
-        "按图中的表对文本加密：上行字母换成下行字母，不在上行中的字符保持不变。",
-    ),
-}
-_FEES = {
-    "en": (
-        "The first picture gives the base price of a parcel by its weight in kg (a weight at a limit still belongs to "
-        "the lower class), the second what is added for each zone. Zones are texts such as those in the table.",
-    ),
-    "zh": (
-        "第一幅图按重量（公斤）给出包裹的基本价格（正好等于界限时属于较低的一档），第二幅图给出各区域的附加费。区域是表中那样的文本。",
-    ),
-}
-_AUTOMATON = {
-    "en": (
-        "The picture tells for each pattern of three neighbouring cells (1 is filled, 0 is empty) what the middle one "
-        "becomes. All cells change at the same time; beyond both ends of the row cells count as {edge}. A row is a "
-        "list of 0 and 1; it is to be returned as a list after `steps` changes.",
-        "By the rule in the picture a cell's next state (below) follows from itself and its two neighbours (above); "
-        "filled means 1, empty 0. The row is a list of 0 and 1 that changes `steps` times as a whole; outside of it "
-        "everything counts as {edge}. Return the list.",
-    ),
-    "zh": (
-        "图中对每种由三个相邻格子组成的图案（涂黑为 1，空白为 0）给出中间格子的下一状态。所有格子同时变化；行两端之外"
-        "的格子视为 {edge}。一行是由 0 和 1 组成的列表，返回变化 `steps` 次后的列表。",
-    ),
-}
 
 
 def alphabet(rng: SampleRng, language: str) -> Program:
@@ -190,7 +140,7 @@ def alphabet(rng: SampleRng, language: str) -> Program:
         rng, reference, lambda: ["".join(rng.pick(letters) for _ in range(rng.whole(4, 12)))]
     )
     return Program(
-        instruction=fill_wording(rng, _ALPHABET, language),
+        instruction=fill_wording(rng, _TEXTS["alphabet"], language),
         function=name,
         signature=f"{name}(text)",
         arguments=arguments,
@@ -225,7 +175,7 @@ def fees(rng: SampleRng, language: str) -> Program:
     weights = [*limits, *range(1, 46)]
     arguments, results = draw_tests(rng, reference, lambda: [rng.pick(weights), rng.pick(list(zones))])
     return Program(
-        instruction=fill_wording(rng, _FEES, language),
+        instruction=fill_wording(rng, _TEXTS["fees"], language),
         function=name,
         signature=f"{name}(weight, zone)",
         arguments=arguments,
@@ -273,7 +223,7 @@ def automaton(rng: SampleRng, language: str) -> Program:
         rng, reference, lambda: [[rng.whole(0, 1) for _ in range(rng.whole(5, 11))], rng.whole(1, 3)]
     )
     return Program(
-        instruction=fill_wording(rng, _AUTOMATON, language, edge=edge),
+        instruction=fill_wording(rng, _TEXTS["automaton"], language, edge=edge),
         function=name,
         signature=f"{name}(cells, steps)",
         arguments=arguments,

@@ -6,27 +6,11 @@ from sightline.suites.matrix.generator.canvas import XY
 from sightline.suites.matrix.generator.diagrams import Style, contrasting_colour, new_canvas, random_style
 from sightline.suites.matrix.generator.item import Program, draw_tests
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 FUNCTION_NAMES = ("compute", "value", "evaluate", "result", "calc")
-_BRANCH = {
-    "en": (
-        "The flow chart turns a whole number x into another number.",
-        "Follow the flow chart: it reads x, a whole number, and ends with a number.",
-    ),
-    "zh": ("图中的流程图把整数 x 变成另一个数。", "请按流程图操作：它读入整数 x，最后得到一个数。"),
-}
-_LOOP = {
-    "en": (
-        "The flow chart reads a whole number x and ends with a number. The box with the star is not written out: it "
-        "stands for “x becomes {what}”.",
-        "Follow the flow chart for a whole number x; the starred box means: replace x by {what}.",
-    ),
-    "zh": (
-        "流程图读入整数 x，最后得到一个数。带星号的方框没有写出内容：它表示“x 变为 {what}”。",
-        "请对整数 x 按流程图操作；带星号的方框表示：用 {what} 代替 x。",
-    ),
-}
 
 
 class _FlowChart:
@@ -100,7 +84,7 @@ def branch(rng: SampleRng, language: str) -> Program:
     around = limit - first if added else limit // factor
     arguments, results = draw_tests(rng, reference, lambda: [around + rng.whole(-25, 25)])
     return Program(
-        instruction=fill_wording(rng, _BRANCH, language),
+        instruction=fill_wording(rng, _TEXTS["branch"], language),
         function=name,
         signature=f"{name}(x)",
         arguments=arguments,
@@ -157,7 +141,7 @@ def loop(rng: SampleRng, language: str) -> Program:
 
     arguments, results = draw_tests(rng, reference, lambda: [rng.whole(limit - 5, limit + 150)])
     return Program(
-        instruction=fill_wording(rng, _LOOP, language, what=f"`{code}`" if halving else what),
+        instruction=fill_wording(rng, _TEXTS["loop"], language, what=f"`{code}`" if halving else what),
         function=name,
         signature=f"{name}(x)",
         arguments=arguments,

@@ -12,8 +12,10 @@ from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME, Placement
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 from sightline.suites.matrix.maze import MOVES, Cell, Maze, optimal_reply, shortest_path
+
+_TEXTS = load_texts(__name__)
 
 
 class MazeStyle(Struct, frozen=True, kw_only=True):
@@ -60,31 +62,7 @@ def draw_maze(rng: SampleRng, maze: Maze, looks: MazeStyle) -> bytes:
     return canvas.png()
 
 
-_ASK = {
-    "en": (
-        "The picture shows a maze from above. You are at the red dot and want to get to {goal}. {more}Answer with "
-        "moves (up, down, left, right), separated by commas; you may give several at once. A move into a wall ends "
-        "your turn at that point. After each turn you are told where you are. You have {turns} turns.",
-        "Find the way through the maze: from the red dot to {goal}. {more}In each turn write one or more of the moves "
-        "up, down, left, right (with commas between them). Running into a wall stops you there until the next turn. "
-        "There are {turns} turns.",
-    ),
-    "zh": (
-        "图中是一个从上方看的迷宫。你在红点处，要走到{goal}。{more}请用移动（上、下、左、右）作答，用逗号分隔，一次可以给出多步。撞墙时本回合到此为止。"
-        "每回合之后会告诉你所在位置。你共有{turns}个回合。",
-        "走出迷宫：从红点走到{goal}。{more}每回合写出一步或多步：上、下、左、右（用逗号分隔）。撞到墙就停在那里，直到下一回合。共有{turns}个回合。",
-    ),
-}
 _GOAL = {"en": "the {colour} flag", "zh": "{colour}的旗子"}
-_KEYS = {
-    "en": "The flag counts only after you have passed over every key in the picture. ",
-    "zh": "必须先经过图中的每一把钥匙，到达旗子才算成功。",
-}
-_CLOSED = {
-    "en": "The picture is old: since then a wall has been built between {a} and {b} (rows from the top, columns from "
-    "the left, counted from 1). ",
-    "zh": "这幅图是旧的：后来在{a}与{b}之间砌了一道墙（行从上数，列从左数，从 1 开始）。",
-}
 
 
 class Size(Struct, frozen=True, kw_only=True):
@@ -114,14 +92,14 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
     free = [(r, c) for r in range(maze.rows) for c in range(maze.columns) if (r, c) not in (maze.goal, maze.start)]
     flags |= dict(zip(rng.some(free, len(colours) - 1), colours[1:], strict=True))
     zh = language == "zh"
-    more = _KEYS[language] if maze.keys else ""
+    more = _TEXTS["keys"][language] if maze.keys else ""
     if closed:
         cells = [f"第 {r + 1} 行第 {c + 1} 列" if zh else f"row {r + 1}, column {c + 1}" for r, c in closed]
-        more += _CLOSED[language].format(a=cells[0], b=cells[1])
+        more += _TEXTS["closed"][language].format(a=cells[0], b=cells[1])
     goal = _GOAL[language].format(colour=COLOUR_BY_NAME[colours[0]].zh if zh else colours[0])
     world: dict[str, Any] = to_builtins(maze)
     return Item(
-        question=fill_wording(rng, _ASK, language, goal=goal, more=more, turns=size.turns),
+        question=fill_wording(rng, _TEXTS["ask"], language, goal=goal, more=more, turns=size.turns),
         ground_truth={"world": world, "most_turns": size.turns},
         metric="success",
         pictures=(draw_maze(rng, drawn, MazeStyle(flags=flags, numbered=size.closed or rng.chance())),),

@@ -8,7 +8,9 @@ from sightline.suites.matrix.generator.diagrams import new_canvas, random_style
 from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
 from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _SQUARE = ("string", "square of the map: letter, then number", "地图方格：字母加数字")
 VISIT = Tool(name="send_car", does=("Sends a car to a square.", "派车前往某个方格。"), takes={"square": _SQUARE})
@@ -27,32 +29,6 @@ HIRE = Tool(
 )
 MARK = Tool(name="remove_pin", does=("Removes the pin of a square.", "移除某个方格的图钉。"), takes={"square": _SQUARE})
 _COLOURS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "brown", "pink")
-_SINGLE_FACT = {
-    "en": ("Send a car to the square with the {a} pin.", "A car is needed at the {a} pin. Send one."),
-    "zh": ("请派车前往有{a}图钉的方格。", "{a}图钉处需要一辆车，请派车。"),
-}
-_TWO_FACTS = {
-    "en": (
-        "Book a trip from the {a} pin to the {b} pin.",
-        "Somebody at the {a} pin wants to get to the {b} pin: book it.",
-    ),
-    "zh": ("请预订从{a}图钉到{b}图钉的行程。", "有人在{a}图钉处，想去{b}图钉处，请预订行程。"),
-}
-_TEXT_RULE = {
-    "en": (
-        "The number at a pin counts its parcels. A car goes wherever more than {n} parcels wait, except to {a} pins.",
-    ),
-    "zh": ("图钉旁的数字是包裹数。凡包裹多于{n}个的地方都要派车，{a}图钉除外。",),
-}
-_AGGREGATE = {
-    "en": (
-        "The number at a pin counts its parcels. Fetch all parcels of each pin in columns {low} to {high}. A van takes "
-        "{van} parcels: hire with one call as few vans as hold all of these parcels together.",
-    ),
-    "zh": (
-        "图钉旁的数字是包裹数。请取走{low}列至{high}列中每个图钉处的全部包裹。每辆货车可装{van}个包裹：请用一次调用租用刚好够装下这些包裹的最少货车。",
-    ),
-}
 
 
 class Pin(Struct, frozen=True, kw_only=True):
@@ -127,7 +103,11 @@ def single_fact(rng: SampleRng, language: str) -> ToolTask:
     pins = _random_pins(rng)
     calls = [Call(name=VISIT.name, arguments={"square": pins[0].square})]
     return _make_task(
-        rng, fill_wording(rng, _SINGLE_FACT, language, a=_name(pins[0], language)), (VISIT,), calls, rng.shuffled(pins)
+        rng,
+        fill_wording(rng, _TEXTS["single_fact"], language, a=_name(pins[0], language)),
+        (VISIT,),
+        calls,
+        rng.shuffled(pins),
     )
 
 
@@ -136,7 +116,7 @@ def two_facts(rng: SampleRng, language: str) -> ToolTask:
     pins = _random_pins(rng)
     a, b = pins[:2]
     calls = [Call(name=TRIP.name, arguments={"start": a.square, "end": b.square})]
-    instruction = fill_wording(rng, _TWO_FACTS, language, a=_name(a, language), b=_name(b, language))
+    instruction = fill_wording(rng, _TEXTS["two_facts"], language, a=_name(a, language), b=_name(b, language))
     return _make_task(rng, instruction, (TRIP,), calls, rng.shuffled(pins))
 
 
@@ -148,7 +128,7 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
         if 2 <= len(found) <= 4 and pins[0].parcels > limit:
             break
     calls = [Call(name=VISIT.name, arguments={"square": pin.square}) for pin in found]
-    instruction = fill_wording(rng, _TEXT_RULE, language, n=limit, a=_name(pins[0], language))
+    instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=limit, a=_name(pins[0], language))
     return _make_task(rng, instruction, (VISIT,), calls, rng.shuffled(pins))
 
 
@@ -164,5 +144,5 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
     total = sum(pin.parcels for pin in found)
     calls = [Call(name=FETCH.name, arguments={"square": pin.square, "parcels": pin.parcels}) for pin in found]
     calls.append(Call(name=HIRE.name, arguments={"vans": -(-total // van)}))
-    instruction = fill_wording(rng, _AGGREGATE, language, low="ABCDEFGH"[low], high="ABCDEFGH"[high], van=van)
+    instruction = fill_wording(rng, _TEXTS["aggregate"], language, low="ABCDEFGH"[low], high="ABCDEFGH"[high], van=van)
     return _make_task(rng, instruction, (FETCH, HIRE), calls, rng.shuffled(pins))

@@ -19,48 +19,10 @@ from sightline.suites.matrix.generator.canvas import (
 )
 from sightline.suites.matrix.generator.palette import BACKGROUNDS, Colour
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import random_code, random_name, random_word
+from sightline.suites.matrix.generator.wording import load_texts, random_code, random_name, random_word
 
-_FORM_FIELDS = {
-    "en": {
-        "Holder": "name",
-        "Inspector": "name",
-        "Supplier": "word",
-        "Place": "word",
-        "Model": "code",
-        "Serial no.": "code",
-        "Batch": "code",
-        "Order no.": "code",
-        "Product": "words",
-        "Approved by": "name",
-        "Depot": "word",
-        "Permit": "code",
-        "Remark": "words",
-    },
-    "zh": {
-        "持有人": "name",
-        "检验员": "name",
-        "供应商": "words",
-        "地点": "word",
-        "型号": "code",
-        "序列号": "code",
-        "批次": "code",
-        "订单号": "code",
-        "产品": "words",
-        "批准人": "name",
-        "仓库": "word",
-        "许可证": "code",
-        "备注": "words",
-    },
-}
-_TITLES = {
-    "en": ("INSPECTION SHEET", "DELIVERY NOTE", "REPAIR CARD", "TYPE PLATE", "STORE RECORD", "TEST REPORT"),
-    "zh": ("检验单", "送货单", "维修卡", "产品铭牌", "入库记录", "测试报告"),
-}
-_LEDGER_HEADS = {
-    "en": (("Item", "words"), ("Code", "code"), ("Clerk", "name"), ("Lot", "code"), ("Bay", "word")),
-    "zh": (("品名", "words"), ("编号", "code"), ("经办人", "name"), ("批号", "code"), ("库位", "word")),
-}
+_TEXTS = load_texts(__name__)
+
 _AMOUNT = {"en": "Amount", "zh": "金额"}
 
 
@@ -209,17 +171,17 @@ def _random_entry(rng: SampleRng, sort: str, language: str) -> str:
 
 def random_form(rng: SampleRng, language: str) -> Form:
     """Seven to ten entries."""
-    sorts = _FORM_FIELDS[language]
+    sorts = _TEXTS["form_fields"][language]
     fields = rng.some(list(sorts), rng.whole(7, 10))
     return Form(
-        title=rng.pick(_TITLES[language]),
+        title=rng.pick(_TEXTS["titles"][language]),
         fields={field: _random_entry(rng, sorts[field], language) for field in fields},
     )
 
 
 def random_table(rng: SampleRng, language: str) -> TableDocument:
     """Five to seven rows, no two amounts alike."""
-    heads = rng.some(_LEDGER_HEADS[language], 3)
+    heads = rng.some(_TEXTS["ledger_heads"][language], 3)
     count = rng.whole(5, 7)
     amounts = rng.some(range(1150, 98000, 7), count)
     return TableDocument(

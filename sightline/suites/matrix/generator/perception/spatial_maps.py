@@ -21,7 +21,9 @@ from sightline.suites.matrix.generator.scenes import (
     render_png,
     unique_objects,
 )
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _ROWS, _COLUMNS, _CELL = 5, 6, 86
 _CLOCKWISE = ("up", "right", "down", "left")
@@ -44,8 +46,8 @@ def steps(rng: SampleRng, language: str) -> Item:
             break
     board = _random_board(rng, cells)
     comma = ", then " if language == "en" else "，再"
-    moves = comma.join(_MOVES[language][way].format(n=far) for way, far in orders)
-    question = fill_wording(rng, _STEPS, language, first=board[start].label(language), moves=moves)
+    moves = comma.join(_TEXTS["moves"][language][way].format(n=far) for way, far in orders)
+    question = fill_wording(rng, _TEXTS["steps"], language, first=board[start].label(language), moves=moves)
     return _board_item(rng, language, question, board, cells)
 
 
@@ -69,9 +71,14 @@ def robot(rng: SampleRng, language: str) -> Item:
             break
     board = _random_board(rng, cells)
     comma = ", " if language == "en" else "，"
-    instruction = comma.join(_ORDERS[language][order].format(n=far) for order, far in orders)
+    instruction = comma.join(_TEXTS["orders"][language][order].format(n=far) for order, far in orders)
     question = fill_wording(
-        rng, _ROBOT, language, first=board[start].label(language), edge=_EDGES[language][facing], moves=instruction
+        rng,
+        _TEXTS["robot"],
+        language,
+        first=board[start].label(language),
+        edge=_TEXTS["edges"][language][facing],
+        moves=instruction,
     )
     return _board_item(rng, language, question, board, cells)
 
@@ -166,10 +173,10 @@ def compass(rng: SampleRng, language: str) -> Item:
     right = around.pop(_direction_on_map(point, north))
     question = fill_wording(
         rng,
-        _COMPASS,
+        _TEXTS["compass"],
         language,
-        edge=_EDGES[language][north],
-        point=_POINT_NAMES[language][point],
+        edge=_TEXTS["edges"][language][north],
+        point=_TEXTS["point_names"][language][point],
         first=first.label(language),
     )
     picture = draw_scene(rng, [*placed, right, *around.values()], SIZE, random_style(rng, 0.5))
@@ -179,7 +186,7 @@ def compass(rng: SampleRng, language: str) -> Item:
 
 
 def _random_plan(rng: SampleRng, language: str, rows: int, columns: int) -> FloorPlan:
-    names = iter(rng.shuffled(_ROOMS[language]))
+    names = iter(rng.shuffled(_TEXTS["rooms"][language]))
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     pairs = [
         (cell, _neighbour(cell, way)) for cell in cells for way in ("right", "down") if _neighbour(cell, way) in cells
@@ -234,12 +241,12 @@ def neighbour(rng: SampleRng, language: str) -> Item:
             break
     question = fill_wording(
         rng,
-        _NEIGHBOUR,
+        _TEXTS["neighbour"],
         language,
-        person=rng.pick(_PEOPLE[language]),
+        person=rng.pick(_TEXTS["people"][language]),
         room=plan.rooms[start],
-        first=_POINT_NAMES[language][first],
-        second=_POINT_NAMES[language][second],
+        first=_TEXTS["point_names"][language][first],
+        second=_TEXTS["point_names"][language][second],
     )
     wrong = [name for cell, name in plan.rooms.items() if cell not in (start, middle, end)]
     return make_choice_item(rng, question, plan.rooms[end], rng.some(wrong, 3), _draw_plan(rng, plan))
@@ -259,9 +266,13 @@ def doors(rng: SampleRng, language: str) -> Item:
             walk.append(_door_neighbour(plan, walk[-1], walls[-1]) or start)
         if len(walk) >= 4:
             break
-    instruction = [_POINT_NAMES[language][point] for point in walls]
+    instruction = [_TEXTS["point_names"][language][point] for point in walls]
     question = fill_wording(
-        rng, _DOORS, language, room=plan.rooms[start], walls=(", " if language == "en" else "、").join(instruction)
+        rng,
+        _TEXTS["doors"],
+        language,
+        room=plan.rooms[start],
+        walls=(", " if language == "en" else "、").join(instruction),
     )
     wrong = [name for cell, name in plan.rooms.items() if cell not in (start, walk[-1])]
     return make_choice_item(rng, question, plan.rooms[walk[-1]], rng.some(wrong, 3), _draw_plan(rng, plan))
@@ -270,113 +281,6 @@ def doors(rng: SampleRng, language: str) -> Item:
 def _door_neighbour(plan: FloorPlan, cell: Cell, point: str) -> Cell | None:
     there = _neighbour(cell, _direction_on_map(point, plan.north))
     return there if (cell, there) in plan.doors or (there, cell) in plan.doors else None
-
-
-_EDGES = {
-    "en": {"up": "the top edge", "down": "the bottom edge", "left": "the left edge", "right": "the right edge"},
-    "zh": {"up": "上边", "down": "下边", "left": "左边", "right": "右边"},
-}
-_POINT_NAMES = {
-    "en": {"north": "north", "east": "east", "south": "south", "west": "west"},
-    "zh": {"north": "北", "east": "东", "south": "南", "west": "西"},
-}
-_COMPASS = {
-    "en": (
-        "On this map north is at {edge} of the picture. Which object lies {point} of the {first}?",
-        "Take it that {edge} of this map is north. What do you find going {point} from the {first}?",
-    ),
-    "zh": (
-        "在这张地图上，图的{edge}是北。{first}的{point}面是哪个物体？",
-        "设地图的{edge}为北，从{first}向{point}走会遇到什么？",
-    ),
-}
-_ROOMS = {
-    "en": (
-        "kitchen",
-        "office",
-        "bath",
-        "library",
-        "studio",
-        "storage",
-        "lounge",
-        "garage",
-        "laundry",
-        "nursery",
-        "gym",
-        "pantry",
-        "archive",
-        "workshop",
-    ),
-    "zh": (
-        "厨房",
-        "办公室",
-        "浴室",
-        "书房",
-        "画室",
-        "储藏室",
-        "客厅",
-        "车库",
-        "洗衣房",
-        "儿童房",
-        "健身房",
-        "餐厅",
-        "档案室",
-        "工坊",
-    ),
-}
-_NEIGHBOUR = {
-    "en": (
-        "North is where the arrow N points. {person} works in the room directly {first} of the {room}. Which room lies "
-        "directly {second} of {person}'s?",
-        "The arrow N shows north. {person}'s desk is in the room next to the {room} on its {first} side. Which room is "
-        "the next one {second} of it?",
-    ),
-    "zh": (
-        "箭头 N 指向北。{person}在{room}正{first}面的房间里工作。{person}的房间正{second}面是哪个房间？",
-        "箭头 N 表示北方。{person}的桌子在紧邻{room}{first}侧的房间里。该房间正{second}面是哪个房间？",
-    ),
-}
-_PEOPLE = {
-    "en": ("Tomas", "Irena", "Pavel", "Salma", "Jonas", "Amina"),
-    "zh": ("小林", "小陈", "小赵", "小吴", "小周", "小何"),
-}
-_DOORS = {
-    "en": (
-        "You are in the {room} of this floor plan, and the arrow N shows north. Walk through doors in this order, each "
-        "in a wall of the room you are then in: {walls}. In which room do you end?",
-        "North is where the arrow N points. Starting in the {room}, you leave every room by a door in its wall to the "
-        "given side, one after the other: {walls}. Which room do you reach?",
-    ),
-    "zh": (
-        "你在平面图中的{room}里，箭头 N 指向北。每次从所在房间某一侧墙上的门走出，依次为：{walls}。你最后在哪个房间？",
-        "箭头 N 指向北。从{room}出发，每次穿过所在房间相应一侧的门，顺序为：{walls}。最后到达哪个房间？",
-    ),
-}
-_STEPS = {
-    "en": (
-        "Start on the cell of the {first} and move {moves}. Which object is on the cell where you end?",
-        "A piece stands where the {first} is. It goes {moves}, cell by cell. What does it land on?",
-    ),
-    "zh": (
-        "从{first}所在的格子出发，{moves}。最后到达的格子里是什么？",
-        "棋子位于{first}处，{moves}（每次一格）。它最后落在什么物体上？",
-    ),
-}
-_MOVES = {
-    "en": {"left": "{n} left", "right": "{n} right", "up": "{n} up", "down": "{n} down"},
-    "zh": {"left": "向左{n}格", "right": "向右{n}格", "up": "向上{n}格", "down": "向下{n}格"},
-}
-_ROBOT = {
-    "en": (
-        "A robot stands on the cell of the {first} and faces {edge} of the picture. It carries out: {moves}. On which "
-        "object does it stop?",
-    ),
-    "zh": ("机器人位于{first}所在的格子，面朝图的{edge}。它依次执行：{moves}。它停在哪个物体上？",),
-}
-_ORDERS = {
-    "en": {"forward": "forward {n}", "left": "turn left", "right": "turn right", "around": "turn around"},
-    "zh": {"forward": "前进{n}格", "left": "左转", "right": "右转", "around": "掉头"},
-}
 
 
 SIZE = (600, 450)

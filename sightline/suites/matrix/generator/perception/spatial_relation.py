@@ -22,96 +22,12 @@ from sightline.suites.matrix.generator.scenes import (
     scatter,
     unique_objects,
 )
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _WAYS = ("left", "right", "up", "down")
-_SIDE_TEXTS = {
-    "en": {"left": "to its left", "right": "to its right", "up": "above it", "down": "below it"},
-    "zh": {"left": "在它左边", "right": "在它右边", "up": "在它上方", "down": "在它下方"},
-}
-_DIRECTION = {
-    "en": (
-        "Where is the {first}, seen from the {second}?",
-        "Look at the {second}. Where does the {first} stand?",
-        "In which place is the {first} relative to the {second}?",
-    ),
-    "zh": ("相对于{second}，{first}在哪里？", "以{second}为准，{first}位于什么位置？", "{first}在{second}的哪个方位？"),
-}
-_EXTREME = {
-    "left": {"en": "Which of these objects stands farthest to the left?", "zh": "以下物体中哪一个最靠左？"},
-    "right": {"en": "Which of these objects stands farthest to the right?", "zh": "以下物体中哪一个最靠右？"},
-    "up": {"en": "Which of these objects stands highest in the picture?", "zh": "以下物体中哪一个位置最高？"},
-    "down": {"en": "Which of these objects stands lowest in the picture?", "zh": "以下物体中哪一个位置最低？"},
-}
-_INSIDE = {
-    "en": ("Which object is inside the {frame}?", "The {frame} encloses one object. Which one?"),
-    "zh": ("哪个物体在{frame}里面？", "{frame}里有一个物体，是哪一个？"),
-}
 _FRAMES = {"en": {"box": "dashed box", "round": "dashed circle"}, "zh": {"box": "虚线方框", "round": "虚线圆圈"}}
-_BOTH = {
-    "en": (
-        "Which object is both {first_side} the {first} and {second_side} the {second}?",
-        "One of these is {first_side} the {first} and at the same time {second_side} the {second}. Which?",
-    ),
-    "zh": (
-        "哪个物体既在{first}的{first_side}，又在{second}的{second_side}？",
-        "以下哪个物体同时位于{first}的{first_side}和{second}的{second_side}？",
-    ),
-}
-_RELATIONS = {
-    "en": {"left": "to the left of", "right": "to the right of", "up": "above", "down": "below"},
-    "zh": {"left": "左边", "right": "右边", "up": "上方", "down": "下方"},
-}
-_MOVED = {
-    "en": (
-        "From the first picture to the second one thing was moved. Which one?",
-        "Compare the two pictures: which object has changed its place?",
-    ),
-    "zh": ("从第一幅图到第二幅图，有一个物体被移动了。是哪一个？", "比较两幅图：哪个物体的位置变了？"),
-}
-_MOVED_WHERE = {
-    "en": ("In which direction was the {first} moved from the first picture to the second?",),
-    "zh": ("从第一幅图到第二幅图，{first}朝哪个方向移动了？",),
-}
-_HEADINGS = {
-    "en": {"left": "to the left", "right": "to the right", "up": "upwards", "down": "downwards"},
-    "zh": {"left": "向左", "right": "向右", "up": "向上", "down": "向下"},
-}
-_BETWEEN = {
-    "en": (
-        "Which object lies between the {first} and the {second}, on the straight line that joins them?",
-        "Draw a straight line from the {first} to the {second} in your mind. Which object does it pass through?",
-    ),
-    "zh": (
-        "在{first}和{second}的连线上，夹在两者之间的是哪个物体？",
-        "设想从{first}到{second}画一条直线，它穿过哪个物体？",
-    ),
-}
-_NEAREST = {
-    "en": (
-        "Which of these objects is nearest to the {first}, and nearer to it than to the {second}?",
-        "Of the objects that are closer to the {first} than to the {second}, which is the closest to the {first}?",
-    ),
-    "zh": (
-        "以下物体中，离{first}比离{second}更近，并且离{first}最近的是哪一个？",
-        "在离{first}比离{second}更近的物体中，哪一个离{first}最近？",
-    ),
-}
-_STANDPOINT = {
-    "en": (
-        "The picture is a map seen from above. You stand at the {first} and look towards the {second}. "
-        "Where is the {third} for you?",
-        "Seen from above: somebody at the {first} faces the {second}. On which side of this person is the {third}?",
-    ),
-    "zh": (
-        "这幅图是从上往下看的地图。你站在{first}处，面向{second}。{third}在你的哪一边？",
-        "俯视图：某人在{first}处，面朝{second}。{third}在这个人的哪个方向？",
-    ),
-}
-_PERSON_SIDES = {
-    "en": {"front": "in front", "behind": "behind", "left": "on the left", "right": "on the right"},
-    "zh": {"front": "前方", "behind": "后方", "left": "左边", "right": "右边"},
-}
 
 
 _INNER = (10, 10, SIZE[0] - 10, SIZE[1] - 10)
@@ -144,8 +60,10 @@ def direction(rng: SampleRng, language: str) -> Item:
         aside = abs((first.x - second.x) * dy) + abs((first.y - second.y) * dx)
         if far > 90 and aside < 0.3 * far:
             break
-    question = fill_wording(rng, _DIRECTION, language, first=first.label(language), second=second.label(language))
-    sides = _SIDE_TEXTS[language]
+    question = fill_wording(
+        rng, _TEXTS["direction"], language, first=first.label(language), second=second.label(language)
+    )
+    sides = _TEXTS["side_texts"][language]
     wrong = [text for key, text in sides.items() if key != way]
     return make_choice_item(rng, question, sides[way], wrong, draw_scene(rng, pieces, SIZE, random_style(rng)))
 
@@ -159,7 +77,7 @@ def extreme(rng: SampleRng, language: str) -> Item:
         ranked = sorted(pieces, key=lambda piece: -(piece.x * dx + piece.y * dy))
         if offsets(ranked[0], ranked[1])[way] > 2 * _CLEAR:
             break
-    ask = make_label_item(rng, _EXTREME[way][language], ranked[0], ranked[1:], language)
+    ask = make_label_item(rng, _TEXTS["extreme"][way][language], ranked[0], ranked[1:], language)
     return ask(draw_scene(rng, pieces, SIZE, random_style(rng)))
 
 
@@ -179,7 +97,7 @@ def inside(rng: SampleRng, language: str) -> Item:
     dashes = (9.0, 6.0) if frame == "box" else None
     for k in range(0, corners, 2 if frame == "round" else 1):
         canvas.line(ring[k : k + 2], "#333333", 2.5, dashes)
-    question = fill_wording(rng, _INSIDE, language, frame=_FRAMES[language][frame])
+    question = fill_wording(rng, _TEXTS["inside"], language, frame=_FRAMES[language][frame])
     return make_label_item(rng, question, chosen, pieces[1:], language)(render_png(canvas, look, rng))
 
 
@@ -198,12 +116,12 @@ def both(rng: SampleRng, language: str) -> Item:
     one_sided = [p for p, (a, b) in zip(rest, held, strict=True) if (a > 0) != (b > 0)]
     question = fill_wording(
         rng,
-        _BOTH,
+        _TEXTS["both"],
         language,
         first=first.label(language),
         second=second.label(language),
-        first_side=_RELATIONS[language][sides[0]],
-        second_side=_RELATIONS[language][sides[1]],
+        first_side=_TEXTS["relations"][language][sides[0]],
+        second_side=_TEXTS["relations"][language][sides[1]],
     )
     ask = make_label_item(rng, question, right, one_sided, language)
     return ask(draw_scene(rng, pieces, SIZE, random_style(rng, 0.5)))
@@ -224,9 +142,9 @@ def moved(rng: SampleRng, language: str) -> Item:
     look = random_style(rng, 0.5)
     pictures = [draw_scene(rng, scene, SIZE, look) for scene in (pieces, [after, *rest])]
     if rng.balanced_choice("asked", ("which", "where")) == "which":
-        return make_label_item(rng, fill_wording(rng, _MOVED, language), first, rest, language)(*pictures)
-    headings = _HEADINGS[language]
-    question = fill_wording(rng, _MOVED_WHERE, language, first=first.label(language))
+        return make_label_item(rng, fill_wording(rng, _TEXTS["moved"], language), first, rest, language)(*pictures)
+    headings = _TEXTS["headings"][language]
+    question = fill_wording(rng, _TEXTS["moved_where"], language, first=first.label(language))
     return make_choice_item(
         rng, question, headings[way], [text for key, text in headings.items() if key != way], *pictures
     )
@@ -247,7 +165,9 @@ def between(rng: SampleRng, language: str) -> Item:
         )
         if far > 240 and clear:
             break
-    question = fill_wording(rng, _BETWEEN, language, first=first.label(language), second=second.label(language))
+    question = fill_wording(
+        rng, _TEXTS["between"], language, first=first.label(language), second=second.label(language)
+    )
     ask = make_label_item(rng, question, middle, rest, language)
     return ask(draw_scene(rng, [first, second, middle, *rest], SIZE, random_style(rng, 0.5)))
 
@@ -270,7 +190,9 @@ def nearest(rng: SampleRng, language: str) -> Item:
         other = [math.dist((p.x, p.y), (second.x, second.y)) for p in near]
         if gaps[1] > 1.35 * gaps[0] and other[0] > 1.3 * gaps[0] and min(other[1:]) < 0.9 * gaps[0]:
             break
-    question = fill_wording(rng, _NEAREST, language, first=first.label(language), second=second.label(language))
+    question = fill_wording(
+        rng, _TEXTS["nearest"], language, first=first.label(language), second=second.label(language)
+    )
     return make_label_item(rng, question, near[0], near[1:], language)(
         draw_scene(rng, pieces, SIZE, random_style(rng, 0.5))
     )
@@ -297,8 +219,8 @@ def standpoint(rng: SampleRng, language: str) -> Item:
         free = _free_position(rng, placed, 26)
         placed.append(replace(piece, x=free[0], y=free[1], radius=26))
     names = [piece.label(language) for piece in placed[:3]]
-    question = fill_wording(rng, _STANDPOINT, language, first=names[0], second=names[1], third=names[2])
-    body = _PERSON_SIDES[language]
+    question = fill_wording(rng, _TEXTS["standpoint"], language, first=names[0], second=names[1], third=names[2])
+    body = _TEXTS["person_sides"][language]
     wrong = [text for key, text in body.items() if key != side]
     return make_choice_item(rng, question, body[side], wrong, draw_scene(rng, placed, SIZE, random_style(rng, 0.5)))
 

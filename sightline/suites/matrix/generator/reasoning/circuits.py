@@ -8,7 +8,9 @@ from sightline.suites.matrix.generator.canvas import XY, Canvas
 from sightline.suites.matrix.generator.diagrams import Style, new_canvas, random_style
 from sightline.suites.matrix.generator.item import CounterfactualQuestion, StepsQuestion, shuffle_options
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 PAIRS = (
     (3, 6), (6, 12), (4, 12), (10, 15), (20, 30), (12, 24), (20, 5), (30, 15), (9, 18), (14, 35), (8, 24), (18, 36),
@@ -16,16 +18,6 @@ PAIRS = (
 )  # fmt: skip
 """Pairs whose resistance in parallel is whole."""
 Group = tuple[int, ...]
-_CIRCUIT = {
-    "en": (
-        "The picture is a circuit with a battery and resistors (values in ohms, Ω).",
-        "Look at the circuit: resistances are in ohms (Ω), the battery's voltage in volts (V).",
-    ),
-    "zh": (
-        "图中是一个由电池和电阻组成的电路（电阻单位为欧姆 Ω）。",
-        "请看电路图：电阻以欧姆（Ω）为单位，电池电压以伏特（V）为单位。",
-    ),
-}
 
 
 def parallel_resistance(group: Group) -> float:
@@ -132,7 +124,7 @@ def resistor_chain(rng: SampleRng, language: str) -> StepsQuestion:
     )
     pair = labels[last]
     return StepsQuestion(
-        instruction=fill_wording(rng, _CIRCUIT, language),
+        instruction=fill_wording(rng, _TEXTS["circuit"], language),
         step_names=tuple(step_names),
         end=f"{pair[0]}两端的电压（伏）" if zh else f"the voltage over {pair[0]} in V",
         steps=(*(round(parallel_resistance(groups[k])) for k in doubles), volts // amperes, amperes),
@@ -140,20 +132,6 @@ def resistor_chain(rng: SampleRng, language: str) -> StepsQuestion:
         pictures=(draw_circuit(rng, groups, volts),),
         scene={"type": "circuit", "groups": [list(group) for group in groups], "volts": volts, "last": last},
     )
-
-
-_LAMPS = {
-    "en": (
-        "The branches hang side by side on one battery; a lamp shines when the switch of its branch is closed. If "
-        "switches {a} and {b} were both put into the other position, which lamps would shine?",
-        "A switch drawn as a slanted lever is open, one drawn flat is closed, and only lamps on closed branches shine. "
-        "Imagine that {a} and {b} are flipped (open becomes closed, closed becomes open): which lamps shine then?",
-    ),
-    "zh": (
-        "各支路并联在同一个电池上；支路的开关闭合时，该支路上的灯亮。如果把开关{a}和{b}都拨到相反的位置，哪些灯会亮？",
-        "斜着画的开关是断开的，平着画的是闭合的，只有闭合支路上的灯才亮。假设{a}和{b}都被拨动（开变合、合变开），哪些灯会亮？",
-    ),
-}
 
 
 def _lamp_names(lamps: set[str], language: str) -> str:
@@ -219,26 +197,12 @@ def flip_switches(rng: SampleRng, language: str) -> CounterfactualQuestion:
     others = [text for text in (_lamp_names(lamps, language) for lamps in sets.values()) if text != right]
     first, second = sorted((a, b))
     return CounterfactualQuestion(
-        instruction=fill_wording(rng, _LAMPS, language, a=branches[first][0], b=branches[second][0]),
+        instruction=fill_wording(rng, _TEXTS["lamps"], language, a=branches[first][0], b=branches[second][0]),
         answer=right,
         options=shuffle_options(rng, right, others),
         pictures=(_draw_lamps(rng, branches),),
         scene={"type": "lamps", "branches": branches, "flipped": [first, second]},
     )
-
-
-_OPENED_SWITCH = {
-    "en": (
-        "All switches in the circuit are closed. If {s} were opened, what would the voltage over {r} be in volts? "
-        "Answer with a number.",
-        "The switches S1 and S2 are drawn closed. Suppose {s} is opened: how many volts are there over {r} then? Give "
-        "a number.",
-    ),
-    "zh": (
-        "电路中的所有开关都是闭合的。如果断开{s}，{r}两端的电压会是多少伏？请回答一个数。",
-        "图中开关 S1 和 S2 都是闭合的。假设断开{s}，这时{r}两端的电压是多少伏？只需给出数字。",
-    ),
-}
 
 
 def open_switch(rng: SampleRng, language: str) -> CounterfactualQuestion:
@@ -254,7 +218,7 @@ def open_switch(rng: SampleRng, language: str) -> CounterfactualQuestion:
     over = rng.whole(0, len(groups) - 1)
     label = resistor_names(groups)[over][0]
     return CounterfactualQuestion(
-        instruction=fill_wording(rng, _OPENED_SWITCH, language, s=f"S{switch + 1}", r=label),
+        instruction=fill_wording(rng, _TEXTS["opened_switch"], language, s=f"S{switch + 1}", r=label),
         answer=amperes * round(parallel_resistance(left[over])),
         pictures=(draw_circuit(rng, groups, volts, doubles),),
         scene={"type": "circuit", "groups": groups, "volts": volts, "opened": cut, "over": over},

@@ -13,7 +13,9 @@ from sightline.suites.matrix.generator.item import CounterfactualQuestion, Item,
 from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.reasoning import circuits, schedules
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording, ordinal
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts, ordinal
+
+_TEXTS = load_texts(__name__)
 
 _CHANGES = {
     "doubled": ("were doubled", "变为原来的两倍"),
@@ -25,29 +27,6 @@ _FIGURES = {
     "sum": ("the sum of all bars", "所有柱的总和"),
     "mean": ("the mean of all bars", "所有柱的平均值"),
     "range": ("the difference between the tallest and the shortest bar", "最高柱与最低柱之差"),
-}
-_ONE_BAR = {
-    "en": (
-        "If {bar} {change}, what would {figure} be? Answer with a number.",
-        "Suppose that {bar} {change}. How much would {figure} be then? Give a number.",
-        "What would be {figure}, if {bar} {change}? A number is enough.",
-    ),
-    "zh": (
-        "如果{bar}{change}，{figure}会是多少？请回答一个数。",
-        "假设{bar}{change}，那么{figure}是多少？只需给出数字。",
-    ),
-}
-_TWO_CHARTS = {
-    "en": (
-        "If the bar of {a} in the first picture were replaced by the bar of {b} from the second picture, what would "
-        "{figure} be in the first picture? Answer with a number.",
-        "Suppose that in the first picture {a} had the value that {b} has in the second one. How much would {figure} "
-        "of the first picture be then? Give a number.",
-    ),
-    "zh": (
-        "如果把第一幅图中{a}的柱换成第二幅图中{b}的柱，第一幅图中{figure}会是多少？请回答一个数。",
-        "假设第一幅图中{a}的值等于第二幅图中{b}的值，那么第一幅图中{figure}是多少？只需给出数字。",
-    ),
 }
 
 
@@ -91,7 +70,7 @@ def one_bar(rng: SampleRng, language: str) -> CounterfactualQuestion:
         bar = f"从左数{ordinal(place + 1, 'zh')}根柱" if at else f"the {ordinal(place + 1, 'en')} bar from the left"
     return CounterfactualQuestion(
         instruction=fill_wording(
-            rng, _ONE_BAR, language, bar=bar, change=_CHANGES[change][at], figure=_FIGURES[figure][at]
+            rng, _TEXTS["one_bar"], language, bar=bar, change=_CHANGES[change][at], figure=_FIGURES[figure][at]
         ),
         answer=int(found),
         pictures=(draw_bar_picture(rng, list(bars.items()), 10 * unit),),
@@ -115,27 +94,13 @@ def two_charts(rng: SampleRng, language: str) -> CounterfactualQuestion:
         draw_bar_picture(rng, list(others.items()), 10 * other),
     )
     return CounterfactualQuestion(
-        instruction=fill_wording(rng, _TWO_CHARTS, language, a=a, b=b, figure=_FIGURES[figure][at]),
+        instruction=fill_wording(rng, _TEXTS["two_charts"], language, a=a, b=b, figure=_FIGURES[figure][at]),
         answer=int(found),
         pictures=pictures,
         scene={"type": "two charts", "first": bars, "second": others, "a": a, "b": b, "figure": figure},
     )
 
 
-_TANKS = {
-    "en": (
-        "The valve between the two tanks is closed. The scales give the height of the water in cm, the numbers below "
-        "the base areas. If the valve were opened, at which height in cm would the water come to rest in both tanks? "
-        "(The pipe holds no water.) Answer with a number.",
-        "Two tanks are joined by a pipe with a closed valve; base areas are written below, heights of the water can be "
-        "read in cm. What would the height be in both tanks if the valve were opened? Neglect the pipe and give "
-        "a number.",
-    ),
-    "zh": (
-        "两个水箱之间的阀门是关着的。刻度表示水面高度（厘米），下方数字是底面积。如果打开阀门，两个水箱的水面最终会在多少厘米处？（忽略管道。）请回答一个数。",
-        "两个水箱由一根带有关闭阀门的管道相连；下方写有底面积，水面高度可由刻度读出（厘米）。若打开阀门，两边水面的高度将是多少厘米？忽略管道，回答一个数。",
-    ),
-}
 _TOP = 50
 
 
@@ -175,38 +140,13 @@ def open_valve(rng: SampleRng, language: str) -> CounterfactualQuestion:
         style.dark,
     )
     return CounterfactualQuestion(
-        instruction=fill_wording(rng, _TANKS, language),
+        instruction=fill_wording(rng, _TEXTS["tanks"], language),
         answer=level,
         pictures=(canvas.png(),),
         scene={"type": "tanks", "areas": areas, "heights": heights},
     )
 
 
-_WITHOUT_GAPS = {
-    "en": (
-        "The dominoes stand in one row that goes on from line to line, left to right. If the {colour} domino were "
-        "taken away and the first one pushed to the right, how many dominoes would fall? A gap of one missing domino "
-        "stops the fall.",
-        "Imagine the {colour} domino is missing and somebody pushes the very first domino towards the next one. How "
-        "many dominoes fall, if none can reach across a missing one? The row reads line by line, from left to right.",
-    ),
-    "zh": (
-        "多米诺骨牌排成一列，从左到右、逐行相接。如果拿走{colour}的骨牌，再推倒第一块，共有多少块会倒下？缺一块就会中断。",
-        "假设{colour}的骨牌不在了，有人把第一块推向下一块。骨牌逐行从左到右相接，缺一块就传不过去，会倒下多少块？",
-    ),
-}
-_WITH_GAPS = {
-    "en": (
-        "The dominoes stand in one row that goes on from line to line, left to right; a tick marks each place, "
-        "and some places are empty. A falling "
-        "domino knocks over the next one across {reach} empty place(s), but not across more. If the {colour} domino "
-        "were taken away too and the first one pushed, how many dominoes would fall?",
-    ),
-    "zh": (
-        "多米诺骨牌逐行从左到右相接，每个位置有一条短刻度线，有些位置是空的。倒下的骨牌能隔着{reach}个空位碰倒下一块，但不能隔更多。"
-        "如果再拿走{colour}的骨牌并推倒第一块，共有多少块会倒下？",
-    ),
-}
 _LINE = 14
 
 
@@ -255,7 +195,9 @@ def _domino_item(rng: SampleRng, language: str, reach: int) -> CounterfactualQue
     colour = rng.pick(("red", "orange", "yellow", "pink"))
     word = COLOUR_BY_NAME[colour].zh if language == "zh" else colour
     return CounterfactualQuestion(
-        instruction=fill_wording(rng, _WITH_GAPS if reach else _WITHOUT_GAPS, language, colour=word, reach=reach),
+        instruction=fill_wording(
+            rng, _TEXTS["with_gaps"] if reach else _TEXTS["without_gaps"], language, colour=word, reach=reach
+        ),
         answer=found,
         pictures=(_draw_dominoes(rng, places, special, colour),),
         scene={"type": "dominoes", "places": places, "special": special, "reach": reach},
@@ -276,20 +218,6 @@ DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 _DIRECTIONS_ZH = {"up": "上", "down": "下", "left": "左", "right": "右"}
 _DIRECTION_ANGLES = {"right": 0.0, "down": 90.0, "left": 180.0, "up": 270.0}
 Cell = tuple[int, int]
-_ARROWS = {
-    "en": (
-        "A ball starts in the cell with the dot and moves from cell to cell as the arrows point, until it leaves the "
-        "board through a numbered gate. In a shaded cell it slides on in the direction in which it came, whatever the "
-        "arrow there says. {change} Through which gate would the ball leave? Answer with the number of the gate.",
-        "Follow the arrows from the cell with the dot; in shaded cells the ball ignores the arrow and keeps its "
-        "direction. {change} What is the number of the gate through which it would leave the board?",
-    ),
-    "zh": (
-        "小球从带圆点的格子出发，按箭头逐格移动，直到从某个带编号的出口离开。在有底色的格子里，小球不管箭头，保持原来的方向继续滑行。"
-        "{change}小球会从几号出口离开？请回答出口的编号。",
-        "从带圆点的格子开始按箭头走；遇到有底色的格子时忽略箭头、保持方向。{change}小球将从哪个编号的出口离开？",
-    ),
-}
 
 
 class Board(Struct, frozen=True, kw_only=True):
@@ -389,7 +317,7 @@ def _gate_item(rng: SampleRng, language: str, size: int, changes: int) -> Counte
             break
     changed, path = found
     return CounterfactualQuestion(
-        instruction=fill_wording(rng, _ARROWS, language, change=_change_sentence(changed, language)),
+        instruction=fill_wording(rng, _TEXTS["arrows"], language, change=_change_sentence(changed, language)),
         answer=board.gates[path[-1]],
         pictures=(_draw_board(rng, board),),
         scene={

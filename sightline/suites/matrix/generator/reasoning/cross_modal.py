@@ -16,7 +16,9 @@ from sightline.suites.matrix.generator.palette import COLOURS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME as THING_NAMED
 from sightline.suites.matrix.generator.scenes import GLYPHS, SceneObject, arrange_in_grid, draw_scene, random_style
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 Facts = dict[str, Any]
 """A scene as plain JSON."""
@@ -311,39 +313,6 @@ SCENE_KINDS = (
 )
 
 
-_MATCH = {
-    "en": (
-        "Does this sentence fit the picture? “{text}.”",
-        "Is it true for the picture that {text}?",
-        "Somebody says about the picture: “{text}.” Is that right?",
-    ),
-    "zh": ("这句话与图相符吗？“{text}。”", "根据图片，“{text}”是否正确？", "有人这样描述这幅图：“{text}。”对吗？"),
-}
-_WHICH = {
-    "en": (
-        "Two pictures are given. For which of them is this true: “{text}”?",
-        "Compare both pictures with the text “{text}.” Which of them does it fit?",
-    ),
-    "zh": ("给出两幅图。下面的话对哪幅图成立：“{text}”？", "把两幅图与这段文字对照：“{text}。”它与哪幅图相符？"),
-}
-_FOUR = {
-    "en": (
-        "Which text fits the picture in both of its statements?",
-        "Only one of the texts is right about the picture in all it says. Which one?",
-        "Choose the text that agrees with the picture.",
-    ),
-    "zh": ("哪段文字的两个说法都与图相符？", "只有一段文字完全符合图片，是哪一段？", "请选出与图片一致的文字。"),
-}
-_WRONG = {
-    "en": (
-        "A report on the picture says: {text} One of the numbered sentences contradicts the picture. Which one?",
-        "Check the sentences against the picture: {text} Exactly one is wrong. Which?",
-    ),
-    "zh": (
-        "关于这幅图的报告说：{text}其中有一句与图矛盾，是哪一句？",
-        "请对照图片检查这些句子：{text}恰有一句是错的，是哪一句？",
-    ),
-}
 _YES = {"en": ("Yes", "No"), "zh": ("是", "否")}
 _PICTURES = {
     "en": {(True, False): "only the first", (False, True): "only the second", (True, True): "both",
@@ -387,7 +356,7 @@ def _single_sentence(rng: SampleRng, language: str) -> Item:
     said = random_claim(rng, subject, words, topics[0])
     fits = rng.balanced_choice("fits", (True, False))
     scene = find_scene(rng, subject, words, said, fits)
-    wording = rng.pick(_MATCH[language])
+    wording = rng.pick(_TEXTS["match"][language])
     text = said.says(language)
     question = wording.format(text=text if "true for" in wording else _sentence(text))
     yes, no = _YES[language]
@@ -401,7 +370,7 @@ def _two_pictures(rng: SampleRng, language: str) -> Item:
     said = random_claim(rng, subject, words, topics[0])
     scenes = [find_scene(rng, subject, words, said, fits) for fits in wanted]
     names = _PICTURES[language]
-    question = fill_wording(rng, _WHICH, language, text=_sentence(said.says(language)))
+    question = fill_wording(rng, _TEXTS["which"], language, text=_sentence(said.says(language)))
     pictures = tuple(subject.draw(rng, scene) for scene in scenes)
     return _make_item(
         question, tuple(names.values()), names[wanted], pictures, {"first": scenes[0], "second": scenes[1]}
@@ -418,7 +387,7 @@ def _two_facts(rng: SampleRng, language: str) -> Item:
     pairs = ((right[0], wrong[1]), (wrong[0], right[1]), (wrong[0], wrong[1]))
     others = [_sentence(_join_claims(pair, language)) for pair in pairs]
     shown = shuffle_options(rng, fits, others)
-    return _make_item(fill_wording(rng, _FOUR, language), shown, fits, (subject.draw(rng, scene),), scene)
+    return _make_item(fill_wording(rng, _TEXTS["four"], language), shown, fits, (subject.draw(rng, scene),), scene)
 
 
 def _join_claims(pair: tuple[Claim, Claim], language: str) -> str:
@@ -438,5 +407,5 @@ def _report(rng: SampleRng, language: str) -> Item:
     zh = language == "zh"
     text = "".join(f"({k}) {_sentence(said.says(language))}{'。' if zh else '. '}" for k, said in enumerate(claims, 1))
     names = tuple(f"第 {k} 句" if zh else f"sentence {k}" for k in range(1, 5))
-    question = fill_wording(rng, _WRONG, language, text=text.strip())
+    question = fill_wording(rng, _TEXTS["wrong"], language, text=text.strip())
     return _make_item(question, names, names[wrong], (subject.draw(rng, scene),), scene)

@@ -18,35 +18,11 @@ from sightline.suites.matrix.generator.diagrams import (
 )
 from sightline.suites.matrix.generator.item import StepsQuestion, Value, round_value
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _TEETH = (10, 12, 14, 15, 16, 18, 20, 21, 24, 25, 27, 28, 30, 32, 36)
-_GEARS = {
-    "en": (
-        "The gears in the picture mesh; the number on each is its number of teeth. Gear {first} makes {turns} turns.",
-        "Each gear carries its letter and its number of teeth. Gear {first} is turned {turns} times.",
-    ),
-    "zh": (
-        "图中的齿轮互相啮合，每个齿轮上的数字是它的齿数。齿轮{first}转{turns}圈。",
-        "每个齿轮上标有字母和齿数。齿轮{first}转动{turns}圈。",
-    ),
-}
-_GEARS_AND_TABLE = {
-    "en": (
-        "The first picture shows gears that mesh, the second how many teeth each has. Gear {first} makes {turns} "
-        "turns.",
-        "Gears are drawn in the first picture; their teeth are listed in the second. Gear {first} is turned {turns} "
-        "times.",
-    ),
-    "zh": (
-        "第一幅图画的是互相啮合的齿轮，第二幅图列出各齿轮的齿数。齿轮{first}转{turns}圈。",
-        "第一幅图是齿轮，第二幅图给出齿数。齿轮{first}转动{turns}圈。",
-    ),
-}
-_AXLE = {
-    "en": ("Two gears joined by a bar sit on the same axle: they turn together, and don't mesh.",),
-    "zh": ("用横杆连在一起的两个齿轮装在同一根轴上：它们一起转动，彼此不啮合。",),
-}
 _SIZE = 2.9
 """Pixels of radius a tooth."""
 
@@ -160,7 +136,7 @@ def _gear_item(
 def three_gears(rng: SampleRng, language: str) -> StepsQuestion:
     """Three gears in a row."""
     gears, turns, found = _random_train(rng, (False, False, False), halves=False)
-    instruction = fill_wording(rng, _GEARS, language, first=gears[0].name, turns=turns)
+    instruction = fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
     return _gear_item(gears, found, instruction, language, (_draw_train(rng, gears),))
 
 
@@ -171,7 +147,7 @@ def gears_and_table(rng: SampleRng, language: str) -> StepsQuestion:
     rows = rng.shuffled([*((gear.name, gear.teeth) for gear in gears), *others])
     head = ("齿轮", "齿数") if language == "zh" else ("gear", "teeth")
     listed = draw_table_picture(rng, [head, *((name, str(teeth)) for name, teeth in rows)])
-    instruction = fill_wording(rng, _GEARS_AND_TABLE, language, first=gears[0].name, turns=turns)
+    instruction = fill_wording(rng, _TEXTS["gears_and_table"], language, first=gears[0].name, turns=turns)
     return _gear_item(gears, found, instruction, language, (_draw_train(rng, gears, written=False), listed))
 
 
@@ -181,35 +157,14 @@ def six_gears(rng: SampleRng, language: str) -> StepsQuestion:
     gears, turns, found = _random_train(rng, axles, halves=True)
     gap = "" if language == "zh" else " "
     instruction = (
-        fill_wording(rng, _GEARS, language, first=gears[0].name, turns=turns) + gap + fill_wording(rng, _AXLE, language)
+        fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
+        + gap
+        + fill_wording(rng, _TEXTS["axle"], language)
     )
     return _gear_item(gears, found, instruction, language, (_draw_train(rng, gears),))
 
 
 _SHARES = tuple(Fraction(a, b) for a, b in ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5), (1, 5)))
-_SHARES_IN_TEXT = {
-    "en": (
-        "Water flows through the pipes from left to right; the number at the inlet is in litres a minute. At a round "
-        "fork {round} of the water goes into the upper branch, at a square fork {square}; the rest goes into the lower "
-        "one.",
-    ),
-    "zh": (
-        "水在管道中从左向右流，入口处的数字是每分钟的升数。在圆形分叉处，{round}的水流入上面的支管；在方形分叉处，"
-        "{square}的水流入上面的支管；其余流入下面的支管。",
-    ),
-}
-_SHARES_IN_PICTURE = {
-    "en": (
-        "Water flows through the pipes from left to right; the number at the inlet is in litres a minute. The fraction "
-        "at a fork tells how much of the water goes into the upper branch; the rest goes into the lower one.",
-        "The inlet at the left is given in litres a minute. At each fork the fraction written there flows into the "
-        "upper branch and what is left into the lower one.",
-    ),
-    "zh": (
-        "水在管道中从左向右流，入口处的数字是每分钟的升数。分叉处的分数表示流入上面支管的水的比例，其余流入下面的支管。",
-        "左侧入口的流量以升/分钟给出。在每个分叉处，标出的比例流入上面的支管，剩下的流入下面的支管。",
-    ),
-}
 
 
 class Fork(Struct, frozen=True, kw_only=True):
@@ -367,11 +322,11 @@ def shares_in_text(rng: SampleRng, language: str) -> StepsQuestion:
     """Three or four outlets; the text tells what the shapes of the forks mean."""
     shares = rng.some(_SHARES, 2)
     scene = _random_pipes(rng, rng.pick((3, 4)), (shares[0], shares[1]))
-    instruction = fill_wording(rng, _SHARES_IN_TEXT, language, round=str(shares[0]), square=str(shares[1]))
+    instruction = fill_wording(rng, _TEXTS["shares_in_text"], language, round=str(shares[0]), square=str(shares[1]))
     return _pipe_item(rng, language, instruction, scene, written=False)
 
 
 def shares_in_picture(rng: SampleRng, language: str) -> StepsQuestion:
     """Five or six outlets; the shares are in the picture."""
     scene = _random_pipes(rng, rng.pick((5, 6)), None)
-    return _pipe_item(rng, language, fill_wording(rng, _SHARES_IN_PICTURE, language), scene, written=True)
+    return _pipe_item(rng, language, fill_wording(rng, _TEXTS["shares_in_picture"], language), scene, written=True)

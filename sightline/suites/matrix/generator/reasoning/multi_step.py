@@ -14,42 +14,11 @@ from sightline.suites.matrix.generator.palette import DISTINCT_COLOURS, Colour
 from sightline.suites.matrix.generator.reasoning import circuits, machines, roads, schedules
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME, Glyph, Placement
-from sightline.suites.matrix.generator.wording import GOODS, fill_wording, join_words
+from sightline.suites.matrix.generator.wording import GOODS, fill_wording, join_words, load_texts
+
+_TEXTS = load_texts(__name__)
 
 Goods = list[tuple[str, int]]
-_BOUGHT = {
-    "en": (
-        "The picture is a price list. Somebody buys {what}.",
-        "A customer takes {what}; the prices are in the picture.",
-        "Look up the prices in the list. The purchase: {what}.",
-    ),
-    "zh": (
-        "图中是一张价目表。有人买了{what}。",
-        "一位顾客买了{what}，价格见图。",
-        "请查看图中的价格。购买清单：{what}。",
-    ),
-}
-_SLIP = {
-    "en": (
-        "The first picture is a price list, the second a shopping slip.",
-        "Prices are in the first picture, the wanted numbers in the second.",
-    ),
-    "zh": ("第一幅图是价目表，第二幅图是购物单。", "价格在第一幅图中，购买数量在第二幅图中。"),
-}
-_RULE = {
-    "en": (
-        "Whoever takes at least {least} pieces of one article pays {share} % less for these pieces.",
-        "Rule of the shop: from {least} pieces of the same article on, all of them cost {share} % less.",
-    ),
-    "zh": (
-        "同一种商品买满{least}件，这些商品的价格减少{share}%。",
-        "商店规定：同一商品达到{least}件时，该商品全部便宜{share}%。",
-    ),
-}
-_DELIVERY = {
-    "en": ("{share} % is taken off the sum, and then {fee} is added for delivery.",),
-    "zh": ("先在总和上减去{share}%，再加上{fee}的送货费。",),
-}
 
 
 def _random_prices(rng: SampleRng, language: str, step: int = 1) -> Goods:
@@ -88,7 +57,7 @@ def two_items(rng: SampleRng, language: str) -> StepsQuestion:
     bought = _choose_goods(rng, goods, 2, range(2, 10))
     costs = tuple(dict(goods)[name] * n for name, n in bought)
     return StepsQuestion(
-        instruction=fill_wording(rng, _BOUGHT, language, what=_purchase_text(bought, language)),
+        instruction=fill_wording(rng, _TEXTS["bought"], language, what=_purchase_text(bought, language)),
         step_names=_subtotals(bought, language),
         end=_total_name(language),
         steps=costs,
@@ -106,7 +75,7 @@ def table_and_slip(rng: SampleRng, language: str) -> StepsQuestion:
     head = ("商品", "数量") if language == "zh" else ("article", "pieces")
     slip = draw_table_picture(rng, [head, *((name, str(n)) for name, n in bought)])
     return StepsQuestion(
-        instruction=fill_wording(rng, _SLIP, language),
+        instruction=fill_wording(rng, _TEXTS["slip"], language),
         step_names=tuple(
             f"购物单第{k}行的总价" if language == "zh" else f"cost of line {k} of the slip" for k in (1, 2, 3)
         ),
@@ -126,10 +95,10 @@ def discount(rng: SampleRng, language: str) -> StepsQuestion:
     bought = rng.shuffled([(many[0], rng.whole(least, least + 6)), (few[0], rng.whole(2, least - 1))])
     prices = dict(goods)
     costs = tuple(prices[name] * n * (100 - share) // 100 if n >= least else prices[name] * n for name, n in bought)
-    instruction = fill_wording(rng, _BOUGHT, language, what=_purchase_text(bought, language))
+    instruction = fill_wording(rng, _TEXTS["bought"], language, what=_purchase_text(bought, language))
     gap = "" if language == "zh" else " "
     return StepsQuestion(
-        instruction=instruction + gap + fill_wording(rng, _RULE, language, least=least, share=share),
+        instruction=instruction + gap + fill_wording(rng, _TEXTS["rule"], language, least=least, share=share),
         step_names=_subtotals(bought, language),
         end=_total_name(language),
         steps=costs,
@@ -150,9 +119,9 @@ def basket(rng: SampleRng, language: str) -> StepsQuestion:
     gap = "" if language == "zh" else " "
     more = ("减价前的总和", "减价后的总和") if language == "zh" else ("the sum", "the sum after the reduction")
     return StepsQuestion(
-        instruction=fill_wording(rng, _BOUGHT, language, what=_purchase_text(bought, language))
+        instruction=fill_wording(rng, _TEXTS["bought"], language, what=_purchase_text(bought, language))
         + gap
-        + fill_wording(rng, _DELIVERY, language, share=share, fee=fee),
+        + fill_wording(rng, _TEXTS["delivery"], language, share=share, fee=fee),
         step_names=(*_subtotals(bought, language), *more),
         end=_total_name(language),
         steps=(*costs, total, reduced),
@@ -163,17 +132,6 @@ def basket(rng: SampleRng, language: str) -> StepsQuestion:
 
 
 _WEIGHED_GLYPHS = ("star", "heart", "house", "cup", "fish", "bell", "moon", "flower", "cross", "circle")
-_BALANCES = {
-    "en": (
-        "Both balances in the picture are level. Gray blocks carry their weight in grams.",
-        "In each of the balances the two sides weigh the same; the numbers on the gray weights are grams.",
-    ),
-    "zh": ("图中的天平都是平衡的。灰色砝码上标有克数。", "每架天平两边一样重；灰色砝码上的数字是克数。"),
-}
-_KNOWN_WEIGHT = {
-    "en": ("One {name} weighs {weight} g. All balances in the picture are level.",),
-    "zh": ("一个{name}重{weight}克。图中的天平都是平衡的。",),
-}
 
 
 class ObjectKind(Struct, frozen=True, kw_only=True):
@@ -253,7 +211,7 @@ def two_balances(rng: SampleRng, language: str) -> StepsQuestion:
     balances = [_either(rng, [a] * count, [count * first]), _either(rng, [b], [*[a] * again, more])]
     step_names = _weight_names((a, b), language)
     return StepsQuestion(
-        instruction=fill_wording(rng, _BALANCES, language),
+        instruction=fill_wording(rng, _TEXTS["balances"], language),
         step_names=(step_names[0],),
         end=step_names[1],
         steps=(a.weight,),
@@ -279,7 +237,7 @@ def known_weight(rng: SampleRng, language: str) -> StepsQuestion:
     zh = language == "zh"
     parts = [f"{n}个{s.name('zh')}" if zh else f"{n} × {s.name('en')}" for n, s in zip(numbers, (a, b, c), strict=True)]
     return StepsQuestion(
-        instruction=fill_wording(rng, _KNOWN_WEIGHT, language, name=a.name(language), weight=known),
+        instruction=fill_wording(rng, _TEXTS["known_weight"], language, name=a.name(language), weight=known),
         step_names=tuple(step_names),
         end="、".join(parts) + "一共的克数" if zh else "the grams of " + ", ".join(parts) + " together",
         steps=(second, third),

@@ -13,48 +13,11 @@ from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_
 from sightline.suites.matrix.generator.item import StepsQuestion
 from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _COLUMNS, _ROWS = 4, 3
-_ROUTE = {
-    "en": (
-        "The map gives the length of each road in km. Somebody travels {route}.",
-        "A trip goes {route}. The numbers at the roads are kilometres.",
-    ),
-    "zh": (
-        "地图上标出了每条道路的长度（公里）。有人沿{route}行驶。",
-        "一次旅行的路线是{route}。道路旁的数字是公里数。",
-    ),
-}
-_NAMED = {
-    "en": (
-        "The first picture is a map with numbered roads, the second lists their lengths. A trip goes {route}.",
-        "Road numbers are on the map, road lengths in the table. Somebody travels {route}.",
-    ),
-    "zh": (
-        "第一幅图是标有道路编号的地图，第二幅图列出道路长度。路线为{route}。",
-        "地图上是道路编号，表中是道路长度。有人沿{route}行驶。",
-    ),
-}
-_SPEEDS = {
-    "en": (
-        "The map gives road lengths in km. A kilometre takes {a} minutes on a {first} road and {b} minutes on a "
-        "{second} road. A trip goes {route}.",
-    ),
-    "zh": (
-        "地图上的数字是道路长度（公里）。在{first}道路上每公里需要{a}分钟，在{second}道路上每公里需要{b}分钟。路线为{route}。",
-    ),
-}
-_SHORTEST = {
-    "en": (
-        "The map gives road lengths in km. Find the shortest ways from {start} along the roads.",
-        "Somebody starts at {start} and always takes the shortest way. The numbers at the roads are kilometres.",
-    ),
-    "zh": (
-        "地图上的数字是道路长度（公里）。求从{start}出发沿道路的最短路程。",
-        "有人从{start}出发，总是走最短的路。道路旁的数字是公里数。",
-    ),
-}
 
 
 class Road(Struct, frozen=True, kw_only=True):
@@ -146,7 +109,7 @@ def two_roads(rng: SampleRng, language: str) -> StepsQuestion:
     way = _random_route(rng, plan, 2)
     lengths = tuple(plan.between(a, b).length for a, b in pairwise(way))
     return StepsQuestion(
-        instruction=fill_wording(rng, _ROUTE, language, route="–".join(way)),
+        instruction=fill_wording(rng, _TEXTS["route"], language, route="–".join(way)),
         step_names=_legs(way, language),
         end="全程长度（公里）" if language == "zh" else "the length of the whole trip in km",
         steps=lengths,
@@ -169,7 +132,7 @@ def map_and_table(rng: SampleRng, language: str) -> StepsQuestion:
         rng, [(*head, *head), *((*a, *b) for a, b in zip(rows[:half], rows[half:], strict=True))]
     )
     return StepsQuestion(
-        instruction=fill_wording(rng, _NAMED, language, route="–".join(way)),
+        instruction=fill_wording(rng, _TEXTS["named"], language, route="–".join(way)),
         step_names=_legs(way, language),
         end="全程长度（公里）" if language == "zh" else "the length of the whole trip in km",
         steps=lengths,
@@ -190,7 +153,7 @@ def speeds(rng: SampleRng, language: str) -> StepsQuestion:
     words = [COLOUR_BY_NAME[name].zh if language == "zh" else name for name in names]
     paces = list(pace.values())
     instruction = fill_wording(
-        rng, _SPEEDS, language, a=paces[0], b=paces[1], first=words[0], second=words[1], route="–".join(way)
+        rng, _TEXTS["speeds"], language, a=paces[0], b=paces[1], first=words[0], second=words[1], route="–".join(way)
     )
     return StepsQuestion(
         instruction=instruction,
@@ -230,7 +193,7 @@ def shortest_routes(rng: SampleRng, language: str) -> StepsQuestion:
         f"{start}到{p}的最短路程" if language == "zh" else f"shortest way from {start} to {p}" for p in places
     ]
     return StepsQuestion(
-        instruction=fill_wording(rng, _SHORTEST, language, start=start),
+        instruction=fill_wording(rng, _TEXTS["shortest"], language, start=start),
         step_names=tuple(step_names[:-1]),
         end=step_names[-1],
         steps=tuple(found[place] for place in places[:-1]),

@@ -11,31 +11,9 @@ from sightline.suites.matrix.generator.canvas import XY
 from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_table_picture, new_canvas, random_style
 from sightline.suites.matrix.generator.item import CounterfactualQuestion, StepsQuestion
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
-_BARS = {
-    "en": (
-        "The first picture shows on which days each task is worked on (a bar covers whole days), the second what a "
-        "day of each task costs.",
-        "A schedule and a list of daily rates are given; each bar covers the days on which the task is worked on.",
-    ),
-    "zh": (
-        "第一幅图显示每项任务在哪些天进行（横条覆盖整天），第二幅图给出各任务每天的费用。",
-        "给出进度图和每日费用表；横条覆盖任务进行的各天。",
-    ),
-}
-_NETWORK = {
-    "en": (
-        "Each box is a task with the days it takes. A task begins when all tasks with an arrow to it are done; tasks "
-        "without such arrows begin on day 0.",
-        "The boxes are tasks (letter and days). Arrows lead to tasks that must wait until the task at the arrow's tail "
-        "is finished; work starts at time 0 wherever it can.",
-    ),
-    "zh": (
-        "每个方框是一项任务和所需天数。指向某任务的所有任务完成后，该任务才能开始；没有箭头指向的任务在第 0 天开始。",
-        "方框表示任务（字母和天数）。箭头指向的任务须等箭尾的任务完成；能开始的任务在 0 时刻开始。",
-    ),
-}
+_TEXTS = load_texts(__name__)
 
 
 def bars_and_rates(rng: SampleRng, language: str) -> StepsQuestion:
@@ -62,7 +40,7 @@ def bars_and_rates(rng: SampleRng, language: str) -> StepsQuestion:
     costs = tuple((bars[letter][1] - bars[letter][0]) * wages[letter] for letter in chosen)
     zh = language == "zh"
     return StepsQuestion(
-        instruction=fill_wording(rng, _BARS, language),
+        instruction=fill_wording(rng, _TEXTS["bars"], language),
         step_names=tuple(f"任务{letter}的总费用" if zh else f"cost of task {letter}" for letter in chosen),
         end="这三项任务费用之和" if zh else "the cost of these three tasks together",
         steps=costs,
@@ -145,7 +123,7 @@ def network_facts(finish_days: Network) -> dict[str, object]:
 
 def network_legend(rng: SampleRng, language: str) -> str:
     """What the boxes and arrows mean."""
-    return fill_wording(rng, _NETWORK, language)
+    return fill_wording(rng, _TEXTS["network"], language)
 
 
 def finish_days(rng: SampleRng, language: str) -> StepsQuestion:
@@ -169,20 +147,6 @@ def finish_days(rng: SampleRng, language: str) -> StepsQuestion:
     )
 
 
-_CHANGED_DURATIONS = {
-    "en": (
-        "If {a} took {m} days more and {b} only half of its days, after how many days would all tasks be done? Answer "
-        "with a number.",
-        "Suppose that {a} needs {m} days longer than drawn while {b} is done in half the time. How many days would the "
-        "whole work take? Give a number.",
-    ),
-    "zh": (
-        "如果任务{a}多用{m}天，而任务{b}只需原来一半的天数，那么多少天后全部任务完成？请回答一个数。",
-        "假设任务{a}比图中多需{m}天，而任务{b}用一半的时间就完成，全部工作需要多少天？只需给出数字。",
-    ),
-}
-
-
 def changed_durations(rng: SampleRng, language: str) -> CounterfactualQuestion:
     """One task takes longer, another only half of its time; both matter."""
     while True:
@@ -203,7 +167,7 @@ def changed_durations(rng: SampleRng, language: str) -> CounterfactualQuestion:
     return CounterfactualQuestion(
         instruction=network_legend(rng, language)
         + gap
-        + fill_wording(rng, _CHANGED_DURATIONS, language, a=a, b=b, m=more),
+        + fill_wording(rng, _TEXTS["changed_durations"], language, a=a, b=b, m=more),
         answer=found,
         pictures=(draw_network(rng, plan),),
         scene={**network_facts(plan), "longer": [a, more], "half": b},

@@ -18,93 +18,16 @@ from sightline.suites.matrix.generator.understanding.dials import (
     random_scale,
     random_tick_value,
 )
-from sightline.suites.matrix.generator.wording import Wordings, fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _ONE = {"en": "{label}", "zh": "{label}"}
 _OF_SERIES = {"en": "{series} at {label}", "zh": "{series}在{label}"}
 _MEDIAN = {"en": "the median of {label}", "zh": "{label}的中位数"}
 _RANGE = {"en": "the range {label}", "zh": "区间{label}"}
 _NUMBER = {"en": " Answer with a number only.", "zh": "只回答一个数。"}
-_READ: Wordings = {
-    "en": (
-        "What value does the chart show for {what}?",
-        "The chart is on {topic}. What does it give for {what}?",
-        "Read the value: {what}.",
-    ),
-    "zh": ("图中{what}的值是多少？", "这是{topic}图，{what}是多少？", "请读数：{what}。"),
-}
-_DIFFERENCE: Wordings = {
-    "en": ("How much larger is {first} than {second}?", "Subtract the value of {second} from that of {first}."),
-    "zh": ("{first}比{second}大多少？", "用{first}的值减去{second}的值，得多少？"),
-}
-_SUM: Wordings = {
-    "en": ("What are {first} and {second} together?", "Add the values of {first} and {second}."),
-    "zh": ("{first}与{second}之和是多少？", "把{first}和{second}的值相加，得多少？"),
-}
-_GOAL: Wordings = {
-    "en": (
-        "The goal for {what} was {goal} {unit}. By how many {unit} does the chart's value miss it?",
-        "A plan foresaw {goal} {unit} for {what}. How far below the plan is the value in the chart?",
-    ),
-    "zh": (
-        "{what}的目标是 {goal} {unit}，图中的值比目标少多少？",
-        "计划中{what}为 {goal} {unit}。图中的值低于计划多少？",
-    ),
-}
-_PRICE: Wordings = {
-    "en": (
-        "The fee is {price} coins per unit of the chart ({unit}). To how many coins does {what} come?",
-        "For each unit shown ({unit}) somebody pays {price} coins. How many coins are paid for {what}?",
-    ),
-    "zh": (
-        "图中每单位（{unit}）收费 {price} 枚硬币，{what}共需多少枚？",
-        "每单位（{unit}）付 {price} 枚硬币，为{what}要付多少枚？",
-    ),
-}
-_ABOVE: Wordings = {
-    "en": (
-        "Only values above {limit} count. What is the sum of those that count{of}?",
-        "Add up all values{of} that exceed {limit}.",
-    ),
-    "zh": ("只计入大于 {limit} 的值，{of}这些值之和是多少？", "把{of}超过 {limit} 的所有值相加，得多少？"),
-}
 _OF = {"en": " for {series}", "zh": "{series}中"}
-_TOP_MEAN: Wordings = {
-    "en": (
-        "Take the three largest values{of}, find their mean, and multiply it by {times}.",
-        "What is {times} times the mean of the three largest values{of}?",
-    ),
-    "zh": ("取{of}最大的三个值，求平均值，再乘以 {times}，得多少？", "{of}最大的三个值的平均数的 {times} 倍是多少？"),
-}
-_LABEL_TOTALS: Wordings = {
-    "en": (
-        "Add all series at each label. How much is the largest of these sums, multiplied by {times}?",
-        "For every label sum the series; take the largest sum times {times}.",
-    ),
-    "zh": (
-        "对每个标签把各系列相加，其中最大的和乘以 {times} 是多少？",
-        "按标签求各系列之和，取最大者乘以 {times}，得多少？",
-    ),
-}
-_SPAN: Wordings = {
-    "en": (
-        "Subtract the smallest value{of} from the largest one and multiply the result by {times}.",
-        "How much is {times} times the difference between the largest and the smallest value{of}?",
-    ),
-    "zh": ("用{of}最大的值减去最小的值，再乘以 {times}，得多少？", "{of}最大值与最小值之差的 {times} 倍是多少？"),
-}
-_TABLE: Wordings = {
-    "en": (
-        'Give all values of the chart as JSON of the form {{"series": {{"label": number}}}}, with the names as they '
-        "are printed{name}.",
-        "Turn the chart into a JSON object: each series maps to an object of labels and numbers, with names as in the "
-        "picture{name}.",
-    ),
-    "zh": (
-        '用 JSON 给出图中所有数值，格式为 {{"系列": {{"标签": 数值}}}}，名称照图中所写{name}。',
-        "把图转换为一个 JSON 对象：每个系列对应一个由标签和数值组成的对象，名称与图中一致{name}。",
-    ),
-}
 _SERIES_NAME = {"en": '; call the only series "{topic}"', "zh": "；唯一的系列叫“{topic}”"}
 _MEDIANS = {"en": ", its values are the medians", "zh": "，数值取中位数"}
 
@@ -144,7 +67,7 @@ def _single_value(rng: SampleRng, language: str) -> Item:
     chart = random_chart(rng, kind, language)
     series, label, value = rng.pick(chart.cells())
     question = fill_wording(
-        rng, _READ, language, what=_value_name(chart, series, label, language), topic=chart.topic.lower()
+        rng, _TEXTS["read"], language, what=_value_name(chart, series, label, language), topic=chart.topic.lower()
     )
     return _make_item(chart, rng, question + _NUMBER[language], value, value)
 
@@ -169,7 +92,7 @@ def _two_values(rng: SampleRng, language: str) -> Item:
     first, second = _value_name(chart, series, label, language), _value_name(chart, other, place, language)
     if not less and rng.chance():
         first, second = second, first
-    question = fill_wording(rng, _DIFFERENCE if less else _SUM, language, first=first, second=second)
+    question = fill_wording(rng, _TEXTS["difference"] if less else _TEXTS["sum"], language, first=first, second=second)
     value = high - low if less else high + low
     return _make_item(chart, rng, question + _NUMBER[language], value, value if less else low)
 
@@ -185,7 +108,7 @@ def _goal(rng: SampleRng, language: str, kind: str) -> Item:
     series, label, value = rng.pick(chart.cells())
     goal = value + rng.whole(8, 30) * chart.axis.minor
     what = _value_name(chart, series, label, language)
-    question = fill_wording(rng, _GOAL, language, what=what, goal=format_number(goal), unit=chart.unit)
+    question = fill_wording(rng, _TEXTS["goal"], language, what=what, goal=format_number(goal), unit=chart.unit)
     return _make_item(chart, rng, question + _NUMBER[language], goal - value, goal - value)
 
 
@@ -195,7 +118,7 @@ def _price(rng: SampleRng, language: str, kind: str) -> Item:
     series, label, value = rng.pick(chart.cells())
     price = rng.whole(3, 19)
     what = _value_name(chart, series, label, language)
-    question = fill_wording(rng, _PRICE, language, what=what, price=price, unit=chart.unit)
+    question = fill_wording(rng, _TEXTS["price"], language, what=what, price=price, unit=chart.unit)
     return _make_item(chart, rng, question + _NUMBER[language], value * price, value)
 
 
@@ -209,7 +132,7 @@ def _above(rng: SampleRng, language: str, kind: str) -> Item:
         counted = [value for value in values if value > limit]
         if 2 <= len(counted) < len(values) and all(abs(value - limit) > 1.5 * chart.axis.minor for value in values):
             break
-    question = fill_wording(rng, _ABOVE, language, limit=format_number(limit), of=_of(chart, series, language))
+    question = fill_wording(rng, _TEXTS["above"], language, limit=format_number(limit), of=_of(chart, series, language))
     return _make_item(chart, rng, question + _NUMBER[language], sum(counted), min(counted))
 
 
@@ -241,7 +164,7 @@ def _table(rng: SampleRng, language: str, kind: str) -> Item:
     if drawn.unit:
         facts["pixels_of_tolerance"] = round(TOLERANCE * smallest * drawn.unit, 2)
     return Item(
-        question=fill_wording(rng, _TABLE, language, name=name),
+        question=fill_wording(rng, _TEXTS["table"], language, name=name),
         ground_truth=chart.table,
         metric="chart_f1",
         pictures=(drawn.png,),
@@ -252,7 +175,7 @@ def _table(rng: SampleRng, language: str, kind: str) -> Item:
 def _top_mean(rng: SampleRng, language: str, chart: Chart) -> Item:
     series, times = rng.pick(list(chart.table)), rng.pick((3, 6, 9, 12))
     best = sorted(chart.table[series].values())[-3:]
-    question = fill_wording(rng, _TOP_MEAN, language, times=times, of=_of(chart, series, language))
+    question = fill_wording(rng, _TEXTS["top_mean"], language, times=times, of=_of(chart, series, language))
     return _make_item(chart, rng, question + _NUMBER[language], sum(best) / 3 * times, best[0])
 
 
@@ -261,7 +184,7 @@ def _span(rng: SampleRng, language: str, chart: Chart) -> Item:
     if max(values) - min(values) < _APART * chart.axis.top:
         return _top_mean(rng, language, chart)
     times = rng.whole(2, 9)
-    question = fill_wording(rng, _SPAN, language, times=times, of=_of(chart, chart.topic, language))
+    question = fill_wording(rng, _TEXTS["span"], language, times=times, of=_of(chart, chart.topic, language))
     span = max(values) - min(values)
     return _make_item(chart, rng, question + _NUMBER[language], span * times, span)
 
@@ -269,5 +192,5 @@ def _span(rng: SampleRng, language: str, chart: Chart) -> Item:
 def _totals(rng: SampleRng, language: str, chart: Chart) -> Item:
     times = rng.whole(2, 7)
     totals = [sum(row[label] for row in chart.table.values()) for label in chart.labels]
-    question = fill_wording(rng, _LABEL_TOTALS, language, times=times)
+    question = fill_wording(rng, _TEXTS["label_totals"], language, times=times)
     return _make_item(chart, rng, question + _NUMBER[language], max(totals) * times, max(totals))

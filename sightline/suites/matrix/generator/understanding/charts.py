@@ -19,7 +19,9 @@ from sightline.core.fonts import chinese_typeface
 from sightline.suites.matrix.generator.palette import CHART_PALETTES
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.understanding.dials import format_number
-from sightline.suites.matrix.generator.wording import random_word
+from sightline.suites.matrix.generator.wording import load_texts, random_word
+
+_TEXTS = load_texts(__name__)
 
 SINGLE = ("bar", "barh", "line", "area", "lollipop", "scatter", "polar", "histogram", "box")
 PRINTED = ("pie", "donut")
@@ -79,7 +81,7 @@ def random_chart(rng: SampleRng, kind: str, language: str) -> Chart:
     """Made-up figures of an order of magnitude of their own."""
     axis = _random_axis(rng)
     whole = (axis.minor / 2).is_integer()
-    topic, unit = rng.pick([one for one in _TOPICS[language] if whole or one[1] not in _COUNTED])
+    topic, unit = rng.pick([one for one in _TEXTS["topics"][language] if whole or one[1] not in _COUNTED])
     labels = _random_labels(rng, kind, language)
     names = [topic]
     if kind in SEVERAL:
@@ -113,7 +115,7 @@ def _random_labels(rng: SampleRng, kind: str, language: str) -> list[str]:
         step, start = rng.pick((2, 5, 10, 20)), rng.whole(0, 6)
         return [f"{(start + k) * step}–{(start + k + 1) * step}" for k in range(rng.whole(5, 8))]
     count = rng.whole(3, 5) if kind in SEVERAL else rng.whole(4, 7)
-    ready = rng.pick((*_LABELS[language], None, None))
+    ready = rng.pick((*_TEXTS["labels"][language], None, None))
     if ready:
         start = rng.whole(0, len(ready) - count)
         return list(ready[start : start + count])
@@ -455,43 +457,5 @@ def _scale(figure: Figure, axes: Any, chart: Chart) -> tuple[float, float]:
     return float(high - zero), float((top - zero) / chart.axis.top)
 
 
-_TOPICS = {
-    "en": (
-        ("Output", "t"),
-        ("Sales", "k€"),
-        ("Rainfall", "mm"),
-        ("Energy", "kWh"),
-        ("Load", "kN"),
-        ("Visitors", "persons"),
-        ("Cost", "USD"),
-        ("Flow", "m³/h"),
-        ("Stock", "pieces"),
-        ("Distance", "km"),
-    ),
-    "zh": (
-        ("产量", "吨"),
-        ("销售额", "万元"),
-        ("降雨量", "毫米"),
-        ("能耗", "kWh"),
-        ("荷载", "kN"),
-        ("访客", "人"),
-        ("成本", "元"),
-        ("流量", "m³/h"),
-        ("库存", "件"),
-        ("里程", "公里"),
-    ),
-}
 _COUNTED = ("persons", "pieces", "人", "件")
 """Units that have no parts."""
-_LABELS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "en": (
-        ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
-        ("2011", "2012", "2013", "2014", "2015", "2016", "2017", "2018", "2019", "2020", "2021"),
-        ("Unit A", "Unit B", "Unit C", "Unit D", "Unit E", "Unit F", "Unit G", "Unit H"),
-    ),
-    "zh": (
-        ("1月", "2月", "3月", "4月", "5月", "6月", "7月", "8月", "9月", "10月", "11月", "12月"),
-        ("2011", "2012", "2013", "2014", "2015", "2016", "2017", "2018", "2019", "2020", "2021"),
-        ("甲组", "乙组", "丙组", "丁组", "戊组", "己组", "庚组", "辛组"),
-    ),
-}

@@ -10,7 +10,9 @@ from sightline.suites.matrix.generator.canvas import XY, Box, Canvas, TextStyle
 from sightline.suites.matrix.generator.item import Item, annotator_answers, clock_answers, vqa_item
 from sightline.suites.matrix.generator.palette import BACKGROUNDS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import Wordings, fill_wording
+from sightline.suites.matrix.generator.wording import Wordings, fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _LINE_COLOUR = "#26292c"
 _ROMAN = ("XII", "I", "II", "III", "IIII", "V", "VI", "VII", "VIII", "IX", "X", "XI")
@@ -168,13 +170,15 @@ def _clock(rng: SampleRng, minutes: int) -> bytes:
 def time(rng: SampleRng, language: str) -> Item:
     """What time it is."""
     minutes = rng.whole(0, _HALF_DAY - 1)
-    return vqa_item(fill_wording(rng, _TIME, language), clock_answers(*divmod(minutes, 60)), _clock(rng, minutes))
+    return vqa_item(
+        fill_wording(rng, _TEXTS["time"], language), clock_answers(*divmod(minutes, 60)), _clock(rng, minutes)
+    )
 
 
 def slow_clock(rng: SampleRng, language: str) -> Item:
     """The time shown and some minutes of the text."""
     minutes, late = rng.whole(0, _HALF_DAY - 1), rng.whole(7, 55)
-    question = fill_wording(rng, _SLOW, language, minutes=late)
+    question = fill_wording(rng, _TEXTS["slow"], language, minutes=late)
     return vqa_item(question, clock_answers(*divmod((minutes + late) % _HALF_DAY, 60)), _clock(rng, minutes))
 
 
@@ -182,7 +186,7 @@ def minutes_between(rng: SampleRng, language: str) -> Item:
     """From one clock to the other."""
     start, passed = rng.whole(0, _HALF_DAY - 1), rng.whole(25, 280)
     pictures = (_clock(rng, start), _clock(rng, (start + passed) % _HALF_DAY))
-    return vqa_item(fill_wording(rng, _BETWEEN, language), annotator_answers(str(passed)), *pictures)
+    return vqa_item(fill_wording(rng, _TEXTS["between"], language), annotator_answers(str(passed)), *pictures)
 
 
 def shift(rng: SampleRng, language: str) -> Item:
@@ -191,7 +195,7 @@ def shift(rng: SampleRng, language: str) -> Item:
     start, passed = rng.whole(0, _HALF_DAY - 1), parts * each + rest
     pictures = (_clock(rng, start), _clock(rng, (start + passed) % _HALF_DAY))
     return vqa_item(
-        fill_wording(rng, _SHIFT, language, rest=rest, parts=parts), annotator_answers(str(each)), *pictures
+        fill_wording(rng, _TEXTS["shift"], language, rest=rest, parts=parts), annotator_answers(str(each)), *pictures
     )
 
 
@@ -222,7 +226,7 @@ def difference(rng: SampleRng, language: str) -> Item:
     scale = random_scale(rng, UNITS[language])
     low, high = random_tick_value(rng, scale, 0.1, 0.5), random_tick_value(rng, scale, 0.58, 0.97)
     return vqa_item(
-        fill_wording(rng, _DIFFERENCE, language),
+        fill_wording(rng, _TEXTS["difference"], language),
         annotator_answers(format_number(high - low)),
         _gauges(rng, scale, [high, low]),
     )
@@ -232,7 +236,7 @@ def margin(rng: SampleRng, language: str) -> Item:
     """A gauge and a limit in the text."""
     scale = random_scale(rng, UNITS[language])
     value, limit = random_tick_value(rng, scale, 0.1, 0.6), random_tick_value(rng, scale, 0.7, 1.0)
-    question = fill_wording(rng, _MARGIN, language, limit=format_number(limit), unit=scale.unit)
+    question = fill_wording(rng, _TEXTS["margin"], language, limit=format_number(limit), unit=scale.unit)
     left = format_number(limit - value)
     return vqa_item(question, annotator_answers(left, f"{left} {scale.unit}"), _gauges(rng, scale, [value]))
 
@@ -246,7 +250,7 @@ def panel(rng: SampleRng, language: str) -> Item:
         if len(set(values)) == 4:
             break
     return vqa_item(
-        fill_wording(rng, _PANEL, language),
+        fill_wording(rng, _TEXTS["panel"], language),
         annotator_answers(format_number(high + second - low)),
         _gauges(rng, scale, values),
     )
@@ -260,7 +264,7 @@ def temperature(rng: SampleRng, language: str) -> Item:
     canvas = Canvas(220, 440, rng.pick(BACKGROUNDS))
     draw_thermometer(canvas, (50, 40, 190, 430), scale, value, rng)
     answers = annotator_answers(format_number(value), f"{format_number(value)}{unit}")
-    return vqa_item(fill_wording(rng, _TEMPERATURE, language), answers, canvas.png())
+    return vqa_item(fill_wording(rng, _TEXTS["temperature"], language), answers, canvas.png())
 
 
 def charge(rng: SampleRng, language: str) -> Item:
@@ -271,7 +275,9 @@ def charge(rng: SampleRng, language: str) -> Item:
     draw_battery(canvas, (50, 55, 330, 165), (full, count), rng)
     left = str(full * each)
     return vqa_item(
-        fill_wording(rng, _CHARGE, language, whole=count * each), annotator_answers(left, f"{left} Wh"), canvas.png()
+        fill_wording(rng, _TEXTS["charge"], language, whole=count * each),
+        annotator_answers(left, f"{left} Wh"),
+        canvas.png(),
     )
 
 
@@ -279,93 +285,10 @@ UNITS = {
     "en": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
     "zh": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
 }
-_TIME: Wordings = {
-    "en": ("What time does the clock show? Answer like 3:07.", "Read the clock. Give the time as hours:minutes."),
-    "zh": ("钟面显示几点几分？按 3:07 的格式回答。", "请读出钟表的时间，用“时:分”表示。"),
-}
 READING: Wordings = {
     "en": (
         "What does the needle point to? Answer with the number only.",
         "Which value does the gauge show, in {unit}?",
     ),
     "zh": ("指针指向多少？只回答数字。", "仪表的读数是多少{unit}？"),
-}
-_TEMPERATURE: Wordings = {
-    "en": (
-        "How many degrees does the thermometer show? Number only.",
-        "Read the thermometer and answer with a number.",
-    ),
-    "zh": ("温度计显示多少度？只回答数字。", "请读出温度计的度数，用数字回答。"),
-}
-_CHARGE: Wordings = {
-    "en": (
-        "The whole battery is {whole} Wh, and every cell of it holds the same. How many Wh are left?",
-        "All cells together hold {whole} Wh. How many Wh do the coloured cells hold? Number only.",
-    ),
-    "zh": (
-        "整块电池为 {whole} Wh，各格容量相同。还剩多少 Wh？",
-        "所有格子共 {whole} Wh，有颜色的格子共有多少 Wh？只回答数字。",
-    ),
-}
-_BETWEEN: Wordings = {
-    "en": (
-        "The first clock shows the start, the second the end, less than twelve hours later. How many minutes are "
-        "between?",
-        "How many minutes pass from the time on the first clock until the second clock's time comes next?",
-    ),
-    "zh": (
-        "第一个钟是开始时间，第二个钟是结束时间，相差不到十二小时。中间有多少分钟？",
-        "从第一个钟的时间到随后出现的第二个钟的时间，经过多少分钟？",
-    ),
-}
-_DIFFERENCE: Wordings = {
-    "en": (
-        "By how much does the left gauge read more than the right one? Number only.",
-        "Subtract the reading at the right from the reading at the left.",
-    ),
-    "zh": ("左边的仪表比右边的读数大多少？只回答数字。", "用左边的读数减去右边的读数，结果是多少？"),
-}
-_SLOW: Wordings = {
-    "en": (
-        "This clock is {minutes} minutes slow. What is the right time? Answer like 3:07.",
-        "A train leaves {minutes} minutes after the time shown. When? Answer as hours:minutes.",
-    ),
-    "zh": (
-        "这个钟慢了 {minutes} 分钟，正确时间是几点？按 3:07 的格式回答。",
-        "火车在图示时间之后 {minutes} 分钟开出，是几点？用“时:分”回答。",
-    ),
-}
-_MARGIN: Wordings = {
-    "en": (
-        "The pump must stop at {limit} {unit}. How many {unit} are left until then?",
-        "A rule allows up to {limit} {unit} here. By how many {unit} may the reading still rise?",
-    ),
-    "zh": (
-        "泵在 {limit} {unit} 时必须停止。距此还有多少 {unit}？",
-        "规定此处不超过 {limit} {unit}，读数还可以上升多少 {unit}？",
-    ),
-}
-_PANEL: Wordings = {
-    "en": (
-        "Add the two highest readings of the panel and subtract the lowest one. What is the result?",
-        "Read all gauges. How much is the highest plus the second highest minus the lowest?",
-    ),
-    "zh": (
-        "把面板上最高的两个读数相加，再减去最低的读数，结果是多少？",
-        "读出所有仪表：最高值加次高值再减最低值等于多少？",
-    ),
-}
-_SHIFT: Wordings = {
-    "en": (
-        "The first clock shows when a shift begins, the second when it ends, less than twelve hours later. There is a "
-        "break of {rest} minutes, and the rest is split into {parts} equal parts. How many minutes is a part?",
-        "Work goes from the time on the first clock to that on the second, less than twelve hours later, with {rest} "
-        "minutes of rest. The time without the rest makes {parts} equal turns: how many minutes has a turn?",
-    ),
-    "zh": (
-        "第一个钟是开工时间，第二个钟是收工时间，相差不到十二小时。中间休息 {rest} 分钟，"
-        "其余时间等分为 {parts} 段。每段多少分钟？",
-        "工作从第一个钟的时间持续到第二个钟的时间（不到十二小时），其中休息 {rest} 分钟。扣除休息后"
-        "平均分成 {parts} 班，每班多少分钟？",
-    ),
 }

@@ -10,12 +10,10 @@ from msgspec import Struct
 from sightline.suites.matrix.generator.canvas import Canvas, TextStyle
 from sightline.suites.matrix.generator.item import Item, annotator_answers, vqa_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import Wordings, fill_wording, ordinal, random_word
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts, ordinal, random_word
 
-WEEKDAYS = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
-}
+_TEXTS = load_texts(__name__)
+
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -108,7 +106,7 @@ class _Table(Struct, frozen=True, kw_only=True):
 
 
 def _random_table(rng: SampleRng, language: str, most: int = 980) -> _Table:
-    columns = tuple(rng.some(_COLUMNS[language], rng.whole(3, 4)))
+    columns = tuple(rng.some(_TEXTS["columns"][language], rng.whole(3, 4)))
     names = {random_word(rng, language) for _ in range(rng.whole(4, 7))}
     return _Table(columns=columns, rows={name: tuple(rng.whole(11, most) for _ in columns) for name in sorted(names)})
 
@@ -119,7 +117,7 @@ def cell(rng: SampleRng, language: str) -> Item:
     row, column = rng.pick(list(found.rows)), rng.pick(found.columns)
     value = found.rows[row][found.columns.index(column)]
     return vqa_item(
-        fill_wording(rng, _CELL, language, row=row, column=column),
+        fill_wording(rng, _TEXTS["cell"], language, row=row, column=column),
         annotator_answers(str(value)),
         found.drawn(language, rng),
     )
@@ -131,7 +129,7 @@ def sum_of_two(rng: SampleRng, language: str) -> Item:
     first, second = rng.some(list(found.rows), 2)
     column = rng.pick(found.columns)
     at = found.columns.index(column)
-    question = fill_wording(rng, _SUM, language, column=column, first=first, second=second)
+    question = fill_wording(rng, _TEXTS["sum"], language, column=column, first=first, second=second)
     return vqa_item(
         question, annotator_answers(str(found.rows[first][at] + found.rows[second][at])), found.drawn(language, rng)
     )
@@ -142,11 +140,11 @@ def bill(rng: SampleRng, language: str) -> Item:
     found = _random_table(rng, language, 90)
     first, second = rng.some(list(found.rows), 2)
     a, b = rng.some(range(2, 7), 2)
-    column = _COLUMNS[language][0]
+    column = _TEXTS["columns"][language][0]
     columns = (column, *(name for name in found.columns if name != column))
     found = _Table(columns=columns[: len(found.columns)], rows=found.rows)
     total = a * found.rows[first][0] + b * found.rows[second][0]
-    question = fill_wording(rng, _BILL, language, a=a, b=b, first=first, second=second, column=column)
+    question = fill_wording(rng, _TEXTS["bill"], language, a=a, b=b, first=first, second=second, column=column)
     return vqa_item(question, annotator_answers(str(total)), found.drawn(language, rng))
 
 
@@ -160,7 +158,7 @@ def best_row(rng: SampleRng, language: str) -> Item:
         return best_row(rng, language)
     times = rng.whole(2, 6)
     names = [found.columns[at] for at in (first, second, third)]
-    question = fill_wording(rng, _BEST, language, first=names[0], second=names[1], third=names[2], times=times)
+    question = fill_wording(rng, _TEXTS["best"], language, first=names[0], second=names[1], third=names[2], times=times)
     return vqa_item(question, annotator_answers(str(found.rows[best][third] * times)), found.drawn(language, rng))
 
 
@@ -173,7 +171,9 @@ def marked_day(rng: SampleRng, language: str) -> Item:
     month = random_month(rng)
     day = rng.whole(1, month.days)
     return vqa_item(
-        fill_wording(rng, _MARKED, language), _day(day, language), draw_calendar(month, [day], language, rng).png()
+        fill_wording(rng, _TEXTS["marked"], language),
+        _day(day, language),
+        draw_calendar(month, [day], language, rng).png(),
     )
 
 
@@ -181,7 +181,7 @@ def days_between(rng: SampleRng, language: str) -> Item:
     """Two ringed days; the later one is put off."""
     month, weeks = random_month(rng), rng.whole(1, 3)
     first, second = sorted(rng.some(range(1, month.days + 1), 2))
-    question = fill_wording(rng, _DAYS, language, weeks=_WEEKS[language][weeks])
+    question = fill_wording(rng, _TEXTS["days"], language, weeks=_WEEKS[language][weeks])
     answers = annotator_answers(str(second - first + 7 * weeks))
     return vqa_item(question, answers, draw_calendar(month, [first, second], language, rng).png())
 
@@ -190,7 +190,9 @@ def nth_weekday(rng: SampleRng, language: str) -> Item:
     """A rule of the text on a month."""
     month, weekday, nth = random_month(rng), rng.whole(0, 6), rng.whole(1, 4)
     day = 1 + (weekday - month.weekday(1)) % 7 + 7 * (nth - 1)
-    question = fill_wording(rng, _NTH, language, weekday=WEEKDAYS[language][weekday], nth=ordinal(nth, language))
+    question = fill_wording(
+        rng, _TEXTS["nth"], language, weekday=_TEXTS["weekdays"][language][weekday], nth=ordinal(nth, language)
+    )
     return vqa_item(question, _day(day, language), _page(month, language, rng))
 
 
@@ -211,80 +213,9 @@ def working_days(rng: SampleRng, language: str) -> Item:
                 break
         if month.weekday(start) < _WORKDAYS and day <= month.days:
             break
-    question = fill_wording(rng, _WORKING, language, days=days)
+    question = fill_wording(rng, _TEXTS["working"], language, days=days)
     return vqa_item(question, _day(day, language), draw_calendar(month, [start], language, rng).png())
 
 
-_CELL: Wordings = {
-    "en": ("What stands in the row {row} under {column}?", "Read the table: {column} of {row}?"),
-    "zh": ("表中{row}一行、{column}一列的数是多少？", "读表：{row}的{column}是多少？"),
-}
-_MARKED: Wordings = {
-    "en": (
-        "Which day of the month is ringed? Answer with the number.",
-        "What is the date of the ringed day? Day only.",
-    ),
-    "zh": ("被圈出的是几号？用数字回答。", "圈中的日期是几号？只回答日。"),
-}
-_SUM: Wordings = {
-    "en": ("What is {column} of {first} and of {second} together?", "Add the {column} of {first} to that of {second}."),
-    "zh": ("{first}与{second}的{column}之和是多少？", "把{first}和{second}的{column}相加，得多少？"),
-}
-_DAYS: Wordings = {
-    "en": (
-        "How many days after the first ringed day is the second one, if the second lies {weeks} later than shown?",
-        "Two days are ringed. The later one is put off by {weeks}: how many days is it then after the earlier one?",
-    ),
-    "zh": (
-        "若把后一个圈出的日子再推迟{weeks}，它在前一个圈出的日子之后多少天？",
-        "圈出了两天。后一天推迟{weeks}后，与前一天相差多少天？",
-    ),
-}
-_BILL: Wordings = {
-    "en": (
-        "Somebody buys {a} of {first} and {b} of {second} at the {column} in the table. How much is it altogether?",
-        "At the {column} listed, what do {a} × {first} and {b} × {second} cost together?",
-    ),
-    "zh": (
-        "某人按表中的{column}买 {a} 份{first}和 {b} 份{second}，一共多少？",
-        "按表列{column}，{a} 份{first}加 {b} 份{second}共多少？",
-    ),
-}
-_NTH: Wordings = {
-    "en": (
-        "A club meets on every {weekday}. Which day of this month is its {nth} meeting? Answer with the number.",
-        "On which day of the shown month does the {nth} {weekday} fall? Number only.",
-    ),
-    "zh": (
-        "俱乐部每逢{weekday}聚会。本月{nth}次聚会是几号？用数字回答。",
-        "所示月份的{nth}个{weekday}是几号？只回答数字。",
-    ),
-}
-_BEST: Wordings = {
-    "en": (
-        "Find the row with the largest sum of {first} and {second}. What is its {third}, multiplied by {times}?",
-        "Add {first} and {second} in each row, take the row where this is most, and multiply its {third} by {times}.",
-    ),
-    "zh": (
-        "找出{first}与{second}之和最大的一行，它的{third}乘以 {times} 是多少？",
-        "每行把{first}与{second}相加，取和最大的一行，将其{third}乘以 {times}，得多少？",
-    ),
-}
-_WORKING: Wordings = {
-    "en": (
-        "A job starts on the ringed day, which counts as day 1, and takes {days} working days (Monday to Friday). On "
-        "which day of the month is it done?",
-        "Work goes on from Monday to Friday only. It begins on the ringed day and needs {days} such days, the first "
-        "one included. What is the date of the last one? Day only.",
-    ),
-    "zh": (
-        "一项工作从圈出的那天开始（算第 1 天），需要 {days} 个工作日（星期一至星期五）。它在几号完成？",
-        "只在星期一至星期五工作。从圈出的那天算起共需 {days} 个工作日（含当天）。最后一天是几号？只回答日。",
-    ),
-}
 _WEEKS = {"en": {1: "one week", 2: "two weeks", 3: "three weeks"}, "zh": {1: "一周", 2: "两周", 3: "三周"}}
-_COLUMNS = {
-    "en": ("price", "weight", "stock", "orders", "length", "score"),
-    "zh": ("单价", "重量", "库存", "订单", "长度", "得分"),
-}
 _NAME = {"en": "name", "zh": "名称"}

@@ -9,41 +9,9 @@ from sightline.suites.matrix.generator.palette import COLOURS, Colour
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPHS, Glyph, SceneObject, draw_scene, random_style, scatter
 from sightline.suites.matrix.generator.understanding import dials, tables
-from sightline.suites.matrix.generator.wording import Wordings, count_answers, fill_wording
+from sightline.suites.matrix.generator.wording import count_answers, fill_wording, load_texts
 
-_COUNT: Wordings = {
-    "en": ("How many {things} are in the picture?", "Count the {things}, whatever their colour."),
-    "zh": ("图中有多少个{things}？", "请数一数{things}的个数，不论颜色。"),
-}
-_TOGETHER: Wordings = {
-    "en": (
-        "How many {things} are there in both pictures together?",
-        "Count the {things} of both pictures and add them.",
-    ),
-    "zh": ("两幅图中一共有多少个{things}？", "数出两幅图中的{things}并相加，共多少个？"),
-}
-_POINTS: Wordings = {
-    "en": (
-        "Each {first} is worth {a} points and each {second} {b} points, all else nothing. How many points are there?",
-        "A game gives {a} points for every {first} and {b} for every {second}. What is the total of this picture?",
-    ),
-    "zh": (
-        "每个{first}计 {a} 分，每个{second}计 {b} 分，其余不计分。一共多少分？",
-        "游戏规定{first}每个 {a} 分、{second}每个 {b} 分。这幅图的总分是多少？",
-    ),
-}
-_REMAINDER: Wordings = {
-    "en": (
-        "Take away everything {colour}. Of the rest, how many more {first} than {second} are there? Multiply this by "
-        "{times}.",
-        "Leave out all that is {colour}, subtract the number of {second} from that of {first}, then multiply by "
-        "{times}.",
-    ),
-    "zh": (
-        "去掉所有{colour}的物体。剩下的{first}比{second}多几个？再乘以 {times}，得多少？",
-        "不计{colour}的物体，用{first}的个数减去{second}的个数，再乘以 {times}，结果是多少？",
-    ),
-}
+_TEXTS = load_texts(__name__)
 
 
 _SIZE = (600, 440)
@@ -74,7 +42,9 @@ def count(rng: SampleRng, language: str) -> Item:
     many = rng.whole(3, 12)
     picture = _random_scene(rng, [(first, many), *((other, rng.whole(1, 4)) for other in others)])
     return vqa_item(
-        fill_wording(rng, _COUNT, language, things=_plural(first, language)), count_answers(many, language), picture
+        fill_wording(rng, _TEXTS["count"], language, things=_plural(first, language)),
+        count_answers(many, language),
+        picture,
     )
 
 
@@ -83,7 +53,7 @@ def together(rng: SampleRng, language: str) -> Item:
     first, *others = rng.some(GLYPHS, 3)
     counts = [rng.whole(2, 11) for _ in range(2)]
     pictures = [_random_scene(rng, [(first, many), *((o, rng.whole(1, 4)) for o in others)]) for many in counts]
-    question = fill_wording(rng, _TOGETHER, language, things=_plural(first, language))
+    question = fill_wording(rng, _TEXTS["together"], language, things=_plural(first, language))
     return vqa_item(question, count_answers(sum(counts), language), *pictures)
 
 
@@ -94,7 +64,7 @@ def points(rng: SampleRng, language: str) -> Item:
     a, b = rng.some(range(3, 13), 2)
     picture = _random_scene(rng, [(first, one), (second, two), (other, rng.whole(2, 4))])
     question = fill_wording(
-        rng, _POINTS, language, first=_singular(first, language), second=_singular(second, language), a=a, b=b
+        rng, _TEXTS["points"], language, first=_singular(first, language), second=_singular(second, language), a=a, b=b
     )
     return vqa_item(question, annotator_answers(str(one * a + two * b)), picture)
 
@@ -109,7 +79,7 @@ def remainder(rng: SampleRng, language: str) -> Item:
     pieces += [SceneObject(thing=rng.pick((first, second)), colour=gone) for _ in range(rng.whole(2, 5))]
     question = fill_wording(
         rng,
-        _REMAINDER,
+        _TEXTS["remainder"],
         language,
         colour=gone.zh if language == "zh" else gone.name,
         first=_plural(first, language),
