@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sightline.suites.matrix.generator.canvas import Canvas
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, Canvas
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME, COLOURS
 from sightline.suites.matrix.generator.perception import (
     object_recognition,
     spatial_maps,

@@ -24,13 +24,8 @@ from sightline.suites.matrix.generator.understanding import (
     tables,
     visual_question,
 )
-from sightline.suites.matrix.generator.understanding.charts import (
-    KINDS,
-    PRINTED,
-    ChartPicture,
-    draw_chart,
-    random_chart,
-)
+from sightline.suites.matrix.generator.understanding.chart_drawing import ChartPicture, draw_chart
+from sightline.suites.matrix.generator.understanding.charts import KINDS, PRINTED, random_chart
 
 COUNT = 12
 

@@ -6,8 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.canvas import XY, Box, Canvas, TextStyle, text_width
-from sightline.suites.matrix.generator.palette import BACKGROUNDS, CHART_PALETTES, pick_shade
+from sightline.suites.matrix.generator.canvas import (
+    BACKGROUNDS,
+    CHART_PALETTES,
+    XY,
+    Box,
+    Canvas,
+    TextStyle,
+    pick_shade,
+    text_width,
+)
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 ROW = 36.0

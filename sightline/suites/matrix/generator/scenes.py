@@ -8,11 +8,22 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.suites.matrix.generator.canvas import XY, Box, Canvas, add_noise, blur, encode_png
-from sightline.suites.matrix.generator.palette import BACKGROUNDS, COLOURS, Colour
+from sightline.suites.matrix.generator.canvas import (
+    BACKGROUNDS,
+    COLOURS,
+    XY,
+    Box,
+    Canvas,
+    Colour,
+    add_noise,
+    blur,
+    encode_png,
+)
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 OUTLINE_COLOUR = "#222222"
+_TRIES = 400
+_SHRINK = 0.94
 
 
 class Placement(Struct, frozen=True, kw_only=True):
@@ -243,10 +254,6 @@ GLYPH_BY_NAME = {thing.name: thing for thing in GLYPHS}
 def draw_glyph(canvas: Canvas, thing: Glyph, spot: Placement, paper: str = "#ffffff") -> None:
     """Draw a glyph; `paper` shows through its windows and holes."""
     thing.draw(Brush(canvas, spot, paper))
-
-
-_TRIES = 400
-_SHRINK = 0.94
 
 
 class SceneObject(Struct, frozen=True, kw_only=True):

@@ -14,6 +14,50 @@ Wordings = Mapping[str, Sequence[str]]
 """For each language several ways to say the same, with {places} to fill."""
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _CHINESE_DIGITS = "零一二三四五六七八九十"
+_ONSETS = [
+    "b",
+    "br",
+    "c",
+    "d",
+    "dr",
+    "f",
+    "g",
+    "gl",
+    "h",
+    "j",
+    "k",
+    "kr",
+    "l",
+    "m",
+    "n",
+    "p",
+    "pr",
+    "r",
+    "s",
+    "st",
+    "t",
+    "tr",
+    "v",
+    "w",
+    "z",
+]
+_VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "oo")
+_ENDS = ("", "l", "n", "r", "m", "s", "t", "x", "nd", "rk", "lt", "ck")
+_CHARACTERS = (
+    "山水云林石河天海风火金木土日月星光明华东南西北春秋冬夏安平和正大方圆长青红白文武新宏达通利远高清江湖田园"
+    "松竹梅兰花草米麦丰荣昌盛泰康宁永恒益源泉桥路门城村镇港洋洲沙岩峰岭谷川溪波涛潮雨雪霜雷电虹霞朝暮晨"
+    "马牛羊龙虎鹤凤燕鹿象工力士民友仁义礼智信忠孝廉勇美善真贵富庆祥福寿喜乐"
+)
+_SURNAMES = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严金魏陶姜戚谢邹窦章苏潘葛范彭鲁韦马方俞任袁柳"
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+_DIGITS = "0123456789"
+_PATTERNS = ("AA-9999-A", "A99-AA99", "999A-99AA", "AAA 9999", "A9A-9A9A", "99-AAA-99", "AA9999AA")
+GOODS = (
+    ("apple", "苹果"), ("notebook", "笔记本"), ("pencil", "铅笔"), ("lamp", "台灯"), ("mug", "马克杯"),
+    ("towel", "毛巾"), ("candle", "蜡烛"), ("ball", "皮球"), ("melon", "西瓜"), ("cable", "电线"),
+    ("brush", "刷子"), ("basket", "篮子"),
+)  # fmt: skip
+"""Names of goods, in English and Chinese."""
 
 
 @cache
@@ -60,46 +104,6 @@ def ordinal(number: int, language: str) -> str:
     return f"{number}{ending}"
 
 
-_ONSETS = (
-    "b",
-    "br",
-    "c",
-    "d",
-    "dr",
-    "f",
-    "g",
-    "gl",
-    "h",
-    "j",
-    "k",
-    "kr",
-    "l",
-    "m",
-    "n",
-    "p",
-    "pr",
-    "r",
-    "s",
-    "st",
-    "t",
-    "tr",
-    "v",
-    "w",
-    "z",
-)
-_VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "oo")
-_ENDS = ("", "l", "n", "r", "m", "s", "t", "x", "nd", "rk", "lt", "ck")
-_CHARACTERS = (
-    "山水云林石河天海风火金木土日月星光明华东南西北春秋冬夏安平和正大方圆长青红白文武新宏达通利远高清江湖田园"
-    "松竹梅兰花草米麦丰荣昌盛泰康宁永恒益源泉桥路门城村镇港洋洲沙岩峰岭谷川溪波涛潮雨雪霜雷电虹霞朝暮晨"
-    "马牛羊龙虎鹤凤燕鹿象工力士民友仁义礼智信忠孝廉勇美善真贵富庆祥福寿喜乐"
-)
-_SURNAMES = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严金魏陶姜戚谢邹窦章苏潘葛范彭鲁韦马方俞任袁柳"
-_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
-_DIGITS = "0123456789"
-_PATTERNS = ("AA-9999-A", "A99-AA99", "999A-99AA", "AAA 9999", "A9A-9A9A", "99-AAA-99", "AA9999AA")
-
-
 def random_word(rng: SampleRng, language: str) -> str:
     """Return a made-up word."""
     if language == "zh":
@@ -131,19 +135,3 @@ def random_line(rng: SampleRng, language: str) -> str:
         parts = parts[::-1]
     text = " ".join(parts)
     return text.upper() if rng.chance(0.4) else text
-
-
-GOODS = (
-    ("apple", "苹果"),
-    ("notebook", "笔记本"),
-    ("pencil", "铅笔"),
-    ("lamp", "台灯"),
-    ("mug", "马克杯"),
-    ("towel", "毛巾"),
-    ("candle", "蜡烛"),
-    ("ball", "皮球"),
-    ("melon", "西瓜"),
-    ("cable", "电线"),
-    ("brush", "刷子"),
-    ("basket", "篮子"),
-)

@@ -27,18 +27,9 @@ from sightline.suites.matrix.sandbox.outcomes import IsolationMethod, Limits, Pr
 INSIDE = Path(__file__).resolve().parent / "inside"
 SCRATCH_PATH = "/scratch"
 SYSTEM_PATHS = (
-    "/usr/lib",
-    "/usr/lib64",
-    "/usr/lib32",
-    "/lib",
-    "/lib64",
-    "/usr/local/lib",
-    "/usr/share/fonts",
-    "/usr/share/zoneinfo",
-    "/usr/share/fontconfig",
-    "/etc/fonts",
-    "/etc/ld.so.cache",
-    "/etc/localtime",
+    *("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/usr/local/lib"),
+    *("/usr/share/fonts", "/usr/share/zoneinfo", "/usr/share/fontconfig"),
+    *("/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"),
 )
 START_CODE = "import sys; sys.path.append(sys.argv[2]); from inside.zygote import main; sys.path.pop(); main()"
 NOBODY_ID = "65534"

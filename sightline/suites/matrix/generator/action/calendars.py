@@ -12,26 +12,26 @@ from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 _TEXTS = load_texts(__name__)
 
 _DAY = ("integer", "day of the month", "几号")
-CANCEL = Tool(name="cancel_event", does=("Cancels the event of a day.", "取消某天的活动。"), takes={"day": _DAY})
+CANCEL = Tool("cancel_event", ("Cancels the event of a day.", "取消某天的活动。"), {"day": _DAY})
 MOVE = Tool(
-    name="move_event",
-    does=("Moves the event of one day to another day.", "把某天的活动移到另一天。"),
-    takes={
+    "move_event",
+    ("Moves the event of one day to another day.", "把某天的活动移到另一天。"),
+    {
         "from_day": ("integer", "day on which it is now", "现在是几号"),
         "to_day": ("integer", "new day", "移到几号"),
     },
 )
-REMIND = Tool(name="add_reminder", does=("Puts a reminder on a day.", "在某天添加提醒。"), takes={"day": _DAY})
+REMIND = Tool("add_reminder", ("Puts a reminder on a day.", "在某天添加提醒。"), {"day": _DAY})
 BOOK = Tool(
-    name="book_hall",
-    does=("Books the hall on a day.", "预订某天的大厅。"),
-    takes={"day": _DAY, "hours": ("integer", "for how many hours", "小时数")},
+    "book_hall",
+    ("Books the hall on a day.", "预订某天的大厅。"),
+    {"day": _DAY, "hours": ("integer", "for how many hours", "小时数")},
 )
-PAY = Tool(name="pay", does=("Pays an amount.", "支付一笔金额。"), takes={"amount": ("integer", "the amount", "金额")})
+PAY = Tool("pay", ("Pays an amount.", "支付一笔金额。"), {"amount": ("integer", "the amount", "金额")})
 INVITE = Tool(
-    name="invite",
-    does=("Invites a guest to a day's event.", "邀请客人参加某天的活动。"),
-    takes={"day": _DAY, "guest": ("string", "name of the guest", "客人姓名")},
+    "invite",
+    ("Invites a guest to a day's event.", "邀请客人参加某天的活动。"),
+    {"day": _DAY, "guest": ("string", "name of the guest", "客人姓名")},
 )
 _EVENTS = (
     ("chess", "象棋"), ("choir", "合唱"), ("yoga", "瑜伽"), ("film", "电影"), ("dance", "舞蹈"), ("lecture", "讲座"),
@@ -99,7 +99,7 @@ def _make_task(
     return ToolTask(
         instruction=instruction,
         tools=(*tools, *rng.some(others, 2)),
-        calls=tuple(calls),
+        calls=calls,
         pictures=(_draw_page(rng, page, language, hours=PAY in tools),),
         scene={"type": "calendar", "page": to_builtins(page)},
     )
@@ -109,7 +109,7 @@ def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The day of an event."""
     page = _random_page(rng, language)
     event = rng.pick(page.events)
-    calls = [Call(name=CANCEL.name, arguments={"day": event.day})]
+    calls = [CANCEL.call(day=event.day)]
     return _make_task(
         rng, language, fill_wording(rng, _TEXTS["single_fact"], language, a=event.name), calls, page, (CANCEL,)
     )
@@ -122,7 +122,7 @@ def two_facts(rng: SampleRng, language: str) -> ToolTask:
         a, b = rng.some(page.events, 2)
         if b.day + later <= page.days and all(event.day != b.day + later for event in page.events):
             break
-    calls = [Call(name=MOVE.name, arguments={"from_day": a.day, "to_day": b.day + later})]
+    calls = [MOVE.call(from_day=a.day, to_day=b.day + later)]
     return _make_task(
         rng,
         language,
@@ -141,7 +141,7 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
         found = [event for event in page.events if page.weekday(event.day) in (first, second)]
         if 2 <= len(found) <= 4:
             break
-    calls = [Call(name=REMIND.name, arguments={"day": event.day - before}) for event in found]
+    calls = [REMIND.call(day=event.day - before) for event in found]
     words = [_WEEK[k][1] if language == "zh" else _FULL[k] for k in (first, second)]
     instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=before, first=words[0], second=words[1])
     instruction = instruction.replace(" 1 days", " 1 day")
@@ -158,7 +158,7 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
         if 2 <= len(found) <= 4 and high not in (21, 22, 23):
             break
     rate = rng.whole(11, 60)
-    calls = [Call(name=BOOK.name, arguments={"day": event.day, "hours": event.hours}) for event in found]
-    calls.append(Call(name=PAY.name, arguments={"amount": rate * sum(event.hours for event in found)}))
+    calls = [BOOK.call(day=event.day, hours=event.hours) for event in found]
+    calls.append(PAY.call(amount=rate * sum(event.hours for event in found)))
     instruction = fill_wording(rng, _TEXTS["aggregate"], language, low=low, high=high, rate=rate)
     return _make_task(rng, language, instruction, calls, page, (BOOK, PAY))

@@ -29,6 +29,7 @@ _SMALL: tuple[Terms, ...] = (
     ("b² + {r}", "b * b + {r}"),
     ("{r}(a + b)", "{r} * (a + b)"),
 )
+_LETTERS = "abcdefgh"
 
 
 def _draw_cases(rng: SampleRng, letter: str, rows: list[tuple[str, str]]) -> bytes:
@@ -67,18 +68,16 @@ def _random_program(rng: SampleRng, language: str, hidden: bool) -> Program:
     def reference(a: int, b: int) -> int:
         return _evaluate(big if a > b + limit else small, constants, a, b)
 
-    arguments, results = draw_tests(rng, reference, lambda: [rng.whole(-12, 15), rng.whole(-12, 15)])
+    tests = draw_tests(rng, reference, lambda: [rng.whole(-12, 15), rng.whole(-12, 15)])
     pictures: tuple[bytes, ...] = (_draw_cases(rng, letter, rows),)
     if hidden:
         head = ("常数", "值") if language == "zh" else ("constant", "value")
         values = [(key, str(value)) for key, value in {**constants, "t": limit}.items()]
         pictures = (*pictures, draw_table_picture(rng, [head, *rng.shuffled(values)]))
     return Program(
+        tests=tests,
         instruction=fill_wording(rng, _TEXTS["constants"] if hidden else _TEXTS["formula"], language, letter=letter),
-        function=name,
         signature=f"{name}(a, b)",
-        arguments=arguments,
-        results=results,
         solution=solution,
         pictures=pictures,
     )
@@ -111,9 +110,6 @@ def constants(rng: SampleRng, language: str) -> Program:
     return _random_program(rng, language, hidden=True)
 
 
-_LETTERS = "abcdefgh"
-
-
 def alphabet(rng: SampleRng, language: str) -> Program:
     """A letter for each letter."""
     while True:
@@ -136,15 +132,11 @@ def alphabet(rng: SampleRng, language: str) -> Program:
     def reference(text: str) -> str:
         return "".join(mixed[_LETTERS.index(c)] if c in _LETTERS else c for c in text)
 
-    arguments, results = draw_tests(
-        rng, reference, lambda: ["".join(rng.pick(letters) for _ in range(rng.whole(4, 12)))]
-    )
+    tests = draw_tests(rng, reference, lambda: ["".join(rng.pick(letters) for _ in range(rng.whole(4, 12)))])
     return Program(
+        tests=tests,
         instruction=fill_wording(rng, _TEXTS["alphabet"], language),
-        function=name,
         signature=f"{name}(text)",
-        arguments=arguments,
-        results=results,
         solution=solution,
         pictures=(canvas.png(),),
     )
@@ -173,13 +165,11 @@ def fees(rng: SampleRng, language: str) -> Program:
         return prices[sum(weight > limit for limit in limits)] + zones[zone]
 
     weights = [*limits, *range(1, 46)]
-    arguments, results = draw_tests(rng, reference, lambda: [rng.pick(weights), rng.pick(list(zones))])
+    tests = draw_tests(rng, reference, lambda: [rng.pick(weights), rng.pick(list(zones))])
     return Program(
+        tests=tests,
         instruction=fill_wording(rng, _TEXTS["fees"], language),
-        function=name,
         signature=f"{name}(weight, zone)",
-        arguments=arguments,
-        results=results,
         solution=solution,
         pictures=pictures,
     )
@@ -219,15 +209,11 @@ def automaton(rng: SampleRng, language: str) -> Program:
             cells = [table[pattern] for pattern in near]
         return cells
 
-    arguments, results = draw_tests(
-        rng, reference, lambda: [[rng.whole(0, 1) for _ in range(rng.whole(5, 11))], rng.whole(1, 3)]
-    )
+    tests = draw_tests(rng, reference, lambda: [[rng.whole(0, 1) for _ in range(rng.whole(5, 11))], rng.whole(1, 3)])
     return Program(
+        tests=tests,
         instruction=fill_wording(rng, _TEXTS["automaton"], language, edge=edge),
-        function=name,
         signature=f"{name}(cells, steps)",
-        arguments=arguments,
-        results=results,
         solution=solution,
         pictures=(_rule_picture(rng, table),),
     )

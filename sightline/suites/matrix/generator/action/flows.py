@@ -82,13 +82,11 @@ def branch(rng: SampleRng, language: str) -> Program:
         return last * (x - minus if x > limit else x + plus)
 
     around = limit - first if added else limit // factor
-    arguments, results = draw_tests(rng, reference, lambda: [around + rng.whole(-25, 25)])
+    tests = draw_tests(rng, reference, lambda: [around + rng.whole(-25, 25)])
     return Program(
+        tests=tests,
         instruction=fill_wording(rng, _TEXTS["branch"], language),
-        function=name,
         signature=f"{name}(x)",
-        arguments=arguments,
-        results=results,
         solution=solution,
         pictures=(chart.canvas.png(),),
     )
@@ -139,13 +137,11 @@ def loop(rng: SampleRng, language: str) -> Program:
             x = (x // divisor if halving else x - less) if not x % divisor else x - step
         return factor * n + x
 
-    arguments, results = draw_tests(rng, reference, lambda: [rng.whole(limit - 5, limit + 150)])
+    tests = draw_tests(rng, reference, lambda: [rng.whole(limit - 5, limit + 150)])
     return Program(
+        tests=tests,
         instruction=fill_wording(rng, _TEXTS["loop"], language, what=f"`{code}`" if halving else what),
-        function=name,
         signature=f"{name}(x)",
-        arguments=arguments,
-        results=results,
         solution=solution,
         pictures=(_draw_loop(rng, language, words),),
     )

@@ -7,15 +7,16 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from sightline.suites.matrix.generator import scenes
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.diagrams import new_canvas, random_style
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME, Placement
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 from sightline.suites.matrix.maze import MOVES, Cell, Maze, optimal_reply, shortest_path
 
 _TEXTS = load_texts(__name__)
+_GOAL = {"en": "the {colour} flag", "zh": "{colour}的旗子"}
 
 
 class MazeStyle(Struct, frozen=True, kw_only=True):
@@ -60,9 +61,6 @@ def draw_maze(rng: SampleRng, maze: Maze, looks: MazeStyle) -> bytes:
         for k in range(maze.rows):
             canvas.text((edge / 2, edge + side * (k + 0.5)), str(k + 1), style.text_style(17))
     return canvas.png()
-
-
-_GOAL = {"en": "the {colour} flag", "zh": "{colour}的旗子"}
 
 
 class Size(Struct, frozen=True, kw_only=True):

@@ -12,26 +12,24 @@ from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 _TEXTS = load_texts(__name__)
 
 _MACHINE = ("string", "code of the machine as on the panel", "面板上的机器编号")
-STOP = Tool(name="stop_machine", does=("Stops a machine.", "停止一台机器。"), takes={"machine": _MACHINE})
-START = Tool(name="start_machine", does=("Starts a machine.", "启动一台机器。"), takes={"machine": _MACHINE})
+STOP = Tool("stop_machine", ("Stops a machine.", "停止一台机器。"), {"machine": _MACHINE})
+START = Tool("start_machine", ("Starts a machine.", "启动一台机器。"), {"machine": _MACHINE})
 SET = Tool(
-    name="set_temperature",
-    does=("Sets the temperature of a machine.", "设定一台机器的温度。"),
-    takes={"machine": _MACHINE, "degrees": ("integer", "degrees Celsius", "摄氏度")},
+    "set_temperature",
+    ("Sets the temperature of a machine.", "设定一台机器的温度。"),
+    {"machine": _MACHINE, "degrees": ("integer", "degrees Celsius", "摄氏度")},
 )
 COOL = Tool(
-    name="cool_machine",
-    does=("Cools a machine by some degrees.", "把一台机器降低若干度。"),
-    takes={"machine": _MACHINE, "by": ("integer", "how many degrees", "降低的度数")},
+    "cool_machine",
+    ("Cools a machine by some degrees.", "把一台机器降低若干度。"),
+    {"machine": _MACHINE, "by": ("integer", "how many degrees", "降低的度数")},
 )
 ORDER = Tool(
-    name="order_coolant",
-    does=("Orders coolant.", "订购冷却液。"),
-    takes={"litres": ("integer", "how many litres", "升数")},
+    "order_coolant",
+    ("Orders coolant.", "订购冷却液。"),
+    {"litres": ("integer", "how many litres", "升数")},
 )
-ALARM = Tool(
-    name="sound_alarm", does=("Sounds the alarm of a machine.", "拉响一台机器的警报。"), takes={"machine": _MACHINE}
-)
+ALARM = Tool("sound_alarm", ("Sounds the alarm of a machine.", "拉响一台机器的警报。"), {"machine": _MACHINE})
 
 
 class Machine(Struct, frozen=True, kw_only=True):
@@ -81,7 +79,7 @@ def _make_task(
     return ToolTask(
         instruction=instruction,
         tools=(*tools, *rng.some(others, 2)),
-        calls=tuple(calls),
+        calls=calls,
         pictures=(_draw_panel(rng, machines),),
         scene={"type": "panel", "machines": to_builtins(machines)},
     )
@@ -95,7 +93,7 @@ def single_fact(rng: SampleRng, language: str) -> ToolTask:
         "coldest": min(machines, key=lambda machine: machine.degrees),
         "highest": max(machines, key=lambda machine: machine.pressure),
     }[which]
-    calls = [Call(name=STOP.name, arguments={"machine": found.code})]
+    calls = [STOP.call(machine=found.code)]
     return _make_task(rng, fill_wording(rng, _TEXTS["single_fact"][which], language), (STOP,), calls, machines)
 
 
@@ -106,7 +104,7 @@ def two_facts(rng: SampleRng, language: str) -> ToolTask:
     found = next(machine for machine in machines if machine.light == "red")
     head = ("机器", "设定温度 °C") if language == "zh" else ("machine", "set to °C")
     card = draw_table_picture(rng, [head, *((code, str(wanted[code])) for code in rng.shuffled(list(wanted)))])
-    calls = [Call(name=SET.name, arguments={"machine": found.code, "degrees": wanted[found.code]})]
+    calls = [SET.call(machine=found.code, degrees=wanted[found.code])]
     plain = _make_task(rng, fill_wording(rng, _TEXTS["two_facts"], language), (SET,), calls, machines)
     return ToolTask(
         instruction=plain.instruction,
@@ -130,7 +128,7 @@ def _machines_above_limit(rng: SampleRng, least: int, most: int) -> tuple[list[M
 def text_rule(rng: SampleRng, language: str) -> ToolTask:
     """Each machine that runs above a limit."""
     machines, limit, found = _machines_above_limit(rng, 2, 4)
-    calls = [Call(name=STOP.name, arguments={"machine": machine.code}) for machine in found]
+    calls = [STOP.call(machine=machine.code) for machine in found]
     return _make_task(rng, fill_wording(rng, _TEXTS["text_rule"], language, limit=limit), (STOP,), calls, machines)
 
 
@@ -138,8 +136,8 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
     """Each by its own degrees, and coolant for all of them."""
     machines, limit, found = _machines_above_limit(rng, 2, 4)
     litres = rng.whole(2, 7)
-    calls = [Call(name=COOL.name, arguments={"machine": m.code, "by": m.degrees - limit}) for m in found]
-    calls.append(Call(name=ORDER.name, arguments={"litres": litres * sum(m.degrees - limit for m in found)}))
+    calls = [COOL.call(machine=m.code, by=m.degrees - limit) for m in found]
+    calls.append(ORDER.call(litres=litres * sum(m.degrees - limit for m in found)))
     return _make_task(
         rng,
         fill_wording(rng, _TEXTS["aggregate"], language, limit=limit, litres=litres),

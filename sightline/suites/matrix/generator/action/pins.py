@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.diagrams import new_canvas, random_style
 from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
-from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
 _TEXTS = load_texts(__name__)
 
 _SQUARE = ("string", "square of the map: letter, then number", "地图方格：字母加数字")
-VISIT = Tool(name="send_car", does=("Sends a car to a square.", "派车前往某个方格。"), takes={"square": _SQUARE})
+VISIT = Tool("send_car", ("Sends a car to a square.", "派车前往某个方格。"), {"square": _SQUARE})
 TRIP = Tool(
-    name="book_trip",
-    does=("Books a trip from one square to another.", "预订从一个方格到另一个方格的行程。"),
-    takes={"start": ("string", "first square", "起点方格"), "end": ("string", "last square", "终点方格")},
+    "book_trip",
+    ("Books a trip from one square to another.", "预订从一个方格到另一个方格的行程。"),
+    {"start": ("string", "first square", "起点方格"), "end": ("string", "last square", "终点方格")},
 )
 FETCH = Tool(
-    name="fetch_parcels",
-    does=("Fetches parcels from a square.", "从某个方格取包裹。"),
-    takes={"square": _SQUARE, "parcels": ("integer", "how many", "包裹数")},
+    "fetch_parcels",
+    ("Fetches parcels from a square.", "从某个方格取包裹。"),
+    {"square": _SQUARE, "parcels": ("integer", "how many", "包裹数")},
 )
-HIRE = Tool(
-    name="hire_vans", does=("Hires vans.", "租用货车。"), takes={"vans": ("integer", "how many vans", "货车数量")}
-)
-MARK = Tool(name="remove_pin", does=("Removes the pin of a square.", "移除某个方格的图钉。"), takes={"square": _SQUARE})
+HIRE = Tool("hire_vans", ("Hires vans.", "租用货车。"), {"vans": ("integer", "how many vans", "货车数量")})
+MARK = Tool("remove_pin", ("Removes the pin of a square.", "移除某个方格的图钉。"), {"square": _SQUARE})
 _COLOURS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "brown", "pink")
 
 
@@ -88,7 +86,7 @@ def _make_task(
     return ToolTask(
         instruction=instruction,
         tools=(*tools, *rng.some(others, 2)),
-        calls=tuple(calls),
+        calls=calls,
         pictures=(_draw_map(rng, pins),),
         scene={"type": "pins", "pins": to_builtins(pins)},
     )
@@ -101,7 +99,7 @@ def _name(pin: Pin, language: str) -> str:
 def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The square of a pin."""
     pins = _random_pins(rng)
-    calls = [Call(name=VISIT.name, arguments={"square": pins[0].square})]
+    calls = [VISIT.call(square=pins[0].square)]
     return _make_task(
         rng,
         fill_wording(rng, _TEXTS["single_fact"], language, a=_name(pins[0], language)),
@@ -115,7 +113,7 @@ def two_facts(rng: SampleRng, language: str) -> ToolTask:
     """From one pin to another."""
     pins = _random_pins(rng)
     a, b = pins[:2]
-    calls = [Call(name=TRIP.name, arguments={"start": a.square, "end": b.square})]
+    calls = [TRIP.call(start=a.square, end=b.square)]
     instruction = fill_wording(rng, _TEXTS["two_facts"], language, a=_name(a, language), b=_name(b, language))
     return _make_task(rng, instruction, (TRIP,), calls, rng.shuffled(pins))
 
@@ -127,7 +125,7 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
         found = [pin for pin in pins[1:] if pin.parcels > limit]
         if 2 <= len(found) <= 4 and pins[0].parcels > limit:
             break
-    calls = [Call(name=VISIT.name, arguments={"square": pin.square}) for pin in found]
+    calls = [VISIT.call(square=pin.square) for pin in found]
     instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=limit, a=_name(pins[0], language))
     return _make_task(rng, instruction, (VISIT,), calls, rng.shuffled(pins))
 
@@ -142,7 +140,7 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
             break
     van = rng.whole(6, 15)
     total = sum(pin.parcels for pin in found)
-    calls = [Call(name=FETCH.name, arguments={"square": pin.square, "parcels": pin.parcels}) for pin in found]
-    calls.append(Call(name=HIRE.name, arguments={"vans": -(-total // van)}))
+    calls = [FETCH.call(square=pin.square, parcels=pin.parcels) for pin in found]
+    calls.append(HIRE.call(vans=-(-total // van)))
     instruction = fill_wording(rng, _TEXTS["aggregate"], language, low="ABCDEFGH"[low], high="ABCDEFGH"[high], van=van)
     return _make_task(rng, instruction, (FETCH, HIRE), calls, rng.shuffled(pins))

@@ -8,16 +8,17 @@ from msgspec import Struct
 from PIL import Image
 
 from sightline.suites.matrix.generator.canvas import (
+    BACKGROUNDS,
     FACES,
     Box,
     Canvas,
+    Colour,
     TextStyle,
     add_noise,
     blur,
     encode_png,
     text_width,
 )
-from sightline.suites.matrix.generator.palette import BACKGROUNDS, Colour
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import load_texts, random_code, random_name, random_word
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sightline.suites.matrix.generator.canvas import Box
+from sightline.suites.matrix.generator.canvas import COLOURS, Box, Colour
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import COLOURS, Colour
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
     GLYPHS,

@@ -28,6 +28,11 @@ _TEXTS = load_texts(__name__)
 _ROWS, _COLUMNS, _CELL = 5, 6, 86
 _CLOCKWISE = ("up", "right", "down", "left")
 Cell = tuple[int, int]
+_POINTS = ("north", "east", "south", "west")
+_PAPERS = ("#ffffff", "#f7f4ec", "#eef4fa")
+_FLOORS = ("#fbe9d7", "#e3efe0", "#e4ebf7", "#f6e6ee", "#f5f1d8", "#e6f2f2", "#efe9f6")
+SIZE = (600, 450)
+STEP: dict[str, XY] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 def steps(rng: SampleRng, language: str) -> Item:
@@ -129,11 +134,6 @@ def _board_item(
     for piece in board.values():
         draw_object(canvas, piece, look, rng)
     return make_choice_item(rng, question, board[end].label(language), wrong, render_png(canvas, look, rng))
-
-
-_POINTS = ("north", "east", "south", "west")
-_PAPERS = ("#ffffff", "#f7f4ec", "#eef4fa")
-_FLOORS = ("#fbe9d7", "#e3efe0", "#e4ebf7", "#f6e6ee", "#f5f1d8", "#e6f2f2", "#efe9f6")
 
 
 class FloorPlan(Struct, frozen=True, kw_only=True):
@@ -281,10 +281,6 @@ def doors(rng: SampleRng, language: str) -> Item:
 def _door_neighbour(plan: FloorPlan, cell: Cell, point: str) -> Cell | None:
     there = _neighbour(cell, _direction_on_map(point, plan.north))
     return there if (cell, there) in plan.doors or (there, cell) in plan.doors else None
-
-
-SIZE = (600, 450)
-STEP: dict[str, XY] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 def make_choice_item(rng: SampleRng, question: str, right: str, wrong: Sequence[str], *pictures: bytes) -> Item:

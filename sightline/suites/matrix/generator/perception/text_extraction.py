@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sightline.suites.matrix.generator.canvas import DISTINCT_COLOURS
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import DISTINCT_COLOURS
 from sightline.suites.matrix.generator.perception.documents import (
     SIGN_KINDS,
     Form,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sightline.suites.matrix.generator.canvas import XY, Canvas
 from sightline.suites.matrix.generator.diagrams import Style, new_canvas, random_style
-from sightline.suites.matrix.generator.item import CounterfactualQuestion, StepsQuestion, shuffle_options
+from sightline.suites.matrix.generator.item import Item, StepsQuestion, counterfactual_item, shuffle_options
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
@@ -177,7 +177,7 @@ def _draw_lamps(rng: SampleRng, branches: list[tuple[str, bool, list[str]]]) -> 
     return canvas.png()
 
 
-def flip_switches(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def flip_switches(rng: SampleRng, language: str) -> Item:
     """Two switches are flipped; the options differ in what these two do, so that none is the middle of the others."""
     count = rng.pick((4, 5))
     letters = rng.some("ABCDEFGHKLMN", 12)
@@ -196,7 +196,7 @@ def flip_switches(rng: SampleRng, language: str) -> CounterfactualQuestion:
     right = _lamp_names(sets[not branches[a][1], not branches[b][1]], language)
     others = [text for text in (_lamp_names(lamps, language) for lamps in sets.values()) if text != right]
     first, second = sorted((a, b))
-    return CounterfactualQuestion(
+    return counterfactual_item(
         instruction=fill_wording(rng, _TEXTS["lamps"], language, a=branches[first][0], b=branches[second][0]),
         answer=right,
         options=shuffle_options(rng, right, others),
@@ -205,7 +205,7 @@ def flip_switches(rng: SampleRng, language: str) -> CounterfactualQuestion:
     )
 
 
-def open_switch(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def open_switch(rng: SampleRng, language: str) -> Item:
     """A pair in parallel loses one of its two resistors."""
     pairs: list[Group] = [tuple(rng.shuffled(pair)) for pair in rng.some(PAIRS, 2)]
     groups = rng.shuffled([*pairs, (rng.whole(2, 30),)])
@@ -217,7 +217,7 @@ def open_switch(rng: SampleRng, language: str) -> CounterfactualQuestion:
     volts = amperes * round(sum(parallel_resistance(group) for group in left))
     over = rng.whole(0, len(groups) - 1)
     label = resistor_names(groups)[over][0]
-    return CounterfactualQuestion(
+    return counterfactual_item(
         instruction=fill_wording(rng, _TEXTS["opened_switch"], language, s=f"S{switch + 1}", r=label),
         answer=amperes * round(parallel_resistance(left[over])),
         pictures=(draw_circuit(rng, groups, volts, doubles),),

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.diagrams import draw_bar_picture, new_canvas, random_style
-from sightline.suites.matrix.generator.item import CounterfactualQuestion, Item, counterfactual_item
-from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME, pick_shade
+from sightline.suites.matrix.generator.item import Item, counterfactual_item
 from sightline.suites.matrix.generator.reasoning import circuits, schedules
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts, ordinal
@@ -28,6 +28,12 @@ _FIGURES = {
     "mean": ("the mean of all bars", "所有柱的平均值"),
     "range": ("the difference between the tallest and the shortest bar", "最高柱与最低柱之差"),
 }
+_TOP = 50
+_LINE = 14
+DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+_DIRECTIONS_ZH = {"up": "上", "down": "下", "left": "左", "right": "右"}
+_DIRECTION_ANGLES = {"right": 0.0, "down": 90.0, "left": 180.0, "up": 270.0}
+Cell = tuple[int, int]
 
 
 def apply_change(values: list[int], at: int, change: str) -> list[Fraction]:
@@ -51,7 +57,7 @@ def _random_bars(rng: SampleRng, count: int, unit: int) -> dict[str, int]:
     return dict(zip(letters, [unit * value for value in rng.some(range(1, 11), count)], strict=True))
 
 
-def one_bar(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def one_bar(rng: SampleRng, language: str) -> Item:
     """One bar is doubled, halved, taken out or made tallest."""
     at = 1 if language == "zh" else 0
     while True:
@@ -68,7 +74,7 @@ def one_bar(rng: SampleRng, language: str) -> CounterfactualQuestion:
         bar = f"{letter} 的柱" if at else f"the bar of {letter}"
     else:
         bar = f"从左数{ordinal(place + 1, 'zh')}根柱" if at else f"the {ordinal(place + 1, 'en')} bar from the left"
-    return CounterfactualQuestion(
+    return counterfactual_item(
         instruction=fill_wording(
             rng, _TEXTS["one_bar"], language, bar=bar, change=_CHANGES[change][at], figure=_FIGURES[figure][at]
         ),
@@ -78,7 +84,7 @@ def one_bar(rng: SampleRng, language: str) -> CounterfactualQuestion:
     )
 
 
-def two_charts(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def two_charts(rng: SampleRng, language: str) -> Item:
     """A bar comes from another picture."""
     at = 1 if language == "zh" else 0
     while True:
@@ -93,7 +99,7 @@ def two_charts(rng: SampleRng, language: str) -> CounterfactualQuestion:
         draw_bar_picture(rng, list(bars.items()), 10 * unit),
         draw_bar_picture(rng, list(others.items()), 10 * other),
     )
-    return CounterfactualQuestion(
+    return counterfactual_item(
         instruction=fill_wording(rng, _TEXTS["two_charts"], language, a=a, b=b, figure=_FIGURES[figure][at]),
         answer=int(found),
         pictures=pictures,
@@ -101,10 +107,7 @@ def two_charts(rng: SampleRng, language: str) -> CounterfactualQuestion:
     )
 
 
-_TOP = 50
-
-
-def open_valve(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def open_valve(rng: SampleRng, language: str) -> Item:
     """The common height after the valve has been opened."""
     while True:
         areas = [rng.whole(1, 9) * 10 for _ in range(2)]
@@ -139,15 +142,12 @@ def open_valve(rng: SampleRng, language: str) -> CounterfactualQuestion:
         "#d65f5f",
         style.dark,
     )
-    return CounterfactualQuestion(
+    return counterfactual_item(
         instruction=fill_wording(rng, _TEXTS["tanks"], language),
         answer=level,
         pictures=(canvas.png(),),
         scene={"type": "tanks", "areas": areas, "heights": heights},
     )
-
-
-_LINE = 14
 
 
 def count_fallen(places: list[bool], reach: int) -> int:
@@ -181,7 +181,7 @@ def _draw_dominoes(rng: SampleRng, places: list[bool], special: int, colour: str
     return canvas.png()
 
 
-def _domino_item(rng: SampleRng, language: str, reach: int) -> CounterfactualQuestion:
+def _domino_item(rng: SampleRng, language: str, reach: int) -> Item:
     """Places such that each of many numbers of fallen ones is about as likely."""
     wanted = rng.whole(4, 30)
     total = wanted + rng.whole(4, 10)
@@ -194,7 +194,7 @@ def _domino_item(rng: SampleRng, language: str, reach: int) -> CounterfactualQue
             break
     colour = rng.pick(("red", "orange", "yellow", "pink"))
     word = COLOUR_BY_NAME[colour].zh if language == "zh" else colour
-    return CounterfactualQuestion(
+    return counterfactual_item(
         instruction=fill_wording(
             rng, _TEXTS["with_gaps"] if reach else _TEXTS["without_gaps"], language, colour=word, reach=reach
         ),
@@ -204,20 +204,14 @@ def _domino_item(rng: SampleRng, language: str, reach: int) -> CounterfactualQue
     )
 
 
-def without_gaps(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def without_gaps(rng: SampleRng, language: str) -> Item:
     """No gaps but the one that is made."""
     return _domino_item(rng, language, 0)
 
 
-def with_gaps(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def with_gaps(rng: SampleRng, language: str) -> Item:
     """Empty places, and a rule on how far a domino reaches."""
     return _domino_item(rng, language, rng.pick((1, 2)))
-
-
-DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
-_DIRECTIONS_ZH = {"up": "上", "down": "下", "left": "左", "right": "右"}
-_DIRECTION_ANGLES = {"right": 0.0, "down": 90.0, "left": 180.0, "up": 270.0}
-Cell = tuple[int, int]
 
 
 class Board(Struct, frozen=True, kw_only=True):
@@ -305,7 +299,7 @@ def _change_sentence(changes: dict[Cell, str], language: str) -> str:
     return "Suppose " + " and ".join(parts) + " instead (rows from the top, columns from the left)."
 
 
-def _gate_item(rng: SampleRng, language: str, size: int, changes: int) -> CounterfactualQuestion:
+def _gate_item(rng: SampleRng, language: str, size: int, changes: int) -> Item:
     """The gate after so many changes, another one than without them."""
     while True:
         board = _random_board(rng, size, size)
@@ -316,7 +310,7 @@ def _gate_item(rng: SampleRng, language: str, size: int, changes: int) -> Counte
         if len(found[1]) > size and board.slides & set(found[1]):
             break
     changed, path = found
-    return CounterfactualQuestion(
+    return counterfactual_item(
         instruction=fill_wording(rng, _TEXTS["arrows"], language, change=_change_sentence(changed, language)),
         answer=board.gates[path[-1]],
         pictures=(_draw_board(rng, board),),
@@ -331,17 +325,17 @@ def _gate_item(rng: SampleRng, language: str, size: int, changes: int) -> Counte
     )
 
 
-def one_arrow(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def one_arrow(rng: SampleRng, language: str) -> Item:
     """One arrow is turned."""
     return _gate_item(rng, language, 5, 1)
 
 
-def two_arrows(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def two_arrows(rng: SampleRng, language: str) -> Item:
     """Two arrows are turned."""
     return _gate_item(rng, language, 7, 2)
 
 
-SCENES: dict[str, tuple[Callable[[SampleRng, str], CounterfactualQuestion], ...]] = {
+SCENES: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
     "l1": (one_bar, without_gaps),
     "l2": (two_charts, open_valve),
     "l3": (one_arrow, circuits.flip_switches, with_gaps),
@@ -351,4 +345,4 @@ SCENES: dict[str, tuple[Callable[[SampleRng, str], CounterfactualQuestion], ...]
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
     """Make a sample of this kind at a level."""
-    return counterfactual_item(rng.balanced_choice("scene", SCENES[level])(rng, language))
+    return rng.balanced_choice("scene", SCENES[level])(rng, language)

@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME as COLOUR_NAMED
+from sightline.suites.matrix.generator.canvas import COLOURS
 from sightline.suites.matrix.generator.diagrams import draw_bar_picture, draw_line_chart
 from sightline.suites.matrix.generator.item import Item, shuffle_options
-from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME as COLOUR_NAMED
-from sightline.suites.matrix.generator.palette import COLOURS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME as THING_NAMED
 from sightline.suites.matrix.generator.scenes import GLYPHS, SceneObject, arrange_in_grid, draw_scene, random_style
@@ -23,6 +23,14 @@ _TEXTS = load_texts(__name__)
 Facts = dict[str, Any]
 """A scene as plain JSON."""
 _POOL = 300
+_POINTS = 8
+_YES = {"en": ("Yes", "No"), "zh": ("是", "否")}
+_PICTURES = {
+    "en": {(True, False): "only the first", (False, True): "only the second", (True, True): "both",
+           (False, False): "neither"},
+    "zh": {(True, False): "只有第一幅", (False, True): "只有第二幅", (True, True): "两幅都符合",
+           (False, False): "两幅都不符合"},
+}  # fmt: skip
 
 
 class Topic(Struct, frozen=True, kw_only=True):
@@ -88,9 +96,6 @@ def find_two_scenes(
         for (a, b), (c, d), one, other in zip(values, values[1:], pool, pool[1:], strict=False):
             if a != c and b != d and {(a, b), (c, d), (a, d), (c, b)} <= known:
                 return one, other
-
-
-_POINTS = 8
 
 
 def _topic(read: Any, en: str, zh: str, **names: tuple[Any, Any]) -> Topic:
@@ -311,15 +316,6 @@ SCENE_KINDS = (
     SceneKind(vocabulary=_bar_words, scene=_bar_scene, topics=_bar_topics, draw=_bar_draw),
     SceneKind(vocabulary=_line_words, scene=_line_scene, topics=_line_topics, draw=_line_draw),
 )
-
-
-_YES = {"en": ("Yes", "No"), "zh": ("是", "否")}
-_PICTURES = {
-    "en": {(True, False): "only the first", (False, True): "only the second", (True, True): "both",
-           (False, False): "neither"},
-    "zh": {(True, False): "只有第一幅", (False, True): "只有第二幅", (True, True): "两幅都符合",
-           (False, False): "两幅都不符合"},
-}  # fmt: skip
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:

@@ -25,6 +25,7 @@ _TEXTS = load_texts(__name__)
 _TEETH = (10, 12, 14, 15, 16, 18, 20, 21, 24, 25, 27, 28, 30, 32, 36)
 _SIZE = 2.9
 """Pixels of radius a tooth."""
+_SHARES = tuple(Fraction(a, b) for a, b in ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5), (1, 5)))
 
 
 class Gear(Struct, frozen=True, kw_only=True):
@@ -162,9 +163,6 @@ def six_gears(rng: SampleRng, language: str) -> StepsQuestion:
         + fill_wording(rng, _TEXTS["axle"], language)
     )
     return _gear_item(gears, found, instruction, language, (_draw_train(rng, gears),))
-
-
-_SHARES = tuple(Fraction(a, b) for a, b in ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5), (1, 5)))
 
 
 class Fork(Struct, frozen=True, kw_only=True):

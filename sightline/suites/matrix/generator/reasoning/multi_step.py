@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from sightline.suites.matrix.generator import scenes
-from sightline.suites.matrix.generator.canvas import Canvas
+from sightline.suites.matrix.generator.canvas import DISTINCT_COLOURS, Canvas, Colour
 from sightline.suites.matrix.generator.diagrams import Style, draw_table_picture, new_canvas, random_style
 from sightline.suites.matrix.generator.item import Item, StepsQuestion, steps_item
-from sightline.suites.matrix.generator.palette import DISTINCT_COLOURS, Colour
 from sightline.suites.matrix.generator.reasoning import circuits, machines, roads, schedules
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME, Glyph, Placement
@@ -19,6 +18,7 @@ from sightline.suites.matrix.generator.wording import GOODS, fill_wording, join_
 _TEXTS = load_texts(__name__)
 
 Goods = list[tuple[str, int]]
+_WEIGHED_GLYPHS = ("star", "heart", "house", "cup", "fish", "bell", "moon", "flower", "cross", "circle")
 
 
 def _random_prices(rng: SampleRng, language: str, step: int = 1) -> Goods:
@@ -129,9 +129,6 @@ def basket(rng: SampleRng, language: str) -> StepsQuestion:
         pictures=(_draw_prices(rng, goods, language),),
         scene=_price_scene(goods, bought, share=share, fee=fee),
     )
-
-
-_WEIGHED_GLYPHS = ("star", "heart", "house", "cup", "fish", "bell", "moon", "flower", "cross", "circle")
 
 
 class ObjectKind(Struct, frozen=True, kw_only=True):

@@ -8,10 +8,9 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.canvas import XY
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, XY
 from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_table_picture, new_canvas, random_style
 from sightline.suites.matrix.generator.item import StepsQuestion
-from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 

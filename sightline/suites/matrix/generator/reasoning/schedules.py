@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sightline.suites.matrix.generator.canvas import XY
 from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_table_picture, new_canvas, random_style
-from sightline.suites.matrix.generator.item import CounterfactualQuestion, StepsQuestion
+from sightline.suites.matrix.generator.item import Item, StepsQuestion, counterfactual_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
@@ -147,7 +147,7 @@ def finish_days(rng: SampleRng, language: str) -> StepsQuestion:
     )
 
 
-def changed_durations(rng: SampleRng, language: str) -> CounterfactualQuestion:
+def changed_durations(rng: SampleRng, language: str) -> Item:
     """One task takes longer, another only half of its time; both matter."""
     while True:
         plan = random_network(rng)
@@ -164,7 +164,7 @@ def changed_durations(rng: SampleRng, language: str) -> CounterfactualQuestion:
         if a != b and first != one != found != first:
             break
     gap = "" if language == "zh" else " "
-    return CounterfactualQuestion(
+    return counterfactual_item(
         instruction=network_legend(rng, language)
         + gap
         + fill_wording(rng, _TEXTS["changed_durations"], language, a=a, b=b, m=more),

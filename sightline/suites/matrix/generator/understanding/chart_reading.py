@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sightline.suites.matrix.generator.canvas import Canvas
+from sightline.suites.matrix.generator.canvas import BACKGROUNDS, Canvas
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import BACKGROUNDS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.understanding.charts import KINDS, Chart, draw_chart, random_chart
+from sightline.suites.matrix.generator.understanding.chart_drawing import draw_chart
+from sightline.suites.matrix.generator.understanding.charts import KINDS, Chart, random_chart
 from sightline.suites.matrix.generator.understanding.dials import (
     READING,
     UNITS,

@@ -6,9 +6,8 @@ import math
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.canvas import XY, Box, Canvas, TextStyle
+from sightline.suites.matrix.generator.canvas import BACKGROUNDS, XY, Box, Canvas, TextStyle
 from sightline.suites.matrix.generator.item import Item, annotator_answers, clock_answers, vqa_item
-from sightline.suites.matrix.generator.palette import BACKGROUNDS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import Wordings, fill_wording, load_texts
 
@@ -16,6 +15,18 @@ _TEXTS = load_texts(__name__)
 
 _LINE_COLOUR = "#26292c"
 _ROMAN = ("XII", "I", "II", "III", "IIII", "V", "VI", "VII", "VIII", "IX", "X", "XI")
+_HALF_DAY = 720
+UNITS = {
+    "en": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
+    "zh": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
+}
+READING: Wordings = {
+    "en": (
+        "What does the needle point to? Answer with the number only.",
+        "Which value does the gauge show, in {unit}?",
+    ),
+    "zh": ("指针指向多少？只回答数字。", "仪表的读数是多少{unit}？"),
+}
 
 
 class Scale(Struct, frozen=True, kw_only=True):
@@ -157,9 +168,6 @@ def _draw_tick(canvas: Canvas, centre: XY, radius: float, angle: float, size: XY
     canvas.line([_point_at(centre, radius, angle), _point_at(centre, radius - length, angle)], colour, width)
 
 
-_HALF_DAY = 720
-
-
 def _clock(rng: SampleRng, minutes: int) -> bytes:
     """A clock at so many minutes after twelve."""
     canvas = Canvas(300, 300, rng.pick(BACKGROUNDS))
@@ -279,16 +287,3 @@ def charge(rng: SampleRng, language: str) -> Item:
         annotator_answers(left, f"{left} Wh"),
         canvas.png(),
     )
-
-
-UNITS = {
-    "en": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
-    "zh": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
-}
-READING: Wordings = {
-    "en": (
-        "What does the needle point to? Answer with the number only.",
-        "Which value does the gauge show, in {unit}?",
-    ),
-    "zh": ("指针指向多少？只回答数字。", "仪表的读数是多少{unit}？"),
-}

@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from sightline.suites.matrix.generator.canvas import XY
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME as COLOUR_NAMED
+from sightline.suites.matrix.generator.canvas import COLOURS, XY
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import COLOUR_BY_NAME as COLOUR_NAMED
-from sightline.suites.matrix.generator.palette import COLOURS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
     SceneObject,

@@ -20,6 +20,9 @@ MONTHS = (
 )  # fmt: skip
 _SHORT = {"en": ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"), "zh": ("一", "二", "三", "四", "五", "六", "日")}
 _HEADS = ("#2f4858", "#6b3e26", "#2d5d46", "#4a3f6b", "#7a2e3a")
+_WORKDAYS = 5
+_WEEKS = {"en": {1: "one week", 2: "two weeks", 3: "three weeks"}, "zh": {1: "一周", 2: "两周", 3: "三周"}}
+_NAME = {"en": "name", "zh": "名称"}
 
 
 class Month(Struct, frozen=True, kw_only=True):
@@ -89,9 +92,6 @@ def draw_table(heads: Sequence[str], rows: Sequence[Sequence[str]], rng: SampleR
         if style == "grid":
             canvas.line([(x, 16), (x, 16 + high * (len(rows) + 1))], "#aab2b9", 1)
     return canvas
-
-
-_WORKDAYS = 5
 
 
 class _Table(Struct, frozen=True, kw_only=True):
@@ -215,7 +215,3 @@ def working_days(rng: SampleRng, language: str) -> Item:
             break
     question = fill_wording(rng, _TEXTS["working"], language, days=days)
     return vqa_item(question, _day(day, language), draw_calendar(month, [start], language, rng).png())
-
-
-_WEEKS = {"en": {1: "one week", 2: "two weeks", 3: "three weeks"}, "zh": {1: "一周", 2: "两周", 3: "三周"}}
-_NAME = {"en": "name", "zh": "名称"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from sightline.suites.matrix.generator.canvas import COLOURS, Colour
 from sightline.suites.matrix.generator.item import Item, annotator_answers, vqa_item
-from sightline.suites.matrix.generator.palette import COLOURS, Colour
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPHS, Glyph, SceneObject, draw_scene, random_style, scatter
 from sightline.suites.matrix.generator.understanding import dials, tables
