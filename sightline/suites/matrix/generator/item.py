@@ -119,8 +119,8 @@ def vqa_item(question: str, answers: list[str], *pictures: bytes) -> Item:
 
 def clock_answers(hour: int, minute: int) -> list[str]:
     """Return annotator answers for a time on a 12-hour clock."""
-    shown = (hour - 1) % 12 + 1
-    return annotator_answers(f"{shown}:{minute:02d}", f"{shown:02d}:{minute:02d}")
+    hour12 = (hour - 1) % 12 + 1
+    return annotator_answers(f"{hour12}:{minute:02d}", f"{hour12:02d}:{minute:02d}")
 
 
 class StepsQuestion(Struct, frozen=True, kw_only=True):

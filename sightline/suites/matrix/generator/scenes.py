@@ -300,29 +300,29 @@ def random_style(rng: SampleRng, rough: float = 0.0) -> SceneStyle:
     )
 
 
-def blank_canvas(width: int, height: int, look: SceneStyle) -> Canvas:
+def blank_canvas(width: int, height: int, style: SceneStyle) -> Canvas:
     """Return an empty canvas with the background pattern."""
-    canvas = Canvas(width, height, look.paper)
+    canvas = Canvas(width, height, style.paper)
     faint, step = "#dfe4ea", 24
-    if look.pattern == "squares":
+    if style.pattern == "squares":
         for x in range(step, width, step):
             canvas.line([(x, 0), (x, height)], faint, 1)
-    if look.pattern in ("squares", "rules"):
+    if style.pattern in ("squares", "rules"):
         for y in range(step, height, step):
             canvas.line([(0, y), (width, y)], faint, 1)
-    if look.pattern == "dots":
+    if style.pattern == "dots":
         for x in range(step, width, step):
             for y in range(step, height, step):
                 canvas.disc((x, y), 1.2, "#ccd3da")
     return canvas
 
 
-def render_png(canvas: Canvas, look: SceneStyle, rng: SampleRng) -> bytes:
+def render_png(canvas: Canvas, style: SceneStyle, rng: SampleRng) -> bytes:
     """Encode the picture as PNG, with the blur and noise of the style."""
     picture = canvas.image()
-    if look.blur:
-        picture = blur(picture, look.blur)
-    return encode_png(add_noise(picture, rng, look.grain) if look.grain else picture)
+    if style.blur:
+        picture = blur(picture, style.blur)
+    return encode_png(add_noise(picture, rng, style.grain) if style.grain else picture)
 
 
 def random_objects(
@@ -380,7 +380,7 @@ def arrange_in_grid(rng: SampleRng, pieces: Sequence[SceneObject], columns: int,
     ]
 
 
-def draw_object(canvas: Canvas, piece: SceneObject, look: SceneStyle, rng: SampleRng) -> None:
+def draw_object(canvas: Canvas, piece: SceneObject, style: SceneStyle, rng: SampleRng) -> None:
     """Draw an object in a random shade of its colour."""
     spot = Placement(
         x=piece.x,
@@ -388,14 +388,14 @@ def draw_object(canvas: Canvas, piece: SceneObject, look: SceneStyle, rng: Sampl
         radius=piece.radius,
         colour=rng.pick(piece.colour.shades),
         turned=piece.turned,
-        outline=look.outline,
+        outline=style.outline,
     )
-    draw_glyph(canvas, piece.thing, spot, look.paper)
+    draw_glyph(canvas, piece.thing, spot, style.paper)
 
 
-def draw_scene(rng: SampleRng, pieces: Sequence[SceneObject], size: tuple[int, int], look: SceneStyle) -> bytes:
+def draw_scene(rng: SampleRng, pieces: Sequence[SceneObject], size: tuple[int, int], style: SceneStyle) -> bytes:
     """Draw a scene that consists of objects only."""
-    canvas = blank_canvas(*size, look)
+    canvas = blank_canvas(*size, style)
     for piece in pieces:
-        draw_object(canvas, piece, look, rng)
-    return render_png(canvas, look, rng)
+        draw_object(canvas, piece, style, rng)
+    return render_png(canvas, style, rng)

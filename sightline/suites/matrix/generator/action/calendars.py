@@ -138,10 +138,10 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
     while True:
         page, before = _random_page(rng, language), rng.whole(1, 3)
         first, second = sorted(rng.some(range(7), 2))
-        found = [event for event in page.events if page.weekday(event.day) in (first, second)]
-        if 2 <= len(found) <= 4:
+        selected = [event for event in page.events if page.weekday(event.day) in (first, second)]
+        if 2 <= len(selected) <= 4:
             break
-    calls = [REMIND.call(day=event.day - before) for event in found]
+    calls = [REMIND.call(day=event.day - before) for event in selected]
     words = [_WEEK[k][1] if language == "zh" else _FULL[k] for k in (first, second)]
     instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=before, first=words[0], second=words[1])
     instruction = instruction.replace(" 1 days", " 1 day")
@@ -153,12 +153,12 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
     while True:
         page, low = _random_page(rng, language), rng.whole(4, 16)
         high = low + rng.whole(5, 11)
-        found = [event for event in page.events if low <= event.day <= high]
+        selected = [event for event in page.events if low <= event.day <= high]
         # 21st, 22nd, 23rd would need other endings
-        if 2 <= len(found) <= 4 and high not in (21, 22, 23):
+        if 2 <= len(selected) <= 4 and high not in (21, 22, 23):
             break
     rate = rng.whole(11, 60)
-    calls = [BOOK.call(day=event.day, hours=event.hours) for event in found]
-    calls.append(PAY.call(amount=rate * sum(event.hours for event in found)))
+    calls = [BOOK.call(day=event.day, hours=event.hours) for event in selected]
+    calls.append(PAY.call(amount=rate * sum(event.hours for event in selected)))
     instruction = fill_wording(rng, _TEXTS["aggregate"], language, low=low, high=high, rate=rate)
     return _make_task(rng, language, instruction, calls, page, (BOOK, PAY))

@@ -55,13 +55,13 @@ def _random_program(rng: SampleRng, language: str, hidden: bool) -> Program:
     constants = dict(zip("pqrs", rng.some(range(2, 20), 4), strict=True))
     limit = rng.whole(-6, 8)
     big, small = rng.pick(_BIG), rng.pick(_SMALL)
-    shown = {key: (f"{key}·" if hidden else str(value)) for key, value in constants.items()}
-    alone = {key: (key if hidden else str(value)) for key, value in constants.items()}
+    as_factor = {key: (f"{key}·" if hidden else str(value)) for key, value in constants.items()}
+    as_summand = {key: (key if hidden else str(value)) for key, value in constants.items()}
     otherwise = "否则" if language == "zh" else "otherwise"
     edge = "+ t" if hidden else f"+ {limit}" if limit >= 0 else f"− {-limit}"
     when = f"a > b {edge}"
-    rows = [(_format_term(big[0], shown, alone), f"{'若' if language == 'zh' else 'if'} {when}"),
-            (_format_term(small[0], shown, alone), otherwise)]  # fmt: skip
+    rows = [(_format_term(big[0], as_factor, as_summand), f"{'若' if language == 'zh' else 'if'} {when}"),
+            (_format_term(small[0], as_factor, as_summand), otherwise)]  # fmt: skip
     code = [terms[1].format(**constants) for terms in (big, small)]
     solution = f"def {name}(a, b):\n    if a > b + ({limit}):\n        return {code[0]}\n    return {code[1]}\n"
 
@@ -83,13 +83,13 @@ def _random_program(rng: SampleRng, language: str, hidden: bool) -> Program:
     )
 
 
-def _format_term(term: str, shown: dict[str, str], alone: dict[str, str]) -> str:
+def _format_term(term: str, as_factor: dict[str, str], as_summand: dict[str, str]) -> str:
     """A constant before a letter or bracket is a factor: with a dot where it is a letter itself."""
-    for key in shown:
+    for key in as_factor:
         place = term.find(f"{{{key}}}")
         if place >= 0:
             after = term[place + 3 : place + 4]
-            term = term.replace(f"{{{key}}}", shown[key] if after in ("a", "b", "(") else alone[key])
+            term = term.replace(f"{{{key}}}", as_factor[key] if after in ("a", "b", "(") else as_summand[key])
     return term
 
 

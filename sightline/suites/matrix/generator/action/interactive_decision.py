@@ -28,7 +28,7 @@ class MazeStyle(Struct, frozen=True, kw_only=True):
     """Whether rows and columns have their numbers."""
 
 
-def draw_maze(rng: SampleRng, maze: Maze, looks: MazeStyle) -> bytes:
+def draw_maze(rng: SampleRng, maze: Maze, details: MazeStyle) -> bytes:
     """The maze from above."""
     style, side, edge = random_style(rng), float(rng.pick((52, 58, 64))), 44.0
     canvas = new_canvas(style, 2 * edge + side * maze.columns, 2 * edge + side * maze.rows)
@@ -50,12 +50,12 @@ def draw_maze(rng: SampleRng, maze: Maze, looks: MazeStyle) -> bytes:
         return edge + side * (cell[1] + 0.5), edge + side * (cell[0] + 0.5)
 
     canvas.disc(middle(maze.start), 0.24 * side, "#e0262b", "#7a1013", 2.0)
-    things = [(cell, "flag", name) for cell, name in looks.flags.items()]
+    things = [(cell, "flag", name) for cell, name in details.flags.items()]
     for cell, thing, name in [*things, *((cell, "key", "yellow") for cell in maze.keys)]:
         x, y = middle(cell)
         spot = Placement(x=x, y=y, radius=0.32 * side, colour=pick_shade(rng, name), outline=1.2)
         scenes.draw_glyph(canvas, GLYPH_BY_NAME[thing], spot)
-    if looks.numbered:
+    if details.numbered:
         for k in range(maze.columns):
             canvas.text((edge + side * (k + 0.5), edge / 2), str(k + 1), style.text_style(17))
         for k in range(maze.rows):
@@ -84,7 +84,7 @@ SIZES = {
 def make(rng: SampleRng, level: str, language: str) -> Item:
     """Make a sample of this kind at a level."""
     size = SIZES[level]
-    maze, drawn, closed = _world(rng, size)
+    maze, drawn_maze, closed = _world(rng, size)
     colours = rng.some(("blue", "green", "orange", "purple"), 3 if size.closed else 1)
     flags = {maze.goal: colours[0]}
     free = [(r, c) for r in range(maze.rows) for c in range(maze.columns) if (r, c) not in (maze.goal, maze.start)]
@@ -100,7 +100,7 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
         question=fill_wording(rng, _TEXTS["ask"], language, goal=goal, more=more, turns=size.turns),
         ground_truth={"world": world, "most_turns": size.turns},
         metric="success",
-        pictures=(draw_maze(rng, drawn, MazeStyle(flags=flags, numbered=size.closed or rng.chance())),),
+        pictures=(draw_maze(rng, drawn_maze, MazeStyle(flags=flags, numbered=size.closed or rng.chance())),),
         metadata={"ideal": optimal_reply(maze, (), language)},
     )
 
@@ -111,27 +111,27 @@ def _world(rng: SampleRng, size: Size) -> tuple[Maze, Maze, tuple[Cell, Cell] | 
         rows, columns = rng.pick(size.sides), rng.pick(size.sides)
         walls = _walls(rng, rows, columns, size.loops)
         cells = rng.some([(r, c) for r in range(rows) for c in range(columns)], 2 + size.keys)
-        drawn = Maze(
+        drawn_maze = Maze(
             rows=rows, columns=columns, walls=walls, start=cells[0], goal=cells[1], keys=tuple(sorted(cells[2:]))
         )
-        way = shortest_path(drawn)
+        path = shortest_path(drawn_maze)
         # a passage that is closed makes the way longer anyhow
-        if len(way) < rows + columns + (-3 if size.closed else 1 + 2 * size.keys):
+        if len(path) < rows + columns + (-3 if size.closed else 1 + 2 * size.keys):
             continue
         if not size.closed:
-            return drawn, drawn, None
-        a, b = _passage(rng, drawn, way)
+            return drawn_maze, drawn_maze, None
+        a, b = _passage(rng, drawn_maze, path)
         maze = Maze(rows=rows, columns=columns, walls=(*walls, (*a, *b)), start=cells[0], goal=cells[1])
-        if len(shortest_path(maze)) > len(way):
-            return maze, drawn, (a, b)
+        if len(shortest_path(maze)) > len(path):
+            return maze, drawn_maze, (a, b)
 
 
-def _passage(rng: SampleRng, maze: Maze, way: list[str]) -> tuple[Cell, Cell]:
+def _passage(rng: SampleRng, maze: Maze, path: list[str]) -> tuple[Cell, Cell]:
     """A passage on the way."""
     cells = [maze.start]
-    for move in way:
+    for move in path:
         cells.append((cells[-1][0] + MOVES[move][0], cells[-1][1] + MOVES[move][1]))
-    at = rng.whole(0, len(way) - 1)
+    at = rng.whole(0, len(path) - 1)
     first, second = sorted(cells[at : at + 2])
     return first, second
 

@@ -106,10 +106,10 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
         rows, least = _random_rows(rng, language, 2), rng.whole(12, 45)
         article = rng.pick(rows)[2]
         small = [row for row in rows if row[3] < least]
-        found = [row for row in small if row[2] == article]
-        if 2 <= len(found) <= 4 and len(found) < len(small):
+        selected = [row for row in small if row[2] == article]
+        if 2 <= len(selected) <= 4 and len(selected) < len(small):
             break
-    calls = [CANCEL.call(order=row[0]) for row in found]
+    calls = [CANCEL.call(order=row[0]) for row in selected]
     instruction = fill_wording(rng, _TEXTS["text_rule"], language, least=least, article=article)
     facts: dict[str, object] = {"rows": rows, "least": least, "article": article}
     return _make_task(rng, instruction, (CANCEL,), calls, (_draw_rows(rng, rows, language),), facts)

@@ -88,12 +88,12 @@ def _make_task(
 def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The hottest, the coldest or the one with the highest pressure."""
     machines, which = _random_machines(rng, rng.whole(0, 3)), rng.pick(tuple(_TEXTS["single_fact"]))
-    found = {
+    selected = {
         "hottest": max(machines, key=lambda machine: machine.degrees),
         "coldest": min(machines, key=lambda machine: machine.degrees),
         "highest": max(machines, key=lambda machine: machine.pressure),
     }[which]
-    calls = [STOP.call(machine=found.code)]
+    calls = [STOP.call(machine=selected.code)]
     return _make_task(rng, fill_wording(rng, _TEXTS["single_fact"][which], language), (STOP,), calls, machines)
 
 
@@ -101,10 +101,10 @@ def two_facts(rng: SampleRng, language: str) -> ToolTask:
     """The machine with the red light, and its temperature in a second picture."""
     machines = _random_machines(rng, 1)
     wanted = dict(zip([m.code for m in machines], rng.some(range(20, 99), len(machines)), strict=True))
-    found = next(machine for machine in machines if machine.light == "red")
+    selected = next(machine for machine in machines if machine.light == "red")
     head = ("机器", "设定温度 °C") if language == "zh" else ("machine", "set to °C")
     card = draw_table_picture(rng, [head, *((code, str(wanted[code])) for code in rng.shuffled(list(wanted)))])
-    calls = [SET.call(machine=found.code, degrees=wanted[found.code])]
+    calls = [SET.call(machine=selected.code, degrees=wanted[selected.code])]
     plain = _make_task(rng, fill_wording(rng, _TEXTS["two_facts"], language), (SET,), calls, machines)
     return ToolTask(
         instruction=plain.instruction,
@@ -120,24 +120,24 @@ def _machines_above_limit(rng: SampleRng, least: int, most: int) -> tuple[list[M
     while True:
         machines, limit = _random_machines(rng, rng.whole(2, 3)), rng.whole(50, 80)
         hot = [machine for machine in machines if machine.degrees > limit]
-        found = [machine for machine in hot if machine.light == "green"]
-        if least <= len(found) <= most and len(found) < len(hot):
-            return machines, limit, found
+        selected = [machine for machine in hot if machine.light == "green"]
+        if least <= len(selected) <= most and len(selected) < len(hot):
+            return machines, limit, selected
 
 
 def text_rule(rng: SampleRng, language: str) -> ToolTask:
     """Each machine that runs above a limit."""
-    machines, limit, found = _machines_above_limit(rng, 2, 4)
-    calls = [STOP.call(machine=machine.code) for machine in found]
+    machines, limit, selected = _machines_above_limit(rng, 2, 4)
+    calls = [STOP.call(machine=machine.code) for machine in selected]
     return _make_task(rng, fill_wording(rng, _TEXTS["text_rule"], language, limit=limit), (STOP,), calls, machines)
 
 
 def aggregate(rng: SampleRng, language: str) -> ToolTask:
     """Each by its own degrees, and coolant for all of them."""
-    machines, limit, found = _machines_above_limit(rng, 2, 4)
+    machines, limit, selected = _machines_above_limit(rng, 2, 4)
     litres = rng.whole(2, 7)
-    calls = [COOL.call(machine=m.code, by=m.degrees - limit) for m in found]
-    calls.append(ORDER.call(litres=litres * sum(m.degrees - limit for m in found)))
+    calls = [COOL.call(machine=m.code, by=m.degrees - limit) for m in selected]
+    calls.append(ORDER.call(litres=litres * sum(m.degrees - limit for m in selected)))
     return _make_task(
         rng,
         fill_wording(rng, _TEXTS["aggregate"], language, limit=limit, litres=litres),

@@ -122,10 +122,10 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
     """Wherever more than a number waits, except at one pin."""
     while True:
         pins, limit = _random_pins(rng), rng.whole(20, 45)
-        found = [pin for pin in pins[1:] if pin.parcels > limit]
-        if 2 <= len(found) <= 4 and pins[0].parcels > limit:
+        selected = [pin for pin in pins[1:] if pin.parcels > limit]
+        if 2 <= len(selected) <= 4 and pins[0].parcels > limit:
             break
-    calls = [VISIT.call(square=pin.square) for pin in found]
+    calls = [VISIT.call(square=pin.square) for pin in selected]
     instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=limit, a=_name(pins[0], language))
     return _make_task(rng, instruction, (VISIT,), calls, rng.shuffled(pins))
 
@@ -135,12 +135,12 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
     while True:
         pins, low = _random_pins(rng), rng.whole(0, 4)
         high = low + rng.whole(2, 4)
-        found = [pin for pin in pins if low <= pin.column <= high]
-        if high < 8 and 2 <= len(found) <= 4:
+        selected = [pin for pin in pins if low <= pin.column <= high]
+        if high < 8 and 2 <= len(selected) <= 4:
             break
     van = rng.whole(6, 15)
-    total = sum(pin.parcels for pin in found)
-    calls = [FETCH.call(square=pin.square, parcels=pin.parcels) for pin in found]
+    total = sum(pin.parcels for pin in selected)
+    calls = [FETCH.call(square=pin.square, parcels=pin.parcels) for pin in selected]
     calls.append(HIRE.call(vans=-(-total // van)))
     instruction = fill_wording(rng, _TEXTS["aggregate"], language, low="ABCDEFGH"[low], high="ABCDEFGH"[high], van=van)
     return _make_task(rng, instruction, (FETCH, HIRE), calls, rng.shuffled(pins))

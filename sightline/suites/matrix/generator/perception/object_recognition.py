@@ -35,7 +35,7 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
 
 
 def _make_item(
-    rng: SampleRng, language: str, question: str, found: Sequence[SceneObject], pictures: tuple[bytes, ...]
+    rng: SampleRng, language: str, question: str, targets: Sequence[SceneObject], pictures: tuple[bytes, ...]
 ) -> Item:
     """The question with the words that are allowed, in another order each time so that they tell nothing."""
     zh = language == "zh"
@@ -45,7 +45,7 @@ def _make_item(
     form = fill_wording(rng, _TEXTS["form"], language, colours=colours, things=things)
     return Item(
         question=f"{question}{'' if zh else ' '}{form}",
-        ground_truth=[piece.label(language) for piece in found],
+        ground_truth=[piece.label(language) for piece in targets],
         metric="f1",
         pictures=pictures,
     )
@@ -62,19 +62,19 @@ def _single_picture(rng: SampleRng, language: str) -> Item:
 def _two_pictures(rng: SampleRng, language: str) -> Item:
     size = rng.pick(_SIZES)
     shared = rng.balanced_choice("shared", (1, 2, 3))
-    own = rng.whole(3, 4)
+    unique = rng.whole(3, 4)
     few = rng.some(COLOURS, 5)
-    pieces = random_objects(rng, shared + 2 * own, few, rng.some(GLYPHS, 8))
+    pieces = random_objects(rng, shared + 2 * unique, few, rng.some(GLYPHS, 8))
     common, rest = pieces[:shared], pieces[shared:]
-    look = random_style(rng, rough=0.5)
+    style = random_style(rng, rough=0.5)
     pictures = tuple(
         draw_scene(
             rng,
             scatter(rng, rng.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58)),
             size,
-            look,
+            style,
         )
-        for part in (rest[:own], rest[own:])
+        for part in (rest[:unique], rest[unique:])
     )
     return _make_item(rng, language, fill_wording(rng, _TEXTS["both"], language), common, pictures)
 
@@ -88,14 +88,14 @@ def _text_rule(rng: SampleRng, language: str) -> Item:
         named = rng.some(COLOURS, 2)
         pieces = random_objects(rng, rng.whole(9, 11), rng.some(COLOURS, 6))
         placed = _off_the_line(rng, pieces, size, side, middle)
-        found = [p for p in placed if _on_side(p, size, side, middle) and _matches_rule(p.colour, rule, named)]
+        targets = [p for p in placed if _on_side(p, size, side, middle) and _matches_rule(p.colour, rule, named)]
         fitting = sum(_matches_rule(p.colour, rule, named) for p in placed)
-        if 2 <= len(found) <= 4 and fitting > len(found):
+        if 2 <= len(targets) <= 4 and fitting > len(targets):
             break
-    look = random_style(rng, rough=0.6)
-    canvas = blank_canvas(*size, look)
+    style = random_style(rng, rough=0.6)
+    canvas = blank_canvas(*size, style)
     for piece in placed:
-        draw_object(canvas, piece, look, rng)
+        draw_object(canvas, piece, style, rng)
     ends = ((middle, 0.0), (middle, 1.0)) if side in ("left", "right") else ((0.0, middle), (1.0, middle))
     line = [(x * size[0], y * size[1]) for x, y in ends]
     canvas.line(line, "#333333", rng.pick((2.0, 3.0)), rng.pick((None, (12.0, 8.0))))
@@ -110,7 +110,7 @@ def _text_rule(rng: SampleRng, language: str) -> Item:
     )
     if rule in ("warm", "cold"):
         question = f"{_TEXTS['warmth'][language]}{question}"
-    return _make_item(rng, language, question, found, (render_png(canvas, look, rng),))
+    return _make_item(rng, language, question, targets, (render_png(canvas, style, rng),))
 
 
 def _off_the_line(
@@ -160,19 +160,19 @@ def _multi_step(rng: SampleRng, language: str) -> Item:
             if piece.colour.name != colours[0][0] and not _in_strip(k, columns, strip)
         ]
         types = Counter(piece.thing.name for piece in keep)
-        found = [piece for piece in keep if last == "rest" or types[piece.thing.name] > 1]
-        if colours[0][1] > colours[1][1] and 2 <= len(found) <= 6 and (last == "rest" or len(found) < len(keep)):
+        targets = [piece for piece in keep if last == "rest" or types[piece.thing.name] > 1]
+        if colours[0][1] > colours[1][1] and 2 <= len(targets) <= 6 and (last == "rest" or len(targets) < len(keep)):
             break
     size = (140 * columns, 420)
-    look = random_style(rng, rough=0.6)
-    canvas = blank_canvas(*size, look)
+    style = random_style(rng, rough=0.6)
+    canvas = blank_canvas(*size, style)
     for piece in arrange_in_grid(rng, pieces, columns, (10, 10, size[0] - 10, size[1] - 10)):
-        draw_object(canvas, piece, look, rng)
+        draw_object(canvas, piece, style, rng)
     words = _TEXTS["steps"][language]
     steps = [words["colour"], words[strip], words[last]]
     comma = "；" if language == "zh" else "; "
     question = words["start"] + comma.join(f"({k}) {step}" for k, step in enumerate(steps, 1)) + words["end"]
-    return _make_item(rng, language, question, found, (render_png(canvas, look, rng),))
+    return _make_item(rng, language, question, targets, (render_png(canvas, style, rng),))
 
 
 def _in_strip(at: int, columns: int, strip: str) -> bool:

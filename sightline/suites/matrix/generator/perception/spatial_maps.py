@@ -125,15 +125,15 @@ def _board_item(
         key=lambda cell: abs(cell[0] - end[0]) + abs(cell[1] - end[1]),
     )
     wrong = [board[cell].label(language) for cell in rng.some(near[:6], 3)]
-    look = replace(random_style(rng, 0.4), pattern="plain")
-    canvas = blank_canvas(_COLUMNS * _CELL + 24, _ROWS * _CELL + 24, look)
+    style = replace(random_style(rng, 0.4), pattern="plain")
+    canvas = blank_canvas(_COLUMNS * _CELL + 24, _ROWS * _CELL + 24, style)
     for k in range(_COLUMNS + 1):
         canvas.line([(12 + k * _CELL, 12), (12 + k * _CELL, 12 + _ROWS * _CELL)], "#8a929a", 1.5)
     for k in range(_ROWS + 1):
         canvas.line([(12, 12 + k * _CELL), (12 + _COLUMNS * _CELL, 12 + k * _CELL)], "#8a929a", 1.5)
     for piece in board.values():
-        draw_object(canvas, piece, look, rng)
-    return make_choice_item(rng, question, board[end].label(language), wrong, render_png(canvas, look, rng))
+        draw_object(canvas, piece, style, rng)
+    return make_choice_item(rng, question, board[end].label(language), wrong, render_png(canvas, style, rng))
 
 
 class FloorPlan(Struct, frozen=True, kw_only=True):

@@ -84,10 +84,10 @@ def extreme(rng: SampleRng, language: str) -> Item:
 def inside(rng: SampleRng, language: str) -> Item:
     """One thing in a frame."""
     pieces = scatter(rng, unique_objects(rng, 4), _INNER, (40, 52), gap=34)
-    look, frame = random_style(rng), rng.pick(("box", "round"))
-    canvas = blank_canvas(*SIZE, look)
+    style, frame = random_style(rng), rng.pick(("box", "round"))
+    canvas = blank_canvas(*SIZE, style)
     for piece in pieces:
-        draw_object(canvas, piece, look, rng)
+        draw_object(canvas, piece, style, rng)
     chosen = pieces[0]
     corners, radius = (4, (chosen.radius + 12) * 1.3) if frame == "box" else (60, chosen.radius + 16)
     ring = [
@@ -98,7 +98,7 @@ def inside(rng: SampleRng, language: str) -> Item:
     for k in range(0, corners, 2 if frame == "round" else 1):
         canvas.line(ring[k : k + 2], "#333333", 2.5, dashes)
     question = fill_wording(rng, _TEXTS["inside"], language, frame=_FRAMES[language][frame])
-    return make_label_item(rng, question, chosen, pieces[1:], language)(render_png(canvas, look, rng))
+    return make_label_item(rng, question, chosen, pieces[1:], language)(render_png(canvas, style, rng))
 
 
 def both(rng: SampleRng, language: str) -> Item:
@@ -139,8 +139,8 @@ def moved(rng: SampleRng, language: str) -> Item:
         free = all(math.hypot(after.x - p.x, after.y - p.y) > after.radius + p.radius + 8 for p in rest)
         if free and 45 < after.x < SIZE[0] - 45 and 45 < after.y < SIZE[1] - 45:
             break
-    look = random_style(rng, 0.5)
-    pictures = [draw_scene(rng, scene, SIZE, look) for scene in (pieces, [after, *rest])]
+    style = random_style(rng, 0.5)
+    pictures = [draw_scene(rng, scene, SIZE, style) for scene in (pieces, [after, *rest])]
     if rng.balanced_choice("asked", ("which", "where")) == "which":
         return make_label_item(rng, fill_wording(rng, _TEXTS["moved"], language), first, rest, language)(*pictures)
     headings = _TEXTS["headings"][language]

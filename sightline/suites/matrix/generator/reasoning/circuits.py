@@ -100,11 +100,11 @@ def _draw_battery(canvas: Canvas, style: Style, frame: tuple[float, float, float
 
 def resistor_names(groups: Sequence[Group]) -> list[list[str]]:
     """R1, R2… by group, as they are drawn."""
-    found, number = [], 0
+    names, number = [], 0
     for group in groups:
-        found.append([f"R{number + k + 1}" for k in range(len(group))])
+        names.append([f"R{number + k + 1}" for k in range(len(group))])
         number += len(group)
-    return found
+    return names
 
 
 def resistor_chain(rng: SampleRng, language: str) -> StepsQuestion:

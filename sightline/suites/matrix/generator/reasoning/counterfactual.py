@@ -66,9 +66,9 @@ def one_bar(rng: SampleRng, language: str) -> Item:
         letter, change, figure = rng.pick(list(bars)), rng.pick(tuple(_CHANGES)), rng.pick(tuple(_FIGURES))
         values = list(bars.values())
         place = list(bars).index(letter)
-        found = statistic_of(apply_change(values, place, change), figure)
+        answer = statistic_of(apply_change(values, place, change), figure)
         same = statistic_of([Fraction(value) for value in values], figure)
-        if found.denominator == 1 and found != same:
+        if answer.denominator == 1 and answer != same:
             break
     if rng.chance():
         bar = f"{letter} 的柱" if at else f"the bar of {letter}"
@@ -78,7 +78,7 @@ def one_bar(rng: SampleRng, language: str) -> Item:
         instruction=fill_wording(
             rng, _TEXTS["one_bar"], language, bar=bar, change=_CHANGES[change][at], figure=_FIGURES[figure][at]
         ),
-        answer=int(found),
+        answer=int(answer),
         pictures=(draw_bar_picture(rng, list(bars.items()), 10 * unit),),
         scene={"type": "bars", "values": values, "at": place, "change": change, "figure": figure},
     )
@@ -92,8 +92,8 @@ def two_charts(rng: SampleRng, language: str) -> Item:
         bars, others = _random_bars(rng, rng.whole(4, 5), unit), _random_bars(rng, rng.whole(4, 5), other)
         a, b, figure = rng.pick(list(bars)), rng.pick(list(others)), rng.pick(tuple(_FIGURES))
         new = [Fraction(others[b] if letter == a else value) for letter, value in bars.items()]
-        found = statistic_of(new, figure)
-        if found.denominator == 1 and others[b] != bars[a]:
+        answer = statistic_of(new, figure)
+        if answer.denominator == 1 and others[b] != bars[a]:
             break
     pictures = (
         draw_bar_picture(rng, list(bars.items()), 10 * unit),
@@ -101,7 +101,7 @@ def two_charts(rng: SampleRng, language: str) -> Item:
     )
     return counterfactual_item(
         instruction=fill_wording(rng, _TEXTS["two_charts"], language, a=a, b=b, figure=_FIGURES[figure][at]),
-        answer=int(found),
+        answer=int(answer),
         pictures=pictures,
         scene={"type": "two charts", "first": bars, "second": others, "a": a, "b": b, "figure": figure},
     )
@@ -189,8 +189,8 @@ def _domino_item(rng: SampleRng, language: str, reach: int) -> Item:
         places = [True, *(not rng.chance(0.14 if reach else 0.0) for _ in range(total))]
         special = rng.whole(2, len(places) - 2)
         without = [stands and k != special for k, stands in enumerate(places)]
-        found = count_fallen(without, reach)
-        if places[special] and found == wanted and count_fallen(places, reach) > found:
+        answer = count_fallen(without, reach)
+        if places[special] and answer == wanted and count_fallen(places, reach) > answer:
             break
     colour = rng.pick(("red", "orange", "yellow", "pink"))
     word = COLOUR_BY_NAME[colour].zh if language == "zh" else colour
@@ -198,7 +198,7 @@ def _domino_item(rng: SampleRng, language: str, reach: int) -> Item:
         instruction=fill_wording(
             rng, _TEXTS["with_gaps"] if reach else _TEXTS["without_gaps"], language, colour=word, reach=reach
         ),
-        answer=found,
+        answer=answer,
         pictures=(_draw_dominoes(rng, places, special, colour),),
         scene={"type": "dominoes", "places": places, "special": special, "reach": reach},
     )
@@ -304,12 +304,12 @@ def _gate_item(rng: SampleRng, language: str, size: int, changes: int) -> Item:
     while True:
         board = _random_board(rng, size, size)
         before = trace_ball(board)
-        found = _turn_arrows(rng, board, changes)
-        if before is None or found is None or found[1][-1] == before[-1]:
+        rerouted = _turn_arrows(rng, board, changes)
+        if before is None or rerouted is None or rerouted[1][-1] == before[-1]:
             continue
-        if len(found[1]) > size and board.slides & set(found[1]):
+        if len(rerouted[1]) > size and board.slides & set(rerouted[1]):
             break
-    changed, path = found
+    changed, path = rerouted
     return counterfactual_item(
         instruction=fill_wording(rng, _TEXTS["arrows"], language, change=_change_sentence(changed, language)),
         answer=board.gates[path[-1]],

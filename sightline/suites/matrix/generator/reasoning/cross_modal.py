@@ -73,11 +73,11 @@ def random_claim(rng: SampleRng, subject: SceneKind, words: Facts, topic: Topic,
             return Claim(topic=topic, value=value)
 
 
-def find_scene(rng: SampleRng, subject: SceneKind, words: Facts, said: Claim, holds: bool) -> Facts:
+def find_scene(rng: SampleRng, subject: SceneKind, words: Facts, claim: Claim, holds: bool) -> Facts:
     """Find a scene for which the claim is true or false as requested, and decidable."""
     while True:
         scene = subject.scene(rng, words)
-        if said.holds(scene) == holds and said.topic.read(scene) is not None:
+        if claim.holds(scene) == holds and claim.topic.read(scene) is not None:
             return scene
 
 
@@ -335,25 +335,25 @@ def _sentence(text: str) -> str:
 
 
 def _make_item(
-    question: str, shown: tuple[str, ...], right: str, pictures: tuple[bytes, ...], facts: dict[str, object]
+    question: str, options: tuple[str, ...], right: str, pictures: tuple[bytes, ...], facts: dict[str, object]
 ) -> Item:
     return Item(
         question=question,
         ground_truth=right,
         metric="accuracy",
         pictures=pictures,
-        options=shown,
+        options=options,
         metadata={"ideal": right, "scene": facts},
     )
 
 
 def _single_sentence(rng: SampleRng, language: str) -> Item:
     subject, words, topics = _random_subject(rng)
-    said = random_claim(rng, subject, words, topics[0])
+    claim = random_claim(rng, subject, words, topics[0])
     fits = rng.balanced_choice("fits", (True, False))
-    scene = find_scene(rng, subject, words, said, fits)
+    scene = find_scene(rng, subject, words, claim, fits)
     wording = rng.pick(_TEXTS["match"][language])
-    text = said.says(language)
+    text = claim.says(language)
     question = wording.format(text=text if "true for" in wording else _sentence(text))
     yes, no = _YES[language]
     return _make_item(question, (yes, no), yes if fits else no, (subject.draw(rng, scene),), scene)
@@ -363,10 +363,10 @@ def _two_pictures(rng: SampleRng, language: str) -> Item:
     """The claim holds or not for each of two pictures."""
     wanted = rng.balanced_choice("fits", ((True, False), (False, True), (True, True), (False, False)))
     subject, words, topics = _random_subject(rng)
-    said = random_claim(rng, subject, words, topics[0])
-    scenes = [find_scene(rng, subject, words, said, fits) for fits in wanted]
+    claim = random_claim(rng, subject, words, topics[0])
+    scenes = [find_scene(rng, subject, words, claim, fits) for fits in wanted]
     names = _PICTURES[language]
-    question = fill_wording(rng, _TEXTS["which"], language, text=_sentence(said.says(language)))
+    question = fill_wording(rng, _TEXTS["which"], language, text=_sentence(claim.says(language)))
     pictures = tuple(subject.draw(rng, scene) for scene in scenes)
     return _make_item(
         question, tuple(names.values()), names[wanted], pictures, {"first": scenes[0], "second": scenes[1]}
@@ -382,12 +382,12 @@ def _two_facts(rng: SampleRng, language: str) -> Item:
     fits = _sentence(_join_claims((right[0], right[1]), language))
     pairs = ((right[0], wrong[1]), (wrong[0], right[1]), (wrong[0], wrong[1]))
     others = [_sentence(_join_claims(pair, language)) for pair in pairs]
-    shown = shuffle_options(rng, fits, others)
-    return _make_item(fill_wording(rng, _TEXTS["four"], language), shown, fits, (subject.draw(rng, scene),), scene)
+    options = shuffle_options(rng, fits, others)
+    return _make_item(fill_wording(rng, _TEXTS["four"], language), options, fits, (subject.draw(rng, scene),), scene)
 
 
 def _join_claims(pair: tuple[Claim, Claim], language: str) -> str:
-    return ("，并且" if language == "zh" else ", and ").join(said.says(language) for said in pair)
+    return ("，并且" if language == "zh" else ", and ").join(claim.says(language) for claim in pair)
 
 
 def _report(rng: SampleRng, language: str) -> Item:
@@ -401,7 +401,9 @@ def _report(rng: SampleRng, language: str) -> Item:
     claims = [Claim(topic=topic, value=topic.read(scene)) for topic in topics]
     claims[wrong] = random_claim(rng, subject, words, topics[wrong], unlike=claims[wrong].value)
     zh = language == "zh"
-    text = "".join(f"({k}) {_sentence(said.says(language))}{'。' if zh else '. '}" for k, said in enumerate(claims, 1))
+    text = "".join(
+        f"({k}) {_sentence(claim.says(language))}{'。' if zh else '. '}" for k, claim in enumerate(claims, 1)
+    )
     names = tuple(f"第 {k} 句" if zh else f"sentence {k}" for k in range(1, 5))
     question = fill_wording(rng, _TEXTS["wrong"], language, text=text.strip())
     return _make_item(question, names, names[wrong], (subject.draw(rng, scene),), scene)

@@ -38,10 +38,10 @@ class Gear(Struct, frozen=True, kw_only=True):
 
 def gear_turns(gears: list[Gear], turns: int) -> list[Fraction]:
     """How often each gear turns while the first makes so many turns."""
-    found = [Fraction(turns)]
+    rotations = [Fraction(turns)]
     for before, gear in pairwise(gears):
-        found.append(found[-1] if gear.axle else found[-1] * before.teeth / gear.teeth)
-    return found
+        rotations.append(rotations[-1] if gear.axle else rotations[-1] * before.teeth / gear.teeth)
+    return rotations
 
 
 def _random_train(rng: SampleRng, axles: tuple[bool, ...], halves: bool) -> tuple[list[Gear], int, list[Fraction]]:
@@ -51,11 +51,11 @@ def _random_train(rng: SampleRng, axles: tuple[bool, ...], halves: bool) -> tupl
         teeth = [rng.pick(_TEETH) for _ in axles]
         gears = [Gear(name=n, teeth=t, axle=a) for n, t, a in zip(names, teeth, axles, strict=True)]
         turns = rng.whole(3, 40)
-        found = gear_turns(gears, turns)
-        whole = all((f * (2 if halves else 1)).denominator == 1 for f in found)
+        rotations = gear_turns(gears, turns)
+        whole = all((f * (2 if halves else 1)).denominator == 1 for f in rotations)
         clear = all(a.teeth != b.teeth for a, b in pairwise(gears))
-        if whole and clear and found[-1] not in found[:-1]:
-            return gears, turns, found
+        if whole and clear and rotations[-1] not in rotations[:-1]:
+            return gears, turns, rotations
 
 
 def draw_gear(canvas: Canvas, centre: XY, gear: Gear, radius: float, colour: str) -> None:
@@ -119,10 +119,10 @@ def _lighten(colour: str) -> str:
 
 
 def _gear_item(
-    gears: list[Gear], found: list[Fraction], instruction: str, language: str, pictures: tuple[bytes, ...]
+    gears: list[Gear], rotations: list[Fraction], instruction: str, language: str, pictures: tuple[bytes, ...]
 ) -> StepsQuestion:
     step_names = [f"齿轮{gear.name}的圈数" if language == "zh" else f"turns of gear {gear.name}" for gear in gears[1:]]
-    values: list[Value] = [round_value(float(value)) for value in found]
+    values: list[Value] = [round_value(float(value)) for value in rotations]
     return StepsQuestion(
         instruction=instruction,
         step_names=tuple(step_names[:-1]),
@@ -136,33 +136,33 @@ def _gear_item(
 
 def three_gears(rng: SampleRng, language: str) -> StepsQuestion:
     """Three gears in a row."""
-    gears, turns, found = _random_train(rng, (False, False, False), halves=False)
+    gears, turns, rotations = _random_train(rng, (False, False, False), halves=False)
     instruction = fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
-    return _gear_item(gears, found, instruction, language, (_draw_train(rng, gears),))
+    return _gear_item(gears, rotations, instruction, language, (_draw_train(rng, gears),))
 
 
 def gears_and_table(rng: SampleRng, language: str) -> StepsQuestion:
     """The numbers of teeth are in a second picture, with gears that don't take part."""
-    gears, turns, found = _random_train(rng, (False, False, False), halves=False)
+    gears, turns, rotations = _random_train(rng, (False, False, False), halves=False)
     others = [(name, rng.pick(_TEETH)) for name in rng.some("JLNQSUVWXYZ", 3)]
     rows = rng.shuffled([*((gear.name, gear.teeth) for gear in gears), *others])
     head = ("齿轮", "齿数") if language == "zh" else ("gear", "teeth")
     listed = draw_table_picture(rng, [head, *((name, str(teeth)) for name, teeth in rows)])
     instruction = fill_wording(rng, _TEXTS["gears_and_table"], language, first=gears[0].name, turns=turns)
-    return _gear_item(gears, found, instruction, language, (_draw_train(rng, gears, written=False), listed))
+    return _gear_item(gears, rotations, instruction, language, (_draw_train(rng, gears, written=False), listed))
 
 
 def six_gears(rng: SampleRng, language: str) -> StepsQuestion:
     """Six gears, two of them on one axle."""
     axles = rng.pick(((False, False, True, False, False, False), (False, False, False, False, True, False)))
-    gears, turns, found = _random_train(rng, axles, halves=True)
+    gears, turns, rotations = _random_train(rng, axles, halves=True)
     gap = "" if language == "zh" else " "
     instruction = (
         fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
         + gap
         + fill_wording(rng, _TEXTS["axle"], language)
     )
-    return _gear_item(gears, found, instruction, language, (_draw_train(rng, gears),))
+    return _gear_item(gears, rotations, instruction, language, (_draw_train(rng, gears),))
 
 
 class Fork(Struct, frozen=True, kw_only=True):
@@ -231,9 +231,9 @@ def _random_pipes(
         inflow = rng.whole(4, 60) * 12
         if _depth(tree) > 3 or not _has_whole_flows(tree, Fraction(inflow)) or (shares and len(_shapes(tree)) < 2):
             continue
-        found = {letter: int(flow) for letter, flow in outlet_flows(tree, Fraction(inflow)).items()}
-        if len(set(found.values())) == outlets:
-            return tree, inflow, found
+        flows = {letter: int(flow) for letter, flow in outlet_flows(tree, Fraction(inflow)).items()}
+        if len(set(flows.values())) == outlets:
+            return tree, inflow, flows
 
 
 class _TreePainter(Struct):
@@ -300,8 +300,8 @@ def _draw_tree(rng: SampleRng, tree: Fork, inflow: int, written: bool) -> bytes:
 def _pipe_item(
     rng: SampleRng, language: str, instruction: str, scene: tuple[Fork, int, dict[str, int]], written: bool
 ) -> StepsQuestion:
-    tree, inflow, found = scene
-    order = rng.shuffled(list(found))
+    tree, inflow, flows = scene
+    order = rng.shuffled(list(flows))
     last = order[-2:]
     steps = order[: max(2, len(order) - 1)]
     zh = language == "zh"
@@ -309,8 +309,8 @@ def _pipe_item(
         instruction=instruction,
         step_names=tuple(f"出口{letter}的流量" if zh else f"flow at outlet {letter}" for letter in steps),
         end=f"出口{last[0]}与{last[1]}的流量之和" if zh else f"the flow of outlets {last[0]} and {last[1]} together",
-        steps=tuple(found[letter] for letter in steps),
-        final=found[last[0]] + found[last[1]],
+        steps=tuple(flows[letter] for letter in steps),
+        final=flows[last[0]] + flows[last[1]],
         pictures=(_draw_tree(rng, tree, inflow, written),),
         scene={"type": "pipes", "inflow": inflow, "tree": _tree_facts(tree), "steps": steps, "last": last},
     )

@@ -59,11 +59,11 @@ class Network(Struct, frozen=True, kw_only=True):
 
     def ends(self) -> dict[str, int]:
         """When each task is done."""
-        found: dict[str, int] = {}
+        finish: dict[str, int] = {}
         for column in self.columns:
             for task in column:
-                found[task] = self.days[task] + max((found[other] for other in self.after[task]), default=0)
-        return found
+                finish[task] = self.days[task] + max((finish[other] for other in self.after[task]), default=0)
+        return finish
 
 
 def random_network(rng: SampleRng) -> Network:
@@ -159,16 +159,16 @@ def changed_durations(rng: SampleRng, language: str) -> Item:
         days = {**plan.days, a: plan.days[a] + more}
         one = max(replace(plan, days=days).ends().values())
         days[b] = days[b] // 2
-        found = max(replace(plan, days=days).ends().values())
+        answer = max(replace(plan, days=days).ends().values())
         first = max(plan.ends().values())
-        if a != b and first != one != found != first:
+        if a != b and first != one != answer != first:
             break
     gap = "" if language == "zh" else " "
     return counterfactual_item(
         instruction=network_legend(rng, language)
         + gap
         + fill_wording(rng, _TEXTS["changed_durations"], language, a=a, b=b, m=more),
-        answer=found,
+        answer=answer,
         pictures=(draw_network(rng, plan),),
         scene={**network_facts(plan), "longer": [a, more], "half": b},
     )

@@ -44,13 +44,13 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
 
 def _make_item(chart: Chart, rng: SampleRng, question: str, value: float, finest: float) -> Item:
     """`finest` is the value off the axis on which the answer hangs most."""
-    drawn = draw_chart(chart, rng)
+    picture = draw_chart(chart, rng)
     facts: dict[str, Any] = {"tolerance": TOLERANCE, "chart": chart.kind}
-    if drawn.unit:
-        facts["pixels_of_tolerance"] = round(TOLERANCE * finest * drawn.unit, 2)
+    if picture.unit:
+        facts["pixels_of_tolerance"] = round(TOLERANCE * finest * picture.unit, 2)
     truth = round(value, 6)
     truth = int(truth) if truth == int(truth) else truth
-    return Item(question=question, ground_truth=truth, metric="numeric", pictures=(drawn.png,), metadata=facts)
+    return Item(question=question, ground_truth=truth, metric="numeric", pictures=(picture.png,), metadata=facts)
 
 
 def _value_name(chart: Chart, series: str, label: str, language: str) -> str:
@@ -158,16 +158,16 @@ def _table(rng: SampleRng, language: str, kind: str) -> Item:
     chart = random_chart(rng, kind, language)
     name = _SERIES_NAME[language].format(topic=chart.topic) if chart.single else ""
     name += _MEDIANS[language] if kind == "box" else ""
-    drawn = draw_chart(chart, rng)
+    picture = draw_chart(chart, rng)
     smallest = min(value for _, _, value in chart.cells())
     facts: dict[str, Any] = {"tolerance": TOLERANCE, "chart": kind}
-    if drawn.unit:
-        facts["pixels_of_tolerance"] = round(TOLERANCE * smallest * drawn.unit, 2)
+    if picture.unit:
+        facts["pixels_of_tolerance"] = round(TOLERANCE * smallest * picture.unit, 2)
     return Item(
         question=fill_wording(rng, _TEXTS["table"], language, name=name),
         ground_truth=chart.table,
         metric="chart_f1",
-        pictures=(drawn.png,),
+        pictures=(picture.png,),
         metadata=facts,
     )
 

@@ -107,9 +107,9 @@ def _random_labels(rng: SampleRng, kind: str, language: str) -> list[str]:
     if ready:
         start = rng.whole(0, len(ready) - count)
         return list(ready[start : start + count])
-    found: list[str] = []
-    while len(found) < count:
+    labels: list[str] = []
+    while len(labels) < count:
         name = random_word(rng, language)[:7]
-        if name not in found:
-            found.append(name)
-    return found
+        if name not in labels:
+            labels.append(name)
+    return labels

@@ -98,11 +98,11 @@ def _place_object(rng: SampleRng, piece: SceneObject, at: XY) -> SceneObject:
     return replace(piece, x=at[0], y=at[1], radius=rng.pick((_LARGE, _SMALL)))
 
 
-def _draw_objects(rng: SampleRng, pieces: Sequence[SceneObject], look: SceneStyle) -> bytes:
-    canvas = blank_canvas(_WIDE, _HIGH, look)
+def _draw_objects(rng: SampleRng, pieces: Sequence[SceneObject], style: SceneStyle) -> bytes:
+    canvas = blank_canvas(_WIDE, _HIGH, style)
     for piece in pieces:
-        draw_object(canvas, piece, look, rng)
-    return render_png(canvas, look, rng)
+        draw_object(canvas, piece, style, rng)
+    return render_png(canvas, style, rng)
 
 
 def _two_objects(rng: SampleRng, language: str) -> Item:
@@ -111,16 +111,16 @@ def _two_objects(rng: SampleRng, language: str) -> Item:
     cells = [(rng.whole(0, 2), column) for column in columns]
     pieces = [_place_object(rng, piece, _GRID[cell]) for piece, cell in zip(unique_objects(rng, 2), cells, strict=True)]
     paper = rng.pick(list(_PAPERS))
-    look = replace(random_style(rng), paper=_PAPERS[paper]["paper"], pattern="plain")
+    style = replace(random_style(rng), paper=_PAPERS[paper]["paper"], pattern="plain")
     facts = _describe_object(pieces[0], 1, language) | _describe_object(pieces[1], 2, language)
     facts |= {f"place{k}": _PLACES[language][cell] for k, cell in enumerate(cells, 1)}
     border = rng.pick(COLOURS)
     facts |= {"paper": _PAPERS[paper][language], "border": border.zh if language == "zh" else border.name}
-    canvas = blank_canvas(_WIDE, _HIGH, look)
+    canvas = blank_canvas(_WIDE, _HIGH, style)
     canvas.rectangle((5, 5, _WIDE - 5, _HIGH - 5), None, rng.pick(border.shades), 10)
     for piece in pieces:
-        draw_object(canvas, piece, look, rng)
-    return _make_item(rng, language, _TEXTS["two"][language], facts, [render_png(canvas, look, rng)])
+        draw_object(canvas, piece, style, rng)
+    return _make_item(rng, language, _TEXTS["two"][language], facts, [render_png(canvas, style, rng)])
 
 
 def _relate(rng: SampleRng, pieces: Sequence[SceneObject], start: str) -> tuple[list[SceneObject], str]:
@@ -133,14 +133,14 @@ def _relate(rng: SampleRng, pieces: Sequence[SceneObject], start: str) -> tuple[
 
 def _pair(rng: SampleRng, language: str) -> Item:
     """Two pictures with two things each."""
-    four, look, start = unique_objects(rng, 4), random_style(rng, 0.5), rng.pick(("near", "far"))
+    four, style, start = unique_objects(rng, 4), random_style(rng, 0.5), rng.pick(("near", "far"))
     facts = {"start": _TEXTS["starts"][language][start]}
     pictures = []
     for k in range(2):
         pieces, relation = _relate(rng, four[2 * k : 2 * k + 2], start)
         facts |= _describe_object(pieces[0], 2 * k + 1, language) | _describe_object(pieces[1], 2 * k + 2, language)
         facts[f"relation{k + 1}"] = _TEXTS["relations"][language][relation]
-        pictures.append(_draw_objects(rng, pieces, look))
+        pictures.append(_draw_objects(rng, pieces, style))
     return _make_item(rng, language, _TEXTS["pair"][language], facts, pictures)
 
 
@@ -154,19 +154,19 @@ def _owned_halves(rng: SampleRng, language: str) -> Item:
     facts: dict[str, str] = {}
     at = 1
     for k, half in enumerate(halves):
-        mine = [p for p, cell in zip(pieces, cells, strict=True) if _in_half(cell, half)]
-        for piece in mine:
+        objects = [p for p, cell in zip(pieces, cells, strict=True) if _in_half(cell, half)]
+        for piece in objects:
             facts |= _describe_object(piece, at, language)
             at += 1
         facts[f"owner{k + 1}"] = names[k]
-    look = random_style(rng, 0.5)
-    canvas = blank_canvas(_WIDE, _HIGH, look)
+    style = random_style(rng, 0.5)
+    canvas = blank_canvas(_WIDE, _HIGH, style)
     middle = [(_WIDE / 2, 0.0), (_WIDE / 2, float(_HIGH))] if across else [(0.0, 210.0), (float(_WIDE), 210.0)]
     canvas.line(middle, "#444444", 3, rng.pick((None, (12.0, 7.0))))
     for piece in pieces:
-        draw_object(canvas, piece, look, rng)
-    item = _make_item(rng, language, _TEXTS["owned"][language], facts, [render_png(canvas, look, rng)])
-    given = fill_wording(
+        draw_object(canvas, piece, style, rng)
+    item = _make_item(rng, language, _TEXTS["owned"][language], facts, [render_png(canvas, style, rng)])
+    ownership = fill_wording(
         rng,
         _TEXTS["given"],
         language,
@@ -177,7 +177,7 @@ def _owned_halves(rng: SampleRng, language: str) -> Item:
         order=_TEXTS["orders"][language]["down" if across else "across"],
     )
     return Item(
-        question=given + item.question, ground_truth=item.ground_truth, metric=item.metric, pictures=item.pictures
+        question=ownership + item.question, ground_truth=item.ground_truth, metric=item.metric, pictures=item.pictures
     )
 
 
@@ -195,13 +195,13 @@ def _story(rng: SampleRng, language: str) -> Item:
     facts |= {"relation1": _TEXTS["relations"][language][relation], "start": _TEXTS["starts"][language][start]}
     panels = [scene]
     for k, change in enumerate(rng.some(list(_CHANGES), 2), 1):
-        scene, said = _CHANGES[change](rng, panels[-1], third)
+        scene, names = _CHANGES[change](rng, panels[-1], third)
         zh = language == "zh"
-        instruction = {key: value[1] if zh else value[0] for key, value in said.items()}
+        instruction = {key: value[1] if zh else value[0] for key, value in names.items()}
         facts[f"change{k}"] = _TEXTS["change_texts"][language][change].format(**instruction)
         panels.append(scene)
-    look = random_style(rng, 0.4)
-    pictures = [_draw_objects(rng, scene, look) for scene in panels]
+    style = random_style(rng, 0.4)
+    pictures = [_draw_objects(rng, scene, style) for scene in panels]
     del facts["size1"], facts["size2"]
     return _make_item(rng, language, _TEXTS["story"][language], facts, pictures)
 

@@ -100,7 +100,7 @@ class _Table(Struct, frozen=True, kw_only=True):
     columns: tuple[str, ...]
     rows: dict[str, tuple[int, ...]]
 
-    def drawn(self, language: str, rng: SampleRng) -> bytes:
+    def draw(self, language: str, rng: SampleRng) -> bytes:
         cells = [(name, *map(str, values)) for name, values in self.rows.items()]
         return draw_table([_NAME[language], *self.columns], cells, rng).png()
 
@@ -113,53 +113,53 @@ def _random_table(rng: SampleRng, language: str, most: int = 980) -> _Table:
 
 def cell(rng: SampleRng, language: str) -> Item:
     """One number."""
-    found = _random_table(rng, language)
-    row, column = rng.pick(list(found.rows)), rng.pick(found.columns)
-    value = found.rows[row][found.columns.index(column)]
+    table = _random_table(rng, language)
+    row, column = rng.pick(list(table.rows)), rng.pick(table.columns)
+    value = table.rows[row][table.columns.index(column)]
     return vqa_item(
         fill_wording(rng, _TEXTS["cell"], language, row=row, column=column),
         annotator_answers(str(value)),
-        found.drawn(language, rng),
+        table.draw(language, rng),
     )
 
 
 def sum_of_two(rng: SampleRng, language: str) -> Item:
     """Two numbers of a column."""
-    found = _random_table(rng, language, 200)
-    first, second = rng.some(list(found.rows), 2)
-    column = rng.pick(found.columns)
-    at = found.columns.index(column)
+    table = _random_table(rng, language, 200)
+    first, second = rng.some(list(table.rows), 2)
+    column = rng.pick(table.columns)
+    at = table.columns.index(column)
     question = fill_wording(rng, _TEXTS["sum"], language, column=column, first=first, second=second)
     return vqa_item(
-        question, annotator_answers(str(found.rows[first][at] + found.rows[second][at])), found.drawn(language, rng)
+        question, annotator_answers(str(table.rows[first][at] + table.rows[second][at])), table.draw(language, rng)
     )
 
 
 def bill(rng: SampleRng, language: str) -> Item:
     """Two numbers of a column, each so many times as the text says."""
-    found = _random_table(rng, language, 90)
-    first, second = rng.some(list(found.rows), 2)
+    table = _random_table(rng, language, 90)
+    first, second = rng.some(list(table.rows), 2)
     a, b = rng.some(range(2, 7), 2)
     column = _TEXTS["columns"][language][0]
-    columns = (column, *(name for name in found.columns if name != column))
-    found = _Table(columns=columns[: len(found.columns)], rows=found.rows)
-    total = a * found.rows[first][0] + b * found.rows[second][0]
+    columns = (column, *(name for name in table.columns if name != column))
+    table = _Table(columns=columns[: len(table.columns)], rows=table.rows)
+    total = a * table.rows[first][0] + b * table.rows[second][0]
     question = fill_wording(rng, _TEXTS["bill"], language, a=a, b=b, first=first, second=second, column=column)
-    return vqa_item(question, annotator_answers(str(total)), found.drawn(language, rng))
+    return vqa_item(question, annotator_answers(str(total)), table.draw(language, rng))
 
 
 def best_row(rng: SampleRng, language: str) -> Item:
     """The row with the largest sum, and another number of it."""
-    found = _random_table(rng, language, 120)
-    first, second, third = rng.some(range(len(found.columns)), 3)
-    sums = {name: values[first] + values[second] for name, values in found.rows.items()}
+    table = _random_table(rng, language, 120)
+    first, second, third = rng.some(range(len(table.columns)), 3)
+    sums = {name: values[first] + values[second] for name, values in table.rows.items()}
     best = max(sums, key=lambda name: sums[name])
     if sorted(sums.values())[-1] == sorted(sums.values())[-2]:
         return best_row(rng, language)
     times = rng.whole(2, 6)
-    names = [found.columns[at] for at in (first, second, third)]
+    names = [table.columns[at] for at in (first, second, third)]
     question = fill_wording(rng, _TEXTS["best"], language, first=names[0], second=names[1], third=names[2], times=times)
-    return vqa_item(question, annotator_answers(str(found.rows[best][third] * times)), found.drawn(language, rng))
+    return vqa_item(question, annotator_answers(str(table.rows[best][third] * times)), table.draw(language, rng))
 
 
 def _day(day: int, language: str) -> list[str]:
