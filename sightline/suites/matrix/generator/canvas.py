@@ -138,13 +138,6 @@ class Canvas:
         (x, y), r = centre, radius
         self._draw.pieslice(self._box((x - r, y - r, x + r, y + r)), start, end, fill)
 
-    def arc(self, centre: XY, radius: float, angles: XY, colour: str, width: float = 2.0) -> None:
-        """A part of a circle's line; degrees from 3 o'clock, clockwise."""
-        (x, y), r = centre, radius + width / 2
-        self._draw.arc(
-            self._box((x - r, y - r, x + r, y + r)), *angles, colour, max(1, round(width * self._oversampling))
-        )
-
     def arrow(self, start: XY, end: XY, colour: str, width: float = 2.0, head: float = 10.0) -> None:
         """A line with a head at its end."""
         angle = math.atan2(end[1] - start[1], end[0] - start[0])

@@ -81,15 +81,13 @@ def draw_table(canvas: Canvas, style: Style, at: XY, rows: Sequence[Sequence[str
         canvas.rectangle((left, top, left + wide, top + ROW * len(rows)), None, "#8a93a0", 1.5)
 
 
-def draw_table_picture(rng: SampleRng, rows: Sequence[Sequence[str]], title: str = "") -> bytes:
+def draw_table_picture(rng: SampleRng, rows: Sequence[Sequence[str]]) -> bytes:
     """A table alone on its paper, as wide as its words ask."""
     style = random_style(rng)
     columns = list(zip(*rows, strict=True))
     widths = [max(80.0, max(text_width(word, style.face, 18) for word in column) + 36.0) for column in columns]
-    margin, top = rng.whole(18, 44), 58 if title else rng.whole(18, 40)
+    margin, top = rng.whole(18, 44), rng.whole(18, 40)
     canvas = new_canvas(style, sum(widths) + 2 * margin, ROW * len(rows) + top + margin)
-    if title:
-        canvas.text((margin, 32), title, style.text_style(21, anchor="lm"))
     draw_table(canvas, style, (margin, top), rows, widths)
     return canvas.png()
 
@@ -109,21 +107,12 @@ def draw_bar_chart(canvas: Canvas, style: Style, box: Box, bars: Sequence[tuple[
         canvas.text((x, lower + 20), name, style.text_style(18))
 
 
-def draw_bar_picture(
-    rng: SampleRng, bars: Sequence[tuple[str, int]], top: int, title: str = "", written: bool = False
-) -> bytes:
-    """A bar chart on its paper; `written` puts each value above its bar."""
+def draw_bar_picture(rng: SampleRng, bars: Sequence[tuple[str, int]], top: int) -> bytes:
+    """A bar chart on its paper."""
     style = random_style(rng)
     width, height = rng.pick(((560, 400), (620, 420), (520, 440)))
     canvas = new_canvas(style, width, height)
-    box = (70.0, 60.0, width - 24.0, height - 50.0)
-    draw_bar_chart(canvas, style, box, bars, top)
-    if title:
-        canvas.text((width / 2, 26), title, style.text_style(21))
-    step = (box[2] - box[0]) / len(bars)
-    for number, (_, value) in enumerate(bars if written else ()):
-        y = box[3] - (box[3] - box[1]) * value / top - 12
-        canvas.text((box[0] + step * (number + 0.5), y), str(value), style.text_style(16))
+    draw_bar_chart(canvas, style, (70.0, 60.0, width - 24.0, height - 50.0), bars, top)
     return canvas.png()
 
 

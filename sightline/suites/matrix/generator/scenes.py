@@ -222,7 +222,6 @@ class Glyph(Struct, frozen=True):
     draw: Callable[[Brush], None]
     upright: bool = False
     """Whether it looks odd when turned."""
-    article: str = "a"
 
 
 GLYPHS = (
@@ -231,7 +230,7 @@ GLYPHS = (
     Glyph("triangle", "三角形", _triangle),
     Glyph("star", "星形", _star),
     Glyph("heart", "心形", _heart),
-    Glyph("arrow", "箭头", _arrow, article="an"),
+    Glyph("arrow", "箭头", _arrow),
     Glyph("house", "房子", _house, upright=True),
     Glyph("tree", "树", _tree, upright=True),
     Glyph("car", "汽车", _car, upright=True),
@@ -243,7 +242,7 @@ GLYPHS = (
     Glyph("moon", "月亮", _moon),
     Glyph("cross", "十字", _cross),
     Glyph("flower", "花", _flower),
-    Glyph("umbrella", "雨伞", _umbrella, upright=True, article="an"),
+    Glyph("umbrella", "雨伞", _umbrella, upright=True),
     Glyph("boat", "帆船", _boat, upright=True),
     Glyph("bell", "铃铛", _bell),
     Glyph("flag", "旗子", _flag, upright=True),
@@ -265,11 +264,6 @@ class SceneObject(Struct, frozen=True, kw_only=True):
     y: float = 0.0
     radius: float = 40.0
     turned: float = 0.0
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Colour and thing: what tells pieces apart."""
-        return self.colour.name, self.thing.name
 
     def label(self, language: str) -> str:
         """Such as "red star" or 红色星形."""

@@ -9,13 +9,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME as COLOUR_NAMED
-from sightline.suites.matrix.generator.canvas import COLOURS
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, Colour
 from sightline.suites.matrix.generator.diagrams import draw_bar_picture, draw_line_chart
 from sightline.suites.matrix.generator.item import Item, shuffle_options
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME as THING_NAMED
-from sightline.suites.matrix.generator.scenes import GLYPHS, SceneObject, arrange_in_grid, draw_scene, random_style
+from sightline.suites.matrix.generator.scenes import (
+    GLYPH_BY_NAME,
+    GLYPHS,
+    Glyph,
+    SceneObject,
+    arrange_in_grid,
+    draw_scene,
+    random_style,
+)
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
 _TEXTS = load_texts(__name__)
@@ -41,7 +47,7 @@ class Topic(Struct, frozen=True, kw_only=True):
     """The claim for a value in a language: a sentence without capital and full stop."""
 
 
-class SceneKind(Struct, frozen=True, kw_only=True):
+class SceneKind(Struct, frozen=True):
     """A sort of scene. Scenes of the same vocabulary (colours, letters…) can be compared."""
 
     vocabulary: Callable[[SampleRng], Facts]
@@ -98,12 +104,16 @@ def find_two_scenes(
                 return one, other
 
 
-def _topic(read: Any, en: str, zh: str, **names: tuple[Any, Any]) -> Topic:
-    """A topic by its two sentences; names hold an English and a Chinese word each, {v} is the value."""
+def _topic(read: Any, en: str, zh: str, **names: str | int | Colour | Glyph) -> Topic:
+    """A topic by its two sentences, in which {v} is the value; colours and glyphs are named in the language."""
 
     def words(value: Any, language: str) -> str:
-        at = 1 if language == "zh" else 0
-        return (en, zh)[at].format(v=value, **{name: pair[at] for name, pair in names.items()})
+        chinese = language == "zh"
+        named = {
+            key: (name.zh if chinese else name.name) if isinstance(name, Colour | Glyph) else name
+            for key, name in names.items()
+        }
+        return (zh if chinese else en).format(v=value, **named)
 
     return Topic(read=read, words=words)
 
@@ -141,41 +151,33 @@ def _here(row: int, column: int, scene: Facts) -> tuple[str, str]:
 def _thing_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     """A count of a colour, of a type, of a colour in a row, and what is at a place."""
     colour, type_, other = rng.pick(words["colours"]), rng.pick(words["types"]), rng.pick(words["colours"])
-    named, sort, more = COLOUR_NAMED[colour], THING_NAMED[type_], COLOUR_NAMED[other]
+    named, sort, more = COLOUR_BY_NAME[colour], GLYPH_BY_NAME[type_], COLOUR_BY_NAME[other]
     row, line, column = rng.whole(0, 2), rng.whole(0, 2), rng.whole(0, words["columns"] - 1)
 
     def placed(value: Any, language: str) -> str:
-        label = SceneObject(colour=COLOUR_NAMED[value[0]], thing=THING_NAMED[value[1]]).label(language)
+        label = SceneObject(colour=COLOUR_BY_NAME[value[0]], thing=GLYPH_BY_NAME[value[1]]).label(language)
         if language == "zh":
             return f"从上数第 {line + 1} 行、从左数第 {column + 1} 个物体是{label}"
         return f"the object in row {line + 1} from the top, place {column + 1} from the left, is: {label}"
 
     return [
+        _topic(partial(_count, 0, colour), "the number of {c} objects is {v}", "图中共有 {v} 个{c}的物体", c=named),
         _topic(
-            partial(_count, 0, colour),
-            "the number of {c} objects is {v}",
-            "图中共有 {v} 个{c}的物体",
-            c=(named.name, named.zh),
-        ),
-        _topic(
-            partial(_count, 1, type_),
-            "the number of objects of the type “{t}” is {v}",
-            "图中“{t}”的个数是 {v}",
-            t=(sort.name, sort.zh),
+            partial(_count, 1, type_), "the number of objects of the type “{t}” is {v}", "图中“{t}”的个数是 {v}", t=sort
         ),
         _topic(
             partial(_row_count, row, other),
             "row {r} from the top has {c} objects in this number: {v}",
             "从上数第 {r} 行中{c}物体的个数是 {v}",
-            r=(row + 1, row + 1),
-            c=(more.name, more.zh),
+            r=row + 1,
+            c=more,
         ),
         Topic(read=partial(_here, line, column), words=placed),
     ]
 
 
 def _thing_picture(rng: SampleRng, scene: Facts) -> bytes:
-    pieces = [SceneObject(colour=COLOUR_NAMED[c], thing=THING_NAMED[t]) for row in scene["grid"] for c, t in row]
+    pieces = [SceneObject(colour=COLOUR_BY_NAME[c], thing=GLYPH_BY_NAME[t]) for row in scene["grid"] for c, t in row]
     columns = scene["columns"]
     placed = arrange_in_grid(rng, pieces, columns, (10, 10, 130 * columns - 10, 380))
     return draw_scene(rng, placed, (130 * columns, 390), random_style(rng, rough=0.3))
@@ -216,25 +218,25 @@ def _bar_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     a, b = rng.some(letters, 2)
     p, q = rng.some(letters, 2)
     return [
-        _topic(partial(_value, letter), "the value of {a} is {v}", "{a} 的值是 {v}", a=(letter, letter)),
+        _topic(partial(_value, letter), "the value of {a} is {v}", "{a} 的值是 {v}", a=letter),
         _topic(
             partial(_taller, (a, b)),
             "of the bars {a} and {b} the taller one is {v}",
             "{a} 和 {b} 两根柱中较高的是 {v}",
-            a=(a, a),
-            b=(b, b),
+            a=a,
+            b=b,
         ),
         _topic(
             partial(_ranked, rank),
             "ordered from tallest to shortest, number {n} is {v}",
             "按从高到低排列，第 {n} 根柱是 {v}",
-            n=(rank + 1, rank + 1),
+            n=rank + 1,
         ),
-        _topic(partial(_gap, (p, q)), "{p} and {q} differ by {v}", "{p} 与 {q} 相差 {v}", p=(p, p), q=(q, q)),
+        _topic(partial(_gap, (p, q)), "{p} and {q} differ by {v}", "{p} 与 {q} 相差 {v}", p=p, q=q),
     ]
 
 
-def _bar_draw(rng: SampleRng, scene: Facts) -> bytes:
+def _bar_picture(rng: SampleRng, scene: Facts) -> bytes:
     return draw_bar_picture(rng, list(scene["values"].items()), 10 * scene["unit"])
 
 
@@ -275,7 +277,7 @@ def _rises(name: str, scene: Facts) -> int:
 def _line_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     """Up or down, a value, which line is higher, and how often a line rises."""
     a, b = rng.shuffled(words["names"])
-    called = {name: (name, COLOUR_NAMED[name].zh) for name in (a, b)}
+    called = {name: (name, COLOUR_BY_NAME[name].zh) for name in (a, b)}
     at, step, place = rng.whole(0, _POINTS - 1), rng.whole(1, _POINTS - 1), rng.whole(0, _POINTS - 1)
 
     def moves(value: Any, language: str) -> str:
@@ -294,27 +296,23 @@ def _line_topics(rng: SampleRng, words: Facts) -> list[Topic]:
             partial(_point, b, at),
             "at {i} the {n} line has the value {v}",
             "{n}线在位置 {i} 处的值是 {v}",
-            i=(at + 1, at + 1),
-            n=called[b],
+            i=at + 1,
+            n=COLOUR_BY_NAME[b],
         ),
         Topic(read=partial(_above, place), words=higher),
         _topic(
             partial(_rises, a),
             "of the seven stretches of the {n} line, so many rise: {v}",
             "{n}线的七段中上升的段数是 {v}",
-            n=called[a],
+            n=COLOUR_BY_NAME[a],
         ),
     ]
 
 
-def _line_draw(rng: SampleRng, scene: Facts) -> bytes:
-    return draw_line_chart(rng, scene["series"], 10)
-
-
 SCENE_KINDS = (
-    SceneKind(vocabulary=_thing_words, scene=_thing_scene, topics=_thing_topics, draw=_thing_picture),
-    SceneKind(vocabulary=_bar_words, scene=_bar_scene, topics=_bar_topics, draw=_bar_draw),
-    SceneKind(vocabulary=_line_words, scene=_line_scene, topics=_line_topics, draw=_line_draw),
+    SceneKind(_thing_words, _thing_scene, _thing_topics, _thing_picture),
+    SceneKind(_bar_words, _bar_scene, _bar_topics, _bar_picture),
+    SceneKind(_line_words, _line_scene, _line_topics, lambda rng, scene: draw_line_chart(rng, scene["series"], 10)),
 )
 
 

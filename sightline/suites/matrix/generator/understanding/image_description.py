@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME as COLOUR_NAMED
-from sightline.suites.matrix.generator.canvas import COLOURS, XY
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, XY
 from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
@@ -219,7 +218,7 @@ def _turns(
     """One thing gets another colour."""
     at = rng.whole(0, 1)
     used = {piece.colour.name for piece in scene}
-    fresh = replace(scene[at], colour=COLOUR_NAMED[rng.pick([c.name for c in COLOURS if c.name not in used])])
+    fresh = replace(scene[at], colour=COLOUR_BY_NAME[rng.pick([c.name for c in COLOURS if c.name not in used])])
     return [fresh if k == at else piece for k, piece in enumerate(scene)], _names(fresh)
 
 
