@@ -169,7 +169,7 @@ MAY_PICKLE = {PACKAGE / "scoring" / "engines" / "pipes.py"}
 STARTS_PYTHON = {
     PACKAGE / "scoring" / "engines" / "child_processes.py",
     PACKAGE / "suites" / "matrix" / "sandbox" / "unsandboxed.py",
-    PACKAGE / "suites" / "matrix" / "sandbox" / "launchers.py",
+    PACKAGE / "suites" / "matrix" / "sandbox" / "worker.py",
 }
 """With -P or -I: nothing is imported from the current folder."""
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from PIL import Image
 
 from sightline.suites.matrix.generator.canvas import Canvas, TextStyle
-from sightline.suites.matrix.generator.plan import SampleSlot, make_item, slot_language
 from sightline.suites.matrix.generator.recipe import KINDS, LEVELS
+from sightline.suites.matrix.generator.writer import SampleSlot, make_item, slot_language
 
 ROOT = Path(__file__).resolve().parents[1]
 SHEET = ROOT / "docs" / "images" / "matrix-samples.png"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -12,15 +14,51 @@ import numpy as np
 from sightline.core.errors import DataError
 from sightline.core.records import Invalid, Media, Remark, Sample
 from sightline.core.registry import names, nearest
+from sightline.data.image_format import HEADER_BYTES, detect_format
 from sightline.data.json_decoding import decode_json
 from sightline.data.lines import LineIndex, index_file
 from sightline.scoring.scorers.legacy_rules import SEED_RULES
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 from sightline.suites.matrix.maze import to_maze
-from sightline.suites.matrix.picture_files import decode_picture, resolve_picture_path
+
+
+def resolve_picture_path(folder: Path, name: str) -> Path | Remark:
+    """Resolve the path of a picture below the folder, or return the reason for refusing it; links are followed."""
+    windows = PureWindowsPath(name)
+    if PurePosixPath(name).is_absolute() or windows.drive or windows.root or ".." in windows.parts:
+        return _refusal(name)
+    path = folder / name
+    try:
+        real = path.resolve()
+        if not real.is_file():  # a pipe would be waited for
+            return Remark("missing media: {name}", {"name": name[:200]})
+        if not real.is_relative_to(folder.resolve()):
+            return _refusal(name)
+        with real.open("rb", buffering=0) as file:
+            kind = detect_format(file.read(HEADER_BYTES))
+    except (OSError, ValueError, RuntimeError):  # no right to read it, no name of a file at all, links in a circle
+        return Remark("missing media: {name}", {"name": name[:200]})
+    return path if kind else Remark("'{name}' is no picture", {"name": name[:200]})
+
+
+def decode_picture(text: str) -> Media | Remark:
+    """Decode a picture from base64 or a data URI, or return the reason why that fails."""
+    body = "".join((text.partition("base64,")[2] or text).split())
+    try:
+        kind = detect_format(base64.b64decode(body, validate=True)[:HEADER_BYTES])
+    except (binascii.Error, ValueError):
+        return Remark("the picture is no base64")
+    if not kind:
+        return Remark("what should be a picture is none")
+    return Media(kind="image", data=f"data:image/{kind};base64,{body}")
+
+
+def _refusal(name: str) -> Remark:
+    return Remark("the path '{name}' leaves the folder of pictures and is refused", {"name": name[:200]})
+
 
 if TYPE_CHECKING:
-    from sightline.suites.matrix import Options
+    from sightline.suites.matrix.suite import Options
 
 _FIELDS = (
     *("id", "dimension", "difficulty", "task_type", "image_path", "image_base64", "question", "options"),

@@ -1,4 +1,4 @@
-"""The capability boundary of each dimension: the level at which the mean score falls to half."""
+"""Capability boundary of each dimension: its metric, and the summary of a run by dimension and level."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec.structs import replace
 
+from sightline.core.interfaces import Figures
 from sightline.core.records import Estimate, Grade, Remark
 from sightline.scoring.metrics.sum_metric import SumMetric
-from sightline.stats.boundary import HALF, boundary, boundary_reach, fitted
+from sightline.stats.boundary import HALF, boundary, boundary_reach, falling_fit, fitted
 from sightline.stats.bounds import with_statuses
 from sightline.stats.intervals import Floats
-
-LEVELS = ("l1", "l2", "l3", "l4")
+from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 
 
 class _Boundary(SumMetric):
@@ -90,3 +90,109 @@ class ActionBoundary(_Boundary):
 
     title = "Boundary of action"
     dimension = "action"
+
+
+_METRIC_FIELDS = {"accuracy": "accuracy", "mean_score": "avg_score"}
+
+
+def summarize(figures: Figures) -> tuple[dict[str, Any], list[Remark]]:
+    """Return the digest and a remark on the boundary of each dimension."""
+    accuracy = figures.get(("overall", "", "accuracy"), Estimate(value=None))
+    score = figures.get(("overall", "", "mean_score"), Estimate(value=None))
+    digest = {
+        "overall_accuracy": accuracy.value,
+        "overall_avg_score": score.value,
+        "total_samples": accuracy.n,
+        "by_dimension": _slice_rows(figures, "dimension"),
+        "by_difficulty": _slice_rows(figures, "difficulty"),
+        "by_cell": _slice_rows(figures, "cell"),
+        "by_kind": _slice_rows(figures, "task"),
+        "boundary": {
+            name: _boundary_as_dict(estimate)
+            for name in DIMENSIONS
+            if (estimate := _boundary(figures, name)) is not None
+        },
+    }
+    return digest, [
+        _boundary_remark(name, estimate, [level for level, _, _ in _level_scores(figures, name)])
+        for name in DIMENSIONS
+        if (estimate := _boundary(figures, name)) is not None and (estimate.value is not None or estimate.reason)
+    ]
+
+
+def plot_tables(figures: Figures) -> dict[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+    """`grid`: the mean score of every cell. `ladder`: the same with interval, monotone fit and boundary."""
+    grid, ladder = [], []
+    for dimension in DIMENSIONS:
+        levels = _level_scores(figures, dimension)
+        means = {level: value for level, _, value in levels}
+        grid.append([dimension, *(means.get(level) for level, _ in enumerate(LEVELS, 1))])
+        if not levels:
+            continue
+        fit = falling_fit(np.array([v for _, _, v in levels]), np.array([float(e.n) for _, e, _ in levels]))
+        boundary = _boundary(figures, dimension)
+        level = boundary.value if boundary is not None else None
+        ladder += [[dimension, n, v, e.low, e.high, float(f), level] for (n, e, v), f in zip(levels, fit, strict=True)]
+    headers = ("dimension", "L1", "L2", "L3", "L4"), ("series", "level", "value", "low", "high", "fit", "boundary")
+    return {"grid": (headers[0], grid), "ladder": (headers[1], ladder)}
+
+
+def _slice_rows(figures: Figures, wanted_scope: str) -> dict[str, dict[str, Any]]:
+    rows: dict[str, dict[str, Any]] = {}
+    for (slice_scope, name, metric), estimate in figures.items():
+        if slice_scope == wanted_scope and metric in _METRIC_FIELDS:
+            row = rows.setdefault(name, {"n": estimate.n})
+            row[_METRIC_FIELDS[metric]] = estimate.value
+            row[f"{_METRIC_FIELDS[metric]}_interval"] = [estimate.low, estimate.high]
+    return rows
+
+
+def _boundary(figures: Figures, dimension: str) -> Estimate | None:
+    return figures.get(("overall", "", f"boundary_{dimension}"))
+
+
+def _boundary_as_dict(estimate: Estimate) -> dict[str, Any]:
+    return {
+        "level": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+        "why": estimate.reason,
+    }
+
+
+def _level_scores(figures: Figures, dimension: str) -> list[tuple[int, Estimate, float]]:
+    """Return the levels with data, from 1, with their estimates and mean scores."""
+    estimates = [figures.get(("cell", f"{dimension} {level.upper()}", "mean_score")) for level in LEVELS]
+    return [
+        (n, estimate, estimate.value)
+        for n, estimate in enumerate(estimates, 1)
+        if estimate is not None and estimate.value is not None
+    ]
+
+
+def _boundary_remark(dimension: str, estimate: Estimate, levels: Sequence[int]) -> Remark:
+    """Describe the boundary in one sentence that claims no more than its interval supports."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    assert low is not None and high is not None
+    args = {"what": dimension, "interval": f"{low:.2f} – {high:.2f}"}
+    if value is None:
+        return Remark("{what}: {why} (95 %: {interval}).", args | {"why": estimate.reason})
+    if value <= 0:
+        if high > 0:
+            return Remark("{what} is below half at L1, but the samples don't settle it (95 %: {interval}).", args)
+        return Remark("{what} is below half at L1 already (95 %: {interval}).", args)
+    if value >= len(LEVELS):
+        if low < len(LEVELS):
+            return Remark(
+                "{what} is at half or more up to L4, but the samples don't settle it (95 %: {interval}).", args
+            )
+        return Remark("{what} holds up to L4 (95 %: {interval}).", args)
+    before, after = max(n for n in levels if n <= value), min(n for n in levels if n > value)
+    if after > before + 1:
+        ends = {"first": f"L{before}", "last": f"L{after}"}
+        return Remark(
+            "{what} falls to half between {first} and {last}, with no level between them asked (95 %: {interval}).",
+            args | ends,
+        )
+    return Remark("{what} falls to half at level {level} (95 %: {interval}).", args | {"level": f"{value:.2f}"})

@@ -56,7 +56,7 @@ def test_the_share_of_tests_counts() -> None:
 def test_without_a_sandbox_nothing_is_run_and_nothing_is_wrong() -> None:
     found = execute(None, TESTS)
     assert (found.status, found.message) == ("failed", NO_SANDBOX)
-    refused = execute(FakeSandbox(state="refused"), TESTS)
+    refused = execute(FakeSandbox(status="refused"), TESTS)
     assert (refused.status, refused.message) == ("failed", "unavailable: as told")
 
     class Broken(FakeSandbox):

@@ -6,7 +6,7 @@ import pytest
 
 from sightline.suites.matrix.generator.action import figures
 from sightline.suites.matrix.generator.canvas import Canvas
-from sightline.suites.matrix.generator.reasoning import claim_scenes
+from sightline.suites.matrix.generator.reasoning import cross_modal
 
 
 @pytest.fixture
@@ -20,5 +20,5 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("polygon", "line", "rectangle", "rounded", "disc", "ellipse", "arrow", "text"):
         monkeypatch.setattr(Canvas, name, lambda *_, **__: None)
     monkeypatch.setattr(Canvas, "png", lambda _: b"")
-    monkeypatch.setattr(claim_scenes, "draw_scene", lambda *_: b"")
+    monkeypatch.setattr(cross_modal, "draw_scene", lambda *_: b"")
     monkeypatch.setattr(figures, "render", lambda *_: b"")

@@ -14,9 +14,9 @@ from PIL import Image
 from sightline.core.errors import ConfigError, UsageError
 from sightline.suites.matrix.generator import Recipe, generate
 from sightline.suites.matrix.generator.item import CANARY, Item, item_makers, shuffle_options
-from sightline.suites.matrix.generator.plan import plan_slots, slot_language
 from sightline.suites.matrix.generator.recipe import KINDS, LEVELS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.writer import plan_slots, slot_language
 
 HALF = Recipe(dimension=("perception", "understanding"))
 METRICS = {
@@ -126,8 +126,8 @@ def test_every_kind_has_a_maker() -> None:
 def test_a_maker_that_is_stuck_gets_other_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wishes that no scene meets must not hang; the next try is as deterministic as the first."""
     from sightline.suites.matrix.generator import item as item_module
-    from sightline.suites.matrix.generator import plan
     from sightline.suites.matrix.generator import sample_rng as rng_module
+    from sightline.suites.matrix.generator import writer
 
     def picky(dice: SampleRng, level: str, language: str) -> Item:
         first = dice.whole(0, 9)
@@ -136,8 +136,8 @@ def test_a_maker_that_is_stuck_gets_other_dice(monkeypatch: pytest.MonkeyPatch) 
         return Item(question=str(first), ground_truth=1, metric="numeric", pictures=())
 
     monkeypatch.setattr(rng_module, "MAX_DRAWS", 1000)
-    monkeypatch.setattr(plan, "item_makers", lambda: {("reasoning", "multi_step"): picky})
-    places = [plan.SampleSlot(dimension="reasoning", kind="multi_step", level="l1", number=n) for n in range(30)]
-    made = [plan.make_item(place, 1, "en").question for place in places]
-    assert made == [plan.make_item(place, 1, "en").question for place in places]
+    monkeypatch.setattr(writer, "item_makers", lambda: {("reasoning", "multi_step"): picky})
+    places = [writer.SampleSlot(dimension="reasoning", kind="multi_step", level="l1", number=n) for n in range(30)]
+    made = [writer.make_item(place, 1, "en").question for place in places]
+    assert made == [writer.make_item(place, 1, "en").question for place in places]
     assert set(made) <= set("56789") and item_module.CANARY

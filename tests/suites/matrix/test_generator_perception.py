@@ -11,19 +11,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sightline.suites.matrix.generator.canvas import Canvas
-from sightline.suites.matrix.generator.glyphs import GLYPHS, Placement, draw_glyph
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, Canvas
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import BY_NAME, COLOURS
 from sightline.suites.matrix.generator.perception import (
     object_recognition,
-    spatial_moves,
+    spatial_maps,
     spatial_relation,
-    spatial_scenes,
     text_extraction,
 )
 from sightline.suites.matrix.generator.recipe import LEVELS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.scenes import GLYPHS, Placement, draw_glyph
 
 COUNT = 12
 LABEL = re.compile(rf"({'|'.join(c.name for c in COLOURS)}) ({'|'.join(t.name for t in GLYPHS)})")
@@ -44,7 +42,7 @@ def pixels(png: bytes) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 def near(picture: np.ndarray[Any, np.dtype[np.int64]], colour: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Where a pixel has about one of a colour's shades."""
-    shades = [[int(shade[k : k + 2], 16) for k in (1, 3, 5)] for shade in BY_NAME[colour].shades]
+    shades = [[int(shade[k : k + 2], 16) for k in (1, 3, 5)] for shade in COLOUR_BY_NAME[colour].shades]
     return np.any([np.abs(picture - shade).max(axis=-1) < 12 for shade in shades], axis=0)
 
 
@@ -121,7 +119,7 @@ def test_options_are_even(level: str) -> None:
 def test_directions_hold_in_the_pixels() -> None:
     checked = 0
     for number in range(12):
-        item = spatial_scenes.direction(dice("direction", "l1", number), "en")
+        item = spatial_relation.direction(dice("direction", "l1", number), "en")
         labels = [match.groups() for match in LABEL.finditer(item.question)]
         if "seen from" not in item.question or any(colour in ("black", "gray", "brown") for colour, _ in labels):
             continue
@@ -137,11 +135,11 @@ def test_directions_hold_in_the_pixels() -> None:
 @pytest.mark.parametrize("way", ["steps", "robot"])
 def test_chains_of_moves_end_where_the_text_leads(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    real = spatial_moves._make_item
-    monkeypatch.setattr(spatial_moves, "_make_item", lambda *told: seen.append(told) or real(*told))
+    real = spatial_maps._board_item
+    monkeypatch.setattr(spatial_maps, "_board_item", lambda *told: seen.append(told) or real(*told))
     steps = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0), "top": (-1, 0), "bottom": (1, 0)}
     for number in range(10):
-        item = getattr(spatial_moves, way)(dice(way, "l4", number), "en")
+        item = getattr(spatial_maps, way)(dice(way, "l4", number), "en")
         _, _, asked, board, cells = seen[-1]
         place = next(cell for cell, piece in board.items() if piece.label("en") == LABEL.search(asked)[0])
         assert place == cells[0]

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sightline.suites.matrix.generator import dials
 from sightline.suites.matrix.generator.canvas import Canvas
 from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.recipe import LEVELS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.understanding import (
     chart_reading,
+    dials,
     image_description,
-    table_questions,
+    tables,
     visual_question,
 )
 from sightline.suites.matrix.generator.understanding.chart_drawing import ChartPicture, draw_chart
@@ -110,17 +110,17 @@ def test_a_battery_shows_its_cells() -> None:
 
 def test_calendar_answers_agree_with_the_calendar(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    real = table_questions.draw_calendar
-    monkeypatch.setattr(table_questions, "draw_calendar", lambda *told: seen.append(told) or real(*told))
+    real = tables.draw_calendar
+    monkeypatch.setattr(tables, "draw_calendar", lambda *told: seen.append(told) or real(*told))
     for number in range(6):
-        item = table_questions.working_days(dice("days", "l4", number), "en")
+        item = tables.working_days(dice("days", "l4", number), "en")
         month, (start,) = seen[-1][:2]
         day = datetime.date(month.year, month.month, start)
         left = int(re.search(r"(\d+) (?:working|such)", item.question)[1])
         while left := left - (day.weekday() < 5):
             day += datetime.timedelta(1)
         assert item.ground_truth[0] == str(day.day) and day.month == month.month
-        item = table_questions.nth_weekday(dice("nth", "l3", number), "en")
+        item = tables.nth_weekday(dice("nth", "l3", number), "en")
         month = seen[-1][0]
         found = datetime.date(month.year, month.month, int(item.ground_truth[0]))
         assert found.strftime("%A") in item.question

@@ -17,8 +17,8 @@ from sightline.core.registry import find, load_suite, names
 from sightline.i18n import set_language
 from sightline.scoring.sample_scorer import grade_attempt
 from sightline.scoring.scorers import Question
-from sightline.suites.matrix.conclusion import conclude
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
+from sightline.suites.matrix.metrics import summarize
 from sightline.suites.matrix.sandbox import find_isolation
 
 
@@ -82,7 +82,7 @@ def figure(value: float | None, low: float = 0, high: float = 4) -> Figures:
     ],
 )
 def test_no_sentence_says_more_than_its_interval(figures: Figures, said: str) -> None:
-    assert [str(remark) for remark in conclude(figures)[1]] == [said]
+    assert [str(remark) for remark in summarize(figures)[1]] == [said]
 
 
 def test_a_decision_without_a_readable_turn_is_unparsed(cells: Path) -> None:

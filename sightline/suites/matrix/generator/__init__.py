@@ -1,21 +1,20 @@
 """Generator of matrix samples: synthetic pictures with answers that follow from their construction.
 
 recipe          settings of a data set
+writer          the distribution of samples over cells and kinds, and the files on disk
+item            a sample before it is written, and its constructors by form of question
 sample_rng      seeded random choices of a sample
-item            a sample before it is written, and the makers of each kind
-plan            the samples of a data set
-canvas          drawing with anti-aliasing
-typefaces       fonts of the pictures
-random_text     made-up words, names and codes
-palette         named colours
-glyphs          recognisable objects and their drawing
-scenes          objects laid out without overlap
-wording         English and Chinese phrases
+wording         texts of questions, random words, names and codes
+canvas          drawing with anti-aliasing, fonts, named colours
+scenes          recognisable objects laid out without overlap
+diagrams        tables, bar charts and line charts
 perception/     object recognition, text extraction, spatial relation
 understanding/  image description, visual question, chart reading
 reasoning/      several steps, cross-modal, counterfactual
 action/         tool calling, code generation, interactive decision
-writing         the files on disk
+
+Each of these packages holds a module `make(rng, level, language)` for each kind, the scenes that several kinds share,
+and `texts.toml`, the texts of its questions in English and Chinese.
 """
 
 from __future__ import annotations
@@ -29,6 +28,6 @@ __all__ = ["Recipe", "generate"]
 
 def generate(out: Path, count: int, seed: int, recipe: Recipe | None = None) -> None:
     """Write `count` samples, spread evenly over the selected cells; deterministic for a seed and recipe."""
-    from sightline.suites.matrix.generator.writing import write
+    from sightline.suites.matrix.generator.writer import write
 
     write(out, count, seed, recipe or Recipe())

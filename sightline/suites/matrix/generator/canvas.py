@@ -1,24 +1,70 @@
-"""Drawing canvas with oversampling for anti-aliasing; coordinates are pixels of the finished picture."""
+"""Drawing canvas with oversampling for anti-aliasing, fonts and named colours; coordinates are pixels of the result."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
 from io import BytesIO
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from sightline.core.fonts import Font, chinese_typeface
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.typefaces import DEFAULT_FACE, font_for
 
+DEFAULT_FACE = "plain"
+"""Pillow's own."""
+_FILES = {
+    "sans": "DejaVuSans.ttf",
+    "bold": "DejaVuSans-Bold.ttf",
+    "serif": "DejaVuSerif.ttf",
+    "mono": "DejaVuSansMono.ttf",
+    "book": "STIXGeneral.ttf",
+}
+FACES = (DEFAULT_FACE, *_FILES)
+"""The names of the typefaces for Latin letters; Chinese has one."""
+_LAST_LATIN = "\u024f"
+_SIGNS = frozenset("°·×÷±–—’“”€£→≤≥−…")
 XY = tuple[float, float]
 _ROUND_FROM = 4
 """Thinner lines, in fine pixels, have no ends to round."""
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
+
+
+@cache
+def _font_folder() -> Path:
+    spec = find_spec("matplotlib")
+    paths = (spec and spec.submodule_search_locations) or ()
+    return next((Path(path) / "mpl-data" / "fonts" / "ttf" for path in paths), Path())
+
+
+@cache
+def typeface(face: str, size: int, chinese: bool) -> Font:
+    """Load a font at a size."""
+    if chinese and (path := chinese_typeface()):
+        return ImageFont.truetype(path, size)
+    if face == DEFAULT_FACE:
+        return ImageFont.load_default(size)
+    return ImageFont.truetype(_font_folder() / _FILES[face], size)
+
+
+def font_for(words: str, face: str, size: int) -> Font:
+    """Return a font that has all characters of a text."""
+    chinese = any(letter > _LAST_LATIN and letter not in _SIGNS for letter in words)
+    if not chinese and face == DEFAULT_FACE and not words.isascii():
+        face = "sans"
+    return typeface(face, size, chinese)
+
+
+def text_width(words: str, face: str, size: int) -> float:
+    """Return the width of a text in pixels."""
+    return float(font_for(words, face, size).getlength(words))
 
 
 class TextStyle(Struct, frozen=True, kw_only=True):
@@ -91,13 +137,6 @@ class Canvas:
         """A slice of a disc; degrees from 3 o'clock, clockwise."""
         (x, y), r = centre, radius
         self._draw.pieslice(self._box((x - r, y - r, x + r, y + r)), start, end, fill)
-
-    def arc(self, centre: XY, radius: float, angles: XY, colour: str, width: float = 2.0) -> None:
-        """A part of a circle's line; degrees from 3 o'clock, clockwise."""
-        (x, y), r = centre, radius + width / 2
-        self._draw.arc(
-            self._box((x - r, y - r, x + r, y + r)), *angles, colour, max(1, round(width * self._oversampling))
-        )
 
     def arrow(self, start: XY, end: XY, colour: str, width: float = 2.0, head: float = 10.0) -> None:
         """A line with a head at its end."""
@@ -182,3 +221,46 @@ def _dash_segments(points: Sequence[XY], dash: XY) -> list[tuple[XY, XY]]:
             )
             position += dash[0] + dash[1]
     return strokes
+
+
+class Colour(Struct, frozen=True):
+    """A named colour with shades that are all recognised as it."""
+
+    name: str
+    zh: str
+    shades: tuple[str, ...]
+
+
+COLOURS = (
+    Colour("red", "红色", ("#d62728", "#c81e2c", "#e53935")),
+    Colour("blue", "蓝色", ("#1f5fd0", "#2456c8", "#1e6fe0")),
+    Colour("green", "绿色", ("#2a9d3a", "#1f8f45", "#35a835")),
+    Colour("yellow", "黄色", ("#f2c400", "#f5cd1c", "#ebc000")),
+    Colour("orange", "橙色", ("#f57c00", "#ee7a10", "#fb8510")),
+    Colour("purple", "紫色", ("#7b2fb0", "#8a35bd", "#6f2da8")),
+    Colour("black", "黑色", ("#141414", "#1c1c1c", "#202020")),
+    Colour("brown", "棕色", ("#7a4a22", "#80501f", "#6f4320")),
+    Colour("pink", "粉色", ("#f48fb8", "#f58bb0", "#ef86b5")),
+    Colour("gray", "灰色", ("#8a8a8a", "#909090", "#848484")),
+)
+"""Well apart from each other on any of the papers."""
+COLOUR_BY_NAME = {colour.name: colour for colour in COLOURS}
+DISTINCT_COLOURS = tuple(
+    colour for colour in COLOURS if colour.name in ("red", "blue", "green", "yellow", "purple", "black")
+)
+"""Colours that are not confused with each other."""
+BACKGROUNDS = ("#ffffff", "#fbfaf5", "#f4f7fb", "#fff8ec", "#f3f8f1", "#eef1f4")
+"""Light grounds on which every colour stands out."""
+CHART_PALETTES = (
+    ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#17becf"),
+    ("#0b3c5d", "#d9822b", "#328cc1", "#a23b3b", "#5b8c5a", "#8e6c8a", "#c9a227", "#4f5d75"),
+    ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#9c755f", "#edc948", "#76b7b2"),
+    ("#264653", "#e76f51", "#2a9d8f", "#e9c46a", "#8d5a97", "#bc4749", "#577590", "#f4a261"),
+    ("#332288", "#cc6677", "#117733", "#ddaa33", "#88ccee", "#882255", "#44aa99", "#999933"),
+)
+"""Sets of colours for charts."""
+
+
+def pick_shade(rng: SampleRng, name: str) -> str:
+    """Return a random shade of a named colour."""
+    return rng.pick(COLOUR_BY_NAME[name].shades)

@@ -10,8 +10,8 @@ namespaces of its own, with no network and a read-only root. Nothing that comes 
 
 from __future__ import annotations
 
+from sightline.suites.matrix.sandbox.outcomes import IsolationMethod, Limits, Outcome, SandboxUnavailableError, State
 from sightline.suites.matrix.sandbox.probe import Isolation, find_isolation, unavailable_reason
-from sightline.suites.matrix.sandbox.records import IsolationMethod, Limits, Outcome, SandboxUnavailableError, State
 from sightline.suites.matrix.sandbox.sandbox import Sandbox
 
 __all__ = [

@@ -14,10 +14,8 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from sightline.suites.matrix.sandbox import launchers
-from sightline.suites.matrix.sandbox.records import IsolationMethod, Limits
-from sightline.suites.matrix.sandbox.result_reader import read_outcomes
-from sightline.suites.matrix.sandbox.worker import Worker, WorkerLostError
+from sightline.suites.matrix.sandbox.outcomes import IsolationMethod, Limits, read_outcomes
+from sightline.suites.matrix.sandbox.worker import Worker, WorkerLostError, environment, find_bubblewrap
 
 ISOLATION_METHODS: tuple[IsolationMethod, ...] = ("bubblewrap", "landlock")
 SUPPORTED_MACHINES = ("x86_64", "aarch64")
@@ -102,7 +100,7 @@ def unavailable_reason(method: IsolationMethod) -> str:
         return "Only Linux can shut a program in."
     if os.uname().machine not in SUPPORTED_MACHINES:
         return "This processor is not known to the filter of kernel calls."
-    if method == "bubblewrap" and not launchers.bubblewrap():
+    if method == "bubblewrap" and not find_bubblewrap():
         return "bubblewrap is not installed."
     if method == "landlock" and not _landlock_version():
         return "The kernel has no Landlock."
@@ -113,9 +111,9 @@ def unavailable_reason(method: IsolationMethod) -> str:
 
 
 def _landlock_version() -> int:
-    from sightline.suites.matrix.sandbox.inside.landlock import abi_version  # Linux only
+    from sightline.suites.matrix.sandbox.inside.confinement import landlock_version
 
-    return abi_version()
+    return landlock_version()
 
 
 def _run_attack(method: IsolationMethod) -> str:
@@ -152,7 +150,7 @@ def _run_attack(method: IsolationMethod) -> str:
 
 
 def _breaches(attack: AttackResult) -> list[str]:
-    known = {*launchers.environment(""), "LC_CTYPE", "PWD"}
+    known = {*environment(""), "LC_CTYPE", "PWD"}
     checks = {
         "secret": attack.secret is None,
         "written": attack.written is None,

@@ -10,9 +10,15 @@ from queue import LifoQueue
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from sightline.suites.matrix.sandbox.outcomes import (
+    IsolationMethod,
+    Limits,
+    Outcome,
+    ProcessResult,
+    SandboxUnavailableError,
+    read_outcomes,
+)
 from sightline.suites.matrix.sandbox.probe import find_isolation, unavailable_reason
-from sightline.suites.matrix.sandbox.records import IsolationMethod, Limits, Outcome, SandboxUnavailableError
-from sightline.suites.matrix.sandbox.result_reader import ProcessResult, read_outcomes
 from sightline.suites.matrix.sandbox.unsandboxed import run_unsandboxed
 from sightline.suites.matrix.sandbox.worker import Worker, WorkerLostError
 

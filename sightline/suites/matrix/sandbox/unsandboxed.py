@@ -11,9 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sightline.suites.matrix.sandbox.launchers import INSIDE, library_folders
-from sightline.suites.matrix.sandbox.records import Limits
-from sightline.suites.matrix.sandbox.result_reader import ProcessResult
+from sightline.suites.matrix.sandbox.outcomes import Limits, ProcessResult
+from sightline.suites.matrix.sandbox.worker import INSIDE, library_folders
 
 START_CODE = """
 import sys

@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from sightline.suites.matrix.sandbox import Limits, Sandbox
-from sightline.suites.matrix.sandbox.inside.syscall_tables import ALLOWED, GUARDED, MACHINES, REFUSED, syscall_numbers
+from sightline.suites.matrix.sandbox.inside.syscalls import ALLOWED, GUARDED, MACHINES, REFUSED, syscall_numbers
 from tests.suites.matrix.sandbox.attempts import ATTEMPTS, FLOODS, Attempt
 from tests.suites.matrix.sandbox.support import ISOLATION_METHODS, sandbox_of, start_quickly
 

@@ -12,20 +12,25 @@ from pathlib import Path
 import pytest
 
 from sightline.suites.matrix.sandbox.inside import scratch
-from sightline.suites.matrix.sandbox.inside.syscall_tables import ALLOWED, GUARDED, MACHINES, REFUSED, syscall_numbers
+from sightline.suites.matrix.sandbox.inside.syscalls import ALLOWED, GUARDED, MACHINES, REFUSED, syscall_numbers
 
 if sys.platform != "linux":
     pytest.skip("the filter is Linux's own", allow_module_level=True)
 
-from sightline.suites.matrix.sandbox.inside import seccomp
+from sightline.suites.matrix.sandbox.inside import confinement
 
 PROCESS = 4321
-ALLOW, KILL, EPERM, ENOSYS = seccomp.ALLOW, seccomp.KILL, seccomp.FAIL | errno.EPERM, seccomp.FAIL | errno.ENOSYS
+ALLOW, KILL, EPERM, ENOSYS = (
+    confinement.ALLOW,
+    confinement.KILL,
+    confinement.FAIL | errno.EPERM,
+    confinement.FAIL | errno.ENOSYS,
+)
 
 
 def answer(machine: str, number: int, *arguments: int, arch: int | None = None) -> int:
     """What the kernel would do: a small interpreter of its filter language."""
-    code = list(struct.iter_unpack("=HBBI", seccomp.build_filter(machine, PROCESS)))
+    code = list(struct.iter_unpack("=HBBI", confinement.build_filter(machine, PROCESS)))
     assert len(code) <= 4096
     words = [each & 0xFFFFFFFFFFFFFFFF for each in (*arguments, *[0] * (6 - len(arguments)))]
     data = struct.pack("=IIQ6Q", number, MACHINES[machine][1] if arch is None else arch, 0, *words)
@@ -33,14 +38,14 @@ def answer(machine: str, number: int, *arguments: int, arch: int | None = None) 
     while True:
         kind, yes, no, constant = code[at]
         at += 1
-        if kind == seccomp.LOAD:
+        if kind == confinement.LOAD:
             (value,) = struct.unpack_from("=I", data, constant)
-        elif kind == seccomp.EQUAL:
+        elif kind == confinement.EQUAL:
             at += yes if value == constant else no
-        elif kind == seccomp.TEST_BITS:
+        elif kind == confinement.TEST_BITS:
             at += yes if value & constant else no
         else:
-            assert kind == seccomp.RETURN
+            assert kind == confinement.RETURN
             return int(constant)
 
 

@@ -26,8 +26,8 @@ from sightline.suites.matrix.sandbox import (
     unavailable_reason,
 )
 from sightline.suites.matrix.sandbox import sandbox as sandbox_module
-from sightline.suites.matrix.sandbox.records import Outcome
-from sightline.suites.matrix.sandbox.result_reader import PNG_SIGNATURE, ProcessResult, is_valid_png, read_outcomes
+from sightline.suites.matrix.sandbox import worker as worker_module
+from sightline.suites.matrix.sandbox.outcomes import PNG_SIGNATURE, Outcome, ProcessResult, is_valid_png, read_outcomes
 from sightline.suites.matrix.sandbox.worker import WorkerLostError
 from tests.suites.matrix.sandbox.support import ISOLATION_METHODS, sandbox_of, start_quickly
 from tests.support.worlds import environment
@@ -330,9 +330,9 @@ def test_a_way_that_leaks_is_not_trusted(method: Any, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("method", ["bubblewrap", "landlock"])
 def test_a_wall_with_a_hole_is_found(method: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     sandbox_of(method).close()
-    whole = probe.launchers.readable()
+    whole = worker_module.readable()
     monkeypatch.setattr(probe.tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(probe.launchers, "readable", lambda: [*whole, str(tmp_path)])
+    monkeypatch.setattr(worker_module, "readable", lambda: [*whole, str(tmp_path)])
     assert probe._run_attack(method) == f"{method} does not hold: secret"
 
 

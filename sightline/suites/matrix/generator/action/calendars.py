@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
-from sightline.suites.matrix.generator.reasoning.drawing import contrasting_colour, new_canvas, random_style
+from sightline.suites.matrix.generator.diagrams import contrasting_colour, new_canvas, random_style
+from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _DAY = ("integer", "day of the month", "几号")
-CANCEL = Tool(name="cancel_event", does=("Cancels the event of a day.", "取消某天的活动。"), takes={"day": _DAY})
+CANCEL = Tool("cancel_event", ("Cancels the event of a day.", "取消某天的活动。"), {"day": _DAY})
 MOVE = Tool(
-    name="move_event",
-    does=("Moves the event of one day to another day.", "把某天的活动移到另一天。"),
-    takes={
+    "move_event",
+    ("Moves the event of one day to another day.", "把某天的活动移到另一天。"),
+    {
         "from_day": ("integer", "day on which it is now", "现在是几号"),
         "to_day": ("integer", "new day", "移到几号"),
     },
 )
-REMIND = Tool(name="add_reminder", does=("Puts a reminder on a day.", "在某天添加提醒。"), takes={"day": _DAY})
+REMIND = Tool("add_reminder", ("Puts a reminder on a day.", "在某天添加提醒。"), {"day": _DAY})
 BOOK = Tool(
-    name="book_hall",
-    does=("Books the hall on a day.", "预订某天的大厅。"),
-    takes={"day": _DAY, "hours": ("integer", "for how many hours", "小时数")},
+    "book_hall",
+    ("Books the hall on a day.", "预订某天的大厅。"),
+    {"day": _DAY, "hours": ("integer", "for how many hours", "小时数")},
 )
-PAY = Tool(name="pay", does=("Pays an amount.", "支付一笔金额。"), takes={"amount": ("integer", "the amount", "金额")})
+PAY = Tool("pay", ("Pays an amount.", "支付一笔金额。"), {"amount": ("integer", "the amount", "金额")})
 INVITE = Tool(
-    name="invite",
-    does=("Invites a guest to a day's event.", "邀请客人参加某天的活动。"),
-    takes={"day": _DAY, "guest": ("string", "name of the guest", "客人姓名")},
+    "invite",
+    ("Invites a guest to a day's event.", "邀请客人参加某天的活动。"),
+    {"day": _DAY, "guest": ("string", "name of the guest", "客人姓名")},
 )
 _EVENTS = (
     ("chess", "象棋"), ("choir", "合唱"), ("yoga", "瑜伽"), ("film", "电影"), ("dance", "舞蹈"), ("lecture", "讲座"),
@@ -39,30 +41,6 @@ _WEEK = (
     ("Mon", "一"), ("Tue", "二"), ("Wed", "三"), ("Thu", "四"), ("Fri", "五"), ("Sat", "六"), ("Sun", "日"),
 )  # fmt: skip
 _FULL = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_SINGLE_FACT = {
-    "en": ("The event “{a}” will not take place. Cancel it.", "Please cancel “{a}” on the calendar."),
-    "zh": ("“{a}”活动不举行了，请取消。", "请取消日历上的“{a}”。"),
-}
-_TWO_FACTS = {
-    "en": (
-        "Move “{a}” to the day {n} days after “{b}”.",
-        "“{a}” should take place {n} days after “{b}”. Move it there.",
-    ),
-    "zh": ("请把“{a}”移到“{b}”之后第{n}天。", "“{a}”应在“{b}”之后{n}天举行，请移动它。"),
-}
-_TEXT_RULE = {
-    "en": ("Put a reminder {n} days before each event that falls on a {first} or a {second}.",),
-    "zh": ("对每个在星期{first}或星期{second}举行的活动，请在其{n}天前添加提醒。",),
-}
-_AGGREGATE = {
-    "en": (
-        "Each event shows its hours. Book the hall for every event from the {low}th to the {high}th of the month (both "
-        "included), for its hours; then pay for all of them with one call: {rate} an hour.",
-    ),
-    "zh": (
-        "每个活动都标有小时数。请为本月{low}日至{high}日（含）的每个活动按其小时数预订大厅；然后用一次调用支付全部费用：每小时{rate}。",
-    ),
-}
 
 
 class Event(Struct, frozen=True, kw_only=True):
@@ -121,7 +99,7 @@ def _make_task(
     return ToolTask(
         instruction=instruction,
         tools=(*tools, *rng.some(others, 2)),
-        calls=tuple(calls),
+        calls=calls,
         pictures=(_draw_page(rng, page, language, hours=PAY in tools),),
         scene={"type": "calendar", "page": to_builtins(page)},
     )
@@ -131,8 +109,10 @@ def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The day of an event."""
     page = _random_page(rng, language)
     event = rng.pick(page.events)
-    calls = [Call(name=CANCEL.name, arguments={"day": event.day})]
-    return _make_task(rng, language, fill_wording(rng, _SINGLE_FACT, language, a=event.name), calls, page, (CANCEL,))
+    calls = [CANCEL.call(day=event.day)]
+    return _make_task(
+        rng, language, fill_wording(rng, _TEXTS["single_fact"], language, a=event.name), calls, page, (CANCEL,)
+    )
 
 
 def two_facts(rng: SampleRng, language: str) -> ToolTask:
@@ -142,9 +122,14 @@ def two_facts(rng: SampleRng, language: str) -> ToolTask:
         a, b = rng.some(page.events, 2)
         if b.day + later <= page.days and all(event.day != b.day + later for event in page.events):
             break
-    calls = [Call(name=MOVE.name, arguments={"from_day": a.day, "to_day": b.day + later})]
+    calls = [MOVE.call(from_day=a.day, to_day=b.day + later)]
     return _make_task(
-        rng, language, fill_wording(rng, _TWO_FACTS, language, a=a.name, b=b.name, n=later), calls, page, (MOVE,)
+        rng,
+        language,
+        fill_wording(rng, _TEXTS["two_facts"], language, a=a.name, b=b.name, n=later),
+        calls,
+        page,
+        (MOVE,),
     )
 
 
@@ -153,12 +138,12 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
     while True:
         page, before = _random_page(rng, language), rng.whole(1, 3)
         first, second = sorted(rng.some(range(7), 2))
-        found = [event for event in page.events if page.weekday(event.day) in (first, second)]
-        if 2 <= len(found) <= 4:
+        selected = [event for event in page.events if page.weekday(event.day) in (first, second)]
+        if 2 <= len(selected) <= 4:
             break
-    calls = [Call(name=REMIND.name, arguments={"day": event.day - before}) for event in found]
+    calls = [REMIND.call(day=event.day - before) for event in selected]
     words = [_WEEK[k][1] if language == "zh" else _FULL[k] for k in (first, second)]
-    instruction = fill_wording(rng, _TEXT_RULE, language, n=before, first=words[0], second=words[1])
+    instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=before, first=words[0], second=words[1])
     instruction = instruction.replace(" 1 days", " 1 day")
     return _make_task(rng, language, instruction, calls, page, (REMIND,))
 
@@ -168,12 +153,12 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
     while True:
         page, low = _random_page(rng, language), rng.whole(4, 16)
         high = low + rng.whole(5, 11)
-        found = [event for event in page.events if low <= event.day <= high]
+        selected = [event for event in page.events if low <= event.day <= high]
         # 21st, 22nd, 23rd would need other endings
-        if 2 <= len(found) <= 4 and high not in (21, 22, 23):
+        if 2 <= len(selected) <= 4 and high not in (21, 22, 23):
             break
     rate = rng.whole(11, 60)
-    calls = [Call(name=BOOK.name, arguments={"day": event.day, "hours": event.hours}) for event in found]
-    calls.append(Call(name=PAY.name, arguments={"amount": rate * sum(event.hours for event in found)}))
-    instruction = fill_wording(rng, _AGGREGATE, language, low=low, high=high, rate=rate)
+    calls = [BOOK.call(day=event.day, hours=event.hours) for event in selected]
+    calls.append(PAY.call(amount=rate * sum(event.hours for event in selected)))
+    instruction = fill_wording(rng, _TEXTS["aggregate"], language, low=low, high=high, rate=rate)
     return _make_task(rng, language, instruction, calls, page, (BOOK, PAY))

@@ -13,27 +13,12 @@ from msgspec import Struct
 
 from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _COLOURS = ("red", "blue", "green", "orange", "purple", "black", "gray", "brown", "gold", "teal")
 _SHAPES = {"Circle": Circle, "Rectangle": Rectangle}
-_ASK = {
-    "en": (
-        "Write Matplotlib code that draws this picture: a figure of {wide} by {high} inches with one set of axes, as "
-        "`fig, ax = plt.subplots(figsize=({wide}, {high}))`. Leave the figure open; no file has to be saved. "
-        "Answer with "
-        "one Python code block.",
-        "Draw the picture again with Matplotlib. Begin with `fig, ax = plt.subplots(figsize=({wide}, {high}))`, "
-        "use the "
-        "default style, and leave the figure open at the end. Reply with a single Python code block.",
-    ),
-    "zh": (
-        "请编写画出这幅图的 Matplotlib 代码：图的大小为 {wide} × {high} 英寸，只有一个坐标系，即 "
-        "`fig, ax = plt.subplots(figsize=({wide}, {high}))`。图保持打开，不需要保存文件。用一个 Python 代码块回答。",
-        "用 Matplotlib 重新画出这幅图。以 `fig, ax = plt.subplots(figsize=({wide}, {high}))` 开头，使用默认样式，"
-        "最后保持图打开。只回复一个 Python 代码块。",
-    ),
-}
 
 
 class DrawingCommand(Struct, frozen=True, kw_only=True):
@@ -75,7 +60,7 @@ def make(rng: SampleRng, language: str) -> Item:
     block = "```python\n" + "\n".join([*lines, *(stroke.text() for stroke in strokes)]) + "\n```"
     picture = render(strokes, (wide, high))
     return Item(
-        question=fill_wording(rng, _ASK, language, wide=wide, high=high),
+        question=fill_wording(rng, _TEXTS["ask"], language, wide=wide, high=high),
         ground_truth=None,
         metric="execution",
         pictures=(picture,),

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.action.formulas import NAMES
-from sightline.suites.matrix.generator.action.programs import Program, draw_tests
 from sightline.suites.matrix.generator.canvas import XY
-from sightline.suites.matrix.generator.reasoning.drawing import Style, contrasting_colour, new_canvas, random_style
+from sightline.suites.matrix.generator.diagrams import Style, contrasting_colour, new_canvas, random_style
+from sightline.suites.matrix.generator.item import Program, draw_tests
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
-_BRANCH = {
-    "en": (
-        "The flow chart turns a whole number x into another number.",
-        "Follow the flow chart: it reads x, a whole number, and ends with a number.",
-    ),
-    "zh": ("图中的流程图把整数 x 变成另一个数。", "请按流程图操作：它读入整数 x，最后得到一个数。"),
-}
-_LOOP = {
-    "en": (
-        "The flow chart reads a whole number x and ends with a number. The box with the star is not written out: it "
-        "stands for “x becomes {what}”.",
-        "Follow the flow chart for a whole number x; the starred box means: replace x by {what}.",
-    ),
-    "zh": (
-        "流程图读入整数 x，最后得到一个数。带星号的方框没有写出内容：它表示“x 变为 {what}”。",
-        "请对整数 x 按流程图操作；带星号的方框表示：用 {what} 代替 x。",
-    ),
-}
+_TEXTS = load_texts(__name__)
+
+FUNCTION_NAMES = ("compute", "value", "evaluate", "result", "calc")
 
 
 class _FlowChart:
@@ -65,7 +49,7 @@ class _FlowChart:
 
 def branch(rng: SampleRng, language: str) -> Program:
     """A step, a question with two answers, a last step."""
-    name = rng.pick(NAMES)
+    name = rng.pick(FUNCTION_NAMES)
     first, factor, limit, plus, minus, last = (
         rng.whole(2, 15), rng.whole(2, 9), rng.whole(10, 90), rng.whole(2, 40), rng.whole(2, 40), rng.whole(2, 6)
     )  # fmt: skip
@@ -98,13 +82,11 @@ def branch(rng: SampleRng, language: str) -> Program:
         return last * (x - minus if x > limit else x + plus)
 
     around = limit - first if added else limit // factor
-    arguments, results = draw_tests(rng, reference, lambda: [around + rng.whole(-25, 25)])
+    tests = draw_tests(rng, reference, lambda: [around + rng.whole(-25, 25)])
     return Program(
-        instruction=fill_wording(rng, _BRANCH, language),
-        function=name,
+        tests=tests,
+        instruction=fill_wording(rng, _TEXTS["branch"], language),
         signature=f"{name}(x)",
-        arguments=arguments,
-        results=results,
         solution=solution,
         pictures=(chart.canvas.png(),),
     )
@@ -135,7 +117,7 @@ def _draw_loop(rng: SampleRng, language: str, words: tuple[str, str, str, str]) 
 
 def loop(rng: SampleRng, language: str) -> Program:
     """A loop that always ends: x gets smaller on both branches. The text tells what one box does."""
-    name, limit, step = rng.pick(NAMES), rng.whole(4, 30), rng.whole(3, 11)
+    name, limit, step = rng.pick(FUNCTION_NAMES), rng.whole(4, 30), rng.whole(3, 11)
     divisor, halving, factor = rng.whole(2, 5), rng.chance(), rng.whole(2, 9)
     less = rng.pick([value for value in range(2, 13) if value != step])
     what = f"x // {divisor}" if halving else f"x − {less}"
@@ -155,13 +137,11 @@ def loop(rng: SampleRng, language: str) -> Program:
             x = (x // divisor if halving else x - less) if not x % divisor else x - step
         return factor * n + x
 
-    arguments, results = draw_tests(rng, reference, lambda: [rng.whole(limit - 5, limit + 150)])
+    tests = draw_tests(rng, reference, lambda: [rng.whole(limit - 5, limit + 150)])
     return Program(
-        instruction=fill_wording(rng, _LOOP, language, what=f"`{code}`" if halving else what),
-        function=name,
+        tests=tests,
+        instruction=fill_wording(rng, _TEXTS["loop"], language, what=f"`{code}`" if halving else what),
         signature=f"{name}(x)",
-        arguments=arguments,
-        results=results,
         solution=solution,
         pictures=(_draw_loop(rng, language, words),),
     )

@@ -6,39 +6,61 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.maze_picture import MazeStyle, draw_maze
+from sightline.suites.matrix.generator import scenes
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, pick_shade
+from sightline.suites.matrix.generator.diagrams import new_canvas, random_style
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import BY_NAME
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME, Placement
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 from sightline.suites.matrix.maze import MOVES, Cell, Maze, optimal_reply, shortest_path
 
-_ASK = {
-    "en": (
-        "The picture shows a maze from above. You are at the red dot and want to get to {goal}. {more}Answer "
-        "with moves "
-        "(up, down, left, right), separated by commas; you may give several at once. A move into a wall ends your turn "
-        "at that point. After each turn you are told where you are. You have {turns} turns.",
-        "Find the way through the maze: from the red dot to {goal}. {more}In each turn write one or more of the moves "
-        "up, down, left, right (with commas between them). Running into a wall stops you there until the next turn. "
-        "There are {turns} turns.",
-    ),
-    "zh": (
-        "图中是一个从上方看的迷宫。你在红点处，要走到{goal}。{more}请用移动（上、下、左、右）作答，用逗号分隔，一次可以给出多步。撞墙时本回合到此为止。"
-        "每回合之后会告诉你所在位置。你共有{turns}个回合。",
-        "走出迷宫：从红点走到{goal}。{more}每回合写出一步或多步：上、下、左、右（用逗号分隔）。撞到墙就停在那里，直到下一回合。共有{turns}个回合。",
-    ),
-}
+_TEXTS = load_texts(__name__)
 _GOAL = {"en": "the {colour} flag", "zh": "{colour}的旗子"}
-_KEYS = {
-    "en": "The flag counts only after you have passed over every key in the picture. ",
-    "zh": "必须先经过图中的每一把钥匙，到达旗子才算成功。",
-}
-_CLOSED = {
-    "en": "The picture is old: since then a wall has been built between {a} and {b} (rows from the top, columns from "
-    "the left, counted from 1). ",
-    "zh": "这幅图是旧的：后来在{a}与{b}之间砌了一道墙（行从上数，列从左数，从 1 开始）。",
-}
+
+
+class MazeStyle(Struct, frozen=True, kw_only=True):
+    """What a maze's picture shows beside its walls."""
+
+    flags: dict[Cell, str]
+    """The colours of the flags."""
+    numbered: bool
+    """Whether rows and columns have their numbers."""
+
+
+def draw_maze(rng: SampleRng, maze: Maze, details: MazeStyle) -> bytes:
+    """The maze from above."""
+    style, side, edge = random_style(rng), float(rng.pick((52, 58, 64))), 44.0
+    canvas = new_canvas(style, 2 * edge + side * maze.columns, 2 * edge + side * maze.rows)
+    wide, high = side * maze.columns, side * maze.rows
+    canvas.rectangle((edge, edge, edge + wide, edge + high), rng.pick(("#ffffff", "#fbf7ea", "#f1f6fa")))
+    if rng.chance(0.7):
+        for k in range(1, maze.columns):
+            canvas.line([(edge + side * k, edge), (edge + side * k, edge + high)], "#e3e6ea", 1.0)
+        for k in range(1, maze.rows):
+            canvas.line([(edge, edge + side * k), (edge + wide, edge + side * k)], "#e3e6ea", 1.0)
+    colour, thick = rng.pick(("#222222", "#2d4a6b", "#5a3d2b", "#1f5a46")), rng.pick((4.0, 5.5, 7.0))
+    canvas.rectangle((edge, edge, edge + wide, edge + high), None, colour, thick)
+    for a, b, c, d in maze.walls:
+        # the wall between two cells stands on the side that they share
+        x, y = edge + side * max(b, d), edge + side * max(a, c)
+        canvas.line([(x, y), (x, y + side)] if a == c else [(x, y), (x + side, y)], colour, thick)
+
+    def middle(cell: Cell) -> tuple[float, float]:
+        return edge + side * (cell[1] + 0.5), edge + side * (cell[0] + 0.5)
+
+    canvas.disc(middle(maze.start), 0.24 * side, "#e0262b", "#7a1013", 2.0)
+    things = [(cell, "flag", name) for cell, name in details.flags.items()]
+    for cell, thing, name in [*things, *((cell, "key", "yellow") for cell in maze.keys)]:
+        x, y = middle(cell)
+        spot = Placement(x=x, y=y, radius=0.32 * side, colour=pick_shade(rng, name), outline=1.2)
+        scenes.draw_glyph(canvas, GLYPH_BY_NAME[thing], spot)
+    if details.numbered:
+        for k in range(maze.columns):
+            canvas.text((edge + side * (k + 0.5), edge / 2), str(k + 1), style.text_style(17))
+        for k in range(maze.rows):
+            canvas.text((edge / 2, edge + side * (k + 0.5)), str(k + 1), style.text_style(17))
+    return canvas.png()
 
 
 class Size(Struct, frozen=True, kw_only=True):
@@ -62,23 +84,23 @@ SIZES = {
 def make(rng: SampleRng, level: str, language: str) -> Item:
     """Make a sample of this kind at a level."""
     size = SIZES[level]
-    maze, drawn, closed = _world(rng, size)
+    maze, drawn_maze, closed = _world(rng, size)
     colours = rng.some(("blue", "green", "orange", "purple"), 3 if size.closed else 1)
     flags = {maze.goal: colours[0]}
     free = [(r, c) for r in range(maze.rows) for c in range(maze.columns) if (r, c) not in (maze.goal, maze.start)]
     flags |= dict(zip(rng.some(free, len(colours) - 1), colours[1:], strict=True))
     zh = language == "zh"
-    more = _KEYS[language] if maze.keys else ""
+    more = _TEXTS["keys"][language] if maze.keys else ""
     if closed:
         cells = [f"第 {r + 1} 行第 {c + 1} 列" if zh else f"row {r + 1}, column {c + 1}" for r, c in closed]
-        more += _CLOSED[language].format(a=cells[0], b=cells[1])
-    goal = _GOAL[language].format(colour=BY_NAME[colours[0]].zh if zh else colours[0])
+        more += _TEXTS["closed"][language].format(a=cells[0], b=cells[1])
+    goal = _GOAL[language].format(colour=COLOUR_BY_NAME[colours[0]].zh if zh else colours[0])
     world: dict[str, Any] = to_builtins(maze)
     return Item(
-        question=fill_wording(rng, _ASK, language, goal=goal, more=more, turns=size.turns),
+        question=fill_wording(rng, _TEXTS["ask"], language, goal=goal, more=more, turns=size.turns),
         ground_truth={"world": world, "most_turns": size.turns},
         metric="success",
-        pictures=(draw_maze(rng, drawn, MazeStyle(flags=flags, numbered=size.closed or rng.chance())),),
+        pictures=(draw_maze(rng, drawn_maze, MazeStyle(flags=flags, numbered=size.closed or rng.chance())),),
         metadata={"ideal": optimal_reply(maze, (), language)},
     )
 
@@ -89,27 +111,27 @@ def _world(rng: SampleRng, size: Size) -> tuple[Maze, Maze, tuple[Cell, Cell] | 
         rows, columns = rng.pick(size.sides), rng.pick(size.sides)
         walls = _walls(rng, rows, columns, size.loops)
         cells = rng.some([(r, c) for r in range(rows) for c in range(columns)], 2 + size.keys)
-        drawn = Maze(
+        drawn_maze = Maze(
             rows=rows, columns=columns, walls=walls, start=cells[0], goal=cells[1], keys=tuple(sorted(cells[2:]))
         )
-        way = shortest_path(drawn)
+        path = shortest_path(drawn_maze)
         # a passage that is closed makes the way longer anyhow
-        if len(way) < rows + columns + (-3 if size.closed else 1 + 2 * size.keys):
+        if len(path) < rows + columns + (-3 if size.closed else 1 + 2 * size.keys):
             continue
         if not size.closed:
-            return drawn, drawn, None
-        a, b = _passage(rng, drawn, way)
+            return drawn_maze, drawn_maze, None
+        a, b = _passage(rng, drawn_maze, path)
         maze = Maze(rows=rows, columns=columns, walls=(*walls, (*a, *b)), start=cells[0], goal=cells[1])
-        if len(shortest_path(maze)) > len(way):
-            return maze, drawn, (a, b)
+        if len(shortest_path(maze)) > len(path):
+            return maze, drawn_maze, (a, b)
 
 
-def _passage(rng: SampleRng, maze: Maze, way: list[str]) -> tuple[Cell, Cell]:
+def _passage(rng: SampleRng, maze: Maze, path: list[str]) -> tuple[Cell, Cell]:
     """A passage on the way."""
     cells = [maze.start]
-    for move in way:
+    for move in path:
         cells.append((cells[-1][0] + MOVES[move][0], cells[-1][1] + MOVES[move][1]))
-    at = rng.whole(0, len(way) - 1)
+    at = rng.whole(0, len(path) - 1)
     first, second = sorted(cells[at : at + 2])
     return first, second
 

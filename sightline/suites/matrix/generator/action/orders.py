@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
-from sightline.suites.matrix.generator.reasoning.drawing import draw_table_picture
-from sightline.suites.matrix.generator.reasoning.prices import GOODS
+from sightline.suites.matrix.generator.diagrams import draw_table_picture
+from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import GOODS, fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _NUMBER = ("integer", "number of the order", "订单号")
-CANCEL = Tool(name="cancel_order", does=("Cancels an order.", "取消一个订单。"), takes={"order": _NUMBER})
+CANCEL = Tool("cancel_order", ("Cancels an order.", "取消一个订单。"), {"order": _NUMBER})
 SHIP = Tool(
-    name="ship_order",
-    does=("Ships an order to a postcode.", "把订单寄往某个邮编。"),
-    takes={"order": _NUMBER, "postcode": ("integer", "postcode of the customer", "客户的邮编")},
+    "ship_order",
+    ("Ships an order to a postcode.", "把订单寄往某个邮编。"),
+    {"order": _NUMBER, "postcode": ("integer", "postcode of the customer", "客户的邮编")},
 )
 RESTOCK = Tool(
-    name="restock",
-    does=("Orders more pieces of an article.", "补充某种商品。"),
-    takes={
-        "article": ("string", "code of the article", "商品代码"),
-        "pieces": ("integer", "how many pieces", "件数"),
-    },
+    "restock",
+    ("Orders more pieces of an article.", "补充某种商品。"),
+    {"article": ("string", "code of the article", "商品代码"), "pieces": ("integer", "how many pieces", "件数")},
 )
-PAY = Tool(name="pay", does=("Pays an amount.", "支付一笔金额。"), takes={"amount": ("integer", "the amount", "金额")})
-REFUND = Tool(name="refund_order", does=("Pays an order back.", "退还订单款项。"), takes={"order": _NUMBER})
-PRINT = Tool(name="print_label", does=("Prints the label of an order.", "打印订单标签。"), takes={"order": _NUMBER})
-_NAMES = (
+PAY = Tool("pay", ("Pays an amount.", "支付一笔金额。"), {"amount": ("integer", "the amount", "金额")})
+REFUND = Tool("refund_order", ("Pays an order back.", "退还订单款项。"), {"order": _NUMBER})
+PRINT = Tool("print_label", ("Prints the label of an order.", "打印订单标签。"), {"order": _NUMBER})
+_NAMES = [
     "Adler",
     "Brandt",
     "Costa",
@@ -39,39 +37,8 @@ _NAMES = (
     "Jansen",
     "Keller",
     "Lopez",
-)
-_ZH_NAMES = ("王芳", "李强", "张敏", "刘洋", "陈静", "杨帆", "赵磊", "黄丽", "周涛", "吴琼", "徐明", "孙悦")
-_SINGLE_FACT = {
-    "en": ("{name} does not want the goods any more. Cancel the order.", "Please cancel the order of {name}."),
-    "zh": ("{name}不想要货了。请取消该订单。", "请取消{name}的订单。"),
-}
-_TWO_FACTS = {
-    "en": (
-        "Ship the order with the most pieces to the customer's address.",
-        "The largest order (by pieces) is to be shipped; the addresses are in the second picture.",
-    ),
-    "zh": ("请把件数最多的订单寄往该客户的地址。", "需要寄出件数最多的订单；地址在第二幅图中。"),
-}
-_TEXT_RULE = {
-    "en": (
-        "Orders with fewer than {least} pieces of “{article}” are not accepted; other articles have no minimum. Cancel "
-        "the orders that break this rule.",
-    ),
-    "zh": ("“{article}”少于{least}件的订单不予接受，其他商品没有下限。请取消违反这一规定的订单。",),
-}
-_AGGREGATE = {
-    "en": (
-        "Each article whose stock is below {least} is to be filled up to {full} pieces. Restock them, then pay "
-        "with one "
-        "call for all these pieces at the prices of the list.",
-        "Fill up to {full} pieces whatever has fewer than {least} in stock, and pay the price of all pieces that are "
-        "ordered in one single payment.",
-    ),
-    "zh": (
-        "库存低于{least}件的商品都要补足到{full}件。请补货，然后用一次调用按表中单价支付所补全部商品的金额。",
-        "凡库存少于{least}件的商品补到{full}件，并一次性支付所订全部商品的价款。",
-    ),
-}
+]
+_ZH_NAMES = ["王芳", "李强", "张敏", "刘洋", "陈静", "杨帆", "赵磊", "黄丽", "周涛", "吴琼", "徐明", "孙悦"]
 
 Row = tuple[int, str, str, int]
 """Number, customer, article, pieces."""
@@ -102,7 +69,7 @@ def _make_task(
     return ToolTask(
         instruction=instruction,
         tools=(*tools, *rng.some(others, 2)),
-        calls=tuple(calls),
+        calls=calls,
         pictures=pictures,
         scene={"type": "orders", **facts},
     )
@@ -112,8 +79,8 @@ def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The order of a customer."""
     rows = _random_rows(rng, language, 5)
     number, name, _, _ = rng.pick(rows)
-    calls = [Call(name=CANCEL.name, arguments={"order": number})]
-    instruction = fill_wording(rng, _SINGLE_FACT, language, name=name)
+    calls = [CANCEL.call(order=number)]
+    instruction = fill_wording(rng, _TEXTS["single_fact"], language, name=name)
     return _make_task(
         rng, instruction, (CANCEL,), calls, (_draw_rows(rng, rows, language),), {"rows": rows, "name": name}
     )
@@ -126,10 +93,10 @@ def two_facts(rng: SampleRng, language: str) -> ToolTask:
     number, name, _, _ = max(rows, key=lambda row: row[3])
     head = ("客户", "邮编") if language == "zh" else ("customer", "postcode")
     card = draw_table_picture(rng, [head, *((who, str(codes[who])) for who in rng.shuffled(list(codes)))])
-    calls = [Call(name=SHIP.name, arguments={"order": number, "postcode": codes[name]})]
+    calls = [SHIP.call(order=number, postcode=codes[name])]
     pictures = (_draw_rows(rng, rows, language), card)
     return _make_task(
-        rng, fill_wording(rng, _TWO_FACTS, language), (SHIP,), calls, pictures, {"rows": rows, "codes": codes}
+        rng, fill_wording(rng, _TEXTS["two_facts"], language), (SHIP,), calls, pictures, {"rows": rows, "codes": codes}
     )
 
 
@@ -139,11 +106,11 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
         rows, least = _random_rows(rng, language, 2), rng.whole(12, 45)
         article = rng.pick(rows)[2]
         small = [row for row in rows if row[3] < least]
-        found = [row for row in small if row[2] == article]
-        if 2 <= len(found) <= 4 and len(found) < len(small):
+        selected = [row for row in small if row[2] == article]
+        if 2 <= len(selected) <= 4 and len(selected) < len(small):
             break
-    calls = [Call(name=CANCEL.name, arguments={"order": row[0]}) for row in found]
-    instruction = fill_wording(rng, _TEXT_RULE, language, least=least, article=article)
+    calls = [CANCEL.call(order=row[0]) for row in selected]
+    instruction = fill_wording(rng, _TEXTS["text_rule"], language, least=least, article=article)
     facts: dict[str, object] = {"rows": rows, "least": least, "article": article}
     return _make_task(rng, instruction, (CANCEL,), calls, (_draw_rows(rng, rows, language),), facts)
 
@@ -161,8 +128,8 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
     prices = rng.some(range(2, 30), count)
     head = ("商品代码", "库存", "单价") if language == "zh" else ("article", "in stock", "price")
     rows = [(code, str(pieces), str(price)) for code, pieces, price in zip(codes, stock, prices, strict=True)]
-    calls = [Call(name=RESTOCK.name, arguments={"article": codes[k], "pieces": full - stock[k]}) for k in short]
-    calls.append(Call(name=PAY.name, arguments={"amount": sum((full - stock[k]) * prices[k] for k in short)}))
-    instruction = fill_wording(rng, _AGGREGATE, language, least=least, full=full)
+    calls = [RESTOCK.call(article=codes[k], pieces=full - stock[k]) for k in short]
+    calls.append(PAY.call(amount=sum((full - stock[k]) * prices[k] for k in short)))
+    instruction = fill_wording(rng, _TEXTS["aggregate"], language, least=least, full=full)
     facts: dict[str, object] = {"stock": rows, "least": least, "full": full}
     return _make_task(rng, instruction, (RESTOCK, PAY), calls, (draw_table_picture(rng, [head, *rows]),), facts)

@@ -4,67 +4,32 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
-from sightline.suites.matrix.generator.reasoning.drawing import draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.diagrams import draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _MACHINE = ("string", "code of the machine as on the panel", "面板上的机器编号")
-STOP = Tool(name="stop_machine", does=("Stops a machine.", "停止一台机器。"), takes={"machine": _MACHINE})
-START = Tool(name="start_machine", does=("Starts a machine.", "启动一台机器。"), takes={"machine": _MACHINE})
+STOP = Tool("stop_machine", ("Stops a machine.", "停止一台机器。"), {"machine": _MACHINE})
+START = Tool("start_machine", ("Starts a machine.", "启动一台机器。"), {"machine": _MACHINE})
 SET = Tool(
-    name="set_temperature",
-    does=("Sets the temperature of a machine.", "设定一台机器的温度。"),
-    takes={"machine": _MACHINE, "degrees": ("integer", "degrees Celsius", "摄氏度")},
+    "set_temperature",
+    ("Sets the temperature of a machine.", "设定一台机器的温度。"),
+    {"machine": _MACHINE, "degrees": ("integer", "degrees Celsius", "摄氏度")},
 )
 COOL = Tool(
-    name="cool_machine",
-    does=("Cools a machine by some degrees.", "把一台机器降低若干度。"),
-    takes={"machine": _MACHINE, "by": ("integer", "how many degrees", "降低的度数")},
+    "cool_machine",
+    ("Cools a machine by some degrees.", "把一台机器降低若干度。"),
+    {"machine": _MACHINE, "by": ("integer", "how many degrees", "降低的度数")},
 )
 ORDER = Tool(
-    name="order_coolant",
-    does=("Orders coolant.", "订购冷却液。"),
-    takes={"litres": ("integer", "how many litres", "升数")},
+    "order_coolant",
+    ("Orders coolant.", "订购冷却液。"),
+    {"litres": ("integer", "how many litres", "升数")},
 )
-ALARM = Tool(
-    name="sound_alarm", does=("Sounds the alarm of a machine.", "拉响一台机器的警报。"), takes={"machine": _MACHINE}
-)
-_SINGLE_FACT = {
-    "hottest": {"en": ("Stop the hottest machine on the panel.",), "zh": ("请停止面板上温度最高的机器。",)},
-    "coldest": {"en": ("Stop the machine with the lowest temperature.",), "zh": ("请停止温度最低的机器。",)},
-    "highest": {"en": ("Stop the machine with the highest pressure.",), "zh": ("请停止压力最高的机器。",)},
-}
-_TWO_FACTS = {
-    "en": (
-        "Exactly one machine on the panel has a red light. Set it to the temperature that the list gives for it.",
-        "The machine with the red light needs the temperature of the list in the second picture. Set it.",
-    ),
-    "zh": (
-        "面板上恰有一台机器亮红灯。请把它设定为表中给出的温度。",
-        "请把亮红灯的机器设定为第二幅图的表中给出的温度。",
-    ),
-}
-_TEXT_RULE = {
-    "en": (
-        "Machines with a green light are running. Stop every running machine that is hotter than {limit} °C.",
-        "Rule: a machine with a green light must not be above {limit} °C. Stop each one that is.",
-    ),
-    "zh": (
-        "亮绿灯的机器正在运行。请停止温度高于{limit}°C的每一台运行中的机器。",
-        "规定：亮绿灯的机器温度不得高于{limit}°C。请停止每一台违反规定的机器。",
-    ),
-}
-_AGGREGATE = {
-    "en": (
-        "Cool every machine that has a green light and is hotter than {limit} °C down to exactly {limit} °C. "
-        "Each degree "
-        "takes {litres} litres of coolant: order with one call what all this takes together.",
-    ),
-    "zh": (
-        "把每一台亮绿灯且温度高于{limit}°C的机器正好冷却到{limit}°C。每降一度需要{litres}升冷却液：请用一次调用订购全部所需的量。",
-    ),
-}
+ALARM = Tool("sound_alarm", ("Sounds the alarm of a machine.", "拉响一台机器的警报。"), {"machine": _MACHINE})
 
 
 class Machine(Struct, frozen=True, kw_only=True):
@@ -114,7 +79,7 @@ def _make_task(
     return ToolTask(
         instruction=instruction,
         tools=(*tools, *rng.some(others, 2)),
-        calls=tuple(calls),
+        calls=calls,
         pictures=(_draw_panel(rng, machines),),
         scene={"type": "panel", "machines": to_builtins(machines)},
     )
@@ -122,25 +87,25 @@ def _make_task(
 
 def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The hottest, the coldest or the one with the highest pressure."""
-    machines, which = _random_machines(rng, rng.whole(0, 3)), rng.pick(tuple(_SINGLE_FACT))
-    found = {
+    machines, which = _random_machines(rng, rng.whole(0, 3)), rng.pick(tuple(_TEXTS["single_fact"]))
+    selected = {
         "hottest": max(machines, key=lambda machine: machine.degrees),
         "coldest": min(machines, key=lambda machine: machine.degrees),
         "highest": max(machines, key=lambda machine: machine.pressure),
     }[which]
-    calls = [Call(name=STOP.name, arguments={"machine": found.code})]
-    return _make_task(rng, fill_wording(rng, _SINGLE_FACT[which], language), (STOP,), calls, machines)
+    calls = [STOP.call(machine=selected.code)]
+    return _make_task(rng, fill_wording(rng, _TEXTS["single_fact"][which], language), (STOP,), calls, machines)
 
 
 def two_facts(rng: SampleRng, language: str) -> ToolTask:
     """The machine with the red light, and its temperature in a second picture."""
     machines = _random_machines(rng, 1)
     wanted = dict(zip([m.code for m in machines], rng.some(range(20, 99), len(machines)), strict=True))
-    found = next(machine for machine in machines if machine.light == "red")
+    selected = next(machine for machine in machines if machine.light == "red")
     head = ("机器", "设定温度 °C") if language == "zh" else ("machine", "set to °C")
     card = draw_table_picture(rng, [head, *((code, str(wanted[code])) for code in rng.shuffled(list(wanted)))])
-    calls = [Call(name=SET.name, arguments={"machine": found.code, "degrees": wanted[found.code]})]
-    plain = _make_task(rng, fill_wording(rng, _TWO_FACTS, language), (SET,), calls, machines)
+    calls = [SET.call(machine=selected.code, degrees=wanted[selected.code])]
+    plain = _make_task(rng, fill_wording(rng, _TEXTS["two_facts"], language), (SET,), calls, machines)
     return ToolTask(
         instruction=plain.instruction,
         tools=plain.tools,
@@ -155,24 +120,28 @@ def _machines_above_limit(rng: SampleRng, least: int, most: int) -> tuple[list[M
     while True:
         machines, limit = _random_machines(rng, rng.whole(2, 3)), rng.whole(50, 80)
         hot = [machine for machine in machines if machine.degrees > limit]
-        found = [machine for machine in hot if machine.light == "green"]
-        if least <= len(found) <= most and len(found) < len(hot):
-            return machines, limit, found
+        selected = [machine for machine in hot if machine.light == "green"]
+        if least <= len(selected) <= most and len(selected) < len(hot):
+            return machines, limit, selected
 
 
 def text_rule(rng: SampleRng, language: str) -> ToolTask:
     """Each machine that runs above a limit."""
-    machines, limit, found = _machines_above_limit(rng, 2, 4)
-    calls = [Call(name=STOP.name, arguments={"machine": machine.code}) for machine in found]
-    return _make_task(rng, fill_wording(rng, _TEXT_RULE, language, limit=limit), (STOP,), calls, machines)
+    machines, limit, selected = _machines_above_limit(rng, 2, 4)
+    calls = [STOP.call(machine=machine.code) for machine in selected]
+    return _make_task(rng, fill_wording(rng, _TEXTS["text_rule"], language, limit=limit), (STOP,), calls, machines)
 
 
 def aggregate(rng: SampleRng, language: str) -> ToolTask:
     """Each by its own degrees, and coolant for all of them."""
-    machines, limit, found = _machines_above_limit(rng, 2, 4)
+    machines, limit, selected = _machines_above_limit(rng, 2, 4)
     litres = rng.whole(2, 7)
-    calls = [Call(name=COOL.name, arguments={"machine": m.code, "by": m.degrees - limit}) for m in found]
-    calls.append(Call(name=ORDER.name, arguments={"litres": litres * sum(m.degrees - limit for m in found)}))
+    calls = [COOL.call(machine=m.code, by=m.degrees - limit) for m in selected]
+    calls.append(ORDER.call(litres=litres * sum(m.degrees - limit for m in selected)))
     return _make_task(
-        rng, fill_wording(rng, _AGGREGATE, language, limit=limit, litres=litres), (COOL, ORDER), calls, machines
+        rng,
+        fill_wording(rng, _TEXTS["aggregate"], language, limit=limit, litres=litres),
+        (COOL, ORDER),
+        calls,
+        machines,
     )

@@ -4,57 +4,29 @@ from __future__ import annotations
 
 from msgspec import Struct, to_builtins
 
-from sightline.suites.matrix.generator.action.tools import Call, Tool, ToolTask
-from sightline.suites.matrix.generator.palette import BY_NAME, pick_shade
-from sightline.suites.matrix.generator.reasoning.drawing import new_canvas, random_style
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, pick_shade
+from sightline.suites.matrix.generator.diagrams import new_canvas, random_style
+from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _SQUARE = ("string", "square of the map: letter, then number", "地图方格：字母加数字")
-VISIT = Tool(name="send_car", does=("Sends a car to a square.", "派车前往某个方格。"), takes={"square": _SQUARE})
+VISIT = Tool("send_car", ("Sends a car to a square.", "派车前往某个方格。"), {"square": _SQUARE})
 TRIP = Tool(
-    name="book_trip",
-    does=("Books a trip from one square to another.", "预订从一个方格到另一个方格的行程。"),
-    takes={"start": ("string", "first square", "起点方格"), "end": ("string", "last square", "终点方格")},
+    "book_trip",
+    ("Books a trip from one square to another.", "预订从一个方格到另一个方格的行程。"),
+    {"start": ("string", "first square", "起点方格"), "end": ("string", "last square", "终点方格")},
 )
 FETCH = Tool(
-    name="fetch_parcels",
-    does=("Fetches parcels from a square.", "从某个方格取包裹。"),
-    takes={"square": _SQUARE, "parcels": ("integer", "how many", "包裹数")},
+    "fetch_parcels",
+    ("Fetches parcels from a square.", "从某个方格取包裹。"),
+    {"square": _SQUARE, "parcels": ("integer", "how many", "包裹数")},
 )
-HIRE = Tool(
-    name="hire_vans",
-    does=("Hires vans.", "租用货车。"),
-    takes={"vans": ("integer", "how many vans", "货车数量")},
-)
-MARK = Tool(name="remove_pin", does=("Removes the pin of a square.", "移除某个方格的图钉。"), takes={"square": _SQUARE})
+HIRE = Tool("hire_vans", ("Hires vans.", "租用货车。"), {"vans": ("integer", "how many vans", "货车数量")})
+MARK = Tool("remove_pin", ("Removes the pin of a square.", "移除某个方格的图钉。"), {"square": _SQUARE})
 _COLOURS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "brown", "pink")
-_SINGLE_FACT = {
-    "en": ("Send a car to the square with the {a} pin.", "A car is needed at the {a} pin. Send one."),
-    "zh": ("请派车前往有{a}图钉的方格。", "{a}图钉处需要一辆车，请派车。"),
-}
-_TWO_FACTS = {
-    "en": (
-        "Book a trip from the {a} pin to the {b} pin.",
-        "Somebody at the {a} pin wants to get to the {b} pin: book it.",
-    ),
-    "zh": ("请预订从{a}图钉到{b}图钉的行程。", "有人在{a}图钉处，想去{b}图钉处，请预订行程。"),
-}
-_TEXT_RULE = {
-    "en": (
-        "The number at a pin counts its parcels. A car goes wherever more than {n} parcels wait, except to {a} pins.",
-    ),
-    "zh": ("图钉旁的数字是包裹数。凡包裹多于{n}个的地方都要派车，{a}图钉除外。",),
-}
-_AGGREGATE = {
-    "en": (
-        "The number at a pin counts its parcels. Fetch all parcels of each pin in columns {low} to {high}. A van takes "
-        "{van} parcels: hire with one call as few vans as hold all of these parcels together.",
-    ),
-    "zh": (
-        "图钉旁的数字是包裹数。请取走{low}列至{high}列中每个图钉处的全部包裹。每辆货车可装{van}个包裹：请用一次调用租用刚好够装下这些包裹的最少货车。",
-    ),
-}
 
 
 class Pin(Struct, frozen=True, kw_only=True):
@@ -114,22 +86,26 @@ def _make_task(
     return ToolTask(
         instruction=instruction,
         tools=(*tools, *rng.some(others, 2)),
-        calls=tuple(calls),
+        calls=calls,
         pictures=(_draw_map(rng, pins),),
         scene={"type": "pins", "pins": to_builtins(pins)},
     )
 
 
 def _name(pin: Pin, language: str) -> str:
-    return BY_NAME[pin.colour].zh if language == "zh" else pin.colour
+    return COLOUR_BY_NAME[pin.colour].zh if language == "zh" else pin.colour
 
 
 def single_fact(rng: SampleRng, language: str) -> ToolTask:
     """The square of a pin."""
     pins = _random_pins(rng)
-    calls = [Call(name=VISIT.name, arguments={"square": pins[0].square})]
+    calls = [VISIT.call(square=pins[0].square)]
     return _make_task(
-        rng, fill_wording(rng, _SINGLE_FACT, language, a=_name(pins[0], language)), (VISIT,), calls, rng.shuffled(pins)
+        rng,
+        fill_wording(rng, _TEXTS["single_fact"], language, a=_name(pins[0], language)),
+        (VISIT,),
+        calls,
+        rng.shuffled(pins),
     )
 
 
@@ -137,8 +113,8 @@ def two_facts(rng: SampleRng, language: str) -> ToolTask:
     """From one pin to another."""
     pins = _random_pins(rng)
     a, b = pins[:2]
-    calls = [Call(name=TRIP.name, arguments={"start": a.square, "end": b.square})]
-    instruction = fill_wording(rng, _TWO_FACTS, language, a=_name(a, language), b=_name(b, language))
+    calls = [TRIP.call(start=a.square, end=b.square)]
+    instruction = fill_wording(rng, _TEXTS["two_facts"], language, a=_name(a, language), b=_name(b, language))
     return _make_task(rng, instruction, (TRIP,), calls, rng.shuffled(pins))
 
 
@@ -146,11 +122,11 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
     """Wherever more than a number waits, except at one pin."""
     while True:
         pins, limit = _random_pins(rng), rng.whole(20, 45)
-        found = [pin for pin in pins[1:] if pin.parcels > limit]
-        if 2 <= len(found) <= 4 and pins[0].parcels > limit:
+        selected = [pin for pin in pins[1:] if pin.parcels > limit]
+        if 2 <= len(selected) <= 4 and pins[0].parcels > limit:
             break
-    calls = [Call(name=VISIT.name, arguments={"square": pin.square}) for pin in found]
-    instruction = fill_wording(rng, _TEXT_RULE, language, n=limit, a=_name(pins[0], language))
+    calls = [VISIT.call(square=pin.square) for pin in selected]
+    instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=limit, a=_name(pins[0], language))
     return _make_task(rng, instruction, (VISIT,), calls, rng.shuffled(pins))
 
 
@@ -159,12 +135,12 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
     while True:
         pins, low = _random_pins(rng), rng.whole(0, 4)
         high = low + rng.whole(2, 4)
-        found = [pin for pin in pins if low <= pin.column <= high]
-        if high < 8 and 2 <= len(found) <= 4:
+        selected = [pin for pin in pins if low <= pin.column <= high]
+        if high < 8 and 2 <= len(selected) <= 4:
             break
     van = rng.whole(6, 15)
-    total = sum(pin.parcels for pin in found)
-    calls = [Call(name=FETCH.name, arguments={"square": pin.square, "parcels": pin.parcels}) for pin in found]
-    calls.append(Call(name=HIRE.name, arguments={"vans": -(-total // van)}))
-    instruction = fill_wording(rng, _AGGREGATE, language, low="ABCDEFGH"[low], high="ABCDEFGH"[high], van=van)
+    total = sum(pin.parcels for pin in selected)
+    calls = [FETCH.call(square=pin.square, parcels=pin.parcels) for pin in selected]
+    calls.append(HIRE.call(vans=-(-total // van)))
+    instruction = fill_wording(rng, _TEXTS["aggregate"], language, low="ABCDEFGH"[low], high="ABCDEFGH"[high], van=van)
     return _make_task(rng, instruction, (FETCH, HIRE), calls, rng.shuffled(pins))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sightline.suites.matrix.generator.action import calendars, orders, panels, pins
-from sightline.suites.matrix.generator.action.tools import ToolTask, make_item
-from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.item import Item, ToolTask, tool_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 SCENES: dict[str, tuple[Callable[[SampleRng, str], ToolTask], ...]] = {
@@ -19,4 +18,4 @@ SCENES: dict[str, tuple[Callable[[SampleRng, str], ToolTask], ...]] = {
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
     """Make a sample of this kind at a level."""
-    return make_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)
+    return tool_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)

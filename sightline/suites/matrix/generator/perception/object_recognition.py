@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sightline.suites.matrix.generator.canvas import Box
-from sightline.suites.matrix.generator.glyphs import GLYPHS
+from sightline.suites.matrix.generator.canvas import COLOURS, Box, Colour
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import COLOURS, Colour
-from sightline.suites.matrix.generator.perception.object_words import (
-    ALL,
-    BOTH,
-    FORM,
-    RULES,
-    SIDES,
-    STEPS,
-    WARMTH,
-)
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
+    GLYPHS,
     SceneObject,
     arrange_in_grid,
     blank_canvas,
@@ -30,7 +20,10 @@ from sightline.suites.matrix.generator.scenes import (
     render_png,
     scatter,
 )
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
+
 
 _SIZES = ((560, 420), (640, 400), (480, 480), (600, 450))
 _WARM, _COLD = ("red", "orange", "yellow", "pink"), ("blue", "green", "purple", "gray")
@@ -42,17 +35,17 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
 
 
 def _make_item(
-    rng: SampleRng, language: str, question: str, found: Sequence[SceneObject], pictures: tuple[bytes, ...]
+    rng: SampleRng, language: str, question: str, targets: Sequence[SceneObject], pictures: tuple[bytes, ...]
 ) -> Item:
     """The question with the words that are allowed, in another order each time so that they tell nothing."""
     zh = language == "zh"
     comma = "、" if zh else ", "
     colours = comma.join(colour.zh if zh else colour.name for colour in rng.shuffled(COLOURS))
     things = comma.join(thing.zh if zh else thing.name for thing in rng.shuffled(GLYPHS))
-    form = fill_wording(rng, FORM, language, colours=colours, things=things)
+    form = fill_wording(rng, _TEXTS["form"], language, colours=colours, things=things)
     return Item(
         question=f"{question}{'' if zh else ' '}{form}",
-        ground_truth=[piece.label(language) for piece in found],
+        ground_truth=[piece.label(language) for piece in targets],
         metric="f1",
         pictures=pictures,
     )
@@ -63,56 +56,61 @@ def _single_picture(rng: SampleRng, language: str) -> Item:
     pieces = random_objects(rng, rng.balanced_choice("count", (1, 2)))
     placed = scatter(rng, pieces, (10, 10, size[0] - 10, size[1] - 10), (75, 110))
     picture = draw_scene(rng, placed, size, random_style(rng))
-    return _make_item(rng, language, fill_wording(rng, ALL, language), placed, (picture,))
+    return _make_item(rng, language, fill_wording(rng, _TEXTS["all"], language), placed, (picture,))
 
 
 def _two_pictures(rng: SampleRng, language: str) -> Item:
     size = rng.pick(_SIZES)
     shared = rng.balanced_choice("shared", (1, 2, 3))
-    own = rng.whole(3, 4)
+    unique = rng.whole(3, 4)
     few = rng.some(COLOURS, 5)
-    pieces = random_objects(rng, shared + 2 * own, few, rng.some(GLYPHS, 8))
+    pieces = random_objects(rng, shared + 2 * unique, few, rng.some(GLYPHS, 8))
     common, rest = pieces[:shared], pieces[shared:]
-    look = random_style(rng, rough=0.5)
+    style = random_style(rng, rough=0.5)
     pictures = tuple(
         draw_scene(
             rng,
             scatter(rng, rng.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58)),
             size,
-            look,
+            style,
         )
-        for part in (rest[:own], rest[own:])
+        for part in (rest[:unique], rest[unique:])
     )
-    return _make_item(rng, language, fill_wording(rng, BOTH, language), common, pictures)
+    return _make_item(rng, language, fill_wording(rng, _TEXTS["both"], language), common, pictures)
 
 
 def _text_rule(rng: SampleRng, language: str) -> Item:
     """A rule on colour and on the side of a line."""
-    size, side = rng.pick(_SIZES), rng.balanced_choice("side", tuple(SIDES["en"]))
+    size, side = rng.pick(_SIZES), rng.balanced_choice("side", tuple(_TEXTS["sides"]["en"]))
     middle = rng.between(0.42, 0.58)
     rule = rng.balanced_choice("rule", ("two", "not", "warm", "cold"))
     while True:
         named = rng.some(COLOURS, 2)
         pieces = random_objects(rng, rng.whole(9, 11), rng.some(COLOURS, 6))
         placed = _off_the_line(rng, pieces, size, side, middle)
-        found = [p for p in placed if _on_side(p, size, side, middle) and _matches_rule(p.colour, rule, named)]
+        targets = [p for p in placed if _on_side(p, size, side, middle) and _matches_rule(p.colour, rule, named)]
         fitting = sum(_matches_rule(p.colour, rule, named) for p in placed)
-        if 2 <= len(found) <= 4 and fitting > len(found):
+        if 2 <= len(targets) <= 4 and fitting > len(targets):
             break
-    look = random_style(rng, rough=0.6)
-    canvas = blank_canvas(*size, look)
+    style = random_style(rng, rough=0.6)
+    canvas = blank_canvas(*size, style)
     for piece in placed:
-        draw_object(canvas, piece, look, rng)
+        draw_object(canvas, piece, style, rng)
     ends = ((middle, 0.0), (middle, 1.0)) if side in ("left", "right") else ((0.0, middle), (1.0, middle))
     line = [(x * size[0], y * size[1]) for x, y in ends]
     canvas.line(line, "#333333", rng.pick((2.0, 3.0)), rng.pick((None, (12.0, 8.0))))
     names = [colour.zh if language == "zh" else colour.name for colour in named]
     question = fill_wording(
-        rng, {language: RULES[rule][language]}, language, first=names[0], second=names[1], side=SIDES[language][side]
+        rng,
+        {language: _TEXTS["rules"][rule][language]},
+        language,
+        first=names[0],
+        second=names[1],
+        side=_TEXTS["sides"][language][side],
     )
     if rule in ("warm", "cold"):
-        question = f"{WARMTH[language]}{question}"
-    return _make_item(rng, language, question, found, (render_png(canvas, look, rng),))
+        question = f"{_TEXTS['warmth'][language]}{question}"
+    return _make_item(rng, language, question, targets, (render_png(canvas, style, rng),))
 
 
 def _off_the_line(
@@ -162,19 +160,19 @@ def _multi_step(rng: SampleRng, language: str) -> Item:
             if piece.colour.name != colours[0][0] and not _in_strip(k, columns, strip)
         ]
         types = Counter(piece.thing.name for piece in keep)
-        found = [piece for piece in keep if last == "rest" or types[piece.thing.name] > 1]
-        if colours[0][1] > colours[1][1] and 2 <= len(found) <= 6 and (last == "rest" or len(found) < len(keep)):
+        targets = [piece for piece in keep if last == "rest" or types[piece.thing.name] > 1]
+        if colours[0][1] > colours[1][1] and 2 <= len(targets) <= 6 and (last == "rest" or len(targets) < len(keep)):
             break
     size = (140 * columns, 420)
-    look = random_style(rng, rough=0.6)
-    canvas = blank_canvas(*size, look)
+    style = random_style(rng, rough=0.6)
+    canvas = blank_canvas(*size, style)
     for piece in arrange_in_grid(rng, pieces, columns, (10, 10, size[0] - 10, size[1] - 10)):
-        draw_object(canvas, piece, look, rng)
-    words = STEPS[language]
+        draw_object(canvas, piece, style, rng)
+    words = _TEXTS["steps"][language]
     steps = [words["colour"], words[strip], words[last]]
     comma = "；" if language == "zh" else "; "
     question = words["start"] + comma.join(f"({k}) {step}" for k, step in enumerate(steps, 1)) + words["end"]
-    return _make_item(rng, language, question, found, (render_png(canvas, look, rng),))
+    return _make_item(rng, language, question, targets, (render_png(canvas, style, rng),))
 
 
 def _in_strip(at: int, columns: int, strip: str) -> bool:

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sightline.suites.matrix.generator.canvas import DISTINCT_COLOURS
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import DISTINCT_COLOURS
 from sightline.suites.matrix.generator.perception.documents import (
+    SIGN_KINDS,
     Form,
     TableDocument,
     draw_form,
+    draw_labels,
+    draw_sign,
     draw_table,
+    photograph,
     random_form,
     random_table,
 )
-from sightline.suites.matrix.generator.perception.signs import SIGN_KINDS, draw_labels, draw_sign, photograph
-from sightline.suites.matrix.generator.perception.text_words import (
-    COLOURED,
-    FIELD,
-    FIELDS,
-    LABEL,
-    LEDGER,
-    LEDGER_FIELDS,
-    ONE,
-    PLACED,
-    PLACES,
-    ROW_STEPS,
-    TWO_PICTURES,
-)
-from sightline.suites.matrix.generator.random_text import random_line
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording, join_words
+from sightline.suites.matrix.generator.wording import fill_wording, join_words, load_texts, random_line
+
+_TEXTS = load_texts(__name__)
+
+_LABEL = {"en": "the {colour} label", "zh": "{colour}标签"}
+
 
 _JOINS = (" / ", "; ")
 
@@ -47,7 +41,9 @@ def _make_item(question: str, text: str, *pictures: bytes) -> Item:
 def _single_line(rng: SampleRng, language: str) -> Item:
     kind = rng.balanced_choice("board", SIGN_KINDS)
     text = random_line(rng, language)
-    return _make_item(fill_wording(rng, ONE, language), text, photograph(rng, draw_sign(rng, kind, text), 1.0))
+    return _make_item(
+        fill_wording(rng, _TEXTS["one"], language), text, photograph(rng, draw_sign(rng, kind, text), 1.0)
+    )
 
 
 def _two_lines(rng: SampleRng, language: str) -> Item:
@@ -55,19 +51,25 @@ def _two_lines(rng: SampleRng, language: str) -> Item:
     if way == "pictures":
         texts = [random_line(rng, language) for _ in range(2)]
         pictures = [photograph(rng, draw_sign(rng, rng.pick(SIGN_KINDS), text), 1.3) for text in texts]
-        return _make_item(fill_wording(rng, TWO_PICTURES, language), " ".join(texts), *pictures)
+        return _make_item(fill_wording(rng, _TEXTS["two_pictures"], language), " ".join(texts), *pictures)
     colours = rng.some(DISTINCT_COLOURS, 4)
     texts = [random_line(rng, language) for _ in colours]
     picture = photograph(rng, draw_labels(rng, texts, colours), 0.8)
     first, second = rng.some(range(4), 2)
     if way == "colours":
         names = [
-            LABEL[language].format(colour=colours[k].zh if language == "zh" else colours[k].name)
+            _LABEL[language].format(colour=colours[k].zh if language == "zh" else colours[k].name)
             for k in (first, second)
         ]
-        question = fill_wording(rng, COLOURED, language, first=names[0], second=names[1])
+        question = fill_wording(rng, _TEXTS["coloured"], language, first=names[0], second=names[1])
     else:
-        question = fill_wording(rng, PLACED, language, first=PLACES[language][first], second=PLACES[language][second])
+        question = fill_wording(
+            rng,
+            _TEXTS["placed"],
+            language,
+            first=_TEXTS["places"][language][first],
+            second=_TEXTS["places"][language][second],
+        )
     return _make_item(question, f"{texts[first]} {texts[second]}", picture)
 
 
@@ -78,7 +80,7 @@ def _named_field(rng: SampleRng, language: str) -> Item:
         known, wanted = rng.some(range(len(ledger.heads)), 2)
         question = fill_wording(
             rng,
-            LEDGER,
+            _TEXTS["ledger"],
             language,
             known=ledger.heads[known],
             value=ledger.rows[row][known],
@@ -87,7 +89,7 @@ def _named_field(rng: SampleRng, language: str) -> Item:
         return _make_item(question, ledger.rows[row][wanted], photograph(rng, draw_table(rng, ledger), 0.8))
     form = random_form(rng, language)
     wanted_field, value = rng.pick(list(form.fields.items()))
-    question = fill_wording(rng, FIELD, language, field=wanted_field)
+    question = fill_wording(rng, _TEXTS["field"], language, field=wanted_field)
     return _make_item(question, value, photograph(rng, draw_form(rng, form), 0.8))
 
 
@@ -101,7 +103,7 @@ def _several_fields(rng: SampleRng, language: str) -> Item:
 def _form_fields(rng: SampleRng, language: str, form: Form, join: str) -> Item:
     names = rng.some(list(form.fields), rng.whole(3, 4))
     order = _quoted(names, language)
-    question = fill_wording(rng, FIELDS, language, fields=order, join=join)
+    question = fill_wording(rng, _TEXTS["fields"], language, fields=order, join=join)
     text = join.join(form.fields[field] for field in names)
     return _make_item(question, text, photograph(rng, draw_form(rng, form), 1.0))
 
@@ -113,10 +115,10 @@ def _table_fields(rng: SampleRng, language: str, ledger: TableDocument, join: st
     row = amounts.index(max(amounts) if largest else min(amounts))
     step = 1 if row == 0 else -1 if row == len(amounts) - 1 else rng.pick((1, -1))
     heads = rng.some(ledger.heads, 2)
-    words = ROW_STEPS[language]
+    words = _TEXTS["row_steps"][language]
     question = fill_wording(
         rng,
-        LEDGER_FIELDS,
+        _TEXTS["ledger_fields"],
         language,
         which=words["largest" if largest else "smallest"],
         amount=ledger.amount_head,

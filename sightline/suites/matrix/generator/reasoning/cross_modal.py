@@ -2,53 +2,34 @@
 
 from __future__ import annotations
 
-from sightline.suites.matrix.generator.item import Item, shuffle_options
-from sightline.suites.matrix.generator.reasoning.claim_scenes import SCENE_KINDS
-from sightline.suites.matrix.generator.reasoning.claims import (
-    Claim,
-    Facts,
-    SceneKind,
-    Topic,
-    find_scene,
-    find_two_scenes,
-    random_claim,
-)
-from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any
 
-_MATCH = {
-    "en": (
-        "Does this sentence fit the picture? “{text}.”",
-        "Is it true for the picture that {text}?",
-        "Somebody says about the picture: “{text}.” Is that right?",
-    ),
-    "zh": ("这句话与图相符吗？“{text}。”", "根据图片，“{text}”是否正确？", "有人这样描述这幅图：“{text}。”对吗？"),
-}
-_WHICH = {
-    "en": (
-        "Two pictures are given. For which of them is this true: “{text}”?",
-        "Compare both pictures with the text “{text}.” Which of them does it fit?",
-    ),
-    "zh": ("给出两幅图。下面的话对哪幅图成立：“{text}”？", "把两幅图与这段文字对照：“{text}。”它与哪幅图相符？"),
-}
-_FOUR = {
-    "en": (
-        "Which text fits the picture in both of its statements?",
-        "Only one of the texts is right about the picture in all it says. Which one?",
-        "Choose the text that agrees with the picture.",
-    ),
-    "zh": ("哪段文字的两个说法都与图相符？", "只有一段文字完全符合图片，是哪一段？", "请选出与图片一致的文字。"),
-}
-_WRONG = {
-    "en": (
-        "A report on the picture says: {text} One of the numbered sentences contradicts the picture. Which one?",
-        "Check the sentences against the picture: {text} Exactly one is wrong. Which?",
-    ),
-    "zh": (
-        "关于这幅图的报告说：{text}其中有一句与图矛盾，是哪一句？",
-        "请对照图片检查这些句子：{text}恰有一句是错的，是哪一句？",
-    ),
-}
+from msgspec import Struct
+
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, Colour
+from sightline.suites.matrix.generator.diagrams import draw_bar_picture, draw_line_chart
+from sightline.suites.matrix.generator.item import Item, shuffle_options
+from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.scenes import (
+    GLYPH_BY_NAME,
+    GLYPHS,
+    Glyph,
+    SceneObject,
+    arrange_in_grid,
+    draw_scene,
+    random_style,
+)
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
+
+Facts = dict[str, Any]
+"""A scene as plain JSON."""
+_POOL = 300
+_POINTS = 8
 _YES = {"en": ("Yes", "No"), "zh": ("是", "否")}
 _PICTURES = {
     "en": {(True, False): "only the first", (False, True): "only the second", (True, True): "both",
@@ -56,6 +37,283 @@ _PICTURES = {
     "zh": {(True, False): "只有第一幅", (False, True): "只有第二幅", (True, True): "两幅都符合",
            (False, False): "两幅都不符合"},
 }  # fmt: skip
+
+
+class Topic(Struct, frozen=True, kw_only=True):
+    """One thing that can be read from any scene of a vocabulary; None where a scene doesn't tell."""
+
+    read: Callable[[Facts], Any]
+    words: Callable[[Any, str], str]
+    """The claim for a value in a language: a sentence without capital and full stop."""
+
+
+class SceneKind(Struct, frozen=True):
+    """A sort of scene. Scenes of the same vocabulary (colours, letters…) can be compared."""
+
+    vocabulary: Callable[[SampleRng], Facts]
+    scene: Callable[[SampleRng, Facts], Facts]
+    topics: Callable[[SampleRng, Facts], list[Topic]]
+    draw: Callable[[SampleRng, Facts], bytes]
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """A topic with a value, which a scene may have or not."""
+
+    topic: Topic
+    value: Any
+
+    def holds(self, scene: Facts) -> bool:
+        """Whether the scene is so."""
+        return bool(self.topic.read(scene) == self.value)
+
+    def says(self, language: str) -> str:
+        """In words."""
+        return self.topic.words(self.value, language)
+
+
+def random_claim(rng: SampleRng, subject: SceneKind, words: Facts, topic: Topic, unlike: Any = None) -> Claim:
+    """A claim that would hold in some scene; `unlike` is a value that it must not have."""
+    while True:
+        value = topic.read(subject.scene(rng, words))
+        if value is not None and value != unlike:
+            return Claim(topic=topic, value=value)
+
+
+def find_scene(rng: SampleRng, subject: SceneKind, words: Facts, claim: Claim, holds: bool) -> Facts:
+    """Find a scene for which the claim is true or false as requested, and decidable."""
+    while True:
+        scene = subject.scene(rng, words)
+        if claim.holds(scene) == holds and claim.topic.read(scene) is not None:
+            return scene
+
+
+def find_two_scenes(
+    rng: SampleRng, subject: SceneKind, words: Facts, topics: tuple[Topic, Topic]
+) -> tuple[Facts, Facts]:
+    """Two scenes that differ in both topics, such that each mixture of their values could be true as well.
+
+    Else a reader without the picture could rule some of the mixtures out.
+    """
+    first, second = topics
+    while True:
+        pool = [subject.scene(rng, words) for _ in range(_POOL)]
+        values = [(first.read(scene), second.read(scene)) for scene in pool]
+        known = {pair for pair in values if None not in pair}
+        for (a, b), (c, d), one, other in zip(values, values[1:], pool, pool[1:], strict=False):
+            if a != c and b != d and {(a, b), (c, d), (a, d), (c, b)} <= known:
+                return one, other
+
+
+def _topic(read: Any, en: str, zh: str, **names: str | int | Colour | Glyph) -> Topic:
+    """A topic by its two sentences, in which {v} is the value; colours and glyphs are named in the language."""
+
+    def words(value: Any, language: str) -> str:
+        chinese = language == "zh"
+        named = {
+            key: (name.zh if chinese else name.name) if isinstance(name, Colour | Glyph) else name
+            for key, name in names.items()
+        }
+        return (zh if chinese else en).format(v=value, **named)
+
+    return Topic(read=read, words=words)
+
+
+# Things in rows and columns
+
+
+def _thing_words(rng: SampleRng) -> Facts:
+    colours = [colour.name for colour in rng.some(COLOURS, 3)]
+    types = [thing.name for thing in rng.some(GLYPHS, 3)]
+    return {"type": "things", "colours": colours, "types": types, "rows": 3, "columns": rng.pick((4, 5))}
+
+
+def _thing_scene(rng: SampleRng, words: Facts) -> Facts:
+    grid = [
+        [[rng.pick(words["colours"]), rng.pick(words["types"])] for _ in range(words["columns"])]
+        for _ in range(words["rows"])
+    ]
+    return {**words, "grid": grid}
+
+
+def _count(at: int, name: str, scene: Facts) -> int:
+    return sum(cell[at] == name for row in scene["grid"] for cell in row)
+
+
+def _row_count(row: int, name: str, scene: Facts) -> int:
+    return sum(cell[0] == name for cell in scene["grid"][row])
+
+
+def _here(row: int, column: int, scene: Facts) -> tuple[str, str]:
+    colour, thing = scene["grid"][row][column]
+    return colour, thing
+
+
+def _thing_topics(rng: SampleRng, words: Facts) -> list[Topic]:
+    """A count of a colour, of a type, of a colour in a row, and what is at a place."""
+    colour, type_, other = rng.pick(words["colours"]), rng.pick(words["types"]), rng.pick(words["colours"])
+    named, sort, more = COLOUR_BY_NAME[colour], GLYPH_BY_NAME[type_], COLOUR_BY_NAME[other]
+    row, line, column = rng.whole(0, 2), rng.whole(0, 2), rng.whole(0, words["columns"] - 1)
+
+    def placed(value: Any, language: str) -> str:
+        label = SceneObject(colour=COLOUR_BY_NAME[value[0]], thing=GLYPH_BY_NAME[value[1]]).label(language)
+        if language == "zh":
+            return f"从上数第 {line + 1} 行、从左数第 {column + 1} 个物体是{label}"
+        return f"the object in row {line + 1} from the top, place {column + 1} from the left, is: {label}"
+
+    return [
+        _topic(partial(_count, 0, colour), "the number of {c} objects is {v}", "图中共有 {v} 个{c}的物体", c=named),
+        _topic(
+            partial(_count, 1, type_), "the number of objects of the type “{t}” is {v}", "图中“{t}”的个数是 {v}", t=sort
+        ),
+        _topic(
+            partial(_row_count, row, other),
+            "row {r} from the top has {c} objects in this number: {v}",
+            "从上数第 {r} 行中{c}物体的个数是 {v}",
+            r=row + 1,
+            c=more,
+        ),
+        Topic(read=partial(_here, line, column), words=placed),
+    ]
+
+
+def _thing_picture(rng: SampleRng, scene: Facts) -> bytes:
+    pieces = [SceneObject(colour=COLOUR_BY_NAME[c], thing=GLYPH_BY_NAME[t]) for row in scene["grid"] for c, t in row]
+    columns = scene["columns"]
+    placed = arrange_in_grid(rng, pieces, columns, (10, 10, 130 * columns - 10, 380))
+    return draw_scene(rng, placed, (130 * columns, 390), random_style(rng, rough=0.3))
+
+
+# Bars
+
+
+def _bar_words(rng: SampleRng) -> Facts:
+    return {"type": "bars", "letters": rng.some("ABCDEFGHKLMNPRST", rng.whole(5, 6)), "unit": rng.pick((1, 2, 5, 10))}
+
+
+def _bar_scene(rng: SampleRng, words: Facts) -> Facts:
+    values = [words["unit"] * value for value in rng.some(range(1, 11), len(words["letters"]))]
+    return {**words, "values": dict(zip(words["letters"], values, strict=True))}
+
+
+def _value(letter: str, scene: Facts) -> int:
+    return int(scene["values"][letter])
+
+
+def _taller(pair: tuple[str, str], scene: Facts) -> str:
+    return max(pair, key=lambda letter: int(scene["values"][letter]))
+
+
+def _ranked(rank: int, scene: Facts) -> str:
+    return str(sorted(scene["values"], key=lambda letter: -scene["values"][letter])[rank])
+
+
+def _gap(pair: tuple[str, str], scene: Facts) -> int:
+    return abs(int(scene["values"][pair[0]]) - int(scene["values"][pair[1]]))
+
+
+def _bar_topics(rng: SampleRng, words: Facts) -> list[Topic]:
+    """A value, which of two is taller, which has a rank, and a difference."""
+    letters = words["letters"]
+    letter, rank = rng.pick(letters), rng.whole(0, len(letters) - 1)
+    a, b = rng.some(letters, 2)
+    p, q = rng.some(letters, 2)
+    return [
+        _topic(partial(_value, letter), "the value of {a} is {v}", "{a} 的值是 {v}", a=letter),
+        _topic(
+            partial(_taller, (a, b)),
+            "of the bars {a} and {b} the taller one is {v}",
+            "{a} 和 {b} 两根柱中较高的是 {v}",
+            a=a,
+            b=b,
+        ),
+        _topic(
+            partial(_ranked, rank),
+            "ordered from tallest to shortest, number {n} is {v}",
+            "按从高到低排列，第 {n} 根柱是 {v}",
+            n=rank + 1,
+        ),
+        _topic(partial(_gap, (p, q)), "{p} and {q} differ by {v}", "{p} 与 {q} 相差 {v}", p=p, q=q),
+    ]
+
+
+def _bar_picture(rng: SampleRng, scene: Facts) -> bytes:
+    return draw_bar_picture(rng, list(scene["values"].items()), 10 * scene["unit"])
+
+
+# Lines
+
+
+def _line_words(rng: SampleRng) -> Facts:
+    return {"type": "lines", "names": rng.some(("red", "blue", "green", "orange", "purple"), 2)}
+
+
+def _line_scene(rng: SampleRng, words: Facts) -> Facts:
+    series: dict[str, list[int]] = {}
+    for name in words["names"]:
+        values = [rng.whole(1, 9)]
+        while len(values) < _POINTS:
+            values.append(rng.pick([value for value in range(11) if value != values[-1]]))
+        series[name] = values
+    return {**words, "series": series}
+
+
+def _rising(name: str, at: int, scene: Facts) -> bool:
+    return bool(scene["series"][name][at] > scene["series"][name][at - 1])
+
+
+def _point(name: str, at: int, scene: Facts) -> int:
+    return int(scene["series"][name][at])
+
+
+def _above(at: int, scene: Facts) -> str | None:
+    (a, first), (b, second) = scene["series"].items()
+    return None if first[at] == second[at] else str(a if first[at] > second[at] else b)
+
+
+def _rises(name: str, scene: Facts) -> int:
+    return sum(later > before for before, later in pairwise(scene["series"][name]))
+
+
+def _line_topics(rng: SampleRng, words: Facts) -> list[Topic]:
+    """Up or down, a value, which line is higher, and how often a line rises."""
+    a, b = rng.shuffled(words["names"])
+    called = {name: (name, COLOUR_BY_NAME[name].zh) for name in (a, b)}
+    at, step, place = rng.whole(0, _POINTS - 1), rng.whole(1, _POINTS - 1), rng.whole(0, _POINTS - 1)
+
+    def moves(value: Any, language: str) -> str:
+        if language == "zh":
+            return f"{called[a][1]}线从位置 {step} 到 {step + 1} {'上升' if value else '下降'}"
+        return f"the {a} line {'rises' if value else 'falls'} from {step} to {step + 1}"
+
+    def higher(value: Any, language: str) -> str:
+        if language == "zh":
+            return f"在位置 {place + 1} 处较高的是{called[value][1]}线"
+        return f"at {place + 1} the {value} line is the higher one"
+
+    return [
+        Topic(read=partial(_rising, a, step), words=moves),
+        _topic(
+            partial(_point, b, at),
+            "at {i} the {n} line has the value {v}",
+            "{n}线在位置 {i} 处的值是 {v}",
+            i=at + 1,
+            n=COLOUR_BY_NAME[b],
+        ),
+        Topic(read=partial(_above, place), words=higher),
+        _topic(
+            partial(_rises, a),
+            "of the seven stretches of the {n} line, so many rise: {v}",
+            "{n}线的七段中上升的段数是 {v}",
+            n=COLOUR_BY_NAME[a],
+        ),
+    ]
+
+
+SCENE_KINDS = (
+    SceneKind(_thing_words, _thing_scene, _thing_topics, _thing_picture),
+    SceneKind(_bar_words, _bar_scene, _bar_topics, _bar_picture),
+    SceneKind(_line_words, _line_scene, _line_topics, lambda rng, scene: draw_line_chart(rng, scene["series"], 10)),
+)
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
@@ -75,25 +333,25 @@ def _sentence(text: str) -> str:
 
 
 def _make_item(
-    question: str, shown: tuple[str, ...], right: str, pictures: tuple[bytes, ...], facts: dict[str, object]
+    question: str, options: tuple[str, ...], right: str, pictures: tuple[bytes, ...], facts: dict[str, object]
 ) -> Item:
     return Item(
         question=question,
         ground_truth=right,
         metric="accuracy",
         pictures=pictures,
-        options=shown,
+        options=options,
         metadata={"ideal": right, "scene": facts},
     )
 
 
 def _single_sentence(rng: SampleRng, language: str) -> Item:
     subject, words, topics = _random_subject(rng)
-    said = random_claim(rng, subject, words, topics[0])
+    claim = random_claim(rng, subject, words, topics[0])
     fits = rng.balanced_choice("fits", (True, False))
-    scene = find_scene(rng, subject, words, said, fits)
-    wording = rng.pick(_MATCH[language])
-    text = said.says(language)
+    scene = find_scene(rng, subject, words, claim, fits)
+    wording = rng.pick(_TEXTS["match"][language])
+    text = claim.says(language)
     question = wording.format(text=text if "true for" in wording else _sentence(text))
     yes, no = _YES[language]
     return _make_item(question, (yes, no), yes if fits else no, (subject.draw(rng, scene),), scene)
@@ -103,10 +361,10 @@ def _two_pictures(rng: SampleRng, language: str) -> Item:
     """The claim holds or not for each of two pictures."""
     wanted = rng.balanced_choice("fits", ((True, False), (False, True), (True, True), (False, False)))
     subject, words, topics = _random_subject(rng)
-    said = random_claim(rng, subject, words, topics[0])
-    scenes = [find_scene(rng, subject, words, said, fits) for fits in wanted]
+    claim = random_claim(rng, subject, words, topics[0])
+    scenes = [find_scene(rng, subject, words, claim, fits) for fits in wanted]
     names = _PICTURES[language]
-    question = fill_wording(rng, _WHICH, language, text=_sentence(said.says(language)))
+    question = fill_wording(rng, _TEXTS["which"], language, text=_sentence(claim.says(language)))
     pictures = tuple(subject.draw(rng, scene) for scene in scenes)
     return _make_item(
         question, tuple(names.values()), names[wanted], pictures, {"first": scenes[0], "second": scenes[1]}
@@ -122,12 +380,12 @@ def _two_facts(rng: SampleRng, language: str) -> Item:
     fits = _sentence(_join_claims((right[0], right[1]), language))
     pairs = ((right[0], wrong[1]), (wrong[0], right[1]), (wrong[0], wrong[1]))
     others = [_sentence(_join_claims(pair, language)) for pair in pairs]
-    shown = shuffle_options(rng, fits, others)
-    return _make_item(fill_wording(rng, _FOUR, language), shown, fits, (subject.draw(rng, scene),), scene)
+    options = shuffle_options(rng, fits, others)
+    return _make_item(fill_wording(rng, _TEXTS["four"], language), options, fits, (subject.draw(rng, scene),), scene)
 
 
 def _join_claims(pair: tuple[Claim, Claim], language: str) -> str:
-    return ("，并且" if language == "zh" else ", and ").join(said.says(language) for said in pair)
+    return ("，并且" if language == "zh" else ", and ").join(claim.says(language) for claim in pair)
 
 
 def _report(rng: SampleRng, language: str) -> Item:
@@ -141,7 +399,9 @@ def _report(rng: SampleRng, language: str) -> Item:
     claims = [Claim(topic=topic, value=topic.read(scene)) for topic in topics]
     claims[wrong] = random_claim(rng, subject, words, topics[wrong], unlike=claims[wrong].value)
     zh = language == "zh"
-    text = "".join(f"({k}) {_sentence(said.says(language))}{'。' if zh else '. '}" for k, said in enumerate(claims, 1))
+    text = "".join(
+        f"({k}) {_sentence(claim.says(language))}{'。' if zh else '. '}" for k, claim in enumerate(claims, 1)
+    )
     names = tuple(f"第 {k} 句" if zh else f"sentence {k}" for k in range(1, 5))
-    question = fill_wording(rng, _WRONG, language, text=text.strip())
+    question = fill_wording(rng, _TEXTS["wrong"], language, text=text.strip())
     return _make_item(question, names, names[wrong], (subject.draw(rng, scene),), scene)

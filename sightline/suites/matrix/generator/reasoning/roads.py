@@ -8,58 +8,15 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.canvas import XY
-from sightline.suites.matrix.generator.palette import BY_NAME
-from sightline.suites.matrix.generator.reasoning.drawing import (
-    contrasting_colour,
-    draw_table_picture,
-    new_canvas,
-    random_style,
-)
-from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, XY
+from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.item import StepsQuestion
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _COLUMNS, _ROWS = 4, 3
-_ROUTE = {
-    "en": (
-        "The map gives the length of each road in km. Somebody travels {route}.",
-        "A trip goes {route}. The numbers at the roads are kilometres.",
-    ),
-    "zh": (
-        "地图上标出了每条道路的长度（公里）。有人沿{route}行驶。",
-        "一次旅行的路线是{route}。道路旁的数字是公里数。",
-    ),
-}
-_NAMED = {
-    "en": (
-        "The first picture is a map with numbered roads, the second lists their lengths. A trip goes {route}.",
-        "Road numbers are on the map, road lengths in the table. Somebody travels {route}.",
-    ),
-    "zh": (
-        "第一幅图是标有道路编号的地图，第二幅图列出道路长度。路线为{route}。",
-        "地图上是道路编号，表中是道路长度。有人沿{route}行驶。",
-    ),
-}
-_SPEEDS = {
-    "en": (
-        "The map gives road lengths in km. A kilometre takes {a} minutes on a {first} road and {b} minutes on a "
-        "{second} road. A trip goes {route}.",
-    ),
-    "zh": (
-        "地图上的数字是道路长度（公里）。在{first}道路上每公里需要{a}分钟，在{second}道路上每公里需要{b}分钟。路线为{route}。",
-    ),
-}
-_SHORTEST = {
-    "en": (
-        "The map gives road lengths in km. Find the shortest ways from {start} along the roads.",
-        "Somebody starts at {start} and always takes the shortest way. The numbers at the roads are kilometres.",
-    ),
-    "zh": (
-        "地图上的数字是道路长度（公里）。求从{start}出发沿道路的最短路程。",
-        "有人从{start}出发，总是走最短的路。道路旁的数字是公里数。",
-    ),
-}
 
 
 class Road(Struct, frozen=True, kw_only=True):
@@ -97,16 +54,16 @@ def _random_map(rng: SampleRng, colours: tuple[str, str] = ("gray", "gray")) -> 
     pairs += [(letters[k], letters[k + _COLUMNS]) for k in range(len(letters) - _COLUMNS)]
     # a tree first, then some more
     group = {letter: letter for letter in letters}
-    kept = []
+    pairs_joined = []
     for a, b in rng.shuffled(pairs):
         if group[a] != group[b] or rng.chance(0.6):
-            kept.append((a, b))
+            pairs_joined.append((a, b))
             old = group[b]
             group = {letter: group[a] if mark == old else mark for letter, mark in group.items()}
-    names = rng.some(range(11, 99), len(kept))
+    names = rng.some(range(11, 99), len(pairs_joined))
     roads = tuple(
         Road(ends=ends, length=rng.whole(3, 29), name=str(name), colour=rng.pick(colours))
-        for ends, name in zip(kept, names, strict=True)
+        for ends, name in zip(pairs_joined, names, strict=True)
     )
     return Map(at=at, roads=roads)
 
@@ -114,20 +71,20 @@ def _random_map(rng: SampleRng, colours: tuple[str, str] = ("gray", "gray")) -> 
 def _random_route(rng: SampleRng, plan: Map, legs: int) -> list[str]:
     """A way over so many roads that visits no place twice."""
     while True:
-        way = [rng.pick(list(plan.at))]
-        while len(way) <= legs:
-            onward = [b for road in plan.roads if way[-1] in road.ends for b in road.ends if b not in way]
+        route = [rng.pick(list(plan.at))]
+        while len(route) <= legs:
+            onward = [b for road in plan.roads if route[-1] in road.ends for b in road.ends if b not in route]
             if not onward:
                 break
-            way.append(rng.pick(onward))
-        if len(way) > legs:
-            return way
+            route.append(rng.pick(onward))
+        if len(route) > legs:
+            return route
 
 
 def _draw_map(rng: SampleRng, plan: Map, named: bool = False) -> bytes:
     style = random_style(rng)
     canvas = new_canvas(style, 610, 425)
-    shades = {road.colour: rng.pick(BY_NAME[road.colour].shades) for road in plan.roads}
+    shades = {road.colour: rng.pick(COLOUR_BY_NAME[road.colour].shades) for road in plan.roads}
     for road in plan.roads:
         canvas.line([plan.at[end] for end in road.ends], shades[road.colour], 6.0)
     for road in plan.roads:
@@ -141,31 +98,31 @@ def _draw_map(rng: SampleRng, plan: Map, named: bool = False) -> bytes:
     return canvas.png()
 
 
-def _legs(way: list[str], language: str, what: tuple[str, str] = ("length of", "的长度")) -> tuple[str, ...]:
-    return tuple(f"{a}–{b}{what[1]}" if language == "zh" else f"{what[0]} {a}–{b}" for a, b in pairwise(way))
+def _legs(route: list[str], language: str, what: tuple[str, str] = ("length of", "的长度")) -> tuple[str, ...]:
+    return tuple(f"{a}–{b}{what[1]}" if language == "zh" else f"{what[0]} {a}–{b}" for a, b in pairwise(route))
 
 
 def two_roads(rng: SampleRng, language: str) -> StepsQuestion:
     """Two roads one after the other."""
     plan = _random_map(rng)
-    way = _random_route(rng, plan, 2)
-    lengths = tuple(plan.between(a, b).length for a, b in pairwise(way))
+    route = _random_route(rng, plan, 2)
+    lengths = tuple(plan.between(a, b).length for a, b in pairwise(route))
     return StepsQuestion(
-        instruction=fill_wording(rng, _ROUTE, language, route="–".join(way)),
-        step_names=_legs(way, language),
+        instruction=fill_wording(rng, _TEXTS["route"], language, route="–".join(route)),
+        step_names=_legs(route, language),
         end="全程长度（公里）" if language == "zh" else "the length of the whole trip in km",
         steps=lengths,
         final=sum(lengths),
         pictures=(_draw_map(rng, plan),),
-        scene={**plan.facts(), "way": way},
+        scene={**plan.facts(), "way": route},
     )
 
 
 def map_and_table(rng: SampleRng, language: str) -> StepsQuestion:
     """The lengths are in a second picture."""
     plan = _random_map(rng)
-    way = _random_route(rng, plan, 3)
-    lengths = tuple(plan.between(a, b).length for a, b in pairwise(way))
+    route = _random_route(rng, plan, 3)
+    lengths = tuple(plan.between(a, b).length for a, b in pairwise(route))
     head = ("道路", "公里") if language == "zh" else ("road", "km")
     rows = [(road.name, str(road.length)) for road in sorted(plan.roads, key=lambda road: road.name)]
     half = math.ceil(len(rows) / 2)
@@ -174,13 +131,13 @@ def map_and_table(rng: SampleRng, language: str) -> StepsQuestion:
         rng, [(*head, *head), *((*a, *b) for a, b in zip(rows[:half], rows[half:], strict=True))]
     )
     return StepsQuestion(
-        instruction=fill_wording(rng, _NAMED, language, route="–".join(way)),
-        step_names=_legs(way, language),
+        instruction=fill_wording(rng, _TEXTS["named"], language, route="–".join(route)),
+        step_names=_legs(route, language),
         end="全程长度（公里）" if language == "zh" else "the length of the whole trip in km",
         steps=lengths,
         final=sum(lengths),
         pictures=(_draw_map(rng, plan, named=True), listed),
-        scene={**plan.facts(), "way": way},
+        scene={**plan.facts(), "way": route},
     )
 
 
@@ -188,58 +145,58 @@ def speeds(rng: SampleRng, language: str) -> StepsQuestion:
     """Minutes by the colour of the road."""
     names = rng.some(("red", "blue", "green", "orange", "purple"), 2)
     plan = _random_map(rng, (names[0], names[1]))
-    way = _random_route(rng, plan, 3)
+    route = _random_route(rng, plan, 3)
     pace = dict(zip(names, rng.some(range(1, 6), 2), strict=True))
-    roads = [plan.between(a, b) for a, b in pairwise(way)]
+    roads = [plan.between(a, b) for a, b in pairwise(route)]
     times = tuple(road.length * pace[road.colour] for road in roads)
-    words = [BY_NAME[name].zh if language == "zh" else name for name in names]
+    words = [COLOUR_BY_NAME[name].zh if language == "zh" else name for name in names]
     paces = list(pace.values())
     instruction = fill_wording(
-        rng, _SPEEDS, language, a=paces[0], b=paces[1], first=words[0], second=words[1], route="–".join(way)
+        rng, _TEXTS["speeds"], language, a=paces[0], b=paces[1], first=words[0], second=words[1], route="–".join(route)
     )
     return StepsQuestion(
         instruction=instruction,
-        step_names=_legs(way, language, ("minutes for", "所需的分钟数")),
+        step_names=_legs(route, language, ("minutes for", "所需的分钟数")),
         end="全程所需的分钟数" if language == "zh" else "the minutes of the whole trip",
         steps=times,
         final=sum(times),
         pictures=(_draw_map(rng, plan),),
-        scene={**plan.facts(), "way": way, "pace": pace},
+        scene={**plan.facts(), "way": route, "pace": pace},
     )
 
 
 def shortest_distances(plan: Map, start: str) -> dict[str, int]:
     """The shortest way to each place."""
-    found: dict[str, int] = {}
+    distances: dict[str, int] = {}
     queue = [(0, start)]
     while queue:
         so_far, place = heapq.heappop(queue)
-        if place in found:
+        if place in distances:
             continue
-        found[place] = so_far
+        distances[place] = so_far
         for road in plan.roads:
             if place in road.ends:
                 (other,) = set(road.ends) - {place}
                 heapq.heappush(queue, (so_far + road.length, other))
-    return found
+    return distances
 
 
 def shortest_routes(rng: SampleRng, language: str) -> StepsQuestion:
     """The shortest ways to four places, then to the one that is farthest of all."""
     plan = _random_map(rng)
     start = rng.pick(list(plan.at))
-    found = shortest_distances(plan, start)
-    order = sorted(found, key=lambda place: found[place])
+    distances = shortest_distances(plan, start)
+    order = sorted(distances, key=lambda place: distances[place])
     places = [*rng.shuffled(rng.some(order[3:-1], 4)), order[-1]]
     step_names = [
         f"{start}到{p}的最短路程" if language == "zh" else f"shortest way from {start} to {p}" for p in places
     ]
     return StepsQuestion(
-        instruction=fill_wording(rng, _SHORTEST, language, start=start),
+        instruction=fill_wording(rng, _TEXTS["shortest"], language, start=start),
         step_names=tuple(step_names[:-1]),
         end=step_names[-1],
-        steps=tuple(found[place] for place in places[:-1]),
-        final=found[places[-1]],
+        steps=tuple(distances[place] for place in places[:-1]),
+        final=distances[places[-1]],
         pictures=(_draw_map(rng, plan),),
         scene={**plan.facts(), "start": start, "places": places},
     )

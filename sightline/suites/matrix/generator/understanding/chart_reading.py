@@ -5,16 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sightline.suites.matrix.generator.canvas import Canvas
-from sightline.suites.matrix.generator.dials import draw_gauge, format_number, random_scale, random_tick_value
+from sightline.suites.matrix.generator.canvas import BACKGROUNDS, Canvas
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import BACKGROUNDS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.understanding import chart_words as words
 from sightline.suites.matrix.generator.understanding.chart_drawing import draw_chart
 from sightline.suites.matrix.generator.understanding.charts import KINDS, Chart, random_chart
-from sightline.suites.matrix.generator.understanding.visual_words import READING, UNITS
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.understanding.dials import (
+    READING,
+    UNITS,
+    draw_gauge,
+    format_number,
+    random_scale,
+    random_tick_value,
+)
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
+
+_ONE = {"en": "{label}", "zh": "{label}"}
+_OF_SERIES = {"en": "{series} at {label}", "zh": "{series}在{label}"}
+_MEDIAN = {"en": "the median of {label}", "zh": "{label}的中位数"}
+_RANGE = {"en": "the range {label}", "zh": "区间{label}"}
+_NUMBER = {"en": " Answer with a number only.", "zh": "只回答一个数。"}
+_OF = {"en": " for {series}", "zh": "{series}中"}
+_SERIES_NAME = {"en": '; call the only series "{topic}"', "zh": "；唯一的系列叫“{topic}”"}
+_MEDIANS = {"en": ", its values are the medians", "zh": "，数值取中位数"}
+
 
 TOLERANCE = 0.05
 _APART = 0.25
@@ -28,19 +44,19 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
 
 def _make_item(chart: Chart, rng: SampleRng, question: str, value: float, finest: float) -> Item:
     """`finest` is the value off the axis on which the answer hangs most."""
-    drawn = draw_chart(chart, rng)
+    picture = draw_chart(chart, rng)
     facts: dict[str, Any] = {"tolerance": TOLERANCE, "chart": chart.kind}
-    if drawn.unit:
-        facts["pixels_of_tolerance"] = round(TOLERANCE * finest * drawn.unit, 2)
+    if picture.unit:
+        facts["pixels_of_tolerance"] = round(TOLERANCE * finest * picture.unit, 2)
     truth = round(value, 6)
     truth = int(truth) if truth == int(truth) else truth
-    return Item(question=question, ground_truth=truth, metric="numeric", pictures=(drawn.png,), metadata=facts)
+    return Item(question=question, ground_truth=truth, metric="numeric", pictures=(picture.png,), metadata=facts)
 
 
 def _value_name(chart: Chart, series: str, label: str, language: str) -> str:
     """How a value is named."""
-    pattern = words.ONE if chart.single else words.OF_SERIES
-    pattern = {"box": words.MEDIAN, "histogram": words.RANGE}.get(chart.kind, pattern)
+    pattern = _ONE if chart.single else _OF_SERIES
+    pattern = {"box": _MEDIAN, "histogram": _RANGE}.get(chart.kind, pattern)
     return pattern[language].format(series=series, label=label)
 
 
@@ -51,9 +67,9 @@ def _single_value(rng: SampleRng, language: str) -> Item:
     chart = random_chart(rng, kind, language)
     series, label, value = rng.pick(chart.cells())
     question = fill_wording(
-        rng, words.READ, language, what=_value_name(chart, series, label, language), topic=chart.topic.lower()
+        rng, _TEXTS["read"], language, what=_value_name(chart, series, label, language), topic=chart.topic.lower()
     )
-    return _make_item(chart, rng, question + words.NUMBER[language], value, value)
+    return _make_item(chart, rng, question + _NUMBER[language], value, value)
 
 
 def _dial_value(rng: SampleRng, language: str) -> Item:
@@ -76,9 +92,9 @@ def _two_values(rng: SampleRng, language: str) -> Item:
     first, second = _value_name(chart, series, label, language), _value_name(chart, other, place, language)
     if not less and rng.chance():
         first, second = second, first
-    question = fill_wording(rng, words.DIFFERENCE if less else words.SUM, language, first=first, second=second)
+    question = fill_wording(rng, _TEXTS["difference"] if less else _TEXTS["sum"], language, first=first, second=second)
     value = high - low if less else high + low
-    return _make_item(chart, rng, question + words.NUMBER[language], value, value if less else low)
+    return _make_item(chart, rng, question + _NUMBER[language], value, value if less else low)
 
 
 def _text_rule(rng: SampleRng, language: str) -> Item:
@@ -92,8 +108,8 @@ def _goal(rng: SampleRng, language: str, kind: str) -> Item:
     series, label, value = rng.pick(chart.cells())
     goal = value + rng.whole(8, 30) * chart.axis.minor
     what = _value_name(chart, series, label, language)
-    question = fill_wording(rng, words.GOAL, language, what=what, goal=format_number(goal), unit=chart.unit)
-    return _make_item(chart, rng, question + words.NUMBER[language], goal - value, goal - value)
+    question = fill_wording(rng, _TEXTS["goal"], language, what=what, goal=format_number(goal), unit=chart.unit)
+    return _make_item(chart, rng, question + _NUMBER[language], goal - value, goal - value)
 
 
 def _price(rng: SampleRng, language: str, kind: str) -> Item:
@@ -102,8 +118,8 @@ def _price(rng: SampleRng, language: str, kind: str) -> Item:
     series, label, value = rng.pick(chart.cells())
     price = rng.whole(3, 19)
     what = _value_name(chart, series, label, language)
-    question = fill_wording(rng, words.PRICE, language, what=what, price=price, unit=chart.unit)
-    return _make_item(chart, rng, question + words.NUMBER[language], value * price, value)
+    question = fill_wording(rng, _TEXTS["price"], language, what=what, price=price, unit=chart.unit)
+    return _make_item(chart, rng, question + _NUMBER[language], value * price, value)
 
 
 def _above(rng: SampleRng, language: str, kind: str) -> Item:
@@ -116,14 +132,14 @@ def _above(rng: SampleRng, language: str, kind: str) -> Item:
         counted = [value for value in values if value > limit]
         if 2 <= len(counted) < len(values) and all(abs(value - limit) > 1.5 * chart.axis.minor for value in values):
             break
-    question = fill_wording(rng, words.ABOVE, language, limit=format_number(limit), of=_of(chart, series, language))
-    return _make_item(chart, rng, question + words.NUMBER[language], sum(counted), min(counted))
+    question = fill_wording(rng, _TEXTS["above"], language, limit=format_number(limit), of=_of(chart, series, language))
+    return _make_item(chart, rng, question + _NUMBER[language], sum(counted), min(counted))
 
 
 def _of(chart: Chart, series: str, language: str) -> str:
     if chart.kind == "box":
         return " (medians)" if language == "en" else "各中位数"
-    return "" if chart.single else words.OF[language].format(series=series)
+    return "" if chart.single else _OF[language].format(series=series)
 
 
 def _whole_chart(rng: SampleRng, language: str) -> Item:
@@ -140,18 +156,18 @@ def _whole_chart(rng: SampleRng, language: str) -> Item:
 
 def _table(rng: SampleRng, language: str, kind: str) -> Item:
     chart = random_chart(rng, kind, language)
-    name = words.SERIES_NAME[language].format(topic=chart.topic) if chart.single else ""
-    name += words.MEDIANS[language] if kind == "box" else ""
-    drawn = draw_chart(chart, rng)
+    name = _SERIES_NAME[language].format(topic=chart.topic) if chart.single else ""
+    name += _MEDIANS[language] if kind == "box" else ""
+    picture = draw_chart(chart, rng)
     smallest = min(value for _, _, value in chart.cells())
     facts: dict[str, Any] = {"tolerance": TOLERANCE, "chart": kind}
-    if drawn.unit:
-        facts["pixels_of_tolerance"] = round(TOLERANCE * smallest * drawn.unit, 2)
+    if picture.unit:
+        facts["pixels_of_tolerance"] = round(TOLERANCE * smallest * picture.unit, 2)
     return Item(
-        question=fill_wording(rng, words.TABLE, language, name=name),
+        question=fill_wording(rng, _TEXTS["table"], language, name=name),
         ground_truth=chart.table,
         metric="chart_f1",
-        pictures=(drawn.png,),
+        pictures=(picture.png,),
         metadata=facts,
     )
 
@@ -159,8 +175,8 @@ def _table(rng: SampleRng, language: str, kind: str) -> Item:
 def _top_mean(rng: SampleRng, language: str, chart: Chart) -> Item:
     series, times = rng.pick(list(chart.table)), rng.pick((3, 6, 9, 12))
     best = sorted(chart.table[series].values())[-3:]
-    question = fill_wording(rng, words.TOP_MEAN, language, times=times, of=_of(chart, series, language))
-    return _make_item(chart, rng, question + words.NUMBER[language], sum(best) / 3 * times, best[0])
+    question = fill_wording(rng, _TEXTS["top_mean"], language, times=times, of=_of(chart, series, language))
+    return _make_item(chart, rng, question + _NUMBER[language], sum(best) / 3 * times, best[0])
 
 
 def _span(rng: SampleRng, language: str, chart: Chart) -> Item:
@@ -168,13 +184,13 @@ def _span(rng: SampleRng, language: str, chart: Chart) -> Item:
     if max(values) - min(values) < _APART * chart.axis.top:
         return _top_mean(rng, language, chart)
     times = rng.whole(2, 9)
-    question = fill_wording(rng, words.SPAN, language, times=times, of=_of(chart, chart.topic, language))
+    question = fill_wording(rng, _TEXTS["span"], language, times=times, of=_of(chart, chart.topic, language))
     span = max(values) - min(values)
-    return _make_item(chart, rng, question + words.NUMBER[language], span * times, span)
+    return _make_item(chart, rng, question + _NUMBER[language], span * times, span)
 
 
 def _totals(rng: SampleRng, language: str, chart: Chart) -> Item:
     times = rng.whole(2, 7)
     totals = [sum(row[label] for row in chart.table.values()) for label in chart.labels]
-    question = fill_wording(rng, words.LABEL_TOTALS, language, times=times)
-    return _make_item(chart, rng, question + words.NUMBER[language], max(totals) * times, max(totals))
+    question = fill_wording(rng, _TEXTS["label_totals"], language, times=times)
+    return _make_item(chart, rng, question + _NUMBER[language], max(totals) * times, max(totals))

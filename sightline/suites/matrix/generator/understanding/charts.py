@@ -1,12 +1,13 @@
-"""What a chart shows, before it is drawn: values that can be read off its ticks."""
+"""Charts before they are drawn: random data with values that can be read off the ticks."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.random_text import random_word
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.understanding.chart_words import COUNTED, LABELS, TOPICS
+from sightline.suites.matrix.generator.wording import load_texts, random_word
+
+_TEXTS = load_texts(__name__)
 
 SINGLE = ("bar", "barh", "line", "area", "lollipop", "scatter", "polar", "histogram", "box")
 PRINTED = ("pie", "donut")
@@ -15,6 +16,8 @@ SEVERAL = ("grouped", "stacked", "lines", "heat")
 KINDS = SINGLE + PRINTED + SEVERAL
 _COARSE = ("polar", "stacked", "box", "barh")
 """Kinds on which half a tick is hard to see."""
+_COUNTED = ("persons", "pieces", "人", "件")
+"""Units that have no parts."""
 
 
 class Axis(Struct, frozen=True, kw_only=True):
@@ -66,7 +69,7 @@ def random_chart(rng: SampleRng, kind: str, language: str) -> Chart:
     """Made-up figures of an order of magnitude of their own."""
     axis = _random_axis(rng)
     whole = (axis.minor / 2).is_integer()
-    topic, unit = rng.pick([one for one in TOPICS[language] if whole or one[1] not in COUNTED])
+    topic, unit = rng.pick([one for one in _TEXTS["topics"][language] if whole or one[1] not in _COUNTED])
     labels = _random_labels(rng, kind, language)
     names = [topic]
     if kind in SEVERAL:
@@ -100,13 +103,13 @@ def _random_labels(rng: SampleRng, kind: str, language: str) -> list[str]:
         step, start = rng.pick((2, 5, 10, 20)), rng.whole(0, 6)
         return [f"{(start + k) * step}–{(start + k + 1) * step}" for k in range(rng.whole(5, 8))]
     count = rng.whole(3, 5) if kind in SEVERAL else rng.whole(4, 7)
-    ready = rng.pick((*LABELS[language], None, None))
+    ready = rng.pick((*_TEXTS["labels"][language], None, None))
     if ready:
         start = rng.whole(0, len(ready) - count)
         return list(ready[start : start + count])
-    found: list[str] = []
-    while len(found) < count:
+    labels: list[str] = []
+    while len(labels) < count:
         name = random_word(rng, language)[:7]
-        if name not in found:
-            found.append(name)
-    return found
+        if name not in labels:
+            labels.append(name)
+    return labels

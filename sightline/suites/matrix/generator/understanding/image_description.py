@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from sightline.suites.matrix.generator.canvas import XY
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, XY
 from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.palette import BY_NAME as COLOUR_NAMED
-from sightline.suites.matrix.generator.palette import COLOURS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
     SceneObject,
@@ -24,8 +22,28 @@ from sightline.suites.matrix.generator.scenes import (
     render_png,
     unique_objects,
 )
-from sightline.suites.matrix.generator.understanding import description_words as words
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
+
+_SIZES = {"en": {"large": "large", "small": "small"}, "zh": {"large": "大", "small": "小"}}
+_ROWS = {"en": ("top", "middle", "bottom"), "zh": ("上", "中", "下")}
+_COLUMNS = {"en": ("left", "centre", "right"), "zh": ("左", "中", "右")}
+_ZH_PLACES = (("左上角", "正上方", "右上角"), ("左侧", "正中", "右侧"), ("左下角", "正下方", "右下角"))
+_PLACES: dict[str, dict[tuple[int, int], str]] = {
+    "en": {(r, c): f"{_ROWS['en'][r]} {_COLUMNS['en'][c]}" for r in range(3) for c in range(3)},
+    "zh": {(r, c): _ZH_PLACES[r][c] for r in range(3) for c in range(3)},
+}
+_CORNERS = {(0, 0): (90.0, 70.0), (0, 2): (470.0, 70.0), (2, 0): (90.0, 350.0), (2, 2): (470.0, 350.0)}
+_PAPERS = {
+    "white": {"en": "white", "zh": "白", "paper": "#ffffff"},
+    "blue": {"en": "blue", "zh": "蓝", "paper": "#c5defa"},
+    "green": {"en": "green", "zh": "绿", "paper": "#c9ecc5"},
+    "yellow": {"en": "yellow", "zh": "黄", "paper": "#fbf0b4"},
+    "gray": {"en": "gray", "zh": "灰", "paper": "#d3d3d3"},
+    "purple": {"en": "purple", "zh": "紫", "paper": "#dfcff3"},
+}
+
 
 _LARGE, _SMALL = 66.0, 30.0
 _WIDE, _HIGH = 560, 420
@@ -46,7 +64,7 @@ def _make_item(
 ) -> Item:
     """One of the forms is shown with its gaps and comes first among the references."""
     forms = rng.shuffled(texts["forms"])
-    gaps = {key: f"<{words.GAPS[language][key.rstrip('0123456789')]}>" for key in facts if key != "start"}
+    gaps = {key: f"<{_TEXTS['gaps'][language][key.rstrip('0123456789')]}>" for key in facts if key != "start"}
     form = _sentence(forms[0].format(**gaps), language)
     question = rng.pick(texts["asks"]).format(form=form, start=facts.get("start", ""))
     return Item(
@@ -69,7 +87,7 @@ def _describe_object(piece: SceneObject, at: int, language: str) -> dict[str, st
     zh = language == "zh"
     size = "large" if piece.radius > (_LARGE + _SMALL) / 2 else "small"
     return {
-        f"size{at}": words.SIZES[language][size],
+        f"size{at}": _SIZES[language][size],
         f"colour{at}": piece.colour.zh if zh else piece.colour.name,
         f"thing{at}": piece.thing.zh if zh else piece.thing.name,
     }
@@ -79,11 +97,11 @@ def _place_object(rng: SampleRng, piece: SceneObject, at: XY) -> SceneObject:
     return replace(piece, x=at[0], y=at[1], radius=rng.pick((_LARGE, _SMALL)))
 
 
-def _draw_objects(rng: SampleRng, pieces: Sequence[SceneObject], look: SceneStyle) -> bytes:
-    canvas = blank_canvas(_WIDE, _HIGH, look)
+def _draw_objects(rng: SampleRng, pieces: Sequence[SceneObject], style: SceneStyle) -> bytes:
+    canvas = blank_canvas(_WIDE, _HIGH, style)
     for piece in pieces:
-        draw_object(canvas, piece, look, rng)
-    return render_png(canvas, look, rng)
+        draw_object(canvas, piece, style, rng)
+    return render_png(canvas, style, rng)
 
 
 def _two_objects(rng: SampleRng, language: str) -> Item:
@@ -91,17 +109,17 @@ def _two_objects(rng: SampleRng, language: str) -> Item:
     columns = sorted(rng.some(range(3), 2))
     cells = [(rng.whole(0, 2), column) for column in columns]
     pieces = [_place_object(rng, piece, _GRID[cell]) for piece, cell in zip(unique_objects(rng, 2), cells, strict=True)]
-    paper = rng.pick(list(words.PAPERS))
-    look = replace(random_style(rng), paper=words.PAPERS[paper]["paper"], pattern="plain")
+    paper = rng.pick(list(_PAPERS))
+    style = replace(random_style(rng), paper=_PAPERS[paper]["paper"], pattern="plain")
     facts = _describe_object(pieces[0], 1, language) | _describe_object(pieces[1], 2, language)
-    facts |= {f"place{k}": words.PLACES[language][cell] for k, cell in enumerate(cells, 1)}
+    facts |= {f"place{k}": _PLACES[language][cell] for k, cell in enumerate(cells, 1)}
     border = rng.pick(COLOURS)
-    facts |= {"paper": words.PAPERS[paper][language], "border": border.zh if language == "zh" else border.name}
-    canvas = blank_canvas(_WIDE, _HIGH, look)
+    facts |= {"paper": _PAPERS[paper][language], "border": border.zh if language == "zh" else border.name}
+    canvas = blank_canvas(_WIDE, _HIGH, style)
     canvas.rectangle((5, 5, _WIDE - 5, _HIGH - 5), None, rng.pick(border.shades), 10)
     for piece in pieces:
-        draw_object(canvas, piece, look, rng)
-    return _make_item(rng, language, words.TWO[language], facts, [render_png(canvas, look, rng)])
+        draw_object(canvas, piece, style, rng)
+    return _make_item(rng, language, _TEXTS["two"][language], facts, [render_png(canvas, style, rng)])
 
 
 def _relate(rng: SampleRng, pieces: Sequence[SceneObject], start: str) -> tuple[list[SceneObject], str]:
@@ -114,15 +132,15 @@ def _relate(rng: SampleRng, pieces: Sequence[SceneObject], start: str) -> tuple[
 
 def _pair(rng: SampleRng, language: str) -> Item:
     """Two pictures with two things each."""
-    four, look, start = unique_objects(rng, 4), random_style(rng, 0.5), rng.pick(("near", "far"))
-    facts = {"start": words.STARTS[language][start]}
+    four, style, start = unique_objects(rng, 4), random_style(rng, 0.5), rng.pick(("near", "far"))
+    facts = {"start": _TEXTS["starts"][language][start]}
     pictures = []
     for k in range(2):
         pieces, relation = _relate(rng, four[2 * k : 2 * k + 2], start)
         facts |= _describe_object(pieces[0], 2 * k + 1, language) | _describe_object(pieces[1], 2 * k + 2, language)
-        facts[f"relation{k + 1}"] = words.RELATIONS[language][relation]
-        pictures.append(_draw_objects(rng, pieces, look))
-    return _make_item(rng, language, words.PAIR[language], facts, pictures)
+        facts[f"relation{k + 1}"] = _TEXTS["relations"][language][relation]
+        pictures.append(_draw_objects(rng, pieces, style))
+    return _make_item(rng, language, _TEXTS["pair"][language], facts, pictures)
 
 
 def _owned_halves(rng: SampleRng, language: str) -> Item:
@@ -130,35 +148,35 @@ def _owned_halves(rng: SampleRng, language: str) -> Item:
     across = rng.chance()
     cells = [(0, 0), (0, 2), (2, 0), (2, 2)]
     pieces = [_place_object(rng, piece, _GRID[cell]) for piece, cell in zip(unique_objects(rng, 4), cells, strict=True)]
-    names = rng.some(words.PEOPLE[language], 2)
+    names = rng.some(_TEXTS["people"][language], 2)
     halves = rng.shuffled(("left", "right") if across else ("top", "bottom"))
     facts: dict[str, str] = {}
     at = 1
     for k, half in enumerate(halves):
-        mine = [p for p, cell in zip(pieces, cells, strict=True) if _in_half(cell, half)]
-        for piece in mine:
+        objects = [p for p, cell in zip(pieces, cells, strict=True) if _in_half(cell, half)]
+        for piece in objects:
             facts |= _describe_object(piece, at, language)
             at += 1
         facts[f"owner{k + 1}"] = names[k]
-    look = random_style(rng, 0.5)
-    canvas = blank_canvas(_WIDE, _HIGH, look)
+    style = random_style(rng, 0.5)
+    canvas = blank_canvas(_WIDE, _HIGH, style)
     middle = [(_WIDE / 2, 0.0), (_WIDE / 2, float(_HIGH))] if across else [(0.0, 210.0), (float(_WIDE), 210.0)]
     canvas.line(middle, "#444444", 3, rng.pick((None, (12.0, 7.0))))
     for piece in pieces:
-        draw_object(canvas, piece, look, rng)
-    item = _make_item(rng, language, words.OWNED[language], facts, [render_png(canvas, look, rng)])
-    given = fill_wording(
+        draw_object(canvas, piece, style, rng)
+    item = _make_item(rng, language, _TEXTS["owned"][language], facts, [render_png(canvas, style, rng)])
+    ownership = fill_wording(
         rng,
-        words.GIVEN,
+        _TEXTS["given"],
         language,
         first=names[0],
         second=names[1],
-        half1=words.HALVES[language][halves[0]],
-        half2=words.HALVES[language][halves[1]],
-        order=words.ORDERS[language]["down" if across else "across"],
+        half1=_TEXTS["halves"][language][halves[0]],
+        half2=_TEXTS["halves"][language][halves[1]],
+        order=_TEXTS["orders"][language]["down" if across else "across"],
     )
     return Item(
-        question=given + item.question, ground_truth=item.ground_truth, metric=item.metric, pictures=item.pictures
+        question=ownership + item.question, ground_truth=item.ground_truth, metric=item.metric, pictures=item.pictures
     )
 
 
@@ -173,18 +191,18 @@ def _story(rng: SampleRng, language: str) -> Item:
     scene, relation = _relate(rng, (first, second), start)
     scene = [replace(piece, radius=rng.pick((44.0, 48.0))) for piece in scene]
     facts = _describe_object(scene[0], 1, language) | _describe_object(scene[1], 2, language)
-    facts |= {"relation1": words.RELATIONS[language][relation], "start": words.STARTS[language][start]}
+    facts |= {"relation1": _TEXTS["relations"][language][relation], "start": _TEXTS["starts"][language][start]}
     panels = [scene]
     for k, change in enumerate(rng.some(list(_CHANGES), 2), 1):
-        scene, said = _CHANGES[change](rng, panels[-1], third)
+        scene, names = _CHANGES[change](rng, panels[-1], third)
         zh = language == "zh"
-        instruction = {key: value[1] if zh else value[0] for key, value in said.items()}
-        facts[f"change{k}"] = words.CHANGES[language][change].format(**instruction)
+        instruction = {key: value[1] if zh else value[0] for key, value in names.items()}
+        facts[f"change{k}"] = _TEXTS["change_texts"][language][change].format(**instruction)
         panels.append(scene)
-    look = random_style(rng, 0.4)
-    pictures = [_draw_objects(rng, scene, look) for scene in panels]
+    style = random_style(rng, 0.4)
+    pictures = [_draw_objects(rng, scene, style) for scene in panels]
     del facts["size1"], facts["size2"]
-    return _make_item(rng, language, words.STORY[language], facts, pictures)
+    return _make_item(rng, language, _TEXTS["story"][language], facts, pictures)
 
 
 Change = Callable[[SampleRng, list[SceneObject], SceneObject], tuple[list[SceneObject], dict[str, tuple[str, str]]]]
@@ -200,7 +218,7 @@ def _turns(
     """One thing gets another colour."""
     at = rng.whole(0, 1)
     used = {piece.colour.name for piece in scene}
-    fresh = replace(scene[at], colour=COLOUR_NAMED[rng.pick([c.name for c in COLOURS if c.name not in used])])
+    fresh = replace(scene[at], colour=COLOUR_BY_NAME[rng.pick([c.name for c in COLOURS if c.name not in used])])
     return [fresh if k == at else piece for k, piece in enumerate(scene)], _names(fresh)
 
 
@@ -209,9 +227,9 @@ def _appears(
 ) -> tuple[list[SceneObject], dict[str, tuple[str, str]]]:
     """A third thing comes to a corner."""
     corner = rng.pick(((90.0, 70.0), (470.0, 70.0), (90.0, 350.0), (470.0, 350.0)))
-    there = next(key for key, at in words.CORNERS.items() if at == corner)
+    there = next(key for key, at in _CORNERS.items() if at == corner)
     placed = replace(guest, x=corner[0], y=corner[1], radius=40.0)
-    place = (words.PLACES["en"][there], words.PLACES["zh"][there])
+    place = (_PLACES["en"][there], _PLACES["zh"][there])
     return [*scene, placed], _names(placed) | {"place": place}
 
 
@@ -231,10 +249,7 @@ def _swaps(
     """The two things change places."""
     one, two = scene[:2]
     swapped = [replace(one, x=two.x, y=two.y), replace(two, x=one.x, y=one.y)]
-    return [*swapped, *scene[2:]], {
-        "thing": (one.thing.name, one.thing.zh),
-        "other": (two.thing.name, two.thing.zh),
-    }
+    return [*swapped, *scene[2:]], {"thing": (one.thing.name, one.thing.zh), "other": (two.thing.name, two.thing.zh)}
 
 
 _CHANGES: dict[str, Change] = {"turns": _turns, "appears": _appears, "resizes": _resizes, "swaps": _swaps}

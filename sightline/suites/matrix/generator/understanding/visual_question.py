@@ -2,19 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.canvas import COLOURS, Colour
+from sightline.suites.matrix.generator.item import Item, annotator_answers, vqa_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.understanding import counting_questions as scenes
-from sightline.suites.matrix.generator.understanding import dial_questions as dials
-from sightline.suites.matrix.generator.understanding import table_questions as tables
+from sightline.suites.matrix.generator.scenes import GLYPHS, Glyph, SceneObject, draw_scene, random_style, scatter
+from sightline.suites.matrix.generator.understanding import dials, tables
+from sightline.suites.matrix.generator.wording import count_answers, fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
+
+
+_SIZE = (600, 440)
+_PLURALS = {"fish": "fish", "cross": "crosses"}
+
+
+def _plural(thing: Glyph, language: str) -> str:
+    return thing.zh if language == "zh" else _PLURALS.get(thing.name, thing.name + "s")
+
+
+def _singular(thing: Glyph, language: str) -> str:
+    return thing.zh if language == "zh" else thing.name
+
+
+def _random_scene(rng: SampleRng, counts: Sequence[tuple[Glyph, int]], colours: Sequence[Colour] = COLOURS) -> bytes:
+    pieces = [SceneObject(thing=thing, colour=rng.pick(colours)) for thing, count in counts for _ in range(count)]
+    return _draw_scene(rng, pieces)
+
+
+def _draw_scene(rng: SampleRng, pieces: Sequence[SceneObject]) -> bytes:
+    placed = scatter(rng, rng.shuffled(pieces), (8, 8, _SIZE[0] - 8, _SIZE[1] - 8), (24, 36), gap=6)
+    return draw_scene(rng, placed, _SIZE, random_style(rng, 0.3))
+
+
+def count(rng: SampleRng, language: str) -> Item:
+    """Things of one kind among others."""
+    first, *others = rng.some(GLYPHS, 4)
+    many = rng.whole(3, 12)
+    picture = _random_scene(rng, [(first, many), *((other, rng.whole(1, 4)) for other in others)])
+    return vqa_item(
+        fill_wording(rng, _TEXTS["count"], language, things=_plural(first, language)),
+        count_answers(many, language),
+        picture,
+    )
+
+
+def together(rng: SampleRng, language: str) -> Item:
+    """Things of one kind in two pictures."""
+    first, *others = rng.some(GLYPHS, 3)
+    counts = [rng.whole(2, 11) for _ in range(2)]
+    pictures = [_random_scene(rng, [(first, many), *((o, rng.whole(1, 4)) for o in others)]) for many in counts]
+    question = fill_wording(rng, _TEXTS["together"], language, things=_plural(first, language))
+    return vqa_item(question, count_answers(sum(counts), language), *pictures)
+
+
+def points(rng: SampleRng, language: str) -> Item:
+    """Two kinds that the text gives a worth."""
+    first, second, other = rng.some(GLYPHS, 3)
+    one, two = rng.whole(2, 7), rng.whole(2, 7)
+    a, b = rng.some(range(3, 13), 2)
+    picture = _random_scene(rng, [(first, one), (second, two), (other, rng.whole(2, 4))])
+    question = fill_wording(
+        rng, _TEXTS["points"], language, first=_singular(first, language), second=_singular(second, language), a=a, b=b
+    )
+    return vqa_item(question, annotator_answers(str(one * a + two * b)), picture)
+
+
+def remainder(rng: SampleRng, language: str) -> Item:
+    """Two kinds without one colour, compared and multiplied."""
+    first, second = rng.some(GLYPHS, 2)
+    gone, *colours = rng.some(COLOURS, 4)
+    more, less, times = rng.whole(5, 11), rng.whole(1, 4), rng.whole(3, 19)
+    pieces = [SceneObject(thing=first, colour=rng.pick(colours)) for _ in range(more)]
+    pieces += [SceneObject(thing=second, colour=rng.pick(colours)) for _ in range(less)]
+    pieces += [SceneObject(thing=rng.pick((first, second)), colour=gone) for _ in range(rng.whole(2, 5))]
+    question = fill_wording(
+        rng,
+        _TEXTS["remainder"],
+        language,
+        colour=gone.zh if language == "zh" else gone.name,
+        first=_plural(first, language),
+        second=_plural(second, language),
+        times=times,
+    )
+    return vqa_item(question, annotator_answers(str((more - less) * times)), _draw_scene(rng, pieces))
+
 
 _QUESTIONS: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
-    "l1": (dials.time, dials.reading, dials.temperature, scenes.count, tables.cell, tables.marked_day, dials.charge),
-    "l2": (dials.minutes_between, dials.difference, scenes.together, tables.sum_of_two, tables.days_between),
-    "l3": (dials.slow_clock, dials.margin, scenes.points, tables.bill, tables.nth_weekday),
-    "l4": (dials.panel, scenes.remainder, tables.best_row, tables.working_days, dials.shift),
+    "l1": (dials.time, dials.reading, dials.temperature, count, tables.cell, tables.marked_day, dials.charge),
+    "l2": (dials.minutes_between, dials.difference, together, tables.sum_of_two, tables.days_between),
+    "l3": (dials.slow_clock, dials.margin, points, tables.bill, tables.nth_weekday),
+    "l4": (dials.panel, remainder, tables.best_row, tables.working_days, dials.shift),
 }
 """The questions of each level take turns."""
 

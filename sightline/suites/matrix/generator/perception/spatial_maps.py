@@ -1,23 +1,139 @@
-"""Maps and floor plans whose north can be anywhere."""
+"""Spatial questions on boards, maps and floor plans: chains of moves, and a north that can be anywhere."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.suites.matrix.generator.canvas import Canvas, TextStyle
-from sightline.suites.matrix.generator.item import Item
-from sightline.suites.matrix.generator.perception import spatial_words as words
-from sightline.suites.matrix.generator.perception.spatial_scenes import SIZE, STEP, make_choice_item
+from sightline.suites.matrix.generator.canvas import XY, Canvas, TextStyle
+from sightline.suites.matrix.generator.item import Item, shuffle_options
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.scenes import draw_scene, random_style, unique_objects
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.scenes import (
+    SceneObject,
+    blank_canvas,
+    draw_object,
+    draw_scene,
+    random_objects,
+    random_style,
+    render_png,
+    unique_objects,
+)
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
+_TEXTS = load_texts(__name__)
+
+_ROWS, _COLUMNS, _CELL = 5, 6, 86
 _CLOCKWISE = ("up", "right", "down", "left")
+Cell = tuple[int, int]
 _POINTS = ("north", "east", "south", "west")
 _PAPERS = ("#ffffff", "#f7f4ec", "#eef4fa")
 _FLOORS = ("#fbe9d7", "#e3efe0", "#e4ebf7", "#f6e6ee", "#f5f1d8", "#e6f2f2", "#efe9f6")
-Cell = tuple[int, int]
+SIZE = (600, 450)
+STEP: dict[str, XY] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+
+
+def steps(rng: SampleRng, language: str) -> Item:
+    """Moves by direction."""
+    count = rng.whole(4, 5)
+    while True:
+        cell = start = (rng.whole(0, _ROWS - 1), rng.whole(0, _COLUMNS - 1))
+        cells, orders = [start], []
+        for _ in range(count):
+            way, far = rng.pick(_CLOCKWISE), rng.whole(1, 3)
+            cell = _cell_after(cell, way, far)
+            cells.append(cell)
+            orders.append((way, far))
+        fresh = all(a[0] != b[0] and _opposite(a[0]) != b[0] for a, b in pairwise(orders))
+        if fresh and all(map(_on_board, cells)) and len(set(cells)) == len(cells):
+            break
+    board = _random_board(rng, cells)
+    comma = ", then " if language == "en" else "，再"
+    moves = comma.join(_TEXTS["moves"][language][way].format(n=far) for way, far in orders)
+    question = fill_wording(rng, _TEXTS["steps"], language, first=board[start].label(language), moves=moves)
+    return _board_item(rng, language, question, board, cells)
+
+
+def robot(rng: SampleRng, language: str) -> Item:
+    """Moves of somebody who turns."""
+    while True:
+        cell = start = (rng.whole(0, _ROWS - 1), rng.whole(0, _COLUMNS - 1))
+        facing = heading = rng.pick(_CLOCKWISE)
+        cells, orders = [start], []
+        for k in range(3):
+            far = rng.whole(1, 3)
+            cell = _cell_after(cell, heading, far)
+            cells.append(cell)
+            orders.append(("forward", far))
+            if k < 2:
+                turn = rng.pick(("left", "right", "left", "right", "around"))
+                at = _CLOCKWISE.index(heading) + {"right": 1, "around": 2, "left": 3}[turn]
+                heading = _CLOCKWISE[at % 4]
+                orders.append((turn, 0))
+        if all(map(_on_board, cells)) and len(set(cells)) == len(cells):
+            break
+    board = _random_board(rng, cells)
+    comma = ", " if language == "en" else "，"
+    instruction = comma.join(_TEXTS["orders"][language][order].format(n=far) for order, far in orders)
+    question = fill_wording(
+        rng,
+        _TEXTS["robot"],
+        language,
+        first=board[start].label(language),
+        edge=_TEXTS["edges"][language][facing],
+        moves=instruction,
+    )
+    return _board_item(rng, language, question, board, cells)
+
+
+def _cell_after(cell: Cell, way: str, far: int) -> Cell:
+    dx, dy = STEP[way]
+    return cell[0] + int(dy) * far, cell[1] + int(dx) * far
+
+
+def _opposite(way: str) -> str:
+    return _CLOCKWISE[(_CLOCKWISE.index(way) + 2) % 4]
+
+
+def _on_board(cell: Cell) -> bool:
+    return 0 <= cell[0] < _ROWS and 0 <= cell[1] < _COLUMNS
+
+
+def _random_board(rng: SampleRng, cells: list[Cell]) -> dict[Cell, SceneObject]:
+    """Things on the start, on the stops and near the end: wrong paths end on things as well."""
+    row, column = cells[-1]
+    near = [(row + a, column + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
+    must = {*cells, *(cell for cell in near if _on_board(cell))}
+    others = [(r, c) for r in range(_ROWS) for c in range(_COLUMNS) if (r, c) not in must]
+    filled = sorted(must) + rng.some(others, rng.whole(4, 9))
+    pieces = random_objects(rng, len(filled))
+    return {
+        (r, c): replace(piece, x=(c + 0.5) * _CELL + 12, y=(r + 0.5) * _CELL + 12, radius=0.36 * _CELL)
+        for (r, c), piece in zip(filled, pieces, strict=True)
+    }
+
+
+def _board_item(
+    rng: SampleRng, language: str, question: str, board: dict[Cell, SceneObject], cells: list[Cell]
+) -> Item:
+    """Three wrong options near the end, of which chance says nothing."""
+    end = cells[-1]
+    near = sorted(
+        (cell for cell in board if cell not in (end, cells[0])),
+        key=lambda cell: abs(cell[0] - end[0]) + abs(cell[1] - end[1]),
+    )
+    wrong = [board[cell].label(language) for cell in rng.some(near[:6], 3)]
+    style = replace(random_style(rng, 0.4), pattern="plain")
+    canvas = blank_canvas(_COLUMNS * _CELL + 24, _ROWS * _CELL + 24, style)
+    for k in range(_COLUMNS + 1):
+        canvas.line([(12 + k * _CELL, 12), (12 + k * _CELL, 12 + _ROWS * _CELL)], "#8a929a", 1.5)
+    for k in range(_ROWS + 1):
+        canvas.line([(12, 12 + k * _CELL), (12 + _COLUMNS * _CELL, 12 + k * _CELL)], "#8a929a", 1.5)
+    for piece in board.values():
+        draw_object(canvas, piece, style, rng)
+    return make_choice_item(rng, question, board[end].label(language), wrong, render_png(canvas, style, rng))
 
 
 class FloorPlan(Struct, frozen=True, kw_only=True):
@@ -57,10 +173,10 @@ def compass(rng: SampleRng, language: str) -> Item:
     right = around.pop(_direction_on_map(point, north))
     question = fill_wording(
         rng,
-        words.COMPASS,
+        _TEXTS["compass"],
         language,
-        edge=words.EDGES[language][north],
-        point=words.POINTS[language][point],
+        edge=_TEXTS["edges"][language][north],
+        point=_TEXTS["point_names"][language][point],
         first=first.label(language),
     )
     picture = draw_scene(rng, [*placed, right, *around.values()], SIZE, random_style(rng, 0.5))
@@ -70,7 +186,7 @@ def compass(rng: SampleRng, language: str) -> Item:
 
 
 def _random_plan(rng: SampleRng, language: str, rows: int, columns: int) -> FloorPlan:
-    names = iter(rng.shuffled(words.ROOMS[language]))
+    names = iter(rng.shuffled(_TEXTS["rooms"][language]))
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     pairs = [
         (cell, _neighbour(cell, way)) for cell in cells for way in ("right", "down") if _neighbour(cell, way) in cells
@@ -125,12 +241,12 @@ def neighbour(rng: SampleRng, language: str) -> Item:
             break
     question = fill_wording(
         rng,
-        words.NEIGHBOUR,
+        _TEXTS["neighbour"],
         language,
-        person=rng.pick(words.PEOPLE[language]),
+        person=rng.pick(_TEXTS["people"][language]),
         room=plan.rooms[start],
-        first=words.POINTS[language][first],
-        second=words.POINTS[language][second],
+        first=_TEXTS["point_names"][language][first],
+        second=_TEXTS["point_names"][language][second],
     )
     wrong = [name for cell, name in plan.rooms.items() if cell not in (start, middle, end)]
     return make_choice_item(rng, question, plan.rooms[end], rng.some(wrong, 3), _draw_plan(rng, plan))
@@ -150,9 +266,13 @@ def doors(rng: SampleRng, language: str) -> Item:
             walk.append(_door_neighbour(plan, walk[-1], walls[-1]) or start)
         if len(walk) >= 4:
             break
-    instruction = [words.POINTS[language][point] for point in walls]
+    instruction = [_TEXTS["point_names"][language][point] for point in walls]
     question = fill_wording(
-        rng, words.DOORS, language, room=plan.rooms[start], walls=(", " if language == "en" else "、").join(instruction)
+        rng,
+        _TEXTS["doors"],
+        language,
+        room=plan.rooms[start],
+        walls=(", " if language == "en" else "、").join(instruction),
     )
     wrong = [name for cell, name in plan.rooms.items() if cell not in (start, walk[-1])]
     return make_choice_item(rng, question, plan.rooms[walk[-1]], rng.some(wrong, 3), _draw_plan(rng, plan))
@@ -161,3 +281,14 @@ def doors(rng: SampleRng, language: str) -> Item:
 def _door_neighbour(plan: FloorPlan, cell: Cell, point: str) -> Cell | None:
     there = _neighbour(cell, _direction_on_map(point, plan.north))
     return there if (cell, there) in plan.doors or (there, cell) in plan.doors else None
+
+
+def make_choice_item(rng: SampleRng, question: str, right: str, wrong: Sequence[str], *pictures: bytes) -> Item:
+    """A question with four options."""
+    return Item(
+        question=question,
+        ground_truth=right,
+        metric="accuracy",
+        pictures=pictures,
+        options=shuffle_options(rng, right, wrong[:3]),
+    )

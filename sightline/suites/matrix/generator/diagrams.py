@@ -1,15 +1,22 @@
-"""Shared drawing functions: styles, tables and bar charts."""
+"""Shared diagrams: styles, tables, bar charts and line charts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.canvas import XY, Box, Canvas, TextStyle
-from sightline.suites.matrix.generator.palette import BACKGROUNDS, CHART_PALETTES
+from sightline.suites.matrix.generator.canvas import (
+    BACKGROUNDS,
+    CHART_PALETTES,
+    XY,
+    Box,
+    Canvas,
+    TextStyle,
+    pick_shade,
+    text_width,
+)
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.typefaces import text_width
 
 ROW = 36.0
 """Height of a table's row."""
@@ -74,15 +81,13 @@ def draw_table(canvas: Canvas, style: Style, at: XY, rows: Sequence[Sequence[str
         canvas.rectangle((left, top, left + wide, top + ROW * len(rows)), None, "#8a93a0", 1.5)
 
 
-def draw_table_picture(rng: SampleRng, rows: Sequence[Sequence[str]], title: str = "") -> bytes:
+def draw_table_picture(rng: SampleRng, rows: Sequence[Sequence[str]]) -> bytes:
     """A table alone on its paper, as wide as its words ask."""
     style = random_style(rng)
     columns = list(zip(*rows, strict=True))
     widths = [max(80.0, max(text_width(word, style.face, 18) for word in column) + 36.0) for column in columns]
-    margin, top = rng.whole(18, 44), 58 if title else rng.whole(18, 40)
+    margin, top = rng.whole(18, 44), rng.whole(18, 40)
     canvas = new_canvas(style, sum(widths) + 2 * margin, ROW * len(rows) + top + margin)
-    if title:
-        canvas.text((margin, 32), title, style.text_style(21, anchor="lm"))
     draw_table(canvas, style, (margin, top), rows, widths)
     return canvas.png()
 
@@ -102,19 +107,36 @@ def draw_bar_chart(canvas: Canvas, style: Style, box: Box, bars: Sequence[tuple[
         canvas.text((x, lower + 20), name, style.text_style(18))
 
 
-def draw_bar_picture(
-    rng: SampleRng, bars: Sequence[tuple[str, int]], top: int, title: str = "", written: bool = False
-) -> bytes:
-    """A bar chart on its paper; `written` puts each value above its bar."""
+def draw_bar_picture(rng: SampleRng, bars: Sequence[tuple[str, int]], top: int) -> bytes:
+    """A bar chart on its paper."""
     style = random_style(rng)
     width, height = rng.pick(((560, 400), (620, 420), (520, 440)))
     canvas = new_canvas(style, width, height)
-    box = (70.0, 60.0, width - 24.0, height - 50.0)
-    draw_bar_chart(canvas, style, box, bars, top)
-    if title:
-        canvas.text((width / 2, 26), title, style.text_style(21))
-    step = (box[2] - box[0]) / len(bars)
-    for number, (_, value) in enumerate(bars if written else ()):
-        y = box[3] - (box[3] - box[1]) * value / top - 12
-        canvas.text((box[0] + step * (number + 0.5), y), str(value), style.text_style(16))
+    draw_bar_chart(canvas, style, (70.0, 60.0, width - 24.0, height - 50.0), bars, top)
+    return canvas.png()
+
+
+def draw_line_chart(rng: SampleRng, series: Mapping[str, Sequence[int]], top: int) -> bytes:
+    """Lines named by their colours, over places numbered from 1, on a scale from 0 to `top`."""
+    style = random_style(rng)
+    width, height = rng.pick(((600, 400), (560, 420)))
+    canvas = new_canvas(style, width, height)
+    left, upper, right, lower = 60.0, 30.0, width - 30.0, height - 50.0
+    for tick in range(top + 1):
+        y = lower - (lower - upper) * tick / top
+        canvas.line([(left, y), (right, y)], "#c5ccd4" if tick else style.dark, 1.0 if tick else 2.0)
+        canvas.text((left - 14, y), str(tick), style.text_style(15))
+    count = len(next(iter(series.values())))
+    step = (right - left) / count
+    for number in range(count):
+        x = left + step * (number + 0.5)
+        canvas.line([(x, upper), (x, lower)], "#dfe4e9", 1.0)
+        canvas.text((x, lower + 20), str(number + 1), style.text_style(16))
+    for number, (name, values) in enumerate(series.items()):
+        colour = pick_shade(rng, name)
+        # where lines meet both stay visible: the later one is thinner
+        points = [(left + step * (k + 0.5), lower - (lower - upper) * v / top) for k, v in enumerate(values)]
+        canvas.line(points, colour, 6.0 - 3.0 * number)
+        for point in points:
+            canvas.disc(point, 8.0 - 3.0 * number, colour)
     return canvas.png()

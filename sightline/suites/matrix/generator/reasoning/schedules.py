@@ -1,48 +1,22 @@
-"""Schedules: bars over days, and tasks that wait for each other."""
+"""Schedules: Gantt charts, and task networks with dependencies (critical path)."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.suites.matrix.generator.canvas import XY
-from sightline.suites.matrix.generator.reasoning.drawing import (
-    contrasting_colour,
-    draw_table_picture,
-    new_canvas,
-    random_style,
-)
-from sightline.suites.matrix.generator.reasoning.puzzle import StepsQuestion
+from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_table_picture, new_canvas, random_style
+from sightline.suites.matrix.generator.item import Item, StepsQuestion, counterfactual_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
-_BARS = {
-    "en": (
-        "The first picture shows on which days each task is worked on (a bar covers whole days), the second what a "
-        "day of each task costs.",
-        "A schedule and a list of daily rates are given; each bar covers the days on which the task is worked on.",
-    ),
-    "zh": (
-        "第一幅图显示每项任务在哪些天进行（横条覆盖整天），第二幅图给出各任务每天的费用。",
-        "给出进度图和每日费用表；横条覆盖任务进行的各天。",
-    ),
-}
-_NETWORK = {
-    "en": (
-        "Each box is a task with the days it takes. A task begins when all tasks with an arrow to it are done; tasks "
-        "without such arrows begin on day 0.",
-        "The boxes are tasks (letter and days). Arrows lead to tasks that must wait until the task at the arrow's tail "
-        "is finished; work starts at time 0 wherever it can.",
-    ),
-    "zh": (
-        "每个方框是一项任务和所需天数。指向某任务的所有任务完成后，该任务才能开始；没有箭头指向的任务在第 0 天开始。",
-        "方框表示任务（字母和天数）。箭头指向的任务须等箭尾的任务完成；能开始的任务在 0 时刻开始。",
-    ),
-}
+_TEXTS = load_texts(__name__)
 
 
-def bars_and_wages(rng: SampleRng, language: str) -> StepsQuestion:
+def bars_and_rates(rng: SampleRng, language: str) -> StepsQuestion:
     """The cost of three tasks."""
     letters = sorted(rng.some("ABCDEFGHKLMN", 6))
     bars = {letter: (start := rng.whole(0, 8), start + rng.whole(2, 7)) for letter in letters}
@@ -66,7 +40,7 @@ def bars_and_wages(rng: SampleRng, language: str) -> StepsQuestion:
     costs = tuple((bars[letter][1] - bars[letter][0]) * wages[letter] for letter in chosen)
     zh = language == "zh"
     return StepsQuestion(
-        instruction=fill_wording(rng, _BARS, language),
+        instruction=fill_wording(rng, _TEXTS["bars"], language),
         step_names=tuple(f"任务{letter}的总费用" if zh else f"cost of task {letter}" for letter in chosen),
         end="这三项任务费用之和" if zh else "the cost of these three tasks together",
         steps=costs,
@@ -85,11 +59,11 @@ class Network(Struct, frozen=True, kw_only=True):
 
     def ends(self) -> dict[str, int]:
         """When each task is done."""
-        found: dict[str, int] = {}
+        finish: dict[str, int] = {}
         for column in self.columns:
             for task in column:
-                found[task] = self.days[task] + max((found[other] for other in self.after[task]), default=0)
-        return found
+                finish[task] = self.days[task] + max((finish[other] for other in self.after[task]), default=0)
+        return finish
 
 
 def random_network(rng: SampleRng) -> Network:
@@ -114,41 +88,45 @@ def random_network(rng: SampleRng) -> Network:
     return Network(days=days, after=after, columns=tuple(columns))
 
 
-def draw_network(rng: SampleRng, network: Network) -> bytes:
+def draw_network(rng: SampleRng, finish_days: Network) -> bytes:
     """Boxes with arrows, from left to right."""
     style = random_style(rng)
     width, height = 150.0, 110.0
-    most = max(len(column) for column in network.columns)
-    canvas = new_canvas(style, width * len(network.columns) + 10, height * most + 20)
+    most = max(len(column) for column in finish_days.columns)
+    canvas = new_canvas(style, width * len(finish_days.columns) + 10, height * most + 20)
     at: dict[str, XY] = {}
-    for k, column in enumerate(network.columns):
+    for k, column in enumerate(finish_days.columns):
         for row, task in enumerate(column):
             at[task] = (80 + width * k, 10 + height * (row + 0.5 + (most - len(column)) / 2))
-    for task, others in network.after.items():
+    for task, others in finish_days.after.items():
         for other in others:
             (x0, y0), (x1, y1) = at[other], at[task]
             canvas.arrow((x0 + 42, y0), (x1 - 44, y1), "#555555", 2.2, 13)
-    for k, column in enumerate(network.columns):
+    for k, column in enumerate(finish_days.columns):
         for task in column:
             x, y = at[task]
             canvas.rounded((x - 42, y - 28, x + 42, y + 28), 8, style.hues[k % 8])
             canvas.text(
-                (x, y), f"{task}: {network.days[task]}", style.text_style(20, contrasting_colour(style.hues[k % 8]))
+                (x, y), f"{task}: {finish_days.days[task]}", style.text_style(20, contrasting_colour(style.hues[k % 8]))
             )
     return canvas.png()
 
 
-def network_facts(network: Network) -> dict[str, object]:
+def network_facts(finish_days: Network) -> dict[str, object]:
     """The tasks as plain JSON."""
-    return {"type": "network", "days": network.days, "after": {task: list(o) for task, o in network.after.items()}}
+    return {
+        "type": "network",
+        "days": finish_days.days,
+        "after": {task: list(o) for task, o in finish_days.after.items()},
+    }
 
 
 def network_legend(rng: SampleRng, language: str) -> str:
     """What the boxes and arrows mean."""
-    return fill_wording(rng, _NETWORK, language)
+    return fill_wording(rng, _TEXTS["network"], language)
 
 
-def network(rng: SampleRng, language: str) -> StepsQuestion:
+def finish_days(rng: SampleRng, language: str) -> StepsQuestion:
     """When four tasks are done, and when all is."""
     while True:
         plan = random_network(rng)
@@ -166,4 +144,31 @@ def network(rng: SampleRng, language: str) -> StepsQuestion:
         final=max(ends.values()),
         pictures=(draw_network(rng, plan),),
         scene={**network_facts(plan), "asked": chosen},
+    )
+
+
+def changed_durations(rng: SampleRng, language: str) -> Item:
+    """One task takes longer, another only half of its time; both matter."""
+    while True:
+        plan = random_network(rng)
+        even = [task for task, days in plan.days.items() if days % 2 == 0]
+        if not even:
+            continue
+        a, b = rng.pick(list(plan.days)), rng.pick(even)
+        more = rng.whole(2, 9)
+        days = {**plan.days, a: plan.days[a] + more}
+        one = max(replace(plan, days=days).ends().values())
+        days[b] = days[b] // 2
+        answer = max(replace(plan, days=days).ends().values())
+        first = max(plan.ends().values())
+        if a != b and first != one != answer != first:
+            break
+    gap = "" if language == "zh" else " "
+    return counterfactual_item(
+        instruction=network_legend(rng, language)
+        + gap
+        + fill_wording(rng, _TEXTS["changed_durations"], language, a=a, b=b, m=more),
+        answer=answer,
+        pictures=(draw_network(rng, plan),),
+        scene={**network_facts(plan), "longer": [a, more], "half": b},
     )

@@ -1,4 +1,4 @@
-"""Instruments: clock, gauge, thermometer, battery."""
+"""Instruments (clock, gauge, thermometer, battery) and questions on their readings."""
 
 from __future__ import annotations
 
@@ -6,11 +6,27 @@ import math
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.canvas import XY, Box, Canvas, TextStyle
+from sightline.suites.matrix.generator.canvas import BACKGROUNDS, XY, Box, Canvas, TextStyle
+from sightline.suites.matrix.generator.item import Item, annotator_answers, clock_answers, vqa_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.wording import Wordings, fill_wording, load_texts
+
+_TEXTS = load_texts(__name__)
 
 _LINE_COLOUR = "#26292c"
 _ROMAN = ("XII", "I", "II", "III", "IIII", "V", "VI", "VII", "VIII", "IX", "X", "XI")
+_HALF_DAY = 720
+UNITS = {
+    "en": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
+    "zh": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
+}
+READING: Wordings = {
+    "en": (
+        "What does the needle point to? Answer with the number only.",
+        "Which value does the gauge show, in {unit}?",
+    ),
+    "zh": ("指针指向多少？只回答数字。", "仪表的读数是多少{unit}？"),
+}
 
 
 class Scale(Struct, frozen=True, kw_only=True):
@@ -150,3 +166,124 @@ def _draw_tick(canvas: Canvas, centre: XY, radius: float, angle: float, size: XY
     """A tick inwards from a radius: its length and width."""
     length, width = size
     canvas.line([_point_at(centre, radius, angle), _point_at(centre, radius - length, angle)], colour, width)
+
+
+def _clock(rng: SampleRng, minutes: int) -> bytes:
+    """A clock at so many minutes after twelve."""
+    canvas = Canvas(300, 300, rng.pick(BACKGROUNDS))
+    draw_clock(canvas, (150, 150), rng.between(105, 135), divmod(minutes, 60), rng)
+    return canvas.png()
+
+
+def time(rng: SampleRng, language: str) -> Item:
+    """What time it is."""
+    minutes = rng.whole(0, _HALF_DAY - 1)
+    return vqa_item(
+        fill_wording(rng, _TEXTS["time"], language), clock_answers(*divmod(minutes, 60)), _clock(rng, minutes)
+    )
+
+
+def slow_clock(rng: SampleRng, language: str) -> Item:
+    """The time shown and some minutes of the text."""
+    minutes, late = rng.whole(0, _HALF_DAY - 1), rng.whole(7, 55)
+    question = fill_wording(rng, _TEXTS["slow"], language, minutes=late)
+    return vqa_item(question, clock_answers(*divmod((minutes + late) % _HALF_DAY, 60)), _clock(rng, minutes))
+
+
+def minutes_between(rng: SampleRng, language: str) -> Item:
+    """From one clock to the other."""
+    start, passed = rng.whole(0, _HALF_DAY - 1), rng.whole(25, 280)
+    pictures = (_clock(rng, start), _clock(rng, (start + passed) % _HALF_DAY))
+    return vqa_item(fill_wording(rng, _TEXTS["between"], language), annotator_answers(str(passed)), *pictures)
+
+
+def shift(rng: SampleRng, language: str) -> Item:
+    """From one clock to the other, less a break, in parts."""
+    parts, each, rest = rng.whole(2, 4), rng.whole(30, 130), rng.pick((20, 30, 40, 45))
+    start, passed = rng.whole(0, _HALF_DAY - 1), parts * each + rest
+    pictures = (_clock(rng, start), _clock(rng, (start + passed) % _HALF_DAY))
+    return vqa_item(
+        fill_wording(rng, _TEXTS["shift"], language, rest=rest, parts=parts), annotator_answers(str(each)), *pictures
+    )
+
+
+def _gauges(rng: SampleRng, scale: Scale, values: list[float]) -> bytes:
+    radius, columns = (150, 1) if len(values) == 1 else (130, 2) if len(values) == 2 else (112, 2)
+    rows, step = -(-len(values) // columns), 2 * radius + 24
+    canvas = Canvas(columns * step + 8, rows * step + 8, rng.pick(BACKGROUNDS))
+    for k, value in enumerate(values):
+        row, column = divmod(k, columns)
+        draw_gauge(canvas, (4 + (column + 0.5) * step, 4 + (row + 0.5) * step), radius, scale, value, rng)
+    return canvas.png()
+
+
+def reading(rng: SampleRng, language: str) -> Item:
+    """A gauge."""
+    scale = random_scale(rng, UNITS[language])
+    value = random_tick_value(rng, scale)
+    question = fill_wording(rng, READING, language, unit=scale.unit)
+    return vqa_item(
+        question,
+        annotator_answers(format_number(value), f"{format_number(value)} {scale.unit}"),
+        _gauges(rng, scale, [value]),
+    )
+
+
+def difference(rng: SampleRng, language: str) -> Item:
+    """Two gauges."""
+    scale = random_scale(rng, UNITS[language])
+    low, high = random_tick_value(rng, scale, 0.1, 0.5), random_tick_value(rng, scale, 0.58, 0.97)
+    return vqa_item(
+        fill_wording(rng, _TEXTS["difference"], language),
+        annotator_answers(format_number(high - low)),
+        _gauges(rng, scale, [high, low]),
+    )
+
+
+def margin(rng: SampleRng, language: str) -> Item:
+    """A gauge and a limit in the text."""
+    scale = random_scale(rng, UNITS[language])
+    value, limit = random_tick_value(rng, scale, 0.1, 0.6), random_tick_value(rng, scale, 0.7, 1.0)
+    question = fill_wording(rng, _TEXTS["margin"], language, limit=format_number(limit), unit=scale.unit)
+    left = format_number(limit - value)
+    return vqa_item(question, annotator_answers(left, f"{left} {scale.unit}"), _gauges(rng, scale, [value]))
+
+
+def panel(rng: SampleRng, language: str) -> Item:
+    """Four gauges."""
+    scale = random_scale(rng, UNITS[language])
+    while True:
+        values = [random_tick_value(rng, scale, 0.1, 0.97) for _ in range(4)]
+        low, _, second, high = sorted(values)
+        if len(set(values)) == 4:
+            break
+    return vqa_item(
+        fill_wording(rng, _TEXTS["panel"], language),
+        annotator_answers(format_number(high + second - low)),
+        _gauges(rng, scale, values),
+    )
+
+
+def temperature(rng: SampleRng, language: str) -> Item:
+    """A thermometer."""
+    low, major, parts, unit = rng.pick(((-20, 10, 5, "°C"), (0, 10, 10, "°C"), (30, 10, 5, "°F"), (-40, 20, 10, "°C")))
+    scale = Scale(low=low, high=low + 7 * major, major=major, parts=parts, unit=unit)
+    value = random_tick_value(rng, scale, 0.1, 0.95)
+    canvas = Canvas(220, 440, rng.pick(BACKGROUNDS))
+    draw_thermometer(canvas, (50, 40, 190, 430), scale, value, rng)
+    answers = annotator_answers(format_number(value), f"{format_number(value)}{unit}")
+    return vqa_item(fill_wording(rng, _TEXTS["temperature"], language), answers, canvas.png())
+
+
+def charge(rng: SampleRng, language: str) -> Item:
+    """A battery whose cells are to be counted."""
+    count = rng.pick((5, 6, 8, 10))
+    full, each = rng.whole(1, count - 1), rng.whole(6, 48)
+    canvas = Canvas(400, 220, rng.pick(BACKGROUNDS))
+    draw_battery(canvas, (50, 55, 330, 165), (full, count), rng)
+    left = str(full * each)
+    return vqa_item(
+        fill_wording(rng, _TEXTS["charge"], language, whole=count * each),
+        annotator_answers(left, f"{left} Wh"),
+        canvas.png(),
+    )
