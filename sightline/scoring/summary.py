@@ -13,7 +13,7 @@ from sightline.core.errors import DataError
 from sightline.core.records import Estimate, Remark, Unit
 from sightline.data.json_decoding import JsonDecoder
 from sightline.scoring.failures import FailureGroup
-from sightline.stats.controls import Control
+from sightline.stats.blind_baselines import Control
 
 
 class Row(Struct, frozen=True, kw_only=True):

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from sightline.stats.intervals import Floats, score_interval, wilson
-from sightline.stats.quotient import quotient
-from sightline.stats.student import student_quantile
+from sightline.stats.student import quotient, student_quantile
 
 HALF = 0.5
 _TAIL = 0.0175

@@ -10,9 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sightline.stats.quotient import quotient
 from sightline.stats.student import Floats as Floats
-from sightline.stats.student import student_quantile, worth
+from sightline.stats.student import quotient, student_quantile, worth
 
 LEVEL = 0.95
 REPLICATES = 4000

@@ -1,8 +1,4 @@
-"""Student's t: its quantiles and tails, and how many degrees of freedom the spread of a few clusters is worth.
-
-Integrals are added up in a fixed order, with the functions of `math`: BLAS and NumPy's vector functions have other last
-digits from one CPU to the next, and an interval is written with all of its digits.
-"""
+"""A quotient of two sums over clusters, and how far it may be off: its error, and what that is worth."""
 
 from __future__ import annotations
 
@@ -12,6 +8,7 @@ from functools import cache, lru_cache
 from statistics import NormalDist
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -92,3 +89,28 @@ def worth(residuals: Floats) -> float:
         return most
     # a tenth is fine enough, and lets quantiles be used again
     return min(most, max(_FEWEST, math.floor(20 * most / (kurtosis - 1)) / 10))
+
+
+class Quotient(Struct, frozen=True):
+    """Σ part / Σ whole with the error that the clusters' own deviations give it."""
+
+    value: float
+    error: float
+    degrees: float
+    clusters: int
+
+
+def quotient(part: Floats, whole: Floats) -> Quotient | None:
+    """The quotient by its linearisation: a cluster deviates by part − value · whole. None with fewer than two clusters.
+
+    Clusters without weight tell nothing and don't count.
+    """
+    counted = whole > 0
+    part, whole = part[counted], whole[counted]
+    clusters, total = len(whole), float(whole.sum())
+    if clusters < 2:
+        return None
+    value = float(part.sum()) / total
+    residuals = part - value * whole
+    variance = clusters / (clusters - 1) * float((residuals**2).sum()) / total**2
+    return Quotient(value, math.sqrt(variance), worth(residuals), clusters)

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from sightline.core.records import Grade
-from sightline.stats.clusters import estimate
-from sightline.stats.groups import GroupSums
+from sightline.stats.cluster_sums import GroupSums, estimate
 from sightline.stats.intervals import clustered_share, replicates, wilson
 from sightline.stats.paired import clustered_shares, independent_shares, paired_difference, tango
-from sightline.stats.quotient import quotient
-from sightline.stats.student import student_p, student_quantile, worth
+from sightline.stats.student import quotient, student_p, student_quantile, worth
 from tests.support.evaluators import estimate_grades
 
 Z = float(stats.norm.ppf(0.975))

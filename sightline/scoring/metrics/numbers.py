@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch
 from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values
-from sightline.stats.groups import GroupSums
+from sightline.stats.cluster_sums import GroupSums
+from sightline.stats.exact import fixed_weights
 from sightline.stats.intervals import Floats
-from sightline.stats.weights import fixed_weights
 
 _EDGES = np.array([0.0, 1.0, 5.0, 20.0, 100.0])
 BINS = ("0", "1", "2–5", "6–20", "21–100", ">100")

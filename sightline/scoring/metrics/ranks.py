@@ -14,7 +14,7 @@ import numpy as np
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch, Ranks
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, Values
-from sightline.stats.groups import GroupSums
+from sightline.stats.cluster_sums import GroupSums
 
 _NAMES = ("recall", "precision", "f1", "reciprocal_rank")
 
@@ -23,7 +23,7 @@ def score_ranks(batch: Batch, context: MetricContext | None = None) -> Values:
     """Full marks for the same indices in the same order; recall, precision, F1 and reciprocal rank beside it."""
 
     def compare() -> Values:
-        from sightline.scoring.metrics.labels.set_kernels import compared
+        from sightline.scoring.metrics.label_counts import compared
 
         truth, reply = batch.truth, batch.reply
         table = compared(truth.offsets, truth.indices, reply.offsets, reply.indices)

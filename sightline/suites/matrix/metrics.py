@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sightline.core.records import Estimate, Grade, Remark
 from sightline.scoring.metrics.sum_metric import SumMetric
 from sightline.stats.boundary import HALF, boundary, boundary_reach, fitted
-from sightline.stats.bounds import with_states
+from sightline.stats.cluster_sums import with_states
 from sightline.stats.intervals import Floats
 
 LEVELS = ("l1", "l2", "l3", "l4")

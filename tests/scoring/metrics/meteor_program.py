@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.scoring.metrics.captions.java import STARTING, JavaLines, JavaProgram
-from sightline.scoring.metrics.captions.meteor.lexicon import JAR
+from sightline.scoring.metrics.captions.meteor_lexicon import JAR
 
 
 def running_meteor(*options: str) -> Iterator[JavaLines]:

@@ -17,20 +17,24 @@ import pytest
 
 from sightline.core.errors import UsageError
 from sightline.data.columns import TextColumn
-from sightline.scoring.metrics.captions import CaptionState, CaptionSurvey, java, meteor, metrics, normal, words
-from sightline.scoring.metrics.captions import state as tallies
-from sightline.scoring.metrics.captions.java import JavaLines, Unavailable
-from sightline.scoring.metrics.captions.meteor import Aligned, align
-from sightline.scoring.metrics.captions.normal import NORMALIZERS, MeteorNormalizer
-from sightline.scoring.metrics.captions.plain import calculate_caption_meteor, calculate_caption_rouge_l
-from sightline.scoring.metrics.captions.pool import Pool
-from sightline.scoring.metrics.captions.ptb import TOKENIZERS, PtbTokenizer
-from sightline.scoring.metrics.captions.words import NeedsJava, Tokens, tokenise
+from sightline.scoring.metrics.captions import (
+    CaptionState,
+    CaptionTargetStatistics,
+    calculate_caption_meteor,
+    calculate_caption_rouge_l,
+    java,
+    meteor,
+    tokenizer,
+)
+from sightline.scoring.metrics.captions import state as states
+from sightline.scoring.metrics.captions.java import JavaLines, Pool, Unavailable
+from sightline.scoring.metrics.captions.meteor import NORMALIZERS, Aligned, MeteorNormalizer, align
+from sightline.scoring.metrics.captions.tokenizer import TOKENIZERS, NeedsJava, PtbTokenizer, Tokens, tokenise
 from sightline.scoring.metrics.state import MetricContext
-from tests.scoring.metrics.caption_texts import HOSTILE, batch, captions, needs_java, random_texts, surveyed, tallied
+from tests.scoring.metrics.caption_texts import HOSTILE, batch, captions, fitted, needs_java, random_texts, tallied
 from tests.scoring.metrics.meteor_program import counts_by, running_meteor
 
-TOKEN_FIGURES = (metrics.CIDER, metrics.ROUGE_L, metrics.BLEU4, metrics.BLEU1, metrics.METEOR)
+TOKEN_FIGURES = (states.CIDER, states.ROUGE_L, states.BLEU4, states.BLEU1, states.METEOR)
 _TEXT = "a the man dogs dog running runs big large house houses plane airplane river tree is are car"
 _MARKED = r"""
 two-story it's isn 't 3.5 10,000 e.g. i.e. mr. dr. u.s. ... .. -- - ( [ -lrb- &amp; &quot; & # 50% $5
@@ -134,8 +138,8 @@ def test_nothing_is_written_beside_the_jars() -> None:
 @needs_java
 def test_the_last_tally_ends_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool(PtbTokenizer, size=2, worthwhile=4000)
-    monkeypatch.setattr(words, "TOKENIZERS", pool)
-    monkeypatch.setattr(tallies, "_pools", lambda: (pool,))
+    monkeypatch.setattr(tokenizer, "TOKENIZERS", pool)
+    monkeypatch.setattr(states, "_pools", lambda: (pool,))
     first, second = CaptionState(), CaptionState()
     for state in (first, second):
         state.count(batch(["It's a dog", "a cat"], ["a dog", "It's a cat"]))
@@ -183,20 +187,20 @@ def fake_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(java, "find_java", lambda: str(script))
     monkeypatch.setattr(java, "official_jar", lambda inside: tmp_path / "any.jar")
-    impatient = [msgspec.structs.replace(program, patience=0.7) for program in (words_program(), normal.PROGRAM)]
+    impatient = [msgspec.structs.replace(program, patience=0.7) for program in (words_program(), meteor.PROGRAM)]
     pools = [
         Pool(lambda: PtbTokenizer(impatient[0]), size=2, worthwhile=4000),
         Pool(lambda: MeteorNormalizer(impatient[1]), size=2, worthwhile=4000),
     ]
-    monkeypatch.setattr(words, "TOKENIZERS", pools[0])
-    monkeypatch.setattr(normal, "NORMALIZERS", pools[1])
+    monkeypatch.setattr(tokenizer, "TOKENIZERS", pools[0])
+    monkeypatch.setattr(meteor, "NORMALIZERS", pools[1])
     yield script
     for pool in pools:
         pool.close()
 
 
 def words_program() -> java.JavaProgram:
-    return import_module("sightline.scoring.metrics.captions.ptb").PROGRAM
+    return import_module("sightline.scoring.metrics.captions.tokenizer").PROGRAM
 
 
 HOW = {"hang": "did not answer in time", "die": "ended too early", "double": "gave lines that don't fit"}
@@ -242,7 +246,7 @@ def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(java, "find_spec", hidden)
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setattr(words, "TOKENIZERS", Pool(PtbTokenizer, size=2, worthwhile=4000))
+    monkeypatch.setattr(tokenizer, "TOKENIZERS", Pool(PtbTokenizer, size=2, worthwhile=4000))
 
 
 @pytest.mark.usefixtures("no_java")
@@ -256,11 +260,11 @@ def test_without_java_plain_captions_are_scored() -> None:
 
 
 @pytest.mark.usefixtures("no_java")
-@pytest.mark.parametrize("with_survey", [True, False])
-def test_without_java_other_captions_make_the_figures_unavailable(with_survey: bool) -> None:
+@pytest.mark.parametrize("with_statistics", [True, False])
+def test_without_java_other_captions_make_the_figures_unavailable(with_statistics: bool) -> None:
     references, replies = ["a well-kept dog", "a cat", "a bird"], ["a dog", "it's a cat", "a 2nd bird"]
-    survey = surveyed(references, 1) if with_survey else None
-    state = CaptionState(MetricContext(survey=survey, wanted=WITH_METEOR, options={"words": [2, 3]}))
+    statistics = fitted(references, 1) if with_statistics else None
+    state = CaptionState(MetricContext(target_statistics=statistics, wanted=WITH_METEOR, options={"words": [2, 3]}))
     for key in range(3):
         values = state.count(batch(references[key : key + 1], replies[key : key + 1], key, key))
         assert 0 <= values["score"][0] <= 1 and "words" in values
@@ -285,9 +289,9 @@ def test_where_java_is_looked_for(no_java: None, tmp_path: Path, monkeypatch: py
     program.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     assert java.find_java() == str(program)
-    survey = CaptionSurvey()
-    survey.add(TextColumn.of(["a-b"]))
-    assert survey.why == java.NO_JAR
+    statistics = CaptionTargetStatistics()
+    statistics.add(TextColumn.of(["a-b"]))
+    assert statistics.why == java.NO_JAR
 
 
 @pytest.fixture
@@ -303,15 +307,15 @@ def tampered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
         copy.write_bytes(official.read_bytes() + b"\0")
     monkeypatch.setattr(java, "find_jar", lambda inside: tmp_path / inside)
     monkeypatch.setattr(java.subprocess, "Popen", lambda command, **_: started.append(command))
-    monkeypatch.setattr(words, "TOKENIZERS", Pool(PtbTokenizer, size=2, worthwhile=4000))
-    monkeypatch.setattr(normal, "NORMALIZERS", Pool(MeteorNormalizer, size=2, worthwhile=4000))
+    monkeypatch.setattr(tokenizer, "TOKENIZERS", Pool(PtbTokenizer, size=2, worthwhile=4000))
+    monkeypatch.setattr(meteor, "NORMALIZERS", Pool(MeteorNormalizer, size=2, worthwhile=4000))
     return started
 
 
 @needs_java
 def test_a_jar_with_another_hash_is_not_run(tampered: list[list[str]]) -> None:
-    assert tokenise(TextColumn.of(["It's a large-scale port."])) == words.NeedsJava(java.OTHER_JAR, texts=1)
-    assert normal.normalised(["a large-scale port"]) == java.Unavailable(java.OTHER_JAR)
+    assert tokenise(TextColumn.of(["It's a large-scale port."])) == NeedsJava(java.OTHER_JAR, texts=1)
+    assert meteor.normalised(["a large-scale port"]) == java.Unavailable(java.OTHER_JAR)
     state, _ = tallied(["a dog", "a cat"], ["a dog", "a bird"], wanted=WITH_METEOR)
     assert (state.meteor().value, state.meteor().why) == (None, java.OTHER_JAR)  # nor are its tables read
     assert state.cider().value is not None

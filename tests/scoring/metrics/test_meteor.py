@@ -12,11 +12,15 @@ import numpy as np
 import pytest
 
 from sightline.scoring.metrics.captions.java import JavaLines, find_jar
-from sightline.scoring.metrics.captions.meteor import Aligned, align, meteor
-from sightline.scoring.metrics.captions.meteor.counts import count_matches
-from sightline.scoring.metrics.captions.meteor.lexicon import JAR, _word_lists, jar_of_meteor
-from sightline.scoring.metrics.captions.meteor.paraphrases import Paraphrases, read_paraphrases
-from sightline.scoring.metrics.captions.words import word_keys
+from sightline.scoring.metrics.captions.meteor import Aligned, align, count_matches, meteor
+from sightline.scoring.metrics.captions.meteor_lexicon import (
+    JAR,
+    Paraphrases,
+    _word_lists,
+    jar_of_meteor,
+    read_paraphrases,
+)
+from sightline.scoring.metrics.captions.tokenizer import word_keys
 from tests.scoring.metrics.caption_texts import needs_java
 from tests.scoring.metrics.meteor_program import counts_by, running_meteor
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sightline.scoring.metrics.captions.meteor import kept
-from sightline.scoring.metrics.captions.meteor.kept import kept_paraphrases
-from sightline.scoring.metrics.captions.meteor.paraphrases import Paraphrases, read_paraphrases
+from sightline.scoring.metrics.captions import meteor_lexicon
+from sightline.scoring.metrics.captions.meteor_lexicon import Paraphrases, kept_paraphrases, read_paraphrases
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def never(path: Path) -> Paraphrases:
 def test_it_is_read_once_and_mapped_then(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "table.gz", "abcdefg")
     first = kept_paraphrases(path)
-    monkeypatch.setattr(kept, "read_paraphrases", never)
+    monkeypatch.setattr(meteor_lexicon, "read_paraphrases", never)
     second = kept_paraphrases(path)
     assert same(first, second) and same(second, read_paraphrases(path))
     assert all(type(array) is np.ndarray for array in second)  # what the kernels are compiled for

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from sightline.scoring.metrics.captions.java import find_jar, find_java
-from sightline.scoring.metrics.captions.meteor.stems import stem
+from sightline.scoring.metrics.captions.meteor_stems import stem
 
 STEPS = {
     "too short": "a:a is:is 's:'s by:by",
