@@ -1,4 +1,4 @@
-"""What a model that looks at nothing would have scored on the very same samples."""
+"""Blind baselines: what a model that looks at nothing would have scored on the very same samples."""
 
 from __future__ import annotations
 

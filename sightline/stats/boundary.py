@@ -1,4 +1,4 @@
-"""How far up a ladder of levels a score holds: a monotone fit, and where it falls to half."""
+"""Capability boundary: the level at which a score falls to half, by isotonic regression, and its interval."""
 
 from __future__ import annotations
 

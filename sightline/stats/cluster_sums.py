@@ -1,4 +1,8 @@
-"""Lower and upper bounds of a mean score for samples that failed or could not be read."""
+"""Exact sums by cluster, and the estimate of a statistic of them: its value, interval and bounds.
+
+Sums are exact, so that no order, split or merge changes a digit. Bounds are lower and upper limits of a mean score for
+samples that failed or could not be parsed.
+"""
 
 from __future__ import annotations
 

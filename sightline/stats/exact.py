@@ -1,4 +1,4 @@
-"""Sample weights: whether those of many samples differ, and their exact sums."""
+"""Exact fixed-point sums that no order or split changes, sample weights, and hashes stable across processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""95 % intervals: Wilson's for a share, with as many samples as clusters are worth; else a bootstrap over clusters."""
+"""95 % confidence intervals: Wilson's with the effective sample size of clusters, and the cluster bootstrap."""
 
 from __future__ import annotations
 

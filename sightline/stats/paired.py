@@ -1,4 +1,4 @@
-"""Corrections of p-values for looking many times."""
+"""Paired comparison of two models: McNemar's test, Tango's interval, Student's t over clusters, p-value corrections."""
 
 from __future__ import annotations
 

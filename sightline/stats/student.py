@@ -1,4 +1,8 @@
-"""A quotient of two sums over clusters, and how far it may be off: its error, and what that is worth."""
+"""Student's t distribution, and the standard error of a ratio over clusters with its effective degrees of freedom.
+
+Integrals are added up in a fixed order, with the functions of `math`: BLAS and NumPy's vector functions have other last
+digits from one CPU to the next, and an interval is written with all of its digits.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Axis-aligned boxes as (x1, y1, x2, y2), in COCO's convention: the width is x2 − x1, without a pixel added."""
+"""IoU of axis-aligned boxes (x1, y1, x2, y2) in COCO's convention: the width is x2 − x1, without a pixel added.
+
+Also for all shapes: the canonical order of rows, and the candidate pairs whose bounding boxes overlap.
+"""
 
 from __future__ import annotations
 

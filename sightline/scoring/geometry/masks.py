@@ -1,7 +1,9 @@
-"""Polygon masks, rasterized by the rule of pycocotools and stored as run-length encoding (RLE).
+"""Polygon masks, rasterized by the rule of pycocotools and stored as run-length encoding (RLE), and their IoU.
 
-The canvas begins at (0, 0); what lies outside is cut off, as in COCO. A ring of one point is its pixel, one of two the
-line between them. Coordinates beyond a million are taken as a million.
+The canvas begins at (0, 0); what lies outside is cut off, as in COCO. A pixel (x, y) of a canvas of height h has the
+position x·h + y, so runs go down the columns, and memory is proportional to the outline. The corners of a ring are
+rounded to fifths of a pixel, and the outline flips the mask where it crosses the middle of a column. A ring of one
+point is its pixel, one of two the line between them. Coordinates beyond a million are taken as a million.
 """
 
 from __future__ import annotations

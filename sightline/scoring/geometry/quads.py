@@ -1,6 +1,13 @@
 """Quads: rotated boxes as four corners, in either direction and from any corner on, with exact polygon IoU.
 
-One that crosses itself is the area that an even-odd fill would paint. A quad without area has IoU 0 with everything.
+A quad is packed into a row of 14 numbers: bounds (4), area, kind, corners (8). The corners are put into a canonical
+order, so that the same shape gives the same bits however its corners were listed:
+
+- convex: counter-clockwise;
+- concave (one corner points inwards): the triangles 0 1 2 and 0 2 3;
+- crossed (a bow-tie, as an even-odd fill paints it): the edges 0 1 and 2 3 cross in p; the triangles p 1 2 and p 3 0.
+
+So every quad is one convex polygon or two triangles, and their overlap is found by Sutherland–Hodgman clipping.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Average precision: of detections that all tie, and of a ranking by scores."""
+"""Average precision (AP): COCO's 101-point interpolated AP and VOC's area under the precision-recall curve.
+
+Detections that have scores are ranked by them; without scores all tie, and the curve is a single step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Detection metrics as plain functions: lists of arrays in, one list entry an image, a number out."""
+"""Detection metrics of boxes and quads: AP, mAP, precision, recall, F1 and counts, all computed from one state.
+
+The functions `calculate_…` take lists of arrays, one entry per image, and return a number.
+"""
 
 from __future__ import annotations
 

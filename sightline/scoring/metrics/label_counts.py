@@ -1,4 +1,8 @@
-"""Figures of the totals of classes: hits, predictions and truths of each, then the number of samples."""
+"""Counts by class and by cluster, and what is computed from them: precision, recall, F1, Cohen's kappa.
+
+Definitions are scikit-learn's with `labels` = the classes of the truths, so that no reply can add a class. Importing
+this module imports Numba.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The figures of labels for plain lists: a text or a set of texts a sample; None for a reply that was not read."""
+"""Classification metrics of labels, one or several per sample: accuracy of the whole set, macro and micro F1, kappa.
+
+The functions `calculate_…` take lists with a text or a set of texts per sample; None is an unparsed reply.
+"""
 
 from __future__ import annotations
 

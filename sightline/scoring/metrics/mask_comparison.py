@@ -1,4 +1,9 @@
-"""Scorer of polygons: the masks of replies compared with the true ones, piece by piece to keep the work space small."""
+"""Scorer of polygons: rasterized to masks, piece by piece to bound the memory, and compared with the true ones.
+
+Polygons are drawn on whole pixels, or on a power of two as many where those are too coarse. The scale is decided from
+the sample alone, for truth and reply together, so that no split into batches changes a figure. Areas are in units of
+the coordinate space on every grid.
+"""
 
 from __future__ import annotations
 

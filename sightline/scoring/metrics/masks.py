@@ -1,4 +1,7 @@
-"""Segmentation metrics as plain functions: of each image a list of rings, each n × 2 points or their flat numbers."""
+"""Segmentation metrics of polygons: mean IoU, Dice, cumulative IoU, pixel F1 and mask AP.
+
+The functions `calculate_…` take a list of rings per image, each n × 2 points or their flat numbers.
+"""
 
 from __future__ import annotations
 

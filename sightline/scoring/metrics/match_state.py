@@ -1,4 +1,4 @@
-"""The state of metrics over matched shapes, boxes as well as masks: counts without scores and with them, and ranks."""
+"""Metric state of matched shapes, boxes as well as masks: true positives by cluster, by size and by number, and AP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Predictions matched with truths, image by image, at every threshold at once."""
+"""Matching of predicted shapes with true ones, image by image, at every IoU threshold at once.
+
+Images with too many overlapping pairs to list have their equal shapes matched as groups. Where even groups have too
+many pairs, only those of higher thresholds are matched: a shape without a partner then counts as false, though it may
+have one that was not looked at, and the report says so.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""Compiled kernels for one picture with very many equal shapes: these are one group, and pairs are of groups.
+"""Numba kernels for matching: maximum bipartite matching by augmenting paths, and COCO's greedy rule by score.
 
-Left group i has `supply[i]` shapes, right group j `demand[j]`; a pair carries a flow of so many of them. The rules are
-those of `matching_kernels`, and what they find is the same, for equal shapes have equal partners.
+Bit k of a shape says that it has a partner at threshold k; there are at most 16 thresholds, ascending.
+
+For an image with very many equal shapes there is a version of both on groups of them, as a maximum flow: left group i
+has `supply[i]` shapes, right group j `demand[j]`, and a pair of groups carries a flow of so many shapes. The result is
+the same, since equal shapes have equal partners.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Figures of numbers such as counts: exact answers, errors, and the best constant answer beside them."""
+"""Metrics of numbers such as counts: exact answers, MAE, RMSE, and the best constant answer as a baseline."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Figures of ordered lists of indices, such as pictures that were retrieved.
+"""Retrieval metrics of ordered lists of indices: recall, precision, F1 and mean reciprocal rank (MRR).
 
-Order matters for accuracy and for the reciprocal rank; recall, precision and F1 are those of the sets, each sample's
-own, then their mean. Where nothing was to be found, an empty list is right.
+Order matters for accuracy and for the reciprocal rank; recall, precision and F1 are those of each sample's sets, then
+their mean. Where nothing was to be found, an empty list is right.
 """
 
 from __future__ import annotations

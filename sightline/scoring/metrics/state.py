@@ -1,7 +1,7 @@
-"""`Metric` and `MetricState`: figures over many scores, with update, merge and compute.
+"""`Metric` and `MetricState`: metrics over many scores, with update, merge and compute.
 
-Metrics that share work share a state: boxes are matched and captions tokenised once, however many figures are asked
-for. States over different samples merge into the state over all of them, with the same digits.
+Metrics that share work share a state: boxes are matched and captions tokenized once, however many metrics are computed.
+States over different samples merge into the state over all of them, with the same digits.
 """
 
 from __future__ import annotations

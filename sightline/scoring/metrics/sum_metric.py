@@ -1,4 +1,8 @@
-"""How far a judge's opinion and an objective mark agree."""
+"""Metrics whose state is column sums by cluster: a metric names its columns and its statistic.
+
+Beside the base classes: mean scores, character error rate (CER), balanced accuracy, Matthews correlation (MCC) and the
+agreement of a judge with objective scores.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Extraction of a JSON object from a reply: the last complete object of the most trustworthy kind of block."""
+"""Extraction of a JSON object from a reply: the last complete object of the most trustworthy kind of block.
+
+The lenient scanner accepts comments, trailing commas, Python literals, other quotes and unquoted keys. Objects are
+built on a stack, without recursion, and every step is counted, so that the running time and the nesting depth are
+bounded for any text.
+"""
 
 from __future__ import annotations
 

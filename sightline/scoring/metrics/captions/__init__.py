@@ -1,4 +1,7 @@
-"""The caption metrics as plain functions over lists of texts, with exactly one reference a sample."""
+"""Caption metrics that equal the COCO caption code: CIDEr, ROUGE-L, BLEU and METEOR.
+
+The functions `calculate_…` take lists of texts with exactly one reference per sample.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A sample's own score, for sorting and for the mean over tasks: ROUGE-L over plain words.
-
-It needs no Java, so that it is the same on every machine; the official figures stand beside it where they can be had.
-"""
+"""CIDEr, ROUGE-L and BLEU of tokenized captions, and the document frequencies of n-grams that CIDEr needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A few Java processes shared by all threads: started when first needed, retried once, ended with the last user."""
+"""The official Java programs as subprocesses that answer lines with lines, and a pool of them for all threads.
+
+A jar is run only if its SHA-256 is that of the official one: code from elsewhere is not executed, and another program's
+tokens would give other scores. A silent program is ended after a timeout, and a request is retried once.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -253,20 +257,10 @@ def _tell(process: subprocess.Popen[bytes], said: bytes) -> None:
         pass  # the reading side finds out, and tells
 
 
-class Asked(Protocol):
-    """A program that gives one answer a request, and is started when it is first asked."""
-
-    def ask(self, requests: Sequence[str]) -> list[str]:
-        """The answers; raises `MissingError` or `LostError`."""
-
-    def close(self) -> None:
-        """End the process."""
-
-
 class Pool:
     """Up to `size` processes of one program. A call with many requests uses all of them that are free."""
 
-    def __init__(self, make: Callable[[], Asked], size: int, worthwhile: int) -> None:
+    def __init__(self, make: Callable[[], JavaAsker], size: int, worthwhile: int) -> None:
         self._make = make
         self._size = size
         self._worthwhile = worthwhile
@@ -279,7 +273,7 @@ class Pool:
 
     def _forget(self) -> None:
         self._turn = threading.Condition()
-        self._free: list[Asked] = []
+        self._free: list[JavaAsker] = []
         self._busy = 0
         self._users = 0
 
@@ -334,7 +328,7 @@ class Pool:
             program.close()
 
 
-def _tried_twice(program: Asked, requests: Sequence[str]) -> list[str] | Unavailable:
+def _tried_twice(program: JavaAsker, requests: Sequence[str]) -> list[str] | Unavailable:
     why = ""
     for _ in range(2):
         try:

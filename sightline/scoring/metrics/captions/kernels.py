@@ -1,4 +1,7 @@
-"""N-grams counted, weighed and compared, and longest common subsequences: the arithmetic of BLEU, CIDEr and ROUGE-L."""
+"""Numba kernels for captions: 64-bit hashes of words, n-gram counts for BLEU and CIDEr, longest common subsequences.
+
+The hash of a word depends on its letters alone, in every batch and process.
+"""
 
 from __future__ import annotations
 

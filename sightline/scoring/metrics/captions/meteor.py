@@ -1,4 +1,9 @@
-"""Pairs of captions to METEOR's columns."""
+"""METEOR 1.5: matching words are aligned and counted, and the formula is applied to the counts.
+
+The counts are exactly those of the official program; they can be added, and the corpus score comes from their sums,
+not from the mean of the samples' scores. The program's tables are read from its own jar, without Java; only texts with
+punctuation are normalized by the program itself: hyphens split words, marks stand alone.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Which of the matches hold: no word twice, as many words as can be, in few chunks; METEOR's beam search.
+"""Numba kernels of METEOR's aligner: all matches of words and phrases, and the beam search that chooses among them.
 
-It follows the official program step by step, since a beam that differs anywhere may end elsewhere: its order of trying,
-its ties, and that the distance of a match is charged to the alignment that does without it.
+Matches are found in the order of the official program, and the search follows it step by step, since a beam that
+differs anywhere may end elsewhere: its order of trying, its ties, and that the distance of a match is charged to the
+alignment that does without it. It prefers many matched words, then few chunks, and uses no word twice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""What METEOR knows: of a word, by itself and by its tables; of phrases, by the table of paraphrases."""
+"""METEOR's lexical resources: function words, WordNet synsets and the paraphrase table, read from the official jar.
+
+The table has five million pairs. Reading it takes seconds and 60 MB in each process, so its arrays are cached in files
+that all processes map into memory.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The caption metrics, by name."""
+"""Metric state of captions (CIDEr, ROUGE-L, BLEU, METEOR, length of replies), and statistics of all references."""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
-"""Captions to words as the Penn Treebank tokenizer reads them: plain ones here, all others by Java.
+"""Penn Treebank tokenizer as the COCO caption code runs it: lower case, punctuation removed. Simple texts need no Java.
 
-Plain is a text of nothing but ASCII letters, spaces, line breaks, commas and full stops, each mark after a word and
+Simple is a text of nothing but ASCII letters, spaces, line breaks, commas and full stops, each mark after a word and
 before a space or the end. Its tokens are its words in lower case, but for the few words below: they were enumerated
 from the tokenizer's own automaton, and a test enumerates them again.
+
+The Java program takes one caption per line, and looks across the end of a line. So a caption is always followed by the
+same marker: no reply can change how another is read, and each marker that comes back proves that no line has slipped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ordered indices, such as those of the pictures that were retrieved."""
+"""Parser of ordered indices, such as those of retrieved pictures. Importing this module imports Numba."""
 
 from __future__ import annotations
 

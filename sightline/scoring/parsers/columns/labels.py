@@ -1,4 +1,7 @@
-"""Yes/no parser that returns labels, so that accuracy, baselines and confusion matrix are those of labels."""
+"""Parsers of labels: exactly one, a set of them as `car;truck`, or yes/no. Importing this module imports Numba.
+
+Labels are compared after Unicode normalization and case folding, by a stable 64-bit hash.
+"""
 
 from __future__ import annotations
 

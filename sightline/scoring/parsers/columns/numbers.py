@@ -1,4 +1,4 @@
-"""One plain number."""
+"""Parser of a single number, to the same bits as `float`. Importing this module imports Numba."""
 
 from __future__ import annotations
 

@@ -1,7 +1,18 @@
-"""Polygons in tags, `<poly><x><y>…</poly>…`, and changed areas, `<dot><x><y>…</dot>…`; both are rings of points.
+"""Parsers of boxes, quads and polygons in tags, with a count before them if the text states one.
 
-Numbers, counts, scores (in a `<score>` tag only) and all that is forgiven are as for boxes; a ring has three points
-or more.
+Accepted, with free white space between signs and letters of either case:
+
+- `28 <box><x1><y1><x2><y2></box><box>…</box>`, the count being optional; `<quad>` with eight numbers likewise;
+- `<poly><x><y>…</poly>` and, for changed areas, `<dot><x><y>…</dot>`: rings of three points or more;
+- `<box>12,34,56,78</box>`, `<box>12 34 56 78</box>`, `<box>(12,34),(56,78)</box>`, `<box>[12,34,56,78]</box>`,
+  `<box><12,34,56,78></box>`: numbers separated by commas, semicolons, white space or matching brackets;
+- numbers as `12`, `-3`, `+3`, `0.5`, `.5`, `5e-05`, up to 10¹² either way;
+- a score per shape, as `</box><score>0.87</score>` or, of boxes and quads, as one number more inside; scores count only
+  if every shape of the text has one;
+- between shapes white space, commas, semicolons and full stops; any other text beside them is refused;
+- `0`, `none`, `[]`, `无`, `没有`: no shape, and the count 0; a number alone is a count without shapes.
+
+The kernel makes one pass over the bytes and writes numbers straight into arrays. Importing this module imports Numba.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Free text, such as a caption: anything with a visible character."""
+"""Parser of free text, and the text normalization before all other column parsers.
+
+Normalization removes thinking and folds full-width and invisible characters to ASCII. Almost all texts are ASCII
+already and remain in place; only the others are processed in Python. Importing this module imports Numba.
+"""
 
 from __future__ import annotations
 
