@@ -26,7 +26,7 @@ from sightline.stats.intervals import (
     replicates,
     wilson,
 )
-from sightline.stats.state_checks import checked, require
+from sightline.stats.state_checks import require, validate_state
 
 EXACT = 4096
 """Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
@@ -160,7 +160,7 @@ class GroupSums:
 
     def load_state_dict(self, state: Any) -> None:
         """Take the sums of others with as many columns. Raises `ValueError` where they are not such sums."""
-        found = checked(state, GroupSums(self.columns).state_dict())
+        found = validate_state(state, GroupSums(self.columns).state_dict())
         keys, sums, samples = found["keys"], found["sums"], found["samples"]
         weighted = found["weighted"]
         require(len(keys) == len(sums), bool((keys[1:] > keys[:-1]).all()), type(samples) is int and samples >= 0)

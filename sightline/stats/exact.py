@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.stats.state_checks import checked, require
+from sightline.stats.state_checks import require, validate_state
 
 ONE = 2**40
 
@@ -71,7 +71,7 @@ class WeightRange:
 
     def load_state_dict(self, state: Any) -> None:
         """Take the range of another. Raises `ValueError` where it is none."""
-        found = checked(state, WeightRange().state_dict())
+        found = validate_state(state, WeightRange().state_dict())
         least, most = float(found["least_weight"]), float(found["most_weight"])
         require(not math.isnan(least), not math.isnan(most), least <= most or (least, most) == (math.inf, -math.inf))
         self.least, self.most = least, most

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sightline.stats.student import Floats as Floats
-from sightline.stats.student import quotient, student_quantile, worth
+from sightline.stats.student import effective_degrees, quotient, student_quantile
 
 LEVEL = 0.95
 REPLICATES = 4000
@@ -79,7 +79,7 @@ def clustered_bounded(totals: Floats, statistic: Statistic) -> tuple[float, floa
         own = statistic(totals)
         telling = int((~np.isnan(own)).sum()) or clusters
         return wilson(share * telling, telling)
-    return score_interval(share, share * (1 - share) / variance, student_quantile(_UPPER, worth(apart)))
+    return score_interval(share, share * (1 - share) / variance, student_quantile(_UPPER, effective_degrees(apart)))
 
 
 def clustered_signed(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
@@ -104,7 +104,7 @@ def bootstrap_reach(totals: Floats, statistic: Statistic, drawn: Floats) -> tupl
         return None
     without = statistic(totals.sum(axis=0) - totals)
     without = without[~np.isnan(without)]
-    tail = _expanded_tail(clusters, worth(without - without.mean()) if len(without) > 1 else clusters - 1)
+    tail = _expanded_tail(clusters, effective_degrees(without - without.mean()) if len(without) > 1 else clusters - 1)
     low, high = np.quantile(draws, [tail, 1 - tail])
     return (float(low), float(high)) if low < high else None
 

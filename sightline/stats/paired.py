@@ -213,13 +213,13 @@ def benjamini_hochberg(values: Sequence[float | None]) -> list[float | None]:
 
 
 def _ranked(values: Sequence[float | None]) -> tuple[list[int], Floats]:
-    known = [(value, place) for place, value in enumerate(values) if value is not None]
+    known = [(value, position) for position, value in enumerate(values) if value is not None]
     known.sort()
-    return [place for _, place in known], np.array([value for value, _ in known], dtype=np.float64)
+    return [position for _, position in known], np.array([value for value, _ in known], dtype=np.float64)
 
 
 def _put_back(order: list[int], values: Floats, size: int) -> list[float | None]:
     result: list[float | None] = [None] * size
-    for place, value in zip(order, values.tolist(), strict=True):
-        result[place] = value
+    for position, value in zip(order, values.tolist(), strict=True):
+        result[position] = value
     return result

@@ -75,7 +75,7 @@ def student_p(t: float, degrees: float) -> float:
     return min(1.0, 2 * scale * _integral(lambda at: math.sin(top - at) ** (degrees - 1), reach))
 
 
-def worth(residuals: Floats) -> float:
+def effective_degrees(residuals: Floats) -> float:
     """The degrees of freedom of the variance of these residuals, one a cluster: at most clusters − 1.
 
     A variance that a few clusters make up is known less well than that of as many normal ones. Its own variance grows
@@ -117,4 +117,4 @@ def quotient(part: Floats, whole: Floats) -> Quotient | None:
     value = float(part.sum()) / total
     residuals = part - value * whole
     variance = clusters / (clusters - 1) * float((residuals**2).sum()) / total**2
-    return Quotient(value, math.sqrt(variance), worth(residuals), clusters)
+    return Quotient(value, math.sqrt(variance), effective_degrees(residuals), clusters)

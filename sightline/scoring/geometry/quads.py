@@ -275,10 +275,3 @@ def quad_overlaps(left: Floats, left_at: Ints, right: Floats, right_at: Ints, le
     near = Overlaps(*overlaps(left, left_at, right, right_at, least * NEAR, most))
     iou = quad_pairs(left, right, near.left, near.right)
     return near._replace(iou=iou).keep((iou > 0) & (iou >= least))
-
-
-def quad_iou(left: ArrayLike, right: ArrayLike) -> Floats:
-    """IoU of quad i on the left with quad i on the right."""
-    a, b = quad_rows(left), quad_rows(right)
-    indices = np.arange(len(a))
-    return quad_pairs(a, b, indices, indices)

@@ -14,37 +14,37 @@ from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.geometry.arrays import Floats, Ints
 from sightline.scoring.metrics.matching_kernels import Bits
 from sightline.stats.exact import UNIT, WeightRange, fixed_weights
-from sightline.stats.state_checks import checked, require
+from sightline.stats.state_checks import require, validate_state
 
 POINTS = 101
 """COCO reads precision at the recalls 0, 0.01 … 1."""
 
 
 @compiled
-def interpolated(scores: Floats, bits: Bits, level: int, truths: int) -> tuple[Floats, float]:
+def interpolate_precision(scores: Floats, bits: Bits, level: int, truths: int) -> tuple[Floats, float]:
     """Precision at COCO's recalls, and the area under every step as VOC has it, of a ranking with rising scores.
 
     Detections of one score are one step: whichever came first in a file changes nothing. There must be truths.
     """
     recalls, read = np.linspace(0.0, 1.0, POINTS), np.zeros(POINTS)
-    said, hits = len(scores), 0
+    predicted, hits = len(scores), 0
     for i in range(len(scores)):
         hits += (bits[i] >> level) & 1
     point, best, area, last, at = POINTS - 1, 0.0, 0.0, 0.0, 0
-    while said > 0:  # from the worst detections up
-        step_hits, step_said, score = 0, 0, scores[at]
+    while predicted > 0:  # from the worst detections up
+        step_hits, step_predicted, score = 0, 0, scores[at]
         while at < len(scores) and scores[at] == score:
             step_hits += (bits[at] >> level) & 1
-            step_said += 1
+            step_predicted += 1
             at += 1
         recall = hits / truths
         while point >= 0 and recalls[point] > recall:
             read[point] = best
             point -= 1
         area += (last - recall) * best
-        best, last = max(best, hits / said), recall
+        best, last = max(best, hits / predicted), recall
         hits -= step_hits
-        said -= step_said
+        predicted -= step_predicted
     read[: point + 1] = best
     return read, area + last * best
 
@@ -58,7 +58,7 @@ def image_curves(at: Ints, scores: Floats, bits: Bits, level: int, truths: Ints)
             continue
         low, high = at[image], at[image + 1]
         rising, their_bits = scores[low:high][::-1].copy(), bits[low:high][::-1].copy()
-        read, found[image, 1] = interpolated(rising, their_bits, level, truths[image])
+        read, found[image, 1] = interpolate_precision(rising, their_bits, level, truths[image])
         found[image, 0] = read.sum() / POINTS
     return found
 
@@ -134,7 +134,7 @@ class Ranking:
 
     def load_state_dict(self, state: Any) -> None:
         """Take the detections of others. Raises `ValueError` where they are none."""
-        found = checked(state, Ranking().state_dict())
+        found = validate_state(state, Ranking().state_dict())
         require(len(found["scores"]) == len(found["bits"]))
         self.weights.load_state_dict({name: found[name] for name in self.weights.state_dict()})
         weights = found["weights"]
@@ -148,7 +148,7 @@ class Ranking:
         It is the curve of the detections as they are, whatever their weights.
         """
         scores, bits = self._sorted()
-        return interpolated(scores, bits, level, truths)
+        return interpolate_precision(scores, bits, level, truths)
 
     def average_precision(self, level: int, truths: float, rule: Rule, is_weighted: bool = False) -> float | None:
         """AP at the threshold of this place; None without truths.
@@ -190,8 +190,8 @@ def weighted_curve(scores: Floats, hits: NDArray[np.bool_], weights: Floats, tru
     found, given = (np.cumsum(step) for step in steps)  # from the best detections down
     recall = np.minimum(found / UNIT / truths, 1.0)
     envelope = np.maximum.accumulate((found / given)[::-1])[::-1]
-    places = np.searchsorted(recall, RECALLS, side="left")
-    read = np.where(places < len(recall), np.append(envelope, 0.0)[places], 0.0)
+    positions = np.searchsorted(recall, RECALLS, side="left")
+    read = np.where(positions < len(recall), np.append(envelope, 0.0)[positions], 0.0)
     area = float((np.diff(recall, prepend=0.0) * envelope).sum())
     return read, area
 

@@ -6,8 +6,8 @@ The functions `calculate_…` take lists of arrays, one entry per image, and ret
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,8 +35,8 @@ def score_shapes(batch: Batch, context: MetricContext | None = None) -> Values:
     """F1 at IoU 0.5 as the score; hits, AP and the error of the stated number of shapes beside it."""
 
     def compare() -> Values:
-        said, true = _stated(batch.reply), _stated(batch.truth)
-        error = np.minimum(np.where(batch.answered, np.abs(said - true), true), MOST)
+        predicted, true = _stated(batch.reply), _stated(batch.truth)
+        error = np.minimum(np.where(batch.answered, np.abs(predicted - true), true), MOST)
         return {**score_matches(match_shapes(batch), batch.answered, ap_rule(context)), "count_error": error}
 
     return batch.compute_once("shape scores", compare)
@@ -87,8 +87,8 @@ class DetectionState(ColumnState):
 
     def remarks(self) -> Mapping[str, int]:
         """See `ColumnState`."""
-        told = {"stated count differs from the number of shapes": self.disagreements} if self.disagreements else {}
-        return {**told, **self.state.remarks()}
+        notes = {"stated count differs from the number of shapes": self.disagreements} if self.disagreements else {}
+        return {**notes, **self.state.remarks()}
 
     def count_accuracy(self) -> Estimate:
         """Share of samples whose number of shapes was told exactly; an unread reply is wrong."""
@@ -108,43 +108,22 @@ def _stated(shapes: Shapes) -> Floats:
     return np.where(np.isnan(shapes.counts), np.diff(shapes.offsets), shapes.counts)
 
 
-AP50 = Metric(name="ap50", title="AP@0.5", state=DetectionState, compute=lambda t: t.state.average_precision(0.5))
-AP75 = Metric(name="ap75", title="AP@0.75", state=DetectionState, compute=lambda t: t.state.average_precision(0.75))
-AP25 = Metric(name="ap25", title="AP@0.25", state=DetectionState, compute=lambda t: t.state.average_precision(0.25))
-MAP = Metric(name="map", title="mAP@[.5:.95]", state=DetectionState, compute=lambda t: t.state.mean_average_precision())
-PRECISION50 = Metric(
-    name="precision50", title="Precision@0.5", state=DetectionState, compute=lambda t: t.state.precision(0.5)
-)
-RECALL50 = Metric(name="recall50", title="Recall@0.5", state=DetectionState, compute=lambda t: t.state.recall(0.5))
-F1_50 = Metric(name="f1_50", title="F1@0.5", state=DetectionState, compute=lambda t: t.state.f1(0.5))
-F1_75 = Metric(name="f1_75", title="F1@0.75", state=DetectionState, compute=lambda t: t.state.f1(0.75))
-MEAN_IOU = Metric(
-    name="mean_iou", title="Mean IoU of matches", state=DetectionState, compute=lambda t: t.state.mean_iou()
-)
-COUNT_ACCURACY = Metric(
-    name="count_accuracy",
-    title="Count accuracy",
-    state=DetectionState,
-    compute=lambda t: t.count_accuracy(),
-    is_mean=True,
-)
-COUNT_MAE = Metric(
-    name="count_mae",
-    title="Count MAE",
-    state=DetectionState,
-    compute=lambda t: t.count_mae(),
-    higher_is_better=False,
-    unit="number",
-)
-COUNT_RMSE = Metric(
-    name="count_rmse",
-    title="Count RMSE",
-    state=DetectionState,
-    compute=lambda t: t.count_rmse(),
-    higher_is_better=False,
-    unit="number",
-)
+def _metric(name: str, title: str, compute: Callable[[DetectionState], Estimate], **more: Any) -> Metric:
+    return Metric(name=name, title=title, state=DetectionState, compute=compute, **more)
 
+
+AP50 = _metric("ap50", "AP@0.5", lambda state: state.state.average_precision(0.5))
+AP75 = _metric("ap75", "AP@0.75", lambda state: state.state.average_precision(0.75))
+AP25 = _metric("ap25", "AP@0.25", lambda state: state.state.average_precision(0.25))
+MAP = _metric("map", "mAP@[.5:.95]", lambda state: state.state.average_precision(*COCO_THRESHOLDS))
+PRECISION50 = _metric("precision50", "Precision@0.5", lambda state: state.state.precision(0.5))
+RECALL50 = _metric("recall50", "Recall@0.5", lambda state: state.state.recall(0.5))
+F1_50 = _metric("f1_50", "F1@0.5", lambda state: state.state.f1(0.5))
+F1_75 = _metric("f1_75", "F1@0.75", lambda state: state.state.f1(0.75))
+MEAN_IOU = _metric("mean_iou", "Mean IoU of matches", lambda state: state.state.mean_iou())
+COUNT_ACCURACY = _metric("count_accuracy", "Count accuracy", DetectionState.count_accuracy, is_mean=True)
+COUNT_MAE = _metric("count_mae", "Count MAE", DetectionState.count_mae, higher_is_better=False, unit="number")
+COUNT_RMSE = _metric("count_rmse", "Count RMSE", DetectionState.count_rmse, higher_is_better=False, unit="number")
 
 Images = Sequence[ArrayLike]
 """Of each image its boxes (n × 4: x1 y1 x2 y2) or quads (n × 8: four corners)."""
@@ -237,11 +216,11 @@ def _matched(
     images = len(truths)
     found = matches(*shape_sides(reply, truth), thresholds)
     state.add(np.arange(images, dtype=np.uint64), found)
-    warn_of(state)
+    warn_of_skipped(state)
     return state
 
 
-def warn_of(state: MatchState) -> None:
+def warn_of_skipped(state: MatchState) -> None:
     """Who calls a function sees no remarks of a report: what makes a figure too low is told as a warning."""
     if state.counts.skipped:
         warnings.warn(f"{state.counts.skipped} shapes not matched: too many overlap", stacklevel=4)

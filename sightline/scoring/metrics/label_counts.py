@@ -19,11 +19,11 @@ from sightline.scoring.metrics.state import TargetStatistics
 from sightline.stats.cluster_sums import GROUPS
 from sightline.stats.exact import UNIT, WeightRange, fixed_weights
 from sightline.stats.intervals import Floats, Scale, Statistic, clustered_bootstrap, clustered_bounded
-from sightline.stats.state_checks import checked, require
+from sightline.stats.state_checks import require, validate_state
 
 
 @compiled
-def hits(truth_at: Any, truth: Any, reply_at: Any, reply: Any) -> Any:
+def find_label_hits(truth_at: Any, truth: Any, reply_at: Any, reply: Any) -> Any:
     """Which true labels the reply of their sample has; the labels of a sample ascend."""
     found = np.zeros(len(truth), np.bool_)
     for row in range(len(truth_at) - 1):
@@ -36,7 +36,7 @@ def hits(truth_at: Any, truth: Any, reply_at: Any, reply: Any) -> Any:
 
 
 @compiled
-def compared(truth_at: Any, truth: Any, reply_at: Any, reply: Any) -> Any:
+def compare_lists(truth_at: Any, truth: Any, reply_at: Any, reply: Any) -> Any:
     """Of each sample: whether the lists are equal, recall, precision and F1 of the sets, reciprocal rank."""
     table = np.zeros((len(truth_at) - 1, 5))
     for row in range(len(table)):
@@ -45,18 +45,18 @@ def compared(truth_at: Any, truth: Any, reply_at: Any, reply: Any) -> Any:
         if len(true) == 0 or len(given) == 0:
             table[row, 1:] = 1.0 if len(true) == len(given) else 0.0
             continue
-        wanted, said = np.unique(true), np.unique(given)
+        wanted, predicted = np.unique(true), np.unique(given)
         common, k = 0, 0
-        for one in said:
+        for one in predicted:
             while k < len(wanted) and wanted[k] < one:
                 k += 1
             common += k < len(wanted) and wanted[k] == one
-        table[row, 1], table[row, 2] = common / len(wanted), common / len(said)
-        table[row, 3] = 2 * common / (len(wanted) + len(said))
+        table[row, 1], table[row, 2] = common / len(wanted), common / len(predicted)
+        table[row, 3] = 2 * common / (len(wanted) + len(predicted))
         if common:
             for rank in range(len(given)):
-                place = np.searchsorted(wanted, given[rank])
-                if place < len(wanted) and wanted[place] == given[rank]:
+                position = np.searchsorted(wanted, given[rank])
+                if position < len(wanted) and wanted[position] == given[rank]:
                     table[row, 4] = 1 / (rank + 1)
                     break
     return table
@@ -83,7 +83,7 @@ class LabelTargetStatistics(TargetStatistics):
 
     def load_state_dict(self, state: Any) -> None:
         """Take the classes of others. Raises `ValueError` where they are no classes."""
-        names = checked(state, {"names": {}})["names"]
+        names = validate_state(state, {"names": {}})["names"]
         for code, name in names.items():
             require(type(code) is int and 0 <= code < 2**64, type(name) is str)
         self.names = names
@@ -155,7 +155,7 @@ class ClusterCounts:
 
     def load_state_dict(self, state: Any) -> None:
         """Take the counts of others with as many columns. Raises `ValueError` where they are not such counts."""
-        found = checked(state, ClusterCounts(self.columns).state_dict())
+        found = validate_state(state, ClusterCounts(self.columns).state_dict())
         keys, table = found["keys"], found["table"]
         require(len(keys) == len(table), bool((keys[1:] > keys[:-1]).all()))
         self.weights.load_state_dict({name: found[name] for name in self.weights.state_dict()})
@@ -166,10 +166,10 @@ class ClusterCounts:
     def _hold(self, keys: Hashes) -> None:
         every = np.union1d(self._keys, keys)
         if len(every) > len(self._keys):
-            places = np.searchsorted(every, self._keys)
-            self.table = _spread(self.table, places, len(every))
+            positions = np.searchsorted(every, self._keys)
+            self.table = _spread(self.table, positions, len(every))
             if not self.weights.is_plain:
-                self.masses = _spread(self.masses, places, len(every))
+                self.masses = _spread(self.masses, positions, len(every))
             self._keys = every
 
     def _bound(self) -> None:
@@ -228,7 +228,7 @@ class ClassCounts:
     def add(self, batch: Batch, hit: NDArray[np.bool_]) -> None:
         """Count a batch; `hit` says which true labels were given."""
         truth, reply, size = batch.truth, batch.reply, len(self.codes)
-        true, given = self._places(truth.codes), self._places(reply.codes)
+        true, given = self._class_indices(truth.codes), self._class_indices(reply.codes)
         true_rows, given_rows = _rows(truth.offsets), _rows(reply.offsets)
         self.unknown += len(np.unique(given_rows[given < 0]))
         self.several += int(np.count_nonzero((np.diff(truth.offsets) > 1) | (np.diff(reply.offsets) > 1)))
@@ -243,33 +243,33 @@ class ClassCounts:
         np.add.at(self.masses, columns, mass[rows])
         if self.clusters is not None:
             self.clusters.add(batch.clusters, rows, columns, batch.weights)
-        self._confuse(batch, true, given)
+        self._count_confusion(batch, true, given)
 
     def weighted(self) -> Floats:
         """Hits, predictions and truths of each class, then the samples, by their weights where these differ."""
         return self.totals.astype(np.float64) if self.weights.is_even else self.masses / UNIT
 
-    def _confuse(self, batch: Batch, true: Offsets, given: Offsets) -> None:
+    def _count_confusion(self, batch: Batch, true: Offsets, given: Offsets) -> None:
         """Samples with one true label by what was said: a class, something else, nothing that could be read."""
         if self.confusion is None:
             return
         size = len(self.codes)
         one = np.flatnonzero(np.diff(batch.truth.offsets) == 1)
         actual = true[batch.truth.offsets[one]]
-        said = np.full(len(one), size)
+        predicted = np.full(len(one), size)
         single = np.diff(batch.reply.offsets)[one] == 1
         named = given[batch.reply.offsets[one][single]]
-        said[single] = np.where(named >= 0, named, size)
-        said[~batch.answered[one]] = size + 1
+        predicted[single] = np.where(named >= 0, named, size)
+        predicted[~batch.answered[one]] = size + 1
         kept = actual >= 0
-        np.add.at(self.confusion, (actual[kept], said[kept]), 1)
+        np.add.at(self.confusion, (actual[kept], predicted[kept]), 1)
 
-    def _places(self, codes: Hashes) -> Offsets:
+    def _class_indices(self, codes: Hashes) -> Offsets:
         """The class of each code; −1 where it is none."""
         if not len(self.codes):
             return np.full(len(codes), -1)
-        places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        return np.where(self.codes[places] == codes, places, -1)
+        positions = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        return np.where(self.codes[positions] == codes, positions, -1)
 
     def merge(self, other: Self) -> None:
         """Take all that `other`, over the same classes, has counted."""

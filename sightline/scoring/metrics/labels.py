@@ -17,7 +17,7 @@ from sightline.scoring.metrics.label_counts import (
     ClassCounts,
     LabelTargetStatistics,
     f1s,
-    hits,
+    find_label_hits,
     kappa,
     macro,
     micro_f1,
@@ -35,7 +35,7 @@ OTHER, UNREAD = "(other)", "(unread)"
 def find_hits(batch: Batch) -> NDArray[Any]:
     """Which of the true labels were given."""
     truth, reply = batch.truth, batch.reply
-    return batch.compute_once("hits", lambda: hits(truth.offsets, truth.codes, reply.offsets, reply.codes))
+    return batch.compute_once("hits", lambda: find_label_hits(truth.offsets, truth.codes, reply.offsets, reply.codes))
 
 
 def score_labels(batch: Batch, context: MetricContext | None = None) -> Values:
@@ -81,9 +81,9 @@ class LabelState(ColumnState):
     def _count_sets(self, truth: Labels, weights: Floats) -> None:
         """Sum up the weight of each whole set of labels among the truths; a sum of codes stands for a set."""
         totals = _summed(truth.codes, truth.offsets)
-        codes_of_sets, rows, places = np.unique(totals, return_index=True, return_inverse=True)
+        codes_of_sets, rows, positions = np.unique(totals, return_index=True, return_inverse=True)
         mass = np.zeros(len(rows), np.int64)
-        np.add.at(mass, places, fixed_weights(weights))
+        np.add.at(mass, positions, fixed_weights(weights))
         for code, row, times in zip(codes_of_sets.tolist(), rows.tolist(), mass.tolist(), strict=True):
             if (known := self.sets.get(code)) is None:
                 codes = truth.codes[truth.offsets[row] : truth.offsets[row + 1]].tolist()

@@ -149,12 +149,12 @@ class Piece(NamedTuple):
         return int((~self.reply.drawn).sum() + (~self.truth.drawn).sum())
 
 
-def drawn(reply: Polygons, truth: Polygons, canvas: tuple[int, int], declared: int = 0) -> Iterator[Piece]:
+def draw_batch(reply: Polygons, truth: Polygons, canvas: tuple[int, int], declared: int = 0) -> Iterator[Piece]:
     """All samples as masks: on the grid of the space, or on a finer one where polygons would have no pixel on it."""
     scales = first_scales(reply, truth, declared, BUDGET)
     for scale in np.unique(scales).tolist():
         for piece in _pieces(reply, truth, np.flatnonzero(scales == scale), scale, canvas):
-            finer = _finer(piece)
+            finer = _finer_scales(piece)
             if (finer == scale).all():
                 yield piece
                 continue
@@ -162,7 +162,7 @@ def drawn(reply: Polygons, truth: Polygons, canvas: tuple[int, int], declared: i
                 yield from _pieces(reply, truth, piece.rows[finer == other], other, canvas)
 
 
-def _finer(piece: Piece) -> Ints:
+def _finer_scales(piece: Piece) -> Ints:
     """The scale that each sample of the piece should have had."""
     scales = np.full(len(piece.rows), piece.scale, np.int64)
     empty = [side.drawn & (np.diff(side.masks.at) == 0) for side in (piece.reply, piece.truth)]
@@ -247,7 +247,7 @@ def _compare(batch: Batch, context: MetricContext) -> MaskComparison:
     shared, either = np.zeros(len(batch)), np.zeros(len(batch))
     found: list[tuple[Ints, Matches]] = []
     skipped = 0
-    for piece in drawn(batch.reply, batch.truth, (width, height), declared_scale(options.get("space"))):
+    for piece in draw_batch(batch.reply, batch.truth, (width, height), declared_scale(options.get("space"))):
         rows, answered = piece.rows, batch.answered[piece.rows]
         skipped += piece.skipped
         scored, shared[rows], either[rows] = _compare_unions(answered, piece)
@@ -261,12 +261,13 @@ def _compare(batch: Batch, context: MetricContext) -> MaskComparison:
 
 
 def _match(piece: Piece) -> Matches:
-    (reply, said, _), (truth, true, _) = piece.reply, piece.truth
-    left = Side(mask_rows(said, piece.canvas), reply.offsets, reply.scores)
+    (reply, predicted, _), (truth, true, _) = piece.reply, piece.truth
+    left = Side(mask_rows(predicted, piece.canvas), reply.offsets, reply.scores)
     right = Side(mask_rows(true, piece.canvas), truth.offsets)
-    found = matches(left, right, mask_overlaps(said, true), THRESHOLDS)
+    found = matches(left, right, mask_overlaps(predicted, true), THRESHOLDS)
     return found._replace(
-        plain=_unscaled(found.plain, piece.scale), ranked=found.ranked and _unscaled(found.ranked, piece.scale)
+        plain=_rescale_areas(found.plain, piece.scale),
+        ranked=found.ranked and _rescale_areas(found.ranked, piece.scale),
     )
 
 
@@ -277,17 +278,17 @@ def _compare_unions(answered: NDArray[np.bool_], piece: Piece) -> tuple[Values, 
     """
     left, right = (union_masks(side.masks, side.polygons.offsets) for side in (piece.reply, piece.truth))
     nothing = (np.diff(piece.reply.polygons.offsets) == 0) & (np.diff(piece.truth.polygons.offsets) == 0)
-    shared, said_area, true_area = (
+    shared, predicted_area, true_area = (
         pixels / float(piece.scale) ** 2 for pixels in (shared_pixels(left, right), left.areas(), right.areas())
     )
-    either, both, alike = said_area + true_area - shared, said_area + true_area, nothing.astype(np.float64)
+    either, both, alike = predicted_area + true_area - shared, predicted_area + true_area, nothing.astype(np.float64)
     iou = np.where(answered, np.divide(shared, either, out=alike.copy(), where=either > 0), 0.0)
     dice = np.where(answered, np.divide(2 * shared, both, out=alike, where=both > 0), 0.0)
-    values = {"score": iou, "iou": iou, "dice": dice, "true_area": true_area, "predicted_area": said_area}
+    values = {"score": iou, "iou": iou, "dice": dice, "true_area": true_area, "predicted_area": predicted_area}
     return values, shared, either
 
 
-def _unscaled(matched: Matched, scale: int) -> Matched:
+def _rescale_areas(matched: Matched, scale: int) -> Matched:
     """With areas in units of the space, whichever grid they were drawn on."""
     unit = float(scale) ** 2
     return matched._replace(predicted_area=matched.predicted_area / unit, true_area=matched.true_area / unit)

@@ -5,7 +5,7 @@ The functions `calculate_…` take a list of rings per image, each n × 2 points
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Self
 
 import numpy as np
@@ -15,7 +15,7 @@ from sightline.core.records import Estimate
 from sightline.data.columns import Batch, Polygons
 from sightline.scoring.geometry.arrays import offsets_of
 from sightline.scoring.metrics.average_precision import Rule
-from sightline.scoring.metrics.detection import ap_rule, warn_of
+from sightline.scoring.metrics.detection import ap_rule, warn_of_skipped
 from sightline.scoring.metrics.mask_comparison import compare_masks, matches_instances
 from sightline.scoring.metrics.match_state import EDGES, SIZES, MatchState
 from sightline.scoring.metrics.matching import COCO_THRESHOLDS, THRESHOLDS
@@ -82,8 +82,8 @@ class MaskState(ColumnState):
 
     def remarks(self) -> Mapping[str, int]:
         """See `ColumnState`."""
-        told = {"polygons too long to draw": self.skipped} if self.skipped else {}
-        return {**told, **(self.state.remarks() if self.state is not None else {})}
+        notes = {"polygons too long to draw": self.skipped} if self.skipped else {}
+        return {**notes, **(self.state.remarks() if self.state is not None else {})}
 
     def share(self, part: int, whole: int) -> Estimate:
         """The quotient of two columns of the sums."""
@@ -100,20 +100,19 @@ class MaskState(ColumnState):
         return self.state.average_precision(*thresholds)
 
 
-MASK_AP = Metric(
-    name="mask_ap", title="Mask AP", state=MaskState, compute=lambda t: t.average_precision(*COCO_THRESHOLDS)
-)
-MASK_AP50 = Metric(name="mask_ap50", title="Mask AP@0.5", state=MaskState, compute=lambda t: t.average_precision(0.5))
-MASK_AP75 = Metric(name="mask_ap75", title="Mask AP@0.75", state=MaskState, compute=lambda t: t.average_precision(0.75))
-MIOU = Metric(name="miou", title="mIoU", state=MaskState, compute=lambda t: t.share(0, 2), is_mean=True)
-DICE = Metric(name="dice", title="Dice", state=MaskState, compute=lambda t: t.share(1, 2), is_mean=True)
-CIOU = Metric(name="ciou", title="Cumulative IoU", state=MaskState, compute=lambda t: t.share(3, 4))
-PIXEL_F1 = Metric(name="pixel_f1", title="Pixel F1", state=MaskState, compute=lambda t: t.pixel_f1())
-PIXEL_PRECISION = Metric(
-    name="pixel_precision", title="Pixel precision", state=MaskState, compute=lambda t: t.share(3, 5)
-)
-PIXEL_RECALL = Metric(name="pixel_recall", title="Pixel recall", state=MaskState, compute=lambda t: t.share(3, 6))
+def _metric(name: str, title: str, compute: Callable[[MaskState], Estimate], is_mean: bool = False) -> Metric:
+    return Metric(name=name, title=title, state=MaskState, compute=compute, is_mean=is_mean)
 
+
+MASK_AP = _metric("mask_ap", "Mask AP", lambda state: state.average_precision(*COCO_THRESHOLDS))
+MASK_AP50 = _metric("mask_ap50", "Mask AP@0.5", lambda state: state.average_precision(0.5))
+MASK_AP75 = _metric("mask_ap75", "Mask AP@0.75", lambda state: state.average_precision(0.75))
+MIOU = _metric("miou", "mIoU", lambda state: state.share(0, 2), is_mean=True)
+DICE = _metric("dice", "Dice", lambda state: state.share(1, 2), is_mean=True)
+CIOU = _metric("ciou", "Cumulative IoU", lambda state: state.share(3, 4))
+PIXEL_F1 = _metric("pixel_f1", "Pixel F1", MaskState.pixel_f1)
+PIXEL_PRECISION = _metric("pixel_precision", "Pixel precision", lambda state: state.share(3, 5))
+PIXEL_RECALL = _metric("pixel_recall", "Pixel recall", lambda state: state.share(3, 6))
 
 Images = Sequence[Sequence[ArrayLike]]
 
@@ -168,5 +167,5 @@ def _compared(
     reply, truth = as_polygons(predictions, scores), as_polygons(truths)
     state.count(Batch(truth, reply, np.ones(images, bool), np.arange(images, dtype=np.uint64)))
     if state.state is not None:
-        warn_of(state.state)
+        warn_of_skipped(state.state)
     return state

@@ -18,7 +18,7 @@ from sightline.scoring.metrics.average_precision import (
     average_precision_of_images,
     tied_average_precision,
 )
-from sightline.scoring.metrics.matching import COCO_THRESHOLDS, THRESHOLDS, Matched, Matches, place_of
+from sightline.scoring.metrics.matching import THRESHOLDS, Matched, Matches, threshold_index
 from sightline.scoring.metrics.state import Breakdown, Values
 from sightline.stats.cluster_sums import GroupSums, column_estimate
 from sightline.stats.intervals import Statistic
@@ -129,7 +129,7 @@ def score_matches(
     thresholds: tuple[float, ...] = THRESHOLDS,
 ) -> Values:
     """Each sample's F1 at IoU 0.5 as its score, with AP and counts. An unread reply earns 0, even without truths."""
-    level, matched, ranked = place_of(0.5, thresholds), matches.plain, matches.ranked
+    level, matched, ranked = threshold_index(0.5, thresholds), matches.plain, matches.ranked
     predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
     hits, own = matched.hits[:, level], tied_average_precision(matched.hits[:, level], predicted, true, rule)
     if ranked is not None and ranked.scores is not None:
@@ -170,7 +170,7 @@ class MatchState:
 
     def add(self, clusters: Hashes, matches: Matches, weights: Floats | None = None) -> None:
         """Take the matches of a batch into account."""
-        level = place_of(0.5, self.thresholds)
+        level = threshold_index(0.5, self.thresholds)
         self.plain.add(clusters, matches.plain, level, weights)
         self._add_ranked(clusters, matches, level, weights)
 
@@ -214,10 +214,10 @@ class MatchState:
 
     def average_precision(self, *thresholds: float) -> Estimate:
         """AP at a threshold, or its mean over several. With scores it has no interval: the curve needs all at once."""
-        places = [place_of(threshold, self.thresholds) for threshold in thresholds]
+        positions = [threshold_index(threshold, self.thresholds) for threshold in thresholds]
         if len(self.ranking):
             truths, is_weighted = self.counts.weight_of_truths(), not self.sums.weights.is_even
-            found = [self.ranking.average_precision(place, truths, self.rule, is_weighted) for place in places]
+            found = [self.ranking.average_precision(position, truths, self.rule, is_weighted) for position in positions]
             values = [value for value in found if value is not None]
             return Estimate(value=sum(values) / len(values) if values else None, n=self.sums.samples)
 
@@ -226,28 +226,24 @@ class MatchState:
             mean: Floats = tied_average_precision(hits, predicted, true, self.rule).mean(axis=-1)
             return mean
 
-        return self._estimate([*places, -3, -2], statistic)
-
-    def mean_average_precision(self) -> Estimate:
-        """mAP@[.5:.95]: the mean over COCO's ten thresholds."""
-        return self.average_precision(*COCO_THRESHOLDS)
+        return self._estimate([*positions, -3, -2], statistic)
 
     def precision(self, threshold: float) -> Estimate:
         """Share of the predictions that are hits."""
-        return self._estimate([place_of(threshold, self.thresholds), -3], lambda t: t[..., 0] / t[..., 1])
+        return self._estimate([threshold_index(threshold, self.thresholds), -3], lambda t: t[..., 0] / t[..., 1])
 
     def recall(self, threshold: float) -> Estimate:
         """Share of the truths that are hit."""
-        return self._estimate([place_of(threshold, self.thresholds), -2], lambda t: t[..., 0] / t[..., 1])
+        return self._estimate([threshold_index(threshold, self.thresholds), -2], lambda t: t[..., 0] / t[..., 1])
 
     def f1(self, threshold: float) -> Estimate:
         """2·TP / (2·TP + FP + FN)."""
-        columns = [place_of(threshold, self.thresholds), -3, -2]
+        columns = [threshold_index(threshold, self.thresholds), -3, -2]
         return self._estimate(columns, lambda t: 2 * t[..., 0] / (t[..., 1] + t[..., 2]))
 
     def mean_iou(self) -> Estimate:
         """Mean IoU of the pairs at 0.5."""
-        return self._estimate([-1, place_of(0.5, self.thresholds)], lambda t: t[..., 0] / t[..., 1])
+        return self._estimate([-1, threshold_index(0.5, self.thresholds)], lambda t: t[..., 0] / t[..., 1])
 
     def _estimate(self, columns: Sequence[int], statistic: Statistic) -> Estimate:
         return column_estimate(self.sums, columns, statistic, "bounded")
@@ -257,7 +253,7 @@ class MatchState:
         tables = [self.counts.sizes.breakdown(), self.counts.crowds.breakdown()]
         truths = self.counts.truths() if len(self.ranking) else 0
         if truths:
-            read, _ = self.ranking.curve(place_of(0.5, self.thresholds), truths)
+            read, _ = self.ranking.curve(threshold_index(0.5, self.thresholds), truths)
             rows = tuple(zip(RECALLS.tolist(), read.tolist(), strict=True))
             tables.append(Breakdown(name="pr_curve", head=("recall", "precision"), rows=rows))
         return tables

@@ -24,7 +24,7 @@ NEAR_ONE = 1 - 1e-10
 """pycocotools' largest threshold: an IoU of 1 may be spoilt by rounding."""
 
 
-def place_of(threshold: float, thresholds: tuple[float, ...] = THRESHOLDS) -> int:
+def threshold_index(threshold: float, thresholds: tuple[float, ...] = THRESHOLDS) -> int:
     """Where a threshold stands in the list."""
     return int(np.argmin(np.abs(np.array(thresholds) - threshold)))
 
@@ -63,12 +63,12 @@ class _Found(NamedTuple):
 
 def match_crowd(left: Floats, right: Floats, overlapping: Overlapping, levels: Floats, most: int) -> Crowd:
     """As many pairs as can be of one picture's sorted rows."""
-    ours, theirs = _grouped(left), _grouped(right)
+    ours, theirs = _group_equal_rows(left), _group_equal_rows(right)
     found = _pairs(ours, theirs, overlapping, levels, most)
     falling = np.lexsort((found.pairs[1], found.pairs[0], -found.iou))
     supply, demand = np.diff(ours.at), np.diff(theirs.at)
     hits, overlap, taken, true_taken = flow_most(found.pairs, found.iou, falling, supply, demand, levels)
-    lost = _unsure(found, hits, (len(left), len(right)))
+    lost = _count_undecided(found, hits, (len(left), len(right)))
     return Crowd(hits, overlap, _bits(ours, taken), _bits(theirs, true_taken), lost)
 
 
@@ -76,19 +76,19 @@ def match_scored_crowd(
     left: Floats, right: Floats, ranks: tuple[Ints, Ints], overlapping: Overlapping, levels: Floats, most: int
 ) -> Crowd:
     """By COCO's rule; `ranks` = (left rows in the order of their scores, where each right row stood in the text)."""
-    ours, theirs = _grouped(left), _grouped(right)
+    ours, theirs = _group_equal_rows(left), _group_equal_rows(right)
     found = _pairs(ours, theirs, overlapping, levels, most)
-    turns, places = ranks
+    turns, positions = ranks
     groups, lefts = (len(ours.rows), len(theirs.rows)), ours.owner[turns]
-    falling = np.lexsort((-places, theirs.owner))
-    members = theirs.at, places[falling]
+    falling = np.lexsort((-positions, theirs.owner))
+    members = theirs.at, positions[falling]
     hits, overlap, turn_bits, member_bits = take_by_score(lefts, found.pairs, found.iou, groups, members, levels)
     predicted_bits, true_bits = np.zeros(len(left), np.uint16), np.zeros(len(right), np.uint16)
     predicted_bits[turns], true_bits[falling] = turn_bits, member_bits
-    return Crowd(hits, overlap, predicted_bits, true_bits, _unsure(found, hits, (len(left), len(right))))
+    return Crowd(hits, overlap, predicted_bits, true_bits, _count_undecided(found, hits, (len(left), len(right))))
 
 
-def _grouped(rows: Floats) -> _Groups:
+def _group_equal_rows(rows: Floats) -> _Groups:
     """Equal rows as one. Rows of masks end with the place of the mask, which does not tell them apart."""
     telling = rows[:, :6] if rows.shape[1] == 7 else rows
     is_new = np.ones(len(rows), bool)
@@ -107,7 +107,7 @@ def _pairs(ours: _Groups, theirs: _Groups, overlapping: Overlapping, levels: Flo
     return _Found(np.stack((found.left, found.right)), found.iou, level > 0 or bool(found.skipped.any()))
 
 
-def _unsure(found: _Found, hits: Ints, sides: tuple[int, int]) -> int:
+def _count_undecided(found: _Found, hits: Ints, sides: tuple[int, int]) -> int:
     """Shapes without a partner at the lowest threshold that may have one which was not listed."""
     return int(sides[0] - hits[0]) if found.lacks and hits[0] < min(sides) else 0
 

@@ -21,7 +21,7 @@ Found = tuple[Ints, Floats, Bits, Bits]
 
 
 @compiled
-def _begins(left: Ints, rows: int) -> Ints:
+def _pair_offsets(left: Ints, rows: int) -> Ints:
     """Pairs of left row i are `begins[i]:begins[i + 1]`."""
     begins = np.zeros(rows + 1, dtype=np.int64)
     for pair in range(len(left)):
@@ -76,7 +76,7 @@ def _complete(pairs: Ints, iou: Floats, least: float, begins: Ints, state: Ints,
 
 
 @compiled
-def _mark(pairs: Ints, mate: Ints, rows: tuple[int, int], level: int, left_bits: Bits, right_bits: Bits) -> None:
+def _set_bits(pairs: Ints, mate: Ints, rows: tuple[int, int], level: int, left_bits: Bits, right_bits: Bits) -> None:
     """Who has a partner at this threshold has one at all lower ones."""
     for i in range(rows[0], rows[1] + 1):
         if mate[i] >= 0:
@@ -85,7 +85,7 @@ def _mark(pairs: Ints, mate: Ints, rows: tuple[int, int], level: int, left_bits:
 
 
 @compiled
-def _summed(iou: Floats, mate: Ints, rows: tuple[int, int]) -> float:
+def _sum_iou(iou: Floats, mate: Ints, rows: tuple[int, int]) -> float:
     total = 0.0
     for i in range(rows[0], rows[1] + 1):
         if mate[i] >= 0:
@@ -104,7 +104,7 @@ def match_most(first: Ints, pairs: Ints, iou: Floats, order: Ints, sizes: tuple[
     hits = np.zeros((len(first) - 1, len(thresholds)), dtype=np.int64)
     overlap = np.zeros(hits.shape)
     left_bits, right_bits = np.zeros(sizes[0], dtype=np.uint16), np.zeros(sizes[1], dtype=np.uint16)
-    begins = _begins(pairs[0], sizes[0])
+    begins = _pair_offsets(pairs[0], sizes[0])
     # rows: pair of a left row, pair of a right row, stamp of a right row, next pair of a left row, trail, the stamp
     state = np.zeros((6, max(sizes[0], sizes[1], 1)), dtype=np.int64)
     state[:2] = -1
@@ -125,23 +125,23 @@ def match_most(first: Ints, pairs: Ints, iou: Floats, order: Ints, sizes: tuple[
                 at += 1
             if conflict:
                 won = _complete(pairs, iou, thresholds[k], begins, state, rows)
-                found, total = found + won, _summed(iou, state[0], rows) if won else total
+                found, total = found + won, _sum_iou(iou, state[0], rows) if won else total
             if found > before:
-                _mark(pairs, state[0], rows, k, left_bits, right_bits)
+                _set_bits(pairs, state[0], rows, k, left_bits, right_bits)
             hits[image, k], overlap[image, k] = found, total
     return hits, overlap, left_bits, right_bits
 
 
 @compiled
-def match_by_score(left_at: Ints, rank: Ints, place: Ints, pairs: Ints, iou: Floats, thresholds: Floats) -> Found:
+def match_by_score(left_at: Ints, rank: Ints, position: Ints, pairs: Ints, iou: Floats, thresholds: Floats) -> Found:
     """COCO's greedy rule: left rows in the order `rank` take the best right row that is free.
 
-    `place` is where a right row stood in the text: of equal IoUs the last one wins, as in pycocotools.
+    `position` is where a right row stood in the text: of equal IoUs the last one wins, as in pycocotools.
     """
     hits = np.zeros((len(left_at) - 1, len(thresholds)), dtype=np.int64)
     overlap = np.zeros(hits.shape)
-    left_bits, right_bits = np.zeros(len(rank), dtype=np.uint16), np.zeros(len(place), dtype=np.uint16)
-    begins = _begins(pairs[0], len(rank))
+    left_bits, right_bits = np.zeros(len(rank), dtype=np.uint16), np.zeros(len(position), dtype=np.uint16)
+    begins = _pair_offsets(pairs[0], len(rank))
     for k in range(len(thresholds)):
         bit = np.uint16(1 << k)
         for image in range(len(left_at) - 1):
@@ -151,7 +151,7 @@ def match_by_score(left_at: Ints, rank: Ints, place: Ints, pairs: Ints, iou: Flo
                     j = pairs[1, pair]
                     if iou[pair] < best or right_bits[j] & bit:
                         continue
-                    if found < 0 or iou[pair] > best or place[j] > place[found]:
+                    if found < 0 or iou[pair] > best or position[j] > position[found]:
                         best, found = iou[pair], j
                 if found >= 0:
                     left_bits[i] |= bit
@@ -167,17 +167,17 @@ Flow = tuple[Ints, Ints, Ints, Ints, Ints, Ints]
 
 
 @compiled
-def listed(side: Ints, groups: int) -> tuple[Ints, Ints]:
+def index_pairs(side: Ints, groups: int) -> tuple[Ints, Ints]:
     """Where the pairs of each group begin in a list by group, and that list."""
     begins, by_group = np.zeros(groups + 1, dtype=np.int64), np.empty(len(side), dtype=np.int64)
     for pair in range(len(side)):
         begins[side[pair] + 1] += 1
     for group in range(groups):
         begins[group + 1] += begins[group]
-    place = begins[:-1].copy()
+    position = begins[:-1].copy()
     for pair in range(len(side)):
-        by_group[place[side[pair]]] = pair
-        place[side[pair]] += 1
+        by_group[position[side[pair]]] = pair
+        position[side[pair]] += 1
     return begins, by_group
 
 
@@ -259,8 +259,8 @@ def flow_most(
     `order` sorts the pairs by falling IoU; pairs come in the order of their left groups.
     """
     levels, size = len(thresholds), max(len(supply), len(demand)) + 1
-    begins, _ = listed(pairs[0], len(supply))
-    right_begins, by_right = listed(pairs[1], len(demand))
+    begins, _ = index_pairs(pairs[0], len(supply))
+    right_begins, by_right = index_pairs(pairs[1], len(demand))
     flow = (np.zeros(len(iou), dtype=np.int64), supply.copy(), demand.copy(), begins, by_right, right_begins)
     # rows: stamps of right and left groups, next pair of left and right ones, left and right groups of the trail, its
     # pairs there and back, the stamp
@@ -300,7 +300,7 @@ def take_by_score(
     levels = len(thresholds)
     hits, overlap = np.zeros(levels, dtype=np.int64), np.zeros(levels)
     turn_bits, member_bits = np.zeros(len(turns), dtype=np.uint16), np.zeros(len(members[1]), dtype=np.uint16)
-    begins, _ = listed(pairs[0], groups[0])
+    begins, _ = index_pairs(pairs[0], groups[0])
     for k in range(levels):
         bit, nexts = np.uint16(1 << k), members[0][:-1].copy()
         for turn in range(len(turns)):

@@ -61,12 +61,12 @@ class NumberState(ColumnState):
             None if weights is None else weights[read],
         )
         self.near.add(batch.clusters, np.stack((read & (size <= 1), one), axis=1), weights)
-        place = np.searchsorted(_EDGES, truth)
-        columns = (place, one, score, read, size, np.nan_to_num(error))
-        self.bins.add(place.astype(np.uint64), np.stack(columns, axis=1))
-        values, places = np.unique(truth, return_inverse=True)
+        position = np.searchsorted(_EDGES, truth)
+        columns = (position, one, score, read, size, np.nan_to_num(error))
+        self.bins.add(position.astype(np.uint64), np.stack(columns, axis=1))
+        values, positions = np.unique(truth, return_inverse=True)
         mass = np.zeros(len(values), np.int64)
-        np.add.at(mass, places, fixed_weights(one if weights is None else weights))
+        np.add.at(mass, positions, fixed_weights(one if weights is None else weights))
         for value, times in zip(values.tolist(), mass.tolist(), strict=True):
             self.truths[value] = self.truths.get(value, 0) + times
         cells = _step(truth[read]) * len(_STEPS) + _step(batch.reply.values[read])
@@ -108,15 +108,15 @@ class NumberState(ColumnState):
     def breakdowns(self) -> Sequence[Breakdown]:
         """Errors by the size of the truth, and replies against truths."""
         rows = []
-        for place, n, right, read, size, signed in self.bins.table().tolist():
+        for position, n, right, read, size, signed in self.bins.table().tolist():
             means = (size / read, signed / read) if read else (None, None)
-            rows.append((BINS[round(place / n)], round(n), right / n, *means))
+            rows.append((BINS[round(position / n)], round(n), right / n, *means))
         head = ("truth", "n", "accuracy", "mae", "mean_error")
         found = [Breakdown(name="by_truth", head=head, rows=tuple(rows))] if rows else []
         if self.together.any():
             steps = _STEPS.astype(int).tolist()
-            places = np.argwhere(self.together).tolist()
-            counted = tuple((steps[one], steps[other], int(self.together[one, other])) for one, other in places)
+            positions = np.argwhere(self.together).tolist()
+            counted = tuple((steps[one], steps[other], int(self.together[one, other])) for one, other in positions)
             found.append(Breakdown(name="calibration", head=("truth", "predicted", "n"), rows=counted))
         return tuple(found)
 

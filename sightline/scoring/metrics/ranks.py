@@ -23,10 +23,10 @@ def score_ranks(batch: Batch, context: MetricContext | None = None) -> Values:
     """Full marks for the same indices in the same order; recall, precision, F1 and reciprocal rank beside it."""
 
     def compare() -> Values:
-        from sightline.scoring.metrics.label_counts import compared
+        from sightline.scoring.metrics.label_counts import compare_lists
 
         truth, reply = batch.truth, batch.reply
-        table = compared(truth.offsets, truth.indices, reply.offsets, reply.indices)
+        table = compare_lists(truth.offsets, truth.indices, reply.offsets, reply.indices)
         table[~batch.answered] = 0
         return {"score": table[:, 0], **{name: table[:, k + 1] for k, name in enumerate(_NAMES)}}
 

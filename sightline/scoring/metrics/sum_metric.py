@@ -126,25 +126,37 @@ class BestAttempt(MeanCredit):
         return grade.best_score
 
 
-class CharacterErrorRate(SumMetric):
-    """Mean over answered samples of the character error rate, where a grade has one; an unread reply counts as 1."""
+class CharacterErrorRate(MeanCredit):
+    """Mean character error rate (CER) over answered samples whose grade has one; an unparsed reply counts as 1."""
 
     title = "Character error rate"
-    columns = 2
     higher_is_better = False
     unit = "number"
+    scale = "number"
+    is_mean = False
 
     def includes(self, grade: Grade) -> bool:
         """Only texts that were read."""
         return grade.values.get("metric") in ("anls", "cer")
 
-    def row(self, grade: Grade) -> Sequence[float]:
-        """(rate, weight)."""
-        return (self.weigh(grade) * float(grade.values.get("cer", 1.0)), self.weigh(grade))
+    def earned(self, grade: Grade) -> float:
+        """The error rate."""
+        return float(grade.values.get("cer", 1.0))
 
-    def statistic(self, totals: Floats) -> Any:
-        """Rate over weight."""
-        return ratio(totals)
+
+class JudgeAgreement(MeanCredit):
+    """Share of judged replies on which judge and `values["objective"]` agree: half or more, or less."""
+
+    title = "Agreement with the objective marks"
+    is_mean = False
+
+    def includes(self, grade: Grade) -> bool:
+        """Only verdicts that could be read beside an objective score."""
+        return grade.state == "ok" and "objective" in grade.values
+
+    def earned(self, grade: Grade) -> float:
+        """1 where both agree."""
+        return float((grade.score >= 0.5) == (grade.values["objective"] >= 0.5))
 
 
 class BalancedAccuracy(SumMetric):
@@ -186,24 +198,3 @@ class MatthewsCorrelation(SumMetric):
         scale = np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
         defined = np.where(scale > 0, (tp * tn - fp * fn) / np.where(scale > 0, scale, 1), 0.0)
         return np.where(tp + fp + fn + tn > 0, defined, np.nan)
-
-
-class JudgeAgreement(SumMetric):
-    """Share of judged replies on which both say the same: half or more, or less. `values` hold `objective`."""
-
-    title = "Agreement with the objective marks"
-    columns = 2
-    scale = "share"
-
-    def includes(self, grade: Grade) -> bool:
-        """Only verdicts that could be read beside a mark."""
-        return grade.state == "ok" and "objective" in grade.values
-
-    def row(self, grade: Grade) -> Sequence[float]:
-        """(agrees, weight)."""
-        same = (grade.score >= 0.5) == (grade.values["objective"] >= 0.5)
-        return (self.weigh(grade) * same, self.weigh(grade))
-
-    def statistic(self, totals: Floats) -> Any:
-        """Agreeing weight over all."""
-        return totals[..., 0] / totals[..., 1]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -171,14 +171,11 @@ class ScanLimitError(Exception):
     """The limit of steps is exceeded; caught by `read_json_object`, which then reports an unparsed reply."""
 
 
-class ScannedObject:
+class ScannedObject(NamedTuple):
     """A parsed object, and whether it had to be repaired."""
 
-    __slots__ = ("repaired", "value")
-
-    def __init__(self, value: dict[str, Any], repaired: bool) -> None:
-        self.value = value
-        self.repaired = repaired
+    value: dict[str, Any]
+    repaired: bool
 
 
 class LooseJsonScanner:

@@ -22,7 +22,7 @@ from sightline.scoring.metrics.captions.tokenizer import (
     TOKENIZERS,
     Tokens,
     count_needing_java,
-    tokenise,
+    tokenize,
     word_counts,
 )
 from tests.scoring.metrics.caption_lexer import BREAKS, LETTERS, Lexer
@@ -46,7 +46,7 @@ def one_start() -> Iterator[None]:
 
 
 def read(texts: list[str]) -> list[str]:
-    tokens = tokenise(TextColumn.of(texts), with_lines=True)
+    tokens = tokenize(TextColumn.of(texts), with_lines=True)
     assert isinstance(tokens, Tokens) and tokens.lines is not None
     for row, line in enumerate(tokens.lines):
         offsets, keys = tokens.words.offsets, tokens.words.keys
@@ -198,11 +198,11 @@ def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
 
 def test_the_own_score_needs_no_java_and_is_rouge_on_plain_texts() -> None:
     from sightline.data.columns import TextColumn
-    from sightline.scoring.metrics.captions.corpus import own_scores
+    from sightline.scoring.metrics.captions.corpus import sample_rouge_scores
 
     truths = ["A ship near two piers.", "河边有3艘船", "x-ray of a car", "", "same"]
     replies = ["A ship near two piers.", "河边有两艘船", "X RAY OF A CAR!", "", "other"]
-    scores = own_scores(TextColumn.of(replies), TextColumn.of(truths)).tolist()
+    scores = sample_rouge_scores(TextColumn.of(replies), TextColumn.of(truths)).tolist()
     assert scores[0] == scores[2] == scores[3] == 1
     assert scores[1] == pytest.approx(5 / 6)
     assert scores[4] == 0

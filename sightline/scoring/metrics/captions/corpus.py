@@ -20,7 +20,7 @@ from sightline.scoring.metrics.captions.kernels import (
     gather_grams,
     number_words,
 )
-from sightline.scoring.metrics.captions.tokenizer import Ints, Keys, Words, read_plain, word_keys, woven
+from sightline.scoring.metrics.captions.tokenizer import Ints, Keys, Words, interleave_words, read_simple, word_keys
 from sightline.stats.state_checks import fits, require
 
 _AT_ONCE = 8_000_000
@@ -54,7 +54,7 @@ def pack(words: Words) -> Block:
     return Block(words.offsets.astype(np.uint32), small, vocabulary[:known].copy(), words.spaced)
 
 
-def checked_block(offsets: Any, ids: Any, vocabulary: Any, spaced: Any) -> Block:
+def validate_block(offsets: Any, ids: Any, vocabulary: Any, spaced: Any) -> Block:
     """A block of arrays that came from a file; `ValueError` where an index would leave its array."""
     keys = np.empty(0, np.uint64)
     require(fits(offsets, np.empty(0, np.uint32)), fits(vocabulary, keys), type(spaced) is dict)
@@ -91,7 +91,7 @@ def count_documents(blocks: Sequence[Block]) -> Frequencies:
     grams = ORDERS * sum(len(block.ids) for block in blocks)
     # Parts by the n-grams' last bits: sorted one after the other, they need little memory.
     parts = 1 << max(0, math.ceil(math.log2(max(grams, 1) / _AT_ONCE)))
-    tables = [_repeated(_gathered(blocks, part, parts)) for part in range(parts)]
+    tables = [_count_repeated(_gather_part(blocks, part, parts)) for part in range(parts)]
     found = sum(len(keys) for keys, _ in tables)
     size = power_of_two(2 * found + 1)
     table, counts = np.zeros(size, np.uint64), np.zeros(size, np.uint32)
@@ -100,7 +100,7 @@ def count_documents(blocks: Sequence[Block]) -> Frequencies:
     return Frequencies(sum(map(len, blocks)), table, counts)
 
 
-def _gathered(blocks: Sequence[Block], part: int, parts: int) -> Keys:
+def _gather_part(blocks: Sequence[Block], part: int, parts: int) -> Keys:
     """The n-grams of one part, each once a caption, sorted."""
     gathered: Keys = np.empty(_AT_ONCE // 4, np.uint64)
     filled = 0
@@ -121,7 +121,7 @@ def _gathered(blocks: Sequence[Block], part: int, parts: int) -> Keys:
     return gathered
 
 
-def _repeated(grams: Keys) -> tuple[Keys, NDArray[np.uint32]]:
+def _count_repeated(grams: Keys) -> tuple[Keys, NDArray[np.uint32]]:
     """Those that stand more than once in a sorted list, and how often."""
     if not len(grams):
         return grams, np.empty(0, np.uint32)
@@ -132,14 +132,12 @@ def _repeated(grams: Keys) -> tuple[Keys, NDArray[np.uint32]]:
 
 
 Floats = NDArray[np.float64]
-BLEU_COLUMNS = 2 * ORDERS + 2
-"""Clipped matches and guesses by order; lengths of reply and reference."""
 _SMALL = 1e-9
 _TINY = 1e-15
 
 
 class Scores(Struct, frozen=True):
-    """Of each sample: its columns for BLEU, its ROUGE-L and its CIDEr."""
+    """Of each sample: its columns for BLEU (clipped matches and guesses by order, both lengths), ROUGE-L and CIDEr."""
 
     bleu: Floats
     rouge: Floats
@@ -192,7 +190,7 @@ _WORD = re.compile(r"[0-9a-z]+|\w")
 """Runs of Latin letters and digits; of every other script single characters."""
 
 
-def own_scores(replies: TextColumn, truths: TextColumn) -> NDArray[np.float64]:
+def sample_rouge_scores(replies: TextColumn, truths: TextColumn) -> NDArray[np.float64]:
     """ROUGE-L of each reply, from 0 to 1."""
     mine, theirs = _words(replies), _words(truths)
     rouge = np.zeros(len(replies))
@@ -201,7 +199,7 @@ def own_scores(replies: TextColumn, truths: TextColumn) -> NDArray[np.float64]:
 
 
 def _words(texts: TextColumn) -> Words:
-    plain, lengths = read_plain(texts)
+    plain, lengths = read_simple(texts)
     others = texts.take(np.flatnonzero(lengths < 0))
     lines = [" ".join(_WORD.findall(text.lower())) for text in others]
-    return woven(plain, lines, lengths) if lines else plain
+    return interleave_words(plain, lines, lengths) if lines else plain

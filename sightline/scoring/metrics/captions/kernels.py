@@ -23,7 +23,7 @@ _LONGEST = 7
 
 
 @compiled
-def _finished(state: Any) -> Any:
+def _finish_hash(state: Any) -> Any:
     """The key of a word from the running state: well mixed, and never 0, which marks free places in tables."""
     key = (state ^ (state >> _SHIFT)) * _MIX_1
     key = (key ^ (key >> _SHIFT)) * _MIX_2
@@ -32,25 +32,25 @@ def _finished(state: Any) -> Any:
 
 
 @compiled
-def _holds(table: Any, key: Any) -> Any:
+def _contains(table: Any, key: Any) -> Any:
     mask = np.uint64(len(table) - 1)
-    place = key & mask
-    while table[place] != np.uint64(0):
-        if table[place] == key:
+    position = key & mask
+    while table[position] != np.uint64(0):
+        if table[position] == key:
             return True
-        place = (place + np.uint64(1)) & mask
+        position = (position + np.uint64(1)) & mask
     return False
 
 
 @compiled
-def _read_plain_text(data: Any, start: int, stop: int, lists: Any, keys: Any) -> int:
+def _read_simple_text(data: Any, start: int, stop: int, lists: Any, keys: Any) -> int:
     """The keys of one text's words and their number; −1 where the text has anything that we leave to Java."""
     found = 0
     state = _BASIS
     letters = 0
     after_word = False
-    for place in range(start, stop):
-        byte = data[place]
+    for position in range(start, stop):
+        byte = data[position]
         lower = byte | np.uint8(32)
         if np.uint8(97) <= lower <= np.uint8(122) and byte >= np.uint8(65):
             state = (state ^ np.uint64(lower)) * _PRIME
@@ -61,10 +61,10 @@ def _read_plain_text(data: Any, start: int, stop: int, lists: Any, keys: Any) ->
         if not (is_mark or byte == np.uint8(32) or np.uint8(10) <= byte <= np.uint8(13)):
             return -1
         if letters:
-            keys[found] = _finished(state)
-            if letters <= _LONGEST and _holds(lists[0], keys[found]):
+            keys[found] = _finish_hash(state)
+            if letters <= _LONGEST and _contains(lists[0], keys[found]):
                 return -1
-            if is_stop and (letters == 1 or (letters <= _LONGEST and _holds(lists[1], keys[found]))):
+            if is_stop and (letters == 1 or (letters <= _LONGEST and _contains(lists[1], keys[found]))):
                 return -1
             found += 1
             state, letters, after_word = _BASIS, 0, True
@@ -73,36 +73,36 @@ def _read_plain_text(data: Any, start: int, stop: int, lists: Any, keys: Any) ->
             if not after_word:
                 return -1
             after_word = False
-            if place + 1 < stop and data[place + 1] != np.uint8(32) and not 10 <= data[place + 1] <= 13:
+            if position + 1 < stop and data[position + 1] != np.uint8(32) and not 10 <= data[position + 1] <= 13:
                 return -1
     if letters:
-        keys[found] = _finished(state)
-        if letters <= _LONGEST and _holds(lists[0], keys[found]):
+        keys[found] = _finish_hash(state)
+        if letters <= _LONGEST and _contains(lists[0], keys[found]):
             return -1
         found += 1
     return found
 
 
 @compiled
-def read_plain(data: Any, starts: Any, stops: Any, lists: Any, keys: Any, lengths: Any) -> int:
+def read_simple(data: Any, starts: Any, stops: Any, lists: Any, keys: Any, lengths: Any) -> int:
     """Fill `keys`, text after text, and `lengths`; −1 for a text that only Java may read. Returns the keys' number."""
     filled = 0
     for row in range(len(starts)):
-        lengths[row] = _read_plain_text(data, starts[row], stops[row], lists, keys[filled:])
+        lengths[row] = _read_simple_text(data, starts[row], stops[row], lists, keys[filled:])
         filled += max(lengths[row], 0)
     return filled
 
 
 @compiled
-def write_plain(data: Any, starts: Any, stops: Any, out: Any) -> int:
+def write_simple(data: Any, starts: Any, stops: Any, out: Any) -> int:
     """Write the words of plain texts in lower case, one space between them and one line a text; the bytes' number."""
     filled = 0
     for row in range(len(starts)):
         first = filled
-        for place in range(starts[row], stops[row]):
-            byte = data[place]
+        for position in range(starts[row], stops[row]):
+            byte = data[position]
             if byte >= np.uint8(65):
-                if filled > first and (data[place - 1] < np.uint8(65)):
+                if filled > first and (data[position - 1] < np.uint8(65)):
                     out[filled] = 32
                     filled += 1
                 out[filled] = byte | np.uint8(32)
@@ -121,7 +121,7 @@ def hash_lines(data: Any, keys: Any, lengths: Any) -> int:
     state = _BASIS
     for byte in data:
         if byte == np.uint8(32) or byte == np.uint8(10):
-            keys[filled] = _finished(state)
+            keys[filled] = _finish_hash(state)
             filled += 1
             state = _BASIS
             if byte == np.uint8(10):
@@ -139,8 +139,8 @@ def count_words(data: Any, starts: Any, stops: Any, counts: Any) -> None:
     for row in range(len(starts)):
         inside = False
         counts[row] = 0
-        for place in range(starts[row], stops[row]):
-            byte = data[place]
+        for position in range(starts[row], stops[row]):
+            byte = data[position]
             if byte >= np.uint8(128):
                 counts[row] = -1
                 break
@@ -151,32 +151,32 @@ def count_words(data: Any, starts: Any, stops: Any, counts: Any) -> None:
 
 
 @compiled
-def number_words(keys: Any, ids: Any, vocabulary: Any, table: Any, places: Any) -> int:
-    """Number the different keys in the order in which they come; `table` and `places` are zeroed scratch."""
+def number_words(keys: Any, ids: Any, vocabulary: Any, table: Any, positions: Any) -> int:
+    """Number the different keys in the order in which they come; `table` and `positions` are zeroed scratch."""
     mask = np.uint64(len(table) - 1)
     known = 0
     for row in range(len(keys)):
         key = keys[row]
-        place = key & mask
-        while table[place] != np.uint64(0) and table[place] != key:
-            place = (place + np.uint64(1)) & mask
-        if table[place] == np.uint64(0):
-            table[place] = key
-            places[place] = known
+        position = key & mask
+        while table[position] != np.uint64(0) and table[position] != key:
+            position = (position + np.uint64(1)) & mask
+        if table[position] == np.uint64(0):
+            table[position] = key
+            positions[position] = known
             vocabulary[known] = key
             known += 1
-        ids[row] = places[place]
+        ids[row] = positions[position]
     return known
 
 
-def filled_table(keys: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
+def build_hash_table(keys: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
     """A few keys as a table for look-ups; `size` is a power of two."""
     table = np.zeros(size, np.uint64)
     for key in keys.tolist():
-        place = key & (size - 1)
-        while table[place]:
-            place = (place + 1) & (size - 1)
-        table[place] = key
+        position = key & (size - 1)
+        while table[position]:
+            position = (position + 1) & (size - 1)
+        table[position] = key
     return table
 
 
@@ -191,7 +191,7 @@ _MANY = np.uint32(0xFFFFFFFF)
 
 
 @compiled
-def joined(left: Any, right: Any) -> Any:
+def join_keys(left: Any, right: Any) -> Any:
     """The key of the n-gram that `left` begins and the word `right` ends: order and length make a difference."""
     mixed = (left ^ (left >> np.uint64(31))) * _JOIN_1 + right
     mixed = (mixed ^ (mixed >> np.uint64(29))) * _JOIN_2
@@ -200,13 +200,13 @@ def joined(left: Any, right: Any) -> Any:
 
 
 @compiled
-def seat(table: Any, stamps: Any, stamp: int, key: Any) -> Any:
+def find_slot(table: Any, stamps: Any, stamp: int, key: Any) -> Any:
     """The place of a key among those of this stamp, or the free place where it belongs."""
     mask = np.uint64(len(table) - 1)
-    place = key & mask
-    while stamps[place] == stamp and table[place] != key:
-        place = (place + _ONE) & mask
-    return place
+    position = key & mask
+    while stamps[position] == stamp and table[position] != key:
+        position = (position + _ONE) & mask
+    return position
 
 
 @compiled
@@ -223,15 +223,15 @@ def gather_grams(captions: Any, part: int, parts: int, out: Any, scratch: Any, s
             key = keys[first]
             for order in range(min(ORDERS, offsets[row + 1] - first)):
                 if order:
-                    key = joined(key, keys[first + order])
+                    key = join_keys(key, keys[first + order])
                 if key & last != wanted:
                     continue
                 # Keys of one part end alike: turned, they spread over the scratch all the same.
                 turned = (key >> np.uint64(32)) | (key << np.uint64(32))
-                place = seat(scratch, stamps, row + 1, turned)
-                if stamps[place] != row + 1:
-                    stamps[place] = row + 1
-                    scratch[place] = turned
+                position = find_slot(scratch, stamps, row + 1, turned)
+                if stamps[position] != row + 1:
+                    stamps[position] = row + 1
+                    scratch[position] = turned
                     out[filled] = key
                     filled += 1
     return filled
@@ -242,21 +242,21 @@ def fill_frequencies(keys: Any, counts: Any, table: Any, table_counts: Any) -> N
     """Put counted n-grams into a table of zeros with at least twice as many places."""
     mask = np.uint64(len(table) - 1)
     for row in range(len(keys)):
-        place = keys[row] & mask
-        while table[place] != _FREE:
-            place = (place + _ONE) & mask
-        table[place] = keys[row]
-        table_counts[place] = counts[row]
+        position = keys[row] & mask
+        while table[position] != _FREE:
+            position = (position + _ONE) & mask
+        table[position] = keys[row]
+        table_counts[position] = counts[row]
 
 
 @compiled
 def _frequency(table: Any, counts: Any, key: Any) -> Any:
     mask = np.uint64(len(table) - 1)
-    place = key & mask
-    while table[place] != _FREE:
-        if table[place] == key:
-            return counts[place]
-        place = (place + _ONE) & mask
+    position = key & mask
+    while table[position] != _FREE:
+        if table[position] == key:
+            return counts[position]
+        position = (position + _ONE) & mask
     return np.uint32(1)
 
 
@@ -270,20 +270,20 @@ def _count_grams(words: Any, side: int, frequencies: Any, sample: Any, stamp: in
         frequent = _MANY
         for order in range(min(ORDERS, len(words) - first)):
             if order:
-                key = joined(key, words[first + order])
-            place = seat(keys, stamps, stamp, key)
-            if stamps[place] != stamp:
-                stamps[place] = stamp
-                keys[place] = key
+                key = join_keys(key, words[first + order])
+            position = find_slot(keys, stamps, stamp, key)
+            if stamps[position] != stamp:
+                stamps[position] = stamp
+                keys[position] = key
                 # An n-gram is no more frequent than its beginning: after a rare one nothing need be looked up.
-                known[place] = _frequency(table, table_counts, key) if frequent > 1 else np.uint32(1)
-                orders[place] = order
-                counts[place, 0] = 0
-                counts[place, 1] = 0
-                seats[used] = place
+                known[position] = _frequency(table, table_counts, key) if frequent > 1 else np.uint32(1)
+                orders[position] = order
+                counts[position, 0] = 0
+                counts[position, 1] = 0
+                seats[used] = position
                 used += 1
-            frequent = known[place]
-            counts[place, side] += 1
+            frequent = known[position]
+            counts[position, side] += 1
     return used
 
 
@@ -299,10 +299,10 @@ def compare_grams(replies: Any, truths: Any, frequencies: Any, log_samples: floa
         used = _count_grams(theirs, 1, frequencies, sample, row + 1, used)
         dot, my_norm, their_norm = np.zeros(ORDERS), np.zeros(ORDERS), np.zeros(ORDERS)
         for entry in range(used):
-            place = seats[entry]
-            order = orders[place]
-            weight = log_samples - math.log(known[place])
-            ours, others = counts[place, 0], counts[place, 1]
+            position = seats[entry]
+            order = orders[position]
+            weight = log_samples - math.log(known[position])
+            ours, others = counts[position, 0], counts[position, 1]
             clipped = min(ours, others)
             matches[row, order] += clipped
             dot[order] += (clipped * weight) * (others * weight)
@@ -325,22 +325,22 @@ def _common_length(short: Any, long: Any) -> int:
         row = np.zeros(len(short) + 1, np.int64)
         for word in long:
             corner = 0
-            for place in range(len(short)):
-                above = row[place + 1]
-                row[place + 1] = corner + 1 if word == short[place] else max(above, row[place])
+            for position in range(len(short)):
+                above = row[position + 1]
+                row[position + 1] = corner + 1 if word == short[position] else max(above, row[position])
                 corner = above
         return int(row[-1])
     bits = ~_FREE
     for word in long:
         matched = _FREE
-        for place in range(len(short)):
-            if short[place] == word:
-                matched |= _ONE << np.uint64(place)
+        for position in range(len(short)):
+            if short[position] == word:
+                matched |= _ONE << np.uint64(position)
         matched &= bits
         bits = (bits + matched) | (bits - matched)
     common = 0
-    for place in range(len(short)):
-        if not (bits >> np.uint64(place)) & _ONE:
+    for position in range(len(short)):
+        if not (bits >> np.uint64(position)) & _ONE:
             common += 1
     return common
 

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.metrics.captions.java import (
-    STARTING,
-    JavaAsker,
+    START_TIMEOUT,
+    JavaPool,
     JavaProgram,
-    MissingError,
-    Pool,
+    JavaWorker,
+    ProgramMissingError,
     Unavailable,
     one_line,
 )
@@ -35,9 +35,9 @@ from sightline.scoring.metrics.captions.meteor_kernels import (
     START,
     WAY,
     WIDTH,
-    choose,
+    choose_matches,
     find_matches,
-    places_for,
+    table_size,
 )
 from sightline.scoring.metrics.captions.meteor_lexicon import lexicon, paraphrases
 
@@ -53,7 +53,7 @@ _is_normal = re.compile(r"(?:[a-z0-9]+(?: [a-z0-9]+)*)?").fullmatch
 """Letters, digits and single spaces: no rule of the program applies to them."""
 
 
-def normalised(texts: Sequence[str]) -> list[str] | Unavailable:
+def normalize(texts: Sequence[str]) -> list[str] | Unavailable:
     """The texts as METEOR aligns them, each on one line."""
     whole = list(texts)
     odd = [number for number, text in enumerate(whole) if not _is_normal(text)]
@@ -69,7 +69,7 @@ def _clean(text: str) -> str:
     return one_line(text).replace(SEPARATOR, "").replace("  ", " ")
 
 
-class MeteorNormalizer(JavaAsker):
+class MeteorNormalizer(JavaWorker):
     """Each line anew, by METEOR's own rules."""
 
     batch = 4096
@@ -82,11 +82,11 @@ class MeteorNormalizer(JavaAsker):
 
     def _start(self) -> None:
         self._lines.start()
-        if self._lines.exchange(["a test-line."], 1, STARTING) != ["a test line ."]:
+        if self._lines.exchange(["a test-line."], 1, START_TIMEOUT) != ["a test line ."]:
             raise self._lines.lost("gave lines that don't fit")
 
 
-NORMALIZERS = Pool(MeteorNormalizer, size=2, worthwhile=20_000)
+NORMALIZERS = JavaPool(MeteorNormalizer, size=2, worthwhile=20_000)
 """The normalizers of this process, for all of its threads."""
 
 
@@ -137,23 +137,23 @@ class _Numbers(dict[str, int]):
 
 
 def count_matches(replies: Sequence[Sequence[str]], truths: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-    """The counts of each pair of captions, which are given as words. Raises `MissingError` without the tables."""
+    """The counts of each pair of captions, given as words. Raises `ProgramMissingError` without the tables."""
     numbers = _Numbers()
-    sides = [_numbered(side, numbers) for side in (replies, truths)]
+    sides = [_number_words(side, numbers) for side in (replies, truths)]
     longest = max((len(words) for side in (replies, truths) for words in side), default=0)
     counts = np.zeros((len(replies), COUNTS), np.int64)
     _count(sides[0], sides[1], (tuple(lexicon(list(numbers))), tuple(paraphrases())), longest, counts)
     return counts
 
 
-def _numbered(side: Sequence[Sequence[str]], numbers: _Numbers) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _number_words(side: Sequence[Sequence[str]], numbers: _Numbers) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     offsets = np.cumsum([0, *map(len, side)])
     return offsets, np.array([numbers[word] for words in side for word in words], np.int32)
 
 
 @compiled
 def _count(replies: Any, truths: Any, tables: Any, longest: int, counts: Any) -> None:
-    places = places_for(longest)
+    places = table_size(longest)
     index = (
         np.zeros(places, np.uint64),
         np.zeros(places, np.int64),
@@ -174,7 +174,7 @@ def _count(replies: Any, truths: Any, tables: Any, longest: int, counts: Any) ->
         reply = replies[1][replies[0][row] : replies[0][row + 1]]
         truth = truths[1][truths[0][row] : truths[0][row + 1]]
         found, many = find_matches(reply, truth, tables, scratch, 2 * row + 1, found)
-        choose(found, many, len(reply), beams, chosen[: len(truth)])
+        choose_matches(found, many, len(reply), beams, chosen[: len(truth)])
         _sum_up(reply, truth, found, chosen, tables[0][2], counts[row])
 
 
@@ -225,23 +225,23 @@ def align(replies: Sequence[str], references: Sequence[str]) -> Aligned | Unavai
     """Align captions that are given as lines of tokens."""
     texts = [text for pair in zip(replies, references, strict=True) for text in pair]
     lengths = np.array([len(text.split()) for text in texts], np.int64).reshape(-1, 2)
-    brief = _are_brief(lengths)
-    lines = normalised([text for text, is_brief in zip(texts, np.repeat(brief, 2).tolist(), strict=True) if is_brief])
+    brief = _fit_limit(lengths)
+    lines = normalize([text for text, is_brief in zip(texts, np.repeat(brief, 2).tolist(), strict=True) if is_brief])
     if isinstance(lines, Unavailable):
         return lines
     words = [_part(line.lower()) for line in lines]
-    brief[brief] = still_brief = _are_brief(np.array([len(some) for some in words], np.int64).reshape(-1, 2))
+    brief[brief] = still_brief = _fit_limit(np.array([len(some) for some in words], np.int64).reshape(-1, 2))
     sides = [[words[2 * row + side] for row in np.flatnonzero(still_brief)] for side in range(2)]
     counts = np.zeros((len(lengths), COUNTS), np.int64)
     counts[:, 0:2] = lengths
     try:
         counts[brief] = count_matches(*sides)
-    except MissingError as missing:
+    except ProgramMissingError as missing:
         return Unavailable(str(missing))
     return Aligned(columns(counts), int((~brief).sum()))
 
 
-def _are_brief(lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _fit_limit(lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
     brief: NDArray[np.bool_] = np.all(lengths <= LONGEST, axis=1)
     return brief
 
@@ -252,5 +252,5 @@ def warm_up() -> None:
 
 
 def _read_tables() -> None:
-    with suppress(MissingError):  # said when captions are aligned
+    with suppress(ProgramMissingError):  # said when captions are aligned
         paraphrases()

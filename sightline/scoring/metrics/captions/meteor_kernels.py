@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sightline.scoring.compiled_kernels import compiled
-from sightline.scoring.metrics.captions.kernels import joined, seat
+from sightline.scoring.metrics.captions.kernels import find_slot, join_keys
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 START, LENGTH, BEGIN, WIDTH, WAY = range(5)
@@ -23,7 +23,7 @@ LONGEST_PHRASE = 7
 
 
 @compiled
-def _larger(found: Any, size: int) -> Any:
+def _grow(found: Any, size: int) -> Any:
     """The matches with room for so many."""
     larger = np.empty((size, 5), np.int32)
     for row in range(len(found)):  # copied by hand: an assignment of slices takes seconds to compile
@@ -81,31 +81,31 @@ def _key_phrases(words: Any, keys: Any, phrases: Any) -> None:
         key = keys[words[first]]
         phrases[first, 0] = key
         for more in range(1, min(LONGEST_PHRASE, len(words) - first)):
-            key = joined(key, keys[words[first + more]])
+            key = join_keys(key, keys[words[first + more]])
             phrases[first, more] = key
 
 
 @compiled
-def places_for(words: int) -> int:
+def table_size(words: int) -> int:
     """The size of an index of all phrases of so many words."""
-    places = 16
-    while places < 2 * LONGEST_PHRASE * words:
-        places *= 2
-    return places
+    positions = 16
+    while positions < 2 * LONGEST_PHRASE * words:
+        positions *= 2
+    return positions
 
 
 @compiled
 def _index_phrases(phrases: Any, size: int, index: Any, stamp: int) -> Any:
     """Find a side's phrases by their keys; equal ones are chained from the first to the last."""
     table, stamps, heads, nexts = index
-    places = places_for(size)
-    table, stamps = table[:places], stamps[:places]
+    positions = table_size(size)
+    table, stamps = table[:positions], stamps[:positions]
     for first in range(size - 1, -1, -1):
         for more in range(min(LONGEST_PHRASE, size - first)):
-            place = seat(table, stamps, stamp, phrases[first, more])
+            position = find_slot(table, stamps, stamp, phrases[first, more])
             number = first * LONGEST_PHRASE + more
-            nexts[number] = heads[place] if stamps[place] == stamp else -1
-            table[place], stamps[place], heads[place] = phrases[first, more], stamp, number
+            nexts[number] = heads[position] if stamps[position] == stamp else -1
+            table[position], stamps[position], heads[position] = phrases[first, more], stamp, number
     return table, stamps
 
 
@@ -113,11 +113,11 @@ def _index_phrases(phrases: Any, size: int, index: Any, stamp: int) -> Any:
 def _find_run(table: Any, runs: Any, key: Any) -> int:
     """The first run of a phrase's paraphrases; −1 where it has none."""
     mask = np.uint64(len(table) - 1)
-    place = key & mask
-    while table[place] != np.uint64(0):
-        if table[place] == key:
-            return int(runs[place])
-        place = (place + np.uint64(1)) & mask
+    position = key & mask
+    while table[position] != np.uint64(0):
+        if table[position] == key:
+            return int(runs[position])
+        position = (position + np.uint64(1)) & mask
     return -1
 
 
@@ -134,12 +134,12 @@ def _match_phrases(sides: Any, is_back: bool, paraphrases: Any, index: Any, stam
             run = _find_run(run_table, run_of, mine[first, more])
             while run >= 0:
                 for entry in range(run_offsets[run], run_offsets[run + 1]):
-                    place = seat(table, stamps, stamp, targets[entry])
-                    number = heads[place] if stamps[place] == stamp else -1
+                    position = find_slot(table, stamps, stamp, targets[entry])
+                    number = heads[position] if stamps[position] == stamp else -1
                     while number >= 0:
                         there, length = number // LONGEST_PHRASE, number % LONGEST_PHRASE + 1
                         if count == len(found):
-                            found = _larger(found, 2 * count)
+                            found = _grow(found, 2 * count)
                         found[count, BEGIN if is_back else START] = first
                         found[count, WIDTH if is_back else LENGTH] = more + 1
                         found[count, START if is_back else BEGIN] = there
@@ -161,7 +161,7 @@ def find_matches(reply: Any, truth: Any, tables: Any, scratch: Any, stamp: int, 
         same = same and exact[reply[word]] == exact[truth[word]]
     most = 3 * len(reply) * len(truth)
     if len(found) < most:
-        found = _larger(found, most)
+        found = _grow(found, most)
     count = _match_words(reply, truth, 1 if same else 3, lexicon, found)
     if same:  # as the official program has it: where nothing differs, nothing else is looked for
         return found, count
@@ -183,7 +183,7 @@ PARENT, CHOICE = 5, 6
 
 
 @compiled
-def _worth(match: Any) -> int:
+def _match_weight(match: Any) -> int:
     """Half a word for all but the same word, rounded down on each side."""
     if match[WAY] == EXACT:
         return int(match[LENGTH]) + int(match[WIDTH])
@@ -199,7 +199,7 @@ def _rank(state: Any) -> int:
 @compiled
 def _follow(state: Any, match: Any) -> None:
     """Go on after a match."""
-    state[MATCHED] += _worth(match)
+    state[MATCHED] += _match_weight(match)
     if state[LAST] != -1 and match[BEGIN] != state[LAST]:
         state[CHUNKS] += 1
     state[NEXT] = match[START] + match[LENGTH]
@@ -207,7 +207,7 @@ def _follow(state: Any, match: Any) -> None:
 
 
 @compiled
-def _entered(ranks: Any, slots: Any, filled: int, rank: int) -> int:
+def _insert_candidate(ranks: Any, slots: Any, filled: int, rank: int) -> int:
     """The slot of a new candidate among the best, behind its equals; −1 where there are enough better ones."""
     if filled == BEAM:
         if rank >= ranks[BEAM - 1]:
@@ -216,11 +216,11 @@ def _entered(ranks: Any, slots: Any, filled: int, rank: int) -> int:
         slot = slots[filled]
     else:
         slot = filled
-    place = filled
-    while place and ranks[place - 1] > rank:
-        ranks[place], slots[place] = ranks[place - 1], slots[place - 1]
-        place -= 1
-    ranks[place], slots[place] = rank, slot
+    position = filled
+    while position and ranks[position - 1] > rank:
+        ranks[position], slots[position] = ranks[position - 1], slots[position - 1]
+        position -= 1
+    ranks[position], slots[position] = rank, slot
     return int(slot)
 
 
@@ -272,7 +272,7 @@ def _take(taken: Any, first: int, many: int) -> None:
 
 
 @compiled
-def _begin(found: Any, chosen: Any, beams: Any) -> None:
+def _start_beam(found: Any, chosen: Any, beams: Any) -> None:
     """One alignment of nothing but the undisputed matches, which are not counted until their words are reached."""
     states, taken_replies, taken_truths = beams[0], beams[1], beams[2]
     for column in range(5):
@@ -286,7 +286,7 @@ def _begin(found: Any, chosen: Any, beams: Any) -> None:
 
 
 @compiled
-def _continued(word: int, found: Any, choice_of: Any, beam: Any, size: int, best: Any) -> int:
+def _extend_beam(word: int, found: Any, choice_of: Any, beam: Any, size: int, best: Any) -> int:
     """The best ways to go on over a word of the reference, and their number.
 
     An alignment is at a taken word only inside of a match, or where an undisputed match begins: whatever else it takes
@@ -312,7 +312,7 @@ def _continued(word: int, found: Any, choice_of: Any, beam: Any, size: int, best
                 for column in range(5):
                     trial[column] = state[column]
                 _follow(trial, match)
-                slot = _entered(ranks, slots, filled, _rank(trial))
+                slot = _insert_candidate(ranks, slots, filled, _rank(trial))
                 if slot >= 0:
                     _write(candidates, slot, trial, parent, number)
                     filled = min(filled + 1, BEAM)
@@ -325,7 +325,7 @@ def _continued(word: int, found: Any, choice_of: Any, beam: Any, size: int, best
             match = found[chosen[word]]
             _follow(state, match)
             state[DISTANCE] += abs(match[START] - match[BEGIN])
-        slot = _entered(ranks, slots, filled, _rank(state))
+        slot = _insert_candidate(ranks, slots, filled, _rank(state))
         if slot >= 0:
             _write(candidates, slot, state, parent, -1)
             filled = min(filled + 1, BEAM)
@@ -359,18 +359,18 @@ def _step(word: int, found: Any, best: Any, filled: int, beams: Any, now: int) -
 
 
 @compiled
-def choose(found: Any, count: int, reply_size: int, beams: Any, chosen: Any) -> None:
+def choose_matches(found: Any, count: int, reply_size: int, beams: Any, chosen: Any) -> None:
     """Write the match that begins at each word of the reference in the best alignment, −1 where none does."""
     states, taken_replies, taken_truths, parents, choices = beams
     firsts, order = np.empty(len(chosen) + 1, np.int64), np.empty(count, np.int64)
     best = (np.empty((BEAM, 7), np.int64), np.empty(BEAM, np.int64), np.empty(BEAM, np.int64))
     _by_start(found, count, firsts, order)
     _find_undisputed(found, count, firsts, order, np.zeros(reply_size, np.int64), chosen)
-    _begin(found, chosen, beams)
+    _start_beam(found, chosen, beams)
     now, size = 0, 1
     for word in range(len(chosen)):
         beam = (states[now], taken_replies[now], taken_truths[now])
-        filled = _continued(word, found, (firsts, order, chosen), beam, size, best)
+        filled = _extend_beam(word, found, (firsts, order, chosen), beam, size, best)
         _step(word, found, best, filled, beams, now)
         now, size = 1 - now, filled
     first = 0

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sightline.core.cache_folder import cache_folder
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.metrics.captions.java import official_jar
-from sightline.scoring.metrics.captions.kernels import hash_lines, joined
+from sightline.scoring.metrics.captions.kernels import hash_lines, join_keys
 from sightline.scoring.metrics.captions.meteor_stems import stem
 from sightline.scoring.metrics.captions.tokenizer import word_keys
 
@@ -109,7 +109,7 @@ class Paraphrases(NamedTuple):
 def read_paraphrases(path: Path) -> Paraphrases:
     """The whole table, from a packed file in the order of its lines."""
     phrases, targets = [], []
-    for keys, lengths in _hashed(path):
+    for keys, lengths in _hash_entries(path):
         pairs = np.empty((len(lengths) // _LINES, 2), np.uint64)
         _join_phrases(keys, lengths, pairs)
         phrases.append(pairs[:, 0].copy())
@@ -118,12 +118,12 @@ def read_paraphrases(path: Path) -> Paraphrases:
     starts = np.flatnonzero(np.append(True, phrase[1:] != phrase[:-1])) if len(phrase) else np.empty(0, np.int64)
     size = 1 << max(4, int(2 * len(starts)).bit_length())
     table, runs, next_run = np.zeros(size, np.uint64), np.full(size, -1, np.int32), np.full(len(starts), -1, np.int32)
-    _seat_runs(phrase[starts], table, runs, next_run)
+    _insert_runs(phrase[starts], table, runs, next_run)
     offsets = np.append(starts, len(phrase))
     return Paraphrases(table, runs, offsets, next_run, np.concatenate([*targets, np.empty(0, np.uint64)]))
 
 
-def _hashed(path: Path) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
+def _hash_entries(path: Path) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
     """The keys of the words of whole entries, and how many each line has."""
     unpack, rest = zlib.decompressobj(_GZIP), b""
     with path.open("rb") as file:
@@ -147,23 +147,23 @@ def _join_phrases(keys: Any, lengths: Any, pairs: Any) -> None:
         if part >= 0:
             key = keys[first]
             for word in range(first + 1, first + lengths[line]):
-                key = joined(key, keys[word])
+                key = join_keys(key, keys[word])
             pairs[line // _LINES, part] = key
         first += lengths[line]
 
 
 @compiled
-def _seat_runs(phrases: Any, table: Any, runs: Any, next_run: Any) -> None:
+def _insert_runs(phrases: Any, table: Any, runs: Any, next_run: Any) -> None:
     """Put runs into the table, later ones of a phrase behind its earlier ones."""
     mask = np.uint64(len(table) - 1)
     for run in range(len(phrases)):
-        place = phrases[run] & mask
-        while table[place] != np.uint64(0) and table[place] != phrases[run]:
-            place = (place + np.uint64(1)) & mask
-        if table[place] == np.uint64(0):
-            table[place], runs[place] = phrases[run], run
+        position = phrases[run] & mask
+        while table[position] != np.uint64(0) and table[position] != phrases[run]:
+            position = (position + np.uint64(1)) & mask
+        if table[position] == np.uint64(0):
+            table[position], runs[position] = phrases[run], run
             continue
-        last = runs[place]
+        last = runs[position]
         while next_run[last] >= 0:
             last = next_run[last]
         next_run[last] = run
@@ -173,25 +173,25 @@ _FORMAT = 1
 """To be raised with every change of what the arrays hold."""
 
 
-def kept_paraphrases(path: Path) -> Paraphrases:
+def cached_paraphrases(path: Path) -> Paraphrases:
     """The table of a packed file; read from the file itself where it was not yet, or can't be kept."""
     about = path.stat()
     folder = cache_folder() / "meteor" / f"{_FORMAT}-{about.st_size}-{about.st_mtime_ns}"
     try:
-        return _mapped(folder)
+        return _map_cache(folder)
     except (OSError, ValueError, EOFError):
         table = read_paraphrases(path)
     with suppress(OSError):
-        _keep(table, folder)
+        _write_cache(table, folder)
     return table
 
 
-def _mapped(folder: Path) -> Paraphrases:
+def _map_cache(folder: Path) -> Paraphrases:
     # mode c: nobody can write to the files, and yet the kernels see plain arrays
     return Paraphrases(*(np.asarray(np.load(folder / f"{name}.npy", mmap_mode="c")) for name in Paraphrases._fields))
 
 
-def _keep(table: Paraphrases, folder: Path) -> None:
+def _write_cache(table: Paraphrases, folder: Path) -> None:
     """The folder is there whole or not at all; those of other files and formats go."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     making = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
@@ -236,7 +236,7 @@ class _Word(NamedTuple):
 
 
 def jar_of_meteor() -> Path:
-    """Raises `MissingError` where it is not installed, or not the official one."""
+    """Raises `ProgramMissingError` where it is not installed, or not the official one."""
     return official_jar(JAR)
 
 
@@ -246,7 +246,7 @@ def paraphrases() -> Paraphrases:
         return _paraphrases(jar_of_meteor().parent / _TABLE)
 
 
-_paraphrases = cache(kept_paraphrases)
+_paraphrases = cache(cached_paraphrases)
 
 
 def lexicon(words: Sequence[str]) -> Lexicon:

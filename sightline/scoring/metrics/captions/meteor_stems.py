@@ -97,20 +97,20 @@ def _stem(word: str) -> str:
     r1 = prefix.end() if prefix else len(word)
     second = _REGION.search(word, r1)
     r2 = second.end() if second else len(word)
-    word = _without_s(word)
+    word = _strip_s(word)
     if word not in _WHOLE_WITHOUT_S:
-        word = _without_ed_and_ing(word, r1)
+        word = _strip_ed_and_ing(word, r1)
         if len(word) > 2 and word[-1] in "yY" and word[-2] not in _VOWELS:
             word = word[:-1] + "i"
-        word = _replaced(word, _STEP_2, r1)
+        word = _replace_suffix(word, _STEP_2, r1)
         if not word.endswith("ative") or len(word) - len("ative") >= r2:
-            word = _replaced(word, _STEP_3, r1)
-        word = _replaced(word, _STEP_4, r2)
-        word = _without_e_and_l(word, r1, r2)
+            word = _replace_suffix(word, _STEP_3, r1)
+        word = _replace_suffix(word, _STEP_4, r2)
+        word = _strip_e_and_l(word, r1, r2)
     return word.replace("Y", "y") if marked else word
 
 
-def _without_s(word: str) -> str:
+def _strip_s(word: str) -> str:
     """Step 0 and 1a: possessives and plurals."""
     if "'" in word:
         word = _POSSESSIVE.sub("", word)
@@ -123,7 +123,7 @@ def _without_s(word: str) -> str:
     return word
 
 
-def _without_ed_and_ing(word: str, r1: int) -> str:
+def _strip_ed_and_ing(word: str, r1: int) -> str:
     """Step 1b: past tenses and participles."""
     if not word.endswith(("ed", "ing", "ly")):
         return word
@@ -144,7 +144,7 @@ def _without_ed_and_ing(word: str, r1: int) -> str:
     return word
 
 
-def _replaced(word: str, rules: Rules, region: int) -> str:
+def _replace_suffix(word: str, rules: Rules, region: int) -> str:
     """Step 2, 3 or 4: another ending. The longest suffix decides, even where it may not be replaced."""
     if len(word) - region < 2:  # No suffix is shorter.
         return word
@@ -158,7 +158,7 @@ def _replaced(word: str, rules: Rules, region: int) -> str:
     return word
 
 
-def _without_e_and_l(word: str, r1: int, r2: int) -> str:
+def _strip_e_and_l(word: str, r1: int, r2: int) -> str:
     """Step 5: a silent e, and the second l of two."""
     kept = word[:-1]
     if word.endswith("e"):

@@ -15,15 +15,15 @@ from sightline.data.columns import Batch, TextColumn
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, TargetStatistics, Values
 from sightline.stats.cluster_sums import GroupSums
 from sightline.stats.intervals import Scale, Statistic
-from sightline.stats.state_checks import checked, require
+from sightline.stats.state_checks import require, validate_state
 
 if TYPE_CHECKING:
     from sightline.scoring.batch import ScoreBatch
     from sightline.scoring.metrics.captions.corpus import Block, Frequencies
-    from sightline.scoring.metrics.captions.tokenizer import NeedsJava, Tokens, Words
+    from sightline.scoring.metrics.captions.tokenizer import Tokens, Words
 
 
-_counting = threading.Lock()
+_COUNT_LOCK = threading.Lock()
 
 
 class CaptionTargetStatistics(TargetStatistics):
@@ -43,13 +43,13 @@ class CaptionTargetStatistics(TargetStatistics):
     def add(self, truth: TextColumn, key: int = -1) -> None:
         """Take the references of the batch number `key`."""
         from sightline.scoring.metrics.captions.corpus import pack
-        from sightline.scoring.metrics.captions.tokenizer import NeedsJava, count_needing_java, tokenise
+        from sightline.scoring.metrics.captions.tokenizer import JavaMissing, count_needing_java, tokenize
 
         if self.why:
             self.needing_java += count_needing_java(truth)
             return
-        tokens = tokenise(truth)
-        if isinstance(tokens, NeedsJava):
+        tokens = tokenize(truth)
+        if isinstance(tokens, JavaMissing):
             self.why, self.needing_java = tokens.why, self.needing_java + tokens.texts
             return
         self.by_java += tokens.words.by_java
@@ -78,13 +78,13 @@ class CaptionTargetStatistics(TargetStatistics):
 
         Kernels read these arrays without looking at bounds, so that all are looked at here.
         """
-        from sightline.scoring.metrics.captions.corpus import checked_block
+        from sightline.scoring.metrics.captions.corpus import validate_block
 
-        found = checked(state, CaptionTargetStatistics().state_dict())
+        found = validate_state(state, CaptionTargetStatistics().state_dict())
         blocks = {}
         for entry in found.pop("blocks"):
             require(type(entry) is list and len(entry) == 5 and type(entry[0]) is int)
-            blocks[entry[0]] = checked_block(*entry[1:])
+            blocks[entry[0]] = validate_block(*entry[1:])
         for name, value in found.items():
             setattr(self, name, value)
         self._blocks, self._frequencies = blocks, None
@@ -109,7 +109,7 @@ class CaptionTargetStatistics(TargetStatistics):
         """In how many references each n-gram occurs; counted when first asked for."""
         from sightline.scoring.metrics.captions.corpus import count_documents
 
-        with _counting:
+        with _COUNT_LOCK:
             if self._frequencies is None:
                 self._frequencies = count_documents(list(self._blocks.values()))
             return self._frequencies
@@ -121,7 +121,7 @@ TOO_LONG = "captions too long for METEOR, counted as no match"
 NEEDING_JAVA = "texts that only Java can read"
 
 
-class Kept(Struct, frozen=True):
+class UnscoredBatch(Struct, frozen=True):
     """A batch without target statistics: CIDEr has to wait until all references are known."""
 
     clusters: NDArray[np.uint64]
@@ -134,9 +134,9 @@ def score_captions(batch: Batch, context: MetricContext | None = None) -> Values
     """ROUGE-L over plain words, which needs no Java and no other sample."""
 
     def compare() -> Values:
-        from sightline.scoring.metrics.captions.corpus import own_scores
+        from sightline.scoring.metrics.captions.corpus import sample_rouge_scores
 
-        return {"score": own_scores(batch.reply, batch.truth)}
+        return {"score": sample_rouge_scores(batch.reply, batch.truth)}
 
     return batch.compute_once("captions", compare)
 
@@ -176,7 +176,7 @@ class CaptionState(ColumnState):
         self._cider = GroupSums(2)
         self._bleu = GroupSums(10)
         self._meteor = GroupSums(6)
-        self._kept: list[Kept] = []
+        self._kept: list[UnscoredBatch] = []
         self._open = False
 
     def update(self, scores: ScoreBatch) -> Values:
@@ -197,7 +197,7 @@ class CaptionState(ColumnState):
         if self.why:
             self.needing_java += count_needing_java(batch.reply)
         else:
-            values = self._compared(batch)
+            values = self._score_batch(batch)
         return {**score_captions(batch), **values, "words": words}
 
     def _count_words(self, batch: Batch, words: NDArray[np.int64]) -> None:
@@ -208,7 +208,7 @@ class CaptionState(ColumnState):
             fits = (words >= low) & (words <= high)
             self._in_range.add(batch.clusters, np.column_stack((fits, each)), batch.weights)
 
-    def _compared(self, batch: Batch) -> Values:
+    def _score_batch(self, batch: Batch) -> Values:
         """Count the captions of a batch, and say what each sample got; nothing where they can't be read."""
         from sightline.scoring.metrics.captions.corpus import NO_FREQUENCIES, bleu, compare, pack
 
@@ -226,7 +226,9 @@ class CaptionState(ColumnState):
             self._cider.add(batch.clusters, np.column_stack((scores.cider, each)), weights)
             values["cider"] = scores.cider
         else:
-            self._kept.append(Kept(batch.clusters, each if weights is None else weights, pack(replies), pack(truths)))
+            self._kept.append(
+                UnscoredBatch(batch.clusters, each if weights is None else weights, pack(replies), pack(truths))
+            )
         if columns is not None:
             from sightline.scoring.metrics.captions.meteor import meteor
 
@@ -236,30 +238,30 @@ class CaptionState(ColumnState):
 
     def _read(self, batch: Batch) -> tuple[Words, Words, NDArray[np.float64] | None] | None:
         """The words of replies and references, and METEOR's columns where they are wanted."""
-        from sightline.scoring.metrics.captions.tokenizer import NeedsJava, tokenise
+        from sightline.scoring.metrics.captions.tokenizer import JavaMissing, tokenize
 
         self._hold()
         with_lines = self.with_meteor and not self.why_no_meteor
-        replies = tokenise(batch.reply, with_lines)
-        known = (
-            self.target_statistics.words(batch.key, len(batch))
-            if self.target_statistics is not None and not with_lines
-            else None
-        )
-        truths = tokenise(batch.truth, with_lines) if known is None else None
-        if isinstance(replies, NeedsJava) or isinstance(truths, NeedsJava):
-            self._give_up(replies, truths)
+        fitted = None
+        if self.target_statistics is not None and not with_lines:
+            fitted = self.target_statistics.words(batch.key, len(batch))
+        texts = (batch.reply, batch.truth) if fitted is None else (batch.reply,)
+        tokens = []
+        for side in [tokenize(column, with_lines) for column in texts]:
+            if isinstance(side, JavaMissing):
+                self.why = self.why or side.why
+                self.needing_java += side.texts
+            else:
+                tokens.append(side)
+        if len(tokens) < len(texts):
             return None
-        self._count_ways(replies.words)
-        if truths is not None:
-            self._count_ways(truths.words)
-        columns = self._aligned(replies, truths) if with_lines and truths is not None else None
-        if known is None:
-            assert truths is not None, "read just now"
-            known = truths.words
-        return replies.words, known, columns
+        for side in tokens:
+            self.by_java += side.words.by_java
+            self.plain += len(side.words) - side.words.by_java
+        columns = self._align(*tokens) if with_lines else None
+        return tokens[0].words, tokens[1].words if fitted is None else fitted, columns
 
-    def _aligned(self, replies: Tokens, truths: Tokens) -> NDArray[np.float64] | None:
+    def _align(self, replies: Tokens, truths: Tokens) -> NDArray[np.float64] | None:
         from sightline.scoring.metrics.captions.java import Unavailable
         from sightline.scoring.metrics.captions.meteor import align
 
@@ -270,18 +272,6 @@ class CaptionState(ColumnState):
             return None
         self.too_long += aligned.too_long
         return aligned.columns
-
-    def _count_ways(self, words: Words) -> None:
-        self.by_java += words.by_java
-        self.plain += len(words) - words.by_java
-
-    def _give_up(self, *sides: Tokens | NeedsJava | None) -> None:
-        from sightline.scoring.metrics.captions.tokenizer import NeedsJava
-
-        for side in sides:
-            if isinstance(side, NeedsJava):
-                self.why = self.why or side.why
-                self.needing_java += side.texts
 
     def merge(self, other: CaptionState) -> None:
         """See `MetricState`."""
@@ -338,10 +328,10 @@ class CaptionState(ColumnState):
         """Mean of the samples' CIDEr by the document frequencies of the whole corpus."""
         corpus = self.target_statistics.samples if self.target_statistics is not None else self._words.samples
         why = TOO_FEW if corpus < 2 and self._words.samples else ""
-        sums = self._cider if self.target_statistics is not None or self.why or why else self._late_cider()
+        sums = self._cider if self.target_statistics is not None or self.why or why else self._deferred_cider()
         return self._estimate(sums, _mean, why, "number")
 
-    def _late_cider(self) -> GroupSums:
+    def _deferred_cider(self) -> GroupSums:
         from sightline.scoring.metrics.captions.corpus import compare, count_documents
 
         sums = GroupSums(2)

@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 from sightline.data.columns import TextColumn
 from sightline.data.columns.column_types import take_ragged
 from sightline.scoring.metrics.captions import kernels
-from sightline.scoring.metrics.captions.java import STARTING, JavaAsker, JavaProgram, Pool, Unavailable, one_line
+from sightline.scoring.metrics.captions.java import (
+    START_TIMEOUT,
+    JavaPool,
+    JavaProgram,
+    JavaWorker,
+    Unavailable,
+    one_line,
+)
 
 PROGRAM = JavaProgram(
     name="the tokenizer",
@@ -36,7 +43,7 @@ _PUSH = ["p" * 400] * 96
 """The program holds its answers back until its buffers are full: these lines fill them after each batch."""
 
 
-class PtbTokenizer(JavaAsker):
+class PtbTokenizer(JavaWorker):
     """The tokens of each text, joined by spaces."""
 
     batch = 4096
@@ -46,29 +53,29 @@ class PtbTokenizer(JavaAsker):
         self._owed = 0
 
     def _answers(self, requests: Sequence[str]) -> list[str]:
-        return [_without_punctuation(line) for line in self._exchange([one_line(text) for text in requests])]
+        return [_remove_punctuation(line) for line in self._exchange([one_line(text) for text in requests])]
 
     def _start(self) -> None:
         self._owed = 0
         self._lines.start()
-        if self._exchange(["A test."], STARTING) != ["a test ."]:
+        if self._exchange(["A test."], START_TIMEOUT) != ["a test ."]:
             raise self._lines.lost("gave lines that don't fit")
 
-    def _exchange(self, texts: list[str], patience: float = 0.0) -> list[str]:
+    def _exchange(self, texts: list[str], timeout: float = 0.0) -> list[str]:
         sent = [line for text in texts for line in (text, _MARK)]
         owed, self._owed = self._owed, len(_PUSH)
-        came = self._lines.exchange([*sent, *_PUSH], owed + len(sent), patience)
+        came = self._lines.exchange([*sent, *_PUSH], owed + len(sent), timeout)
         found = came[owed:]
         if any(line != _MARK for line in found[1::2]) or any(line != _PUSH[0] for line in came[:owed]):
             raise self._lines.lost("gave lines that don't fit")
         return found[::2]
 
 
-def _without_punctuation(line: str) -> str:
+def _remove_punctuation(line: str) -> str:
     return " ".join(word for word in line.rstrip().split(" ") if word not in _REMOVED)
 
 
-TOKENIZERS = Pool(PtbTokenizer, size=2, worthwhile=4000)
+TOKENIZERS = JavaPool(PtbTokenizer, size=2, worthwhile=4000)
 """The tokenizers of this process, for all of its threads."""
 
 
@@ -112,7 +119,7 @@ class Tokens(Struct, frozen=True):
     lines: list[str] | None = None
 
 
-class NeedsJava(Struct, frozen=True):
+class JavaMissing(Struct, frozen=True):
     """Why captions could not be read, and how many of them need Java."""
 
     why: str
@@ -120,18 +127,18 @@ class NeedsJava(Struct, frozen=True):
 
 
 @cache
-def _lists() -> Keys:
+def _word_tables() -> Keys:
     """The listed words as tables: split ones, and those that keep a full stop."""
     keys = [word_keys(text.split()) for text in (SPLIT, ABBREVIATIONS)]
-    return np.stack([kernels.filled_table(some, _PLACES) for some in keys])
+    return np.stack([kernels.build_hash_table(some, _PLACES) for some in keys])
 
 
 def word_keys(words: list[str]) -> Keys:
     """The keys of words as they stand."""
-    return hashed_lines([" ".join(words)])[0] if words else np.empty(0, np.uint64)
+    return hash_line_words([" ".join(words)])[0] if words else np.empty(0, np.uint64)
 
 
-def hashed_lines(lines: list[str]) -> tuple[Keys, Ints]:
+def hash_line_words(lines: list[str]) -> tuple[Keys, Ints]:
     """The keys of all words between single spaces, and how many each line has: one at least, an empty word."""
     data = np.frombuffer("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"), np.uint8)
     keys = np.empty(len(data), np.uint64)
@@ -140,39 +147,39 @@ def hashed_lines(lines: list[str]) -> tuple[Keys, Ints]:
     return keys[:filled].copy(), lengths
 
 
-def tokenise(texts: TextColumn, with_lines: bool = False) -> Tokens | NeedsJava:
+def tokenize(texts: TextColumn, with_lines: bool = False) -> Tokens | JavaMissing:
     """The words of every text."""
-    plain, lengths = read_plain(texts)
+    plain, lengths = read_simple(texts)
     theirs = np.flatnonzero(lengths < 0)
     lines = TOKENIZERS.ask(list(texts.take(theirs)))
     if isinstance(lines, Unavailable):
-        return NeedsJava(lines.why, len(theirs))
-    words = woven(plain, lines, lengths) if lines else plain
+        return JavaMissing(lines.why, len(theirs))
+    words = interleave_words(plain, lines, lengths) if lines else plain
     if not with_lines:
         return Tokens(words)
     mine = np.flatnonzero(lengths >= 0)
-    return Tokens(words, _put_back(mine, _plain_lines(texts.take(mine)), theirs, lines))
+    return Tokens(words, _restore_order(mine, _format_simple_lines(texts.take(mine)), theirs, lines))
 
 
 def count_needing_java(texts: TextColumn) -> int:
     """How many of the texts are not plain."""
-    return int((read_plain(texts)[1] < 0).sum())
+    return int((read_simple(texts)[1] < 0).sum())
 
 
-def read_plain(texts: TextColumn) -> tuple[Words, Ints]:
+def read_simple(texts: TextColumn) -> tuple[Words, Ints]:
     """The words of the plain texts alone, and how many each of all texts has; −1 where it is not plain."""
     data, starts, stops = _arrays(texts)
     keys = np.empty(int((stops - starts).sum()) // 2 + len(starts) + 1, np.uint64)
     lengths = np.empty(len(starts), np.int64)
-    filled = kernels.read_plain(data, starts, stops, _lists(), keys, lengths)
+    filled = kernels.read_simple(data, starts, stops, _word_tables(), keys, lengths)
     return Words(_offsets(lengths[lengths >= 0]), keys[:filled].copy()), lengths
 
 
-def woven(plain: Words, lines: list[str], lengths: Ints) -> Words:
+def interleave_words(plain: Words, lines: list[str], lengths: Ints) -> Words:
     """The words of plain captions and of those that Java has read (of length −1), in the captions' own order."""
     theirs = np.flatnonzero(lengths < 0)
     parted = [line.split() for line in lines]
-    keys, sizes = hashed_lines([" ".join(words) for words in parted])
+    keys, sizes = hash_line_words([" ".join(words) for words in parted])
     # A line without words would have an empty one: BLEU and CIDEr know no such word.
     some = np.array([bool(words) for words in parted])
     keys = keys[np.repeat(some, sizes)]
@@ -189,14 +196,14 @@ def woven(plain: Words, lines: list[str], lengths: Ints) -> Words:
     return Words(offsets, np.concatenate((plain.keys, keys))[inner], apart, len(theirs))
 
 
-def _plain_lines(texts: TextColumn) -> list[str]:
+def _format_simple_lines(texts: TextColumn) -> list[str]:
     data, starts, stops = _arrays(texts)
     out = np.empty(int((stops - starts).sum()) + len(starts), np.uint8)
-    size = kernels.write_plain(data, starts, stops, out)
+    size = kernels.write_simple(data, starts, stops, out)
     return out[:size].tobytes().decode("ascii").split("\n")[:-1]
 
 
-def _put_back(mine: Ints, written: list[str], theirs: Ints, lines: list[str]) -> list[str]:
+def _restore_order(mine: Ints, written: list[str], theirs: Ints, lines: list[str]) -> list[str]:
     whole = [""] * (len(mine) + len(theirs))
     for rows, texts in ((mine, written), (theirs, lines)):
         for row, text in zip(rows.tolist(), texts, strict=True):

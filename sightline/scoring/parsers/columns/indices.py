@@ -9,13 +9,12 @@ import numpy as np
 from sightline.data.columns import ParsedColumn, Ranks, TextColumn
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.numbers import is_word, trimmed, without_stop
+from sightline.scoring.parsers.columns.numbers import is_word, trim, trim_full_stop
 from sightline.scoring.parsers.columns.reasons import (
     EMPTY,
     INDEX_RANGE,
     NOT_NUMBER,
     NOT_WHOLE,
-    NOT_YES_NO,
     REASONS,
     TOO_MANY_INDICES,
 )
@@ -24,27 +23,11 @@ from sightline.scoring.parsers.columns.texts import normalize_texts
 
 MOST_INDICES = 100_000
 LARGEST_INDEX = 1_000_000_000
-_YES, _NO, _NONE = (np.frombuffer(word, np.uint8) for word in (b"yes", b"no", b"none"))
+_NONE = np.frombuffer(b"none", np.uint8)
 
 
 @compiled
-def read_words(data: Any, starts: Any, stops: Any) -> tuple[Any, Any]:
-    """Whether each text says yes, and the errors."""
-    yes, errors = np.zeros(len(starts), np.bool_), np.zeros(len(starts), np.uint8)
-    for row in range(len(starts)):
-        at, stop = trimmed(data, starts[row], stops[row])
-        if at == stop:
-            errors[row] = EMPTY
-            continue
-        stop = without_stop(data, at, stop)
-        yes[row] = is_word(data, at, stop, _YES)
-        if not yes[row] and not is_word(data, at, stop, _NO):
-            errors[row] = NOT_YES_NO
-    return yes, errors
-
-
-@compiled
-def _fault(data: Any, at: int, stop: int) -> int:
+def _index_error(data: Any, at: int, stop: int) -> int:
     """What is wrong with a piece that is no whole number from 0 up."""
     if at < stop and data[at] == 45:
         at += 1
@@ -65,14 +48,14 @@ def _fault(data: Any, at: int, stop: int) -> int:
 
 
 @compiled
-def _indices(data: Any, at: int, stop: int, out: Any, n: int) -> tuple[int, int]:
+def _read_index_list(data: Any, at: int, stop: int, out: Any, n: int) -> tuple[int, int]:
     """Read the indices of one span: (error, n)."""
     first = n
     while True:
         end = at
         while end < stop and data[end] != 44 and data[end] != 59:
             end += 1
-        start, tail = trimmed(data, at, end)
+        start, tail = trim(data, at, end)
         value, k = 0, start
         if k + 1 < tail and data[k] == 43:
             k += 1
@@ -81,7 +64,7 @@ def _indices(data: Any, at: int, stop: int, out: Any, n: int) -> tuple[int, int]
             value = min(value * 10 + (data[k] - 48), LARGEST_INDEX + 1)
             k += 1
         if k == begin or k < tail:
-            return _fault(data, start, tail), first
+            return _index_error(data, start, tail), first
         if value > LARGEST_INDEX:
             return INDEX_RANGE, first
         if n - first == MOST_INDICES:
@@ -98,22 +81,22 @@ def read_indices(data: Any, starts: Any, stops: Any, out: Any) -> tuple[Any, Any
     """Read the indices of all texts into `out`: their offsets, and the errors."""
     offsets, errors, n = np.zeros(len(starts) + 1, np.int64), np.zeros(len(starts), np.uint8), 0
     for row in range(len(starts)):
-        at, stop = trimmed(data, starts[row], stops[row])
-        stop = without_stop(data, at, stop)
+        at, stop = trim(data, starts[row], stops[row])
+        stop = trim_full_stop(data, at, stop)
         if at == stop:
             errors[row] = EMPTY
-        elif not (is_word(data, at, stop, _NONE) or _is_pair(data, at, stop)):
-            errors[row], n = _indices(data, at, stop, out, n)
+        elif not (is_word(data, at, stop, _NONE) or _is_empty_list(data, at, stop)):
+            errors[row], n = _read_index_list(data, at, stop, out, n)
         offsets[row + 1] = n
     return offsets, errors
 
 
 @compiled
-def _is_pair(data: Any, at: int, stop: int) -> bool:
+def _is_empty_list(data: Any, at: int, stop: int) -> bool:
     """Whether the span is an empty pair of square brackets."""
     if stop - at < 2 or data[at] != 91 or data[stop - 1] != 93:
         return False
-    start, _ = trimmed(data, at + 1, stop - 1)
+    start, _ = trim(data, at + 1, stop - 1)
     return start == stop - 1
 
 

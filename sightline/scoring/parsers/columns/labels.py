@@ -17,11 +17,11 @@ from sightline.data.columns import Labels, ParsedColumn, TextColumn
 from sightline.data.columns.column_types import Hashes, Offsets
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.indices import read_words
-from sightline.scoring.parsers.columns.numbers import is_white
+from sightline.scoring.parsers.columns.numbers import is_white, is_word, trim, trim_full_stop
 from sightline.scoring.parsers.columns.reasons import (
     EMPTY,
     LONG_LABEL,
+    NOT_YES_NO,
     REASONS,
     SEVERAL_LABELS,
     TOO_MANY_LABELS,
@@ -70,7 +70,7 @@ MAX_LABELS = 1000
 
 
 @compiled
-def _code(data: Any, at: int, stop: int) -> Any:
+def _label_code(data: Any, at: int, stop: int) -> Any:
     """See `label_code`."""
     code = np.uint64(0xCBF29CE484222325)
     for k in range(at, stop):
@@ -81,13 +81,13 @@ def _code(data: Any, at: int, stop: int) -> Any:
 
 
 @compiled
-def _splits(byte: int) -> bool:
+def _is_label_separator(byte: int) -> bool:
     """Semicolon, comma and line breaks."""
     return byte == 59 or byte == 44 or 10 <= byte <= 13 or 28 <= byte <= 30
 
 
 @compiled
-def _trims(byte: int) -> bool:
+def _is_trimmed(byte: int) -> bool:
     """Space and quotes."""
     return byte == 32 or byte == 34 or byte == 39 or byte == 96
 
@@ -107,22 +107,22 @@ def _fold(data: Any, at: int, stop: int, out: Any, n: int) -> tuple[int, int]:
         out[n] = byte + 32 if 65 <= byte <= 90 else byte
         n += 1
         space = False
-    while begin < n and _trims(out[begin]):
+    while begin < n and _is_trimmed(out[begin]):
         begin += 1
-    while n > begin and (_trims(out[n - 1]) or out[n - 1] == 46):
+    while n > begin and (_is_trimmed(out[n - 1]) or out[n - 1] == 46):
         n -= 1
     return begin, n
 
 
 @compiled
-def _labels(span: tuple[Any, int, int], out: Any, found: int, n: int) -> tuple[int, int, int]:
+def _read_label_list(span: tuple[Any, int, int], out: Any, found: int, n: int) -> tuple[int, int, int]:
     """The labels of one text: (error, how many are found so far, n)."""
     data, at, stop = span
     spelt, starts, stops, codes = out
     first, first_n = found, n
     while at <= stop:
         end = at
-        while end < stop and not _splits(data[end]):
+        while end < stop and not _is_label_separator(data[end]):
             end += 1
         begin, close = _fold(data, at, end, spelt, n)
         at = end + 1
@@ -132,7 +132,7 @@ def _labels(span: tuple[Any, int, int], out: Any, found: int, n: int) -> tuple[i
             return LONG_LABEL, first, first_n
         if found - first == MAX_LABELS:
             return TOO_MANY_LABELS, first, first_n
-        starts[found], stops[found], codes[found] = begin, close, _code(spelt, begin, close)
+        starts[found], stops[found], codes[found] = begin, close, _label_code(spelt, begin, close)
         found, n = found + 1, close
     return (EMPTY if found == first else 0), found, n
 
@@ -144,7 +144,7 @@ def read_labels(texts: Any, out: Any) -> tuple[Any, Any]:
     offsets, errors = np.zeros(len(starts) + 1, np.int64), np.zeros(len(starts), np.uint8)
     found, n = 0, 0
     for row in range(len(starts)):
-        errors[row], found, n = _labels((data, starts[row], stops[row]), out, found, n)
+        errors[row], found, n = _read_label_list((data, starts[row], stops[row]), out, found, n)
         offsets[row + 1] = found
     return offsets, errors
 
@@ -233,6 +233,25 @@ _CHINESE = {"是": "yes", "有": "yes", "否": "no", "没有": "no"}
 _YES, _NO = label_code("yes"), label_code("no")
 
 
+_YES_BYTES, _NO_BYTES = (np.frombuffer(word, np.uint8) for word in (b"yes", b"no"))
+
+
+@compiled
+def read_yes_no(data: Any, starts: Any, stops: Any) -> tuple[Any, Any]:
+    """Whether each text says yes, and the errors."""
+    yes, errors = np.zeros(len(starts), np.bool_), np.zeros(len(starts), np.uint8)
+    for row in range(len(starts)):
+        at, stop = trim(data, starts[row], stops[row])
+        if at == stop:
+            errors[row] = EMPTY
+            continue
+        stop = trim_full_stop(data, at, stop)
+        yes[row] = is_word(data, at, stop, _YES_BYTES)
+        if not yes[row] and not is_word(data, at, stop, _NO_BYTES):
+            errors[row] = NOT_YES_NO
+    return yes, errors
+
+
 def fold_yes_no(text: str) -> str:
     """Fold to ASCII, and translate the Chinese words for yes and no."""
     folded = fold_text(text).strip()
@@ -247,7 +266,7 @@ class YesNoParser(ColumnParser, frozen=True, kw_only=True):
     def read(self, texts: TextColumn) -> ParsedColumn:
         """See `ColumnParser`."""
         texts = normalize_texts(texts, fold_yes_no)
-        yes, errors = read_words(texts.data, texts.starts, texts.stops)
+        yes, errors = read_yes_no(texts.data, texts.starts, texts.stops)
         known = errors == 0
         codes = np.where(yes, np.uint64(_YES), np.uint64(_NO))[known]
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(known)))

@@ -31,7 +31,7 @@ def is_white(byte: int) -> bool:
 
 
 @compiled
-def trimmed(data: Any, at: int, stop: int) -> tuple[int, int]:
+def trim(data: Any, at: int, stop: int) -> tuple[int, int]:
     """The span without white space at its ends."""
     while at < stop and is_white(data[at]):
         at += 1
@@ -41,7 +41,7 @@ def trimmed(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 
 @compiled
-def without_stop(data: Any, at: int, stop: int) -> int:
+def trim_full_stop(data: Any, at: int, stop: int) -> int:
     """Where the trimmed span ends when one closing full stop is forgiven."""
     if stop > at and data[stop - 1] == 46:
         stop -= 1
@@ -63,9 +63,9 @@ def is_word(data: Any, at: int, stop: int, word: Any) -> bool:
 
 
 @compiled
-def _quotient(mantissa: int, places: int) -> float:
-    """mantissa / 10^places, rightly rounded: a long division bit by bit, for mantissas beyond 2⁵³."""
-    divisor = _WHOLE[places]
+def _quotient(mantissa: int, decimals: int) -> float:
+    """mantissa / 10^decimals, rightly rounded: a long division bit by bit, for mantissas beyond 2⁵³."""
+    divisor = _WHOLE[decimals]
     quotient, rest, shift = mantissa // divisor, mantissa % divisor, 0
     while quotient < 18014398509481984:  # 2⁵⁴: 53 bits that stay and two that tell how to round
         rest *= 2
@@ -96,27 +96,27 @@ def _exponent(data: Any, at: int, stop: int) -> tuple[int, int]:
 
 
 @compiled
-def _valued(mantissa: int, places: int, significant: int) -> tuple[int, float]:
-    """Status and value of mantissa / 10^places, of which `significant` digits were given."""
+def _decimal_value(mantissa: int, decimals: int, significant: int) -> tuple[int, float]:
+    """Status and value of mantissa / 10^decimals, of which `significant` digits were given."""
     if mantissa == 0:
         return 0, 0.0
-    whole = significant - places
+    whole = significant - decimals
     if whole >= LIMIT_DIGITS:
         kept = min(significant, KEPT)
         if whole == LIMIT_DIGITS and float(mantissa) / _EXACT[kept - 1] <= 1:
             return 0, 1e12
         return OUT_OF_RANGE, 0.0
-    if significant > KEPT or places > 22:
+    if significant > KEPT or decimals > 22:
         return HARD, 0.0
-    if places < 0:
-        return 0, float(mantissa) * _EXACT[-places]
+    if decimals < 0:
+        return 0, float(mantissa) * _EXACT[-decimals]
     if mantissa < 9007199254740992:  # 2⁵³: both are exact, so that one division rounds once
-        return 0, float(mantissa) / _EXACT[places]
-    return (0, _quotient(mantissa, places)) if places <= KEPT else (HARD, 0.0)
+        return 0, float(mantissa) / _EXACT[decimals]
+    return (0, _quotient(mantissa, decimals)) if decimals <= KEPT else (HARD, 0.0)
 
 
 @compiled
-def _past_boundless(data: Any, at: int, stop: int) -> int:
+def _end_of_special(data: Any, at: int, stop: int) -> int:
     """Where `inf`, `infinity` or `nan` ends; the same place where none of them stands."""
     end = at
     while end < stop and 97 <= data[end] | 32 <= 122:
@@ -132,7 +132,7 @@ def scan_number(data: Any, at: int, stop: int) -> tuple[int, int, float]:
     if at < stop and (data[at] == 45 or data[at] == 43):
         sign = -1.0 if data[at] == 45 else 1.0
         at += 1
-    first, mantissa, significant, places = at, 0, 0, 0
+    first, mantissa, significant, decimals = at, 0, 0, 0
     while at < stop and 48 <= data[at] <= 57:
         if significant < KEPT:
             mantissa = mantissa * 10 + (data[at] - 48)
@@ -147,14 +147,14 @@ def scan_number(data: Any, at: int, stop: int) -> tuple[int, int, float]:
                 mantissa = mantissa * 10 + (data[at] - 48)
             significant += mantissa > 0
             at += 1
-        places = at - point - 1
-    if digits + places == 0:
-        end = _past_boundless(data, first, stop)
+        decimals = at - point - 1
+    if digits + decimals == 0:
+        end = _end_of_special(data, first, stop)
         return (end, OUT_OF_RANGE, 0.0) if end > first else (at, NOT_NUMBER, 0.0)
     if at < stop and (data[at] == 101 or data[at] == 69):
         at, power = _exponent(data, at, stop)
-        places -= power
-    status, value = _valued(mantissa, places, significant)
+        decimals -= power
+    status, value = _decimal_value(mantissa, decimals, significant)
     return at, status, sign * value
 
 
@@ -188,7 +188,7 @@ def _is_grouped(data: Any, at: int, stop: int) -> bool:
 
 
 @compiled
-def _one_number(data: Any, at: int, stop: int) -> tuple[int, float]:
+def _read_number(data: Any, at: int, stop: int) -> tuple[int, float]:
     """Status and value of a trimmed span that should be one plain decimal number."""
     for k in range(at, stop):
         if data[k] == 44:
@@ -206,11 +206,11 @@ def read_numbers(data: Any, starts: Any, stops: Any) -> tuple[Any, Any]:
     """The number of each text (NaN where none was read), and the statuses."""
     values, statuses = np.full(len(starts), np.nan), np.zeros(len(starts), np.uint8)
     for row in range(len(starts)):
-        at, stop = trimmed(data, starts[row], stops[row])
+        at, stop = trim(data, starts[row], stops[row])
         if at == stop:
             statuses[row] = EMPTY
             continue
-        status, value = _one_number(data, at, stop)
+        status, value = _read_number(data, at, stop)
         statuses[row] = status
         if status == 0:
             values[row] = value

@@ -28,7 +28,7 @@ from sightline.data.columns import ParsedColumn, Polygons, Shapes, TextColumn
 from sightline.data.columns.column_types import Floats, Offsets
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.numbers import is_white, is_word, scan_number, trimmed
+from sightline.scoring.parsers.columns.numbers import is_white, is_word, scan_number, trim
 from sightline.scoring.parsers.columns.reasons import (
     EMPTY,
     FEW_POINTS,
@@ -91,21 +91,21 @@ _SCORE = pack_tag("score")
 
 
 @compiled
-def _body(data: Any, at: int, stop: int, name: int, numbers: Any, n: int) -> tuple[int, int, int]:
+def _read_body(data: Any, at: int, stop: int, name: int, numbers: Any, n: int) -> tuple[int, int, int]:
     """Numbers up to the closing tag: (where it ends, error, n)."""
     angle, depth, comma, last = False, 0, True, n
     while at < stop:
         byte = data[at]
         if 48 <= byte <= 57:  # a short number is read here: a call would cost more than the reading
-            value, end, places = 0, at, -1
-            while end < stop and end < at + SHORT and (48 <= data[end] <= 57 or (data[end] == 46 and places < 0)):
+            value, end, decimals = 0, at, -1
+            while end < stop and end < at + SHORT and (48 <= data[end] <= 57 or (data[end] == 46 and decimals < 0)):
                 if data[end] == 46:
-                    places = 0
+                    decimals = 0
                 else:
-                    value, places = value * 10 + (data[end] - 48), places + (places >= 0)
+                    value, decimals = value * 10 + (data[end] - 48), decimals + (decimals >= 0)
                 end += 1
             if end < stop and (data[end] == 62 or data[end] == 44 or data[end] == 32 or data[end] == 60):
-                numbers[n] = float(value) / _EXACT[places] if places > 0 else float(value)
+                numbers[n] = float(value) / _EXACT[decimals] if decimals > 0 else float(value)
                 n, at, comma = n + 1, end, False
                 continue
         if 48 <= byte <= 57 or (43 <= byte <= 46 and byte != 44):
@@ -114,7 +114,7 @@ def _body(data: Any, at: int, stop: int, name: int, numbers: Any, n: int) -> tup
                 return at, status, n
             numbers[n] = known if status == 0 else DEFERRED + at
             n, at, comma = n + 1, end, False
-            if at < stop and not (data[at] == 60 or data[at] == 62 or _parts(data[at])):
+            if at < stop and not (data[at] == 60 or data[at] == 62 or _is_separator(data[at])):
                 return at, NOT_NUMBER, n
         elif byte == 60 and not angle and at + 1 < stop and 43 <= data[at + 1] <= 57 and data[at + 1] != 47:
             angle, last, at = True, n, at + 1  # a number follows: the usual case, without a look at names
@@ -130,7 +130,7 @@ def _body(data: Any, at: int, stop: int, name: int, numbers: Any, n: int) -> tup
             if not angle or n == last or comma:
                 return at, NOT_NUMBER, n
             angle, at = False, at + 1
-        elif _parts(byte):
+        elif _is_separator(byte):
             if byte == 44 or byte == 59:
                 if comma:
                     return at, NOT_NUMBER, n
@@ -146,13 +146,13 @@ def _body(data: Any, at: int, stop: int, name: int, numbers: Any, n: int) -> tup
 
 
 @compiled
-def _parts(byte: int) -> bool:
+def _is_separator(byte: int) -> bool:
     """Whether the byte may stand between numbers: white space, comma, semicolon, round and square brackets."""
     return is_white(byte) or byte == 44 or byte == 59 or byte == 40 or byte == 41 or byte == 91 or byte == 93
 
 
 @compiled
-def _score(data: Any, at: int, stop: int) -> tuple[int, int, float]:
+def _read_score(data: Any, at: int, stop: int) -> tuple[int, int, float]:
     """The `<score>` after a shape: (where it ends, error, score; NaN where there is none)."""
     back = at
     while at < stop and is_white(data[at]):
@@ -174,7 +174,7 @@ def _score(data: Any, at: int, stop: int) -> tuple[int, int, float]:
 
 
 @compiled
-def _misfit(found: int, size: int, lacks: int) -> int:
+def _coordinate_error(found: int, size: int, lacks: int) -> int:
     """What is wrong with the number of coordinates of a shape. `size` 0: any even number from 6 up."""
     if size == 0:
         if found % 2:
@@ -186,7 +186,7 @@ def _misfit(found: int, size: int, lacks: int) -> int:
 
 
 @compiled
-def _outside(data: Any, at: int, stop: int, name: int, lacks: int) -> int:
+def _stray_text_error(data: Any, at: int, stop: int, name: int, lacks: int) -> int:
     """Why stray text is wrong: beside shapes, or there is no shape at all."""
     for k in range(at, stop):
         if data[k] == 60 and end_of_tag(data, k, stop, name) > 0:
@@ -195,7 +195,7 @@ def _outside(data: Any, at: int, stop: int, name: int, lacks: int) -> int:
 
 
 @compiled
-def _count(data: Any, at: int, stop: int) -> tuple[int, float]:
+def _read_count(data: Any, at: int, stop: int) -> tuple[int, float]:
     """Where the leading count ends, and the count: NaN where there is none, −1 where it is too large."""
     first, value = at, 0
     while at < stop and 48 <= data[at] <= 57:
@@ -207,7 +207,7 @@ def _count(data: Any, at: int, stop: int) -> tuple[int, float]:
 
 
 @compiled
-def _shapes(
+def _read_shape_list(
     span: tuple[int, int], texts: Any, name: int, rule: tuple[int, int], out: Any, state: tuple[int, int]
 ) -> tuple[int, int, int]:
     """All shapes of a span after its count: (error, shapes, n)."""
@@ -221,18 +221,18 @@ def _shapes(
             continue
         end = end_of_tag(data, at, stop, name) if byte == 60 else -1
         if end < 0:
-            return OUTSIDE if shapes > first else _outside(data, at, stop, name, lacks), first, first_n
+            return OUTSIDE if shapes > first else _stray_text_error(data, at, stop, name, lacks), first, first_n
         before = n
-        at, error, n = _body(data, end, stop, name, numbers, n)
+        at, error, n = _read_body(data, end, stop, name, numbers, n)
         if error == 0:
-            error = _misfit(n - before, size, lacks)
+            error = _coordinate_error(n - before, size, lacks)
         if shapes - first == MOST_SHAPES:
             error = TOO_MANY_SHAPES
         if error:
             return error, first, first_n
         score = np.nan
         if at + 1 < stop and data[at + 1] | 32 != 98:  # most often the next box follows at once
-            at, error, score = _score(data, at, stop)
+            at, error, score = _read_score(data, at, stop)
         if size > 0 and n - before > size:
             n -= 1
             error = error if score != score else lacks + 1
@@ -260,7 +260,7 @@ def read_shapes(texts: Any, name: int, rule: tuple[int, int], single: bool, out:
     shapes, n, lacks = 0, 0, rule[1]
     for row in range(len(starts)):
         offsets[row], counts[row] = shapes, np.nan
-        at, stop = trimmed(data, starts[row], stops[row])
+        at, stop = trim(data, starts[row], stops[row])
         before, before_n = shapes, n
         bare = stop - 1 if stop > at and data[stop - 1] == 46 else stop
         if at == stop:
@@ -268,8 +268,8 @@ def read_shapes(texts: Any, name: int, rule: tuple[int, int], single: bool, out:
         elif is_word(data, at, bare, _NONE) or (bare - at == 2 and data[at] == 91 and data[at + 1] == 93):
             error, count = 0, 0.0
         else:
-            at, count = _count(data, at, stop)
-            error, shapes, n = _shapes((at, stop), texts, name, rule, out, (shapes, n))
+            at, count = _read_count(data, at, stop)
+            error, shapes, n = _read_shape_list((at, stop), texts, name, rule, out, (shapes, n))
             if error == 0 and count < 0:
                 error = OUT_OF_RANGE
         if error == 0 and shapes == before and (single or count != count):
