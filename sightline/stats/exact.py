@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from sightline.stats.state_checks import require, validate_state
 
 ONE = 2**40
+ALONE = np.uint64(0x9E3779B97F4A7C15)
+"""Times its position counted from 1, the hash of a sample that shares nothing with others."""
+UNIT = 2**32
+"""What a weight of 1 is as a whole number; two thousand million samples fit into 64 bits."""
 
 
 def fixed(value: float) -> int:
@@ -19,17 +23,9 @@ def fixed(value: float) -> int:
     return round(value * ONE)
 
 
-ALONE = np.uint64(0x9E3779B97F4A7C15)
-"""Times its position counted from 1, the hash of a sample that shares nothing with others."""
-
-
 def stable_hash(text: str) -> int:
     """64 bits."""
     return int.from_bytes(hashlib.blake2b(text.encode(errors="replace"), digest_size=8).digest(), "little")
-
-
-UNIT = 2**32
-"""What a weight of 1 is as a whole number; two thousand million samples fit into 64 bits."""
 
 
 def fixed_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -61,7 +57,7 @@ class WeightRange:
         return self.least >= self.most and self.most != 0
 
     @property
-    def is_plain(self) -> bool:
+    def is_unit(self) -> bool:
         """Whether no weight but 1 was seen."""
         return self.least >= 1 >= self.most
 

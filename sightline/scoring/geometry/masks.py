@@ -24,6 +24,10 @@ SHIFT = 33
 SCALE = 5
 FAR = 1e6
 """Coordinates beyond it are taken as this."""
+CANVAS = (65536, 65536)
+"""Width and height where none are told, and the most there can be: far beyond any picture that a model is shown."""
+NEAR = 1 - 1e-9
+"""Room for rounding where bounds and areas spare the counting of pixels."""
 
 
 @compiled
@@ -201,12 +205,6 @@ def count_common_pixels(left_at: Ints, left: Ints, right_at: Ints, right: Ints, 
             else:
                 b += 2
     return found
-
-
-CANVAS = (65536, 65536)
-"""Width and height where none are told, and the most there can be: far beyond any picture that a model is shown."""
-NEAR = 1 - 1e-9
-"""Room for rounding where bounds and areas spare the counting of pixels."""
 
 
 class Masks(NamedTuple):

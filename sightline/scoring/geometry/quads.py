@@ -25,6 +25,8 @@ FLAT = 1e-12
 """Four corners whose triangles are all smaller than this share of the squared size lie on a line."""
 
 # Numbers are fetched by row and column: a view of a row costs more than the arithmetic on it.
+NEAR = 1 - 1e-9
+"""Room for rounding where bounds and areas spare the clipping."""
 
 
 @compiled
@@ -259,10 +261,6 @@ def quad_pairs(left: Floats, right: Floats, i_of: Ints, j_of: Ints) -> Floats:
         if both > shared:
             found[pair] = min(1.0, shared / (both - shared))
     return found
-
-
-NEAR = 1 - 1e-9
-"""Room for rounding where bounds and areas spare the clipping."""
 
 
 def quad_rows(quads: ArrayLike) -> Floats:

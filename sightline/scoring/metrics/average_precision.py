@@ -18,6 +18,8 @@ from sightline.stats.state_checks import require, validate_state
 
 POINTS = 101
 """COCO reads precision at the recalls 0, 0.01 … 1."""
+Rule = Literal["coco", "voc"]
+RECALLS = np.linspace(0.0, 1.0, POINTS)
 
 
 @compiled
@@ -63,10 +65,6 @@ def image_curves(at: Ints, scores: Floats, bits: Bits, level: int, truths: Ints)
     return found
 
 
-Rule = Literal["coco", "voc"]
-RECALLS = np.linspace(0.0, 1.0, POINTS)
-
-
 def tied_average_precision(hits: Any, predicted: Any, true: Any, rule: Rule = "coco") -> Any:
     """AP where all detections enter the curve together, as they do without scores; NaN without truths.
 
@@ -100,24 +98,24 @@ class Ranking:
             self._keep_weights(weights)
             self._scores.append(scores.copy())
             self._bits.append(bits.copy())
-            if not self.weights.is_plain:
+            if not self.weights.is_unit:
                 self._weights.append(np.ones(len(scores)) if weights is None else weights.copy())
             self._is_sorted = False
 
     def _keep_weights(self, weights: Floats | None) -> None:
         """Keep weights from the first on that is not 1: all before it are."""
-        was_plain = self.weights.is_plain
+        was_unit = self.weights.is_unit
         self.weights.add(weights)
-        if was_plain and not self.weights.is_plain:
+        if was_unit and not self.weights.is_unit:
             self._weights = [np.ones(len(scores)) for scores in self._scores]
 
     def merge(self, other: Ranking) -> None:
         """Take all that `other` has."""
-        was_plain = self.weights.is_plain
+        was_unit = self.weights.is_unit
         self.weights.merge(other.weights)
-        if not self.weights.is_plain:
-            mine = [np.ones(len(scores)) for scores in self._scores] if was_plain else self._weights
-            theirs = [np.ones(len(scores)) for scores in other._scores] if other.weights.is_plain else other._weights
+        if not self.weights.is_unit:
+            mine = [np.ones(len(scores)) for scores in self._scores] if was_unit else self._weights
+            theirs = [np.ones(len(scores)) for scores in other._scores] if other.weights.is_unit else other._weights
             self._weights = mine + theirs
         self._scores = self._scores + other._scores
         self._bits = self._bits + other._bits
@@ -138,9 +136,9 @@ class Ranking:
         require(len(found["scores"]) == len(found["bits"]))
         self.weights.load_state_dict({name: found[name] for name in self.weights.state_dict()})
         weights = found["weights"]
-        require(len(weights) == (0 if self.weights.is_plain else len(found["scores"])))
+        require(len(weights) == (0 if self.weights.is_unit else len(found["scores"])))
         self._scores, self._bits, self._is_sorted = [found["scores"]], [found["bits"]], False
-        self._weights = [] if self.weights.is_plain else [weights]
+        self._weights = [] if self.weights.is_unit else [weights]
 
     def curve(self, level: int, truths: int) -> tuple[Floats, float]:
         """Precision at COCO's recalls and VOC's area at the threshold of this place; there must be truths.
@@ -194,8 +192,3 @@ def weighted_curve(scores: Floats, hits: NDArray[np.bool_], weights: Floats, tru
     read = np.where(positions < len(recall), np.append(envelope, 0.0)[positions], 0.0)
     area = float((np.diff(recall, prepend=0.0) * envelope).sum())
     return read, area
-
-
-def average_precision_of_images(at: Ints, scores: Floats, bits: Bits, level: int, truths: Ints, rule: Rule) -> Floats:
-    """AP of each image alone, its detections ranked by falling scores; NaN without truths."""
-    return image_curves(at, scores, bits, level, truths)[:, 1 if rule == "voc" else 0]

@@ -19,11 +19,13 @@ from sightline.scoring.geometry.boxes import row_order
 from sightline.scoring.metrics.average_precision import Rule
 from sightline.scoring.metrics.match_state import MatchState, score_matches
 from sightline.scoring.metrics.matching import COCO_THRESHOLDS, THRESHOLDS, Matches, matches, shape_sides
-from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values
+from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values, ratio
 from sightline.stats.cluster_sums import GroupSums, column_estimate
 
 MOST = 1e9
 """A count that differs by more counts as differing by so much: one absurd number shall not drown the sums."""
+Images = Sequence[ArrayLike]
+"""Of each image its boxes (n × 4: x1 y1 x2 y2) or quads (n × 8: four corners)."""
 
 
 def match_shapes(batch: Batch) -> Matches:
@@ -92,11 +94,11 @@ class DetectionState(ColumnState):
 
     def count_accuracy(self) -> Estimate:
         """Share of samples whose number of shapes was told exactly; an unread reply is wrong."""
-        return column_estimate(self.counts, [0, 1], lambda t: t[..., 0] / t[..., 1], "share")
+        return column_estimate(self.counts, [0, 1], ratio, "share")
 
     def count_mae(self) -> Estimate:
         """Mean absolute error of the number of shapes; an unread reply misses them all."""
-        return column_estimate(self.counts, [2, 1], lambda t: t[..., 0] / t[..., 1])
+        return column_estimate(self.counts, [2, 1], ratio)
 
     def count_rmse(self) -> Estimate:
         """Root of the mean squared error of the number of shapes."""
@@ -124,9 +126,6 @@ MEAN_IOU = _metric("mean_iou", "Mean IoU of matches", lambda state: state.state.
 COUNT_ACCURACY = _metric("count_accuracy", "Count accuracy", DetectionState.count_accuracy, is_mean=True)
 COUNT_MAE = _metric("count_mae", "Count MAE", DetectionState.count_mae, higher_is_better=False, unit="number")
 COUNT_RMSE = _metric("count_rmse", "Count RMSE", DetectionState.count_rmse, higher_is_better=False, unit="number")
-
-Images = Sequence[ArrayLike]
-"""Of each image its boxes (n × 4: x1 y1 x2 y2) or quads (n × 8: four corners)."""
 
 
 def calculate_detection_ap(

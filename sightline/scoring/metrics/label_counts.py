@@ -15,11 +15,16 @@ from numpy.typing import NDArray
 from sightline.data.columns import Batch
 from sightline.data.columns.column_types import Hashes, Offsets
 from sightline.scoring.compiled_kernels import compiled
+from sightline.scoring.geometry.arrays import image_of_rows
 from sightline.scoring.metrics.state import TargetStatistics
 from sightline.stats.cluster_sums import GROUPS
 from sightline.stats.exact import UNIT, WeightRange, fixed_weights
 from sightline.stats.intervals import Floats, Scale, Statistic, clustered_bootstrap, clustered_bounded
 from sightline.stats.state_checks import require, validate_state
+
+MOST_IN_INTERVALS = 64
+"""With more classes figures have no interval: the table of clusters would be large."""
+MOST_IN_CONFUSION = 100
 
 
 @compiled
@@ -121,30 +126,30 @@ class ClusterCounts:
         self._hold(keys)
         flat = np.searchsorted(self._keys, keys)[rows] * self.columns + columns
         np.add.at(self.table.reshape(-1), flat, 1)
-        if not self.weights.is_plain:
+        if not self.weights.is_unit:
             mass = fixed_weights(np.ones(len(clusters)) if weights is None else weights)
             np.add.at(self.masses.reshape(-1), flat, mass[rows])
         self._bound()
 
     def _weigh(self, weights: NDArray[np.float64] | None) -> None:
-        was_plain = self.weights.is_plain
+        was_unit = self.weights.is_unit
         self.weights.add(weights)
-        if was_plain and not self.weights.is_plain:
+        if was_unit and not self.weights.is_unit:
             self.masses = self.table * UNIT
 
     def merge(self, other: Self) -> None:
         """Add all of another's clusters."""
-        was_plain = self.weights.is_plain
+        was_unit = self.weights.is_unit
         self.weights.merge(other.weights)
-        if was_plain and not self.weights.is_plain:
+        if was_unit and not self.weights.is_unit:
             self.masses = self.table * UNIT
         if other.folded and not self.folded:
             self._fold()
         keys = other._keys % GROUPS if self.folded else other._keys
         self._hold(keys)
         np.add.at(self.table, np.searchsorted(self._keys, keys), other.table)
-        if not self.weights.is_plain:
-            theirs = other.table * UNIT if other.weights.is_plain else other.masses
+        if not self.weights.is_unit:
+            theirs = other.table * UNIT if other.weights.is_unit else other.masses
             np.add.at(self.masses, np.searchsorted(self._keys, keys), theirs)
         self._bound()
 
@@ -159,16 +164,16 @@ class ClusterCounts:
         keys, table = found["keys"], found["table"]
         require(len(keys) == len(table), bool((keys[1:] > keys[:-1]).all()))
         self.weights.load_state_dict({name: found[name] for name in self.weights.state_dict()})
-        require(self.weights.is_plain or found["masses"].shape == table.shape)
+        require(self.weights.is_unit or found["masses"].shape == table.shape)
         self.folded, self._keys, self.table = bool(found["folded"]), keys, table
-        self.masses = np.zeros((0, 0), np.int64) if self.weights.is_plain else found["masses"]
+        self.masses = np.zeros((0, 0), np.int64) if self.weights.is_unit else found["masses"]
 
     def _hold(self, keys: Hashes) -> None:
         every = np.union1d(self._keys, keys)
         if len(every) > len(self._keys):
             positions = np.searchsorted(every, self._keys)
             self.table = _spread(self.table, positions, len(every))
-            if not self.weights.is_plain:
+            if not self.weights.is_unit:
                 self.masses = _spread(self.masses, positions, len(every))
             self._keys = every
 
@@ -179,10 +184,10 @@ class ClusterCounts:
     def _fold(self) -> None:
         keys, table, masses, self.folded = self._keys % GROUPS, self.table, self.masses, True
         self._keys, self.table = np.empty(0, np.uint64), np.zeros((0, self.columns), np.int64)
-        self.masses = np.zeros((0, 0 if self.weights.is_plain else self.columns), np.int64)
+        self.masses = np.zeros((0, 0 if self.weights.is_unit else self.columns), np.int64)
         self._hold(keys)
         np.add.at(self.table, np.searchsorted(self._keys, keys), table)
-        if not self.weights.is_plain:
+        if not self.weights.is_unit:
             np.add.at(self.masses, np.searchsorted(self._keys, keys), masses)
 
     def interval(self, statistic: Statistic, scale: Scale) -> tuple[float, float] | None:
@@ -198,11 +203,6 @@ def _spread(table: Offsets, rows: NDArray[np.intp], length: int) -> Offsets:
     spread = np.zeros((length, table.shape[1]), np.int64)
     spread[rows] = table
     return spread
-
-
-MOST_IN_INTERVALS = 64
-"""With more classes figures have no interval: the table of clusters would be large."""
-MOST_IN_CONFUSION = 100
 
 
 class ClassCounts:
@@ -229,7 +229,7 @@ class ClassCounts:
         """Count a batch; `hit` says which true labels were given."""
         truth, reply, size = batch.truth, batch.reply, len(self.codes)
         true, given = self._class_indices(truth.codes), self._class_indices(reply.codes)
-        true_rows, given_rows = _rows(truth.offsets), _rows(reply.offsets)
+        true_rows, given_rows = image_of_rows(truth.offsets), image_of_rows(reply.offsets)
         self.unknown += len(np.unique(given_rows[given < 0]))
         self.several += int(np.count_nonzero((np.diff(truth.offsets) > 1) | (np.diff(reply.offsets) > 1)))
         known, held = given >= 0, true >= 0
@@ -282,11 +282,6 @@ class ClassCounts:
             self.confusion += other.confusion
         if self.clusters is not None and other.clusters is not None:
             self.clusters.merge(other.clusters)
-
-
-def _rows(offsets: Offsets) -> Offsets:
-    """Which sample each label is of."""
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 
 def _parts(totals: Floats) -> tuple[Floats, Floats, Floats]:

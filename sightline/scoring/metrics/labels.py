@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch, Labels
+from sightline.scoring.geometry.arrays import offsets_of
 from sightline.scoring.metrics.label_counts import (
     ClassCounts,
     LabelTargetStatistics,
@@ -30,6 +31,7 @@ from sightline.stats.exact import fixed_weights
 from sightline.stats.intervals import Floats, Scale, Statistic
 
 OTHER, UNREAD = "(other)", "(unread)"
+Given = str | Collection[str] | None
 
 
 def find_hits(batch: Batch) -> NDArray[Any]:
@@ -191,9 +193,6 @@ KAPPA = Metric(
 )
 
 
-Given = str | Collection[str] | None
-
-
 def calculate_macro_f1(truths: Sequence[Given], predictions: Sequence[Given]) -> float | None:
     """Mean over the true classes of their F1."""
     return _value(MACRO_F1, truths, predictions)
@@ -229,6 +228,6 @@ def _value(figure: Metric, truths: Sequence[Given], predictions: Sequence[Given]
 def _column(values: Sequence[Given]) -> Labels:
     sets = [{one} if isinstance(one, str) else set(one or ()) for one in values]
     codes = [sorted(map(label_code, one)) for one in sets]
-    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum([len(one) for one in codes], dtype=np.int64)))
+    offsets = offsets_of([len(one) for one in codes])
     flat = np.array([code for one in codes for code in one], np.uint64)
     return Labels(offsets, flat, {label_code(name): name for one in sets for name in one})

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sightline.data.columns import Batch, Polygons
 from sightline.data.columns.column_types import take_ragged
-from sightline.scoring.geometry.arrays import Floats, Ints, image_of_rows, sums
+from sightline.scoring.geometry.arrays import Floats, Ints, image_of_rows, offsets_of, sums
 from sightline.scoring.geometry.masks import (
     CANVAS,
     Masks,
@@ -42,6 +42,11 @@ THICK = 64.0
 """Pixels that a polygon too small for any is to be thick on its finer grid."""
 FLAT = 1e-9
 """A ring with less area than this share of its squared size is a line: no grid is fine enough for it."""
+BUDGET = 2**22
+"""Columns that the outlines of one side of a sample may cross: four million, where a field of a thousand pixels crosses
+two thousand. Polygons beyond it are not drawn; they count as predicted, and as empty."""
+INSTANCE_METRICS = frozenset({"mask_ap", "mask_ap50", "mask_ap75"})
+VALUES = ("score", "iou", "dice", "true_area", "predicted_area")
 
 
 def declared_scale(space: object) -> int:
@@ -118,11 +123,6 @@ def _thickness(side: Polygons, which: Ints) -> Floats:
     return thick
 
 
-BUDGET = 2**22
-"""Columns that the outlines of one side of a sample may cross: four million, where a field of a thousand pixels crosses
-two thousand. Polygons beyond it are not drawn; they count as predicted, and as empty."""
-
-
 class DrawnSide(NamedTuple):
     """The polygons of one side of some samples, and the mask of every ring."""
 
@@ -188,7 +188,7 @@ def _pieces(reply: Polygons, truth: Polygons, rows: Ints, scale: int, canvas: tu
     cost = np.zeros(len(rows), np.int64)
     for side in (reply, truth):
         cost += np.minimum(sums(ring_costs(side.points, side.rings, canvas), side.offsets), BUDGET)
-    total, start = np.concatenate((np.zeros(1, np.int64), np.cumsum(cost))), 0
+    total, start = offsets_of(cost), 0
     while start < len(rows):
         stop = int(np.searchsorted(total, total[start] + BUDGET, side="right")) - 1
         stop = max(stop, start + 1)
@@ -204,12 +204,8 @@ def _draw(polygons: Polygons, canvas: tuple[int, int]) -> DrawnSide:
     if kept.all():
         return DrawnSide(polygons, ring_masks(polygons.points, polygons.rings, canvas), kept)
     counts = np.diff(polygons.rings)
-    rings = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts * kept)))
+    rings = offsets_of(counts * kept)
     return DrawnSide(polygons, ring_masks(polygons.points[np.repeat(kept, counts)], rings, canvas), kept)
-
-
-INSTANCE_METRICS = frozenset({"mask_ap", "mask_ap50", "mask_ap75"})
-VALUES = ("score", "iou", "dice", "true_area", "predicted_area")
 
 
 class MaskComparison(Struct, frozen=True):

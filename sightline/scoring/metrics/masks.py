@@ -19,8 +19,10 @@ from sightline.scoring.metrics.detection import ap_rule, warn_of_skipped
 from sightline.scoring.metrics.mask_comparison import compare_masks, matches_instances
 from sightline.scoring.metrics.match_state import EDGES, SIZES, MatchState
 from sightline.scoring.metrics.matching import COCO_THRESHOLDS, THRESHOLDS
-from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values
+from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values, ratio
 from sightline.stats.cluster_sums import GroupSums, column_estimate
+
+Images = Sequence[Sequence[ArrayLike]]
 
 
 class MaskState(ColumnState):
@@ -87,7 +89,7 @@ class MaskState(ColumnState):
 
     def share(self, part: int, whole: int) -> Estimate:
         """The quotient of two columns of the sums."""
-        return column_estimate(self.unions, [part, whole], lambda t: t[..., 0] / t[..., 1], "bounded")
+        return column_estimate(self.unions, [part, whole], ratio, "bounded")
 
     def pixel_f1(self) -> Estimate:
         """2·shared / (predicted + true) pixels."""
@@ -113,8 +115,6 @@ CIOU = _metric("ciou", "Cumulative IoU", lambda state: state.share(3, 4))
 PIXEL_F1 = _metric("pixel_f1", "Pixel F1", MaskState.pixel_f1)
 PIXEL_PRECISION = _metric("pixel_precision", "Pixel precision", lambda state: state.share(3, 5))
 PIXEL_RECALL = _metric("pixel_recall", "Pixel recall", lambda state: state.share(3, 6))
-
-Images = Sequence[Sequence[ArrayLike]]
 
 
 def calculate_miou(truths: Images, predictions: Images) -> float | None:

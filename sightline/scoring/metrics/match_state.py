@@ -15,11 +15,11 @@ from sightline.scoring.metrics.average_precision import (
     RECALLS,
     Ranking,
     Rule,
-    average_precision_of_images,
+    image_curves,
     tied_average_precision,
 )
 from sightline.scoring.metrics.matching import THRESHOLDS, Matched, Matches, threshold_index
-from sightline.scoring.metrics.state import Breakdown, Values
+from sightline.scoring.metrics.state import Breakdown, Values, ratio
 from sightline.stats.cluster_sums import GroupSums, column_estimate
 from sightline.stats.intervals import Statistic
 
@@ -131,13 +131,12 @@ def score_matches(
     """Each sample's F1 at IoU 0.5 as its score, with AP and counts. An unread reply earns 0, even without truths."""
     level, matched, ranked = threshold_index(0.5, thresholds), matches.plain, matches.ranked
     predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
-    hits, own = matched.hits[:, level], tied_average_precision(matched.hits[:, level], predicted, true, rule)
+    hits, ap = matched.hits[:, level], tied_average_precision(matched.hits[:, level], predicted, true, rule)
     if ranked is not None and ranked.scores is not None:
-        alone = average_precision_of_images(
-            ranked.predicted_at, ranked.scores, ranked.predicted_bits, level, true, rule
-        )
+        curves = image_curves(ranked.predicted_at, ranked.scores, ranked.predicted_bits, level, true)
+        ranked_ap = curves[:, 1 if rule == "voc" else 0]
         by_score = matches.unscored == 0
-        hits, own = np.where(by_score, ranked.hits[:, level], hits), np.where(by_score, alone, own)
+        hits, ap = np.where(by_score, ranked.hits[:, level], hits), np.where(by_score, ranked_ap, ap)
     both = predicted + true
     score = np.divide(2 * hits, both, out=np.ones(len(both)), where=both > 0)
     return {
@@ -145,7 +144,7 @@ def score_matches(
         "tp50": hits,
         "predicted": predicted,
         "true": true,
-        "ap50": own,
+        "ap50": ap,
     }
 
 
@@ -230,11 +229,11 @@ class MatchState:
 
     def precision(self, threshold: float) -> Estimate:
         """Share of the predictions that are hits."""
-        return self._estimate([threshold_index(threshold, self.thresholds), -3], lambda t: t[..., 0] / t[..., 1])
+        return self._estimate([threshold_index(threshold, self.thresholds), -3], ratio)
 
     def recall(self, threshold: float) -> Estimate:
         """Share of the truths that are hit."""
-        return self._estimate([threshold_index(threshold, self.thresholds), -2], lambda t: t[..., 0] / t[..., 1])
+        return self._estimate([threshold_index(threshold, self.thresholds), -2], ratio)
 
     def f1(self, threshold: float) -> Estimate:
         """2·TP / (2·TP + FP + FN)."""
@@ -243,7 +242,7 @@ class MatchState:
 
     def mean_iou(self) -> Estimate:
         """Mean IoU of the pairs at 0.5."""
-        return self._estimate([-1, threshold_index(0.5, self.thresholds)], lambda t: t[..., 0] / t[..., 1])
+        return self._estimate([-1, threshold_index(0.5, self.thresholds)], ratio)
 
     def _estimate(self, columns: Sequence[int], statistic: Statistic) -> Estimate:
         return column_estimate(self.sums, columns, statistic, "bounded")

@@ -22,17 +22,17 @@ THRESHOLDS: tuple[float, ...] = (0.25, *COCO_THRESHOLDS)
 """Rising, as matching needs them."""
 NEAR_ONE = 1 - 1e-10
 """pycocotools' largest threshold: an IoU of 1 may be spoilt by rounding."""
+STEP = 3
+"""Where the pairs at a threshold are too many, the next but two is tried: looking at all of them takes a second."""
+Overlapping = Callable[[Floats, Ints, Floats, Ints, float, int], Overlaps]
+PAIRS = 2**21
+"""Overlapping pairs of one image that are listed: as of 1400 shapes that all lie upon 1400 others. Where there are
+more, equal shapes are matched as groups, and if need be only at the higher thresholds; see `crowds`."""
 
 
 def threshold_index(threshold: float, thresholds: tuple[float, ...] = THRESHOLDS) -> int:
     """Where a threshold stands in the list."""
     return int(np.argmin(np.abs(np.array(thresholds) - threshold)))
-
-
-STEP = 3
-"""Where the pairs at a threshold are too many, the next but two is tried: looking at all of them takes a second."""
-
-Overlapping = Callable[[Floats, Ints, Floats, Ints, float, int], Overlaps]
 
 
 class Crowd(NamedTuple):
@@ -119,11 +119,6 @@ def _bits(groups: _Groups, taken: Ints) -> Bits:
     for level in range(taken.shape[1]):
         bits[number < taken[groups.owner, level]] |= np.uint16(1 << level)
     return bits
-
-
-PAIRS = 2**21
-"""Overlapping pairs of one image that are listed: as of 1400 shapes that all lie upon 1400 others. Where there are
-more, equal shapes are matched as groups, and if need be only at the higher thresholds; see `crowds`."""
 
 
 class Side(NamedTuple):

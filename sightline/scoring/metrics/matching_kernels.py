@@ -18,6 +18,9 @@ from sightline.scoring.geometry.arrays import Floats, Ints
 Bits = NDArray[np.uint16]
 Found = tuple[Ints, Floats, Bits, Bits]
 """Hits and summed IoU (images × thresholds), bits of the left and of the right rows."""
+Flow = tuple[Ints, Ints, Ints, Ints, Ints, Ints]
+"""Flow of each pair; shapes of each left and right group without a partner; pairs of left group i are
+`begins[i]:begins[i + 1]`, those of right group j are `by_right[right_begins[j]:right_begins[j + 1]]`."""
 
 
 @compiled
@@ -159,11 +162,6 @@ def match_by_score(left_at: Ints, rank: Ints, position: Ints, pairs: Ints, iou: 
                     hits[image, k] += 1
                     overlap[image, k] += best
     return hits, overlap, left_bits, right_bits
-
-
-Flow = tuple[Ints, Ints, Ints, Ints, Ints, Ints]
-"""Flow of each pair; shapes of each left and right group without a partner; pairs of left group i are
-`begins[i]:begins[i + 1]`, those of right group j are `by_right[right_begins[j]:right_begins[j + 1]]`."""
 
 
 @compiled

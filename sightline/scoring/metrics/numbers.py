@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch
-from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values
+from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values, ratio
 from sightline.stats.cluster_sums import GroupSums
 from sightline.stats.exact import fixed_weights
 from sightline.stats.intervals import Floats
@@ -22,6 +22,8 @@ BINS = ("0", "1", "2–5", "6–20", "21–100", ">100")
 """The ranges of the truth by which errors are told apart."""
 _STEPS = np.unique(np.round(np.concatenate((np.arange(21.0), 20 * 1.1 ** np.arange(1.0, 66.0)))))
 """Where truth and reply are counted together: every number up to 20, then in steps of a tenth up to 9,808."""
+Predictions = Sequence[float | None]
+"""None stands for a reply that could not be read."""
 
 
 def score_numbers(batch: Batch, context: MetricContext | None = None) -> Values:
@@ -95,7 +97,7 @@ class NumberState(ColumnState):
 
     def within_one(self) -> Estimate:
         """Share of all samples whose number is off by one at most."""
-        estimate = self.near.estimate(lambda totals: totals[..., 0] / totals[..., 1], "share")
+        estimate = self.near.estimate(ratio, "share")
         return replace(estimate, unparsed=self.unread)
 
     def best_constant(self) -> tuple[str, float] | None:
@@ -133,9 +135,6 @@ def _metric(name: str, title: str, **more: Any) -> Metric:
 MAE = _metric("mae", "MAE", higher_is_better=False, unit="number")
 RMSE = _metric("rmse", "RMSE", higher_is_better=False, unit="number")
 WITHIN_ONE = _metric("within_one", "Within one", is_mean=True)
-
-Predictions = Sequence[float | None]
-"""None stands for a reply that could not be read."""
 
 
 def calculate_mae(truths: Sequence[float], predictions: Predictions) -> float | None:

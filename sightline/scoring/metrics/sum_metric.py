@@ -89,7 +89,7 @@ class MeanCredit(SumMetric):
     """Weighted mean of what each record earns, from 0 to 1: Σ weight·earned / Σ weight; an unread reply earns 0."""
 
     columns = 2
-    scale = "share"
+    scale: ClassVar[Scale] = "share"
     is_mean = True
 
     def earned(self, grade: Grade) -> float:

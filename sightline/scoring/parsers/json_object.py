@@ -32,6 +32,30 @@ _WORDS: dict[str, Any] = {
     "None": None,
 }
 _PYTHON = ("True", "False", "None")
+MAX_STEPS = 300_000
+"""Maximum number of tokens scanned: about twice what the largest model needs."""
+_START = re.compile(r"""\{(?=[\s\ufeff\u200b]*+(?:["'“‘}A-Za-z_]|//|/\*))""")
+_TOKEN = re.compile(
+    r"""[\s\ufeff\u200b]*+(?:
+      (?P<mark>[{}\[\],:])
+    | (?P<quote>["'“‘])
+    | (?P<number>[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?(?![\w.]) | [-+]Infinity\b)
+    | (?P<word>[A-Za-z_$][\w$]*+)
+    | (?P<line>//[^\n]*+)
+    | (?P<block>/\*)
+    )""",
+    re.VERBOSE,
+)
+_STRING = {
+    '"': re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL),
+    "'": re.compile(r"'[^'\\]*+(?:\\.[^'\\]*+)*+'", re.DOTALL),
+    "“": re.compile(r'“[^“”"\\]*+[”“]'),
+    "‘": re.compile(r"‘[^‘’'\\]*+[’‘]"),
+}
+_BRACKET = re.compile(r'["{}\[\]]')
+_TAGS = re.compile(r"<(/?)json>", re.IGNORECASE)
+_BOXES = re.compile(r"<\|(?:begin|(end))_of_box\|>")
+_FENCES = re.compile(r"```+([A-Za-z0-9_+-]*)")
 
 
 class JsonBuilder:
@@ -141,30 +165,6 @@ class JsonBuilder:
             return int(lexeme)
         self.repaired |= lexeme[0] in "+." or lexeme.startswith("-.") or lexeme.endswith(".")
         return float(lexeme)
-
-
-MAX_STEPS = 300_000
-"""Maximum number of tokens scanned: about twice what the largest model needs."""
-
-_START = re.compile(r"""\{(?=[\s\ufeff\u200b]*+(?:["'“‘}A-Za-z_]|//|/\*))""")
-_TOKEN = re.compile(
-    r"""[\s\ufeff\u200b]*+(?:
-      (?P<mark>[{}\[\],:])
-    | (?P<quote>["'“‘])
-    | (?P<number>[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?(?![\w.]) | [-+]Infinity\b)
-    | (?P<word>[A-Za-z_$][\w$]*+)
-    | (?P<line>//[^\n]*+)
-    | (?P<block>/\*)
-    )""",
-    re.VERBOSE,
-)
-_STRING = {
-    '"': re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL),
-    "'": re.compile(r"'[^'\\]*+(?:\\.[^'\\]*+)*+'", re.DOTALL),
-    "“": re.compile(r'“[^“”"\\]*+[”“]'),
-    "‘": re.compile(r"‘[^‘’'\\]*+[’‘]"),
-}
-_BRACKET = re.compile(r'["{}\[\]]')
 
 
 class ScanLimitError(Exception):
@@ -284,11 +284,6 @@ class LooseJsonScanner:
                 return position
         self._count_step(self._end - start)
         return None
-
-
-_TAGS = re.compile(r"<(/?)json>", re.IGNORECASE)
-_BOXES = re.compile(r"<\|(?:begin|(end))_of_box\|>")
-_FENCES = re.compile(r"```+([A-Za-z0-9_+-]*)")
 
 
 def read_json_object(text: str) -> Parsed | Unparsed:

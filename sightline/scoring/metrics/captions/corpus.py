@@ -25,6 +25,11 @@ from sightline.stats.state_checks import fits, require
 
 _AT_ONCE = 8_000_000
 """How many n-grams are sorted at a time: 64 MB, twice."""
+Floats = NDArray[np.float64]
+_SMALL = 1e-9
+_TINY = 1e-15
+_WORD = re.compile(r"[0-9a-z]+|\w")
+"""Runs of Latin letters and digits; of every other script single characters."""
 
 
 class Block(Struct, frozen=True):
@@ -131,11 +136,6 @@ def _count_repeated(grams: Keys) -> tuple[Keys, NDArray[np.uint32]]:
     return grams[first[kept]], counts[kept].astype(np.uint32)
 
 
-Floats = NDArray[np.float64]
-_SMALL = 1e-9
-_TINY = 1e-15
-
-
 class Scores(Struct, frozen=True):
     """Of each sample: its columns for BLEU (clipped matches and guesses by order, both lengths), ROUGE-L and CIDEr."""
 
@@ -184,10 +184,6 @@ def bleu(totals: Floats, order: int = ORDERS) -> Floats:
     penalty = np.where(ratio < 1, np.exp(1 - 1 / np.minimum(ratio, 1)), 1.0)
     score: Floats = precision * penalty
     return score
-
-
-_WORD = re.compile(r"[0-9a-z]+|\w")
-"""Runs of Latin letters and digits; of every other script single characters."""
 
 
 def sample_rouge_scores(replies: TextColumn, truths: TextColumn) -> NDArray[np.float64]:

@@ -20,6 +20,14 @@ _MIX_2 = np.uint64(0xC4CEB9FE1A85EC53)
 _SHIFT = np.uint64(33)
 _LONGEST = 7
 """No listed word has more letters; a longer one need not be looked up."""
+ORDERS = 4
+_JOIN_1 = np.uint64(0x9E3779B97F4A7C15)
+_JOIN_2 = np.uint64(0xBF58476D1CE4E5B9)
+_ONE = np.uint64(1)
+_FREE = np.uint64(0)
+_BETA_SQUARED = 1.2**2
+_TWO_SIGMA_SQUARED = 2 * 6.0**2
+_MANY = np.uint32(0xFFFFFFFF)
 
 
 @compiled
@@ -178,16 +186,6 @@ def build_hash_table(keys: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
             position = (position + 1) & (size - 1)
         table[position] = key
     return table
-
-
-ORDERS = 4
-_JOIN_1 = np.uint64(0x9E3779B97F4A7C15)
-_JOIN_2 = np.uint64(0xBF58476D1CE4E5B9)
-_ONE = np.uint64(1)
-_FREE = np.uint64(0)
-_BETA_SQUARED = 1.2**2
-_TWO_SIGMA_SQUARED = 2 * 6.0**2
-_MANY = np.uint32(0xFFFFFFFF)
 
 
 @compiled

@@ -51,6 +51,21 @@ SEPARATOR = "|||"
 """What parts the captions in a request to METEOR's program: the official code takes it out, and so is it here."""
 _is_normal = re.compile(r"(?:[a-z0-9]+(?: [a-z0-9]+)*)?").fullmatch
 """Letters, digits and single spaces: no rule of the program applies to them."""
+Floats = NDArray[np.float64]
+COUNTS = 23
+"""Lengths and function words of both sides; matches of both by exact word, stem, synonym and paraphrase, for content
+and function words; chunks; matched words of both sides. Reply before reference throughout."""
+BY_WAY, CHUNKS, MATCHED = 4, 20, 21
+_ALPHA, _BETA, _GAMMA = 0.85, 0.2, 0.6
+_CONTENT, _FUNCTION = 15, 5
+"""Content words weigh 0.75, function words 0.25: in twentieths all weights are whole, and sums are exact."""
+_MATCHED = np.array([[15, 5], [9, 3], [12, 4], [9, 3]])
+"""The same, times 1, 0.6, 0.8 and 0.6 by matcher."""
+LONGEST = 400
+"""Captions of more tokens are not aligned: over thousands of repeated words the search takes minutes, and one looping
+reply would cost all others their time."""
+_part = re.compile(r"[^ \t\n\r\f]+").findall
+"""Words as Java's tokenizer of strings parts them."""
 
 
 def normalize(texts: Sequence[str]) -> list[str] | Unavailable:
@@ -88,19 +103,6 @@ class MeteorNormalizer(JavaWorker):
 
 NORMALIZERS = JavaPool(MeteorNormalizer, size=2, worthwhile=20_000)
 """The normalizers of this process, for all of its threads."""
-
-
-Floats = NDArray[np.float64]
-COUNTS = 23
-"""Lengths and function words of both sides; matches of both by exact word, stem, synonym and paraphrase, for content
-and function words; chunks; matched words of both sides. Reply before reference throughout."""
-BY_WAY, CHUNKS, MATCHED = 4, 20, 21
-
-_ALPHA, _BETA, _GAMMA = 0.85, 0.2, 0.6
-_CONTENT, _FUNCTION = 15, 5
-"""Content words weigh 0.75, function words 0.25: in twentieths all weights are whole, and sums are exact."""
-_MATCHED = np.array([[15, 5], [9, 3], [12, 4], [9, 3]])
-"""The same, times 1, 0.6, 0.8 and 0.6 by matcher."""
 
 
 def meteor(totals: Floats) -> Floats:
@@ -204,14 +206,6 @@ def _sum_up(reply: Any, truth: Any, found: Any, chosen: Any, is_function: Any, c
         word = match[START] + match[LENGTH]
         last = match[BEGIN] + match[WIDTH]
     counts[CHUNKS] += last != -1
-
-
-LONGEST = 400
-"""Captions of more tokens are not aligned: over thousands of repeated words the search takes minutes, and one looping
-reply would cost all others their time."""
-
-_part = re.compile(r"[^ \t\n\r\f]+").findall
-"""Words as Java's tokenizer of strings parts them."""
 
 
 class Aligned(Struct, frozen=True):

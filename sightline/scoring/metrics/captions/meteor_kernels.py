@@ -20,6 +20,13 @@ START, LENGTH, BEGIN, WIDTH, WAY = range(5)
 
 LONGEST_PHRASE = 7
 """Words; no phrase of the table has more."""
+BEAM = 40
+MATCHED, CHUNKS, NEXT, LAST, DISTANCE = range(5)
+"""What is known of an alignment: matched words of both sides, chunks that have ended, the next word of the reference,
+the reply's word after the last match (−1 after a gap), and the distance."""
+_ONE = np.uint64(1)
+PARENT, CHOICE = 5, 6
+"""Of a candidate: the alignment that it continues, and the match that it adds (−1 for none)."""
 
 
 @compiled
@@ -171,15 +178,6 @@ def find_matches(reply: Any, truth: Any, tables: Any, scratch: Any, stamp: int, 
     sides = ((phrases[0], len(reply)), (phrases[1], len(truth)))
     found, count = _match_phrases(sides, False, paraphrases, index, stamp, (found, count))
     return _match_phrases(sides, True, paraphrases, index, stamp + 1, (found, count))
-
-
-BEAM = 40
-MATCHED, CHUNKS, NEXT, LAST, DISTANCE = range(5)
-"""What is known of an alignment: matched words of both sides, chunks that have ended, the next word of the reference,
-the reply's word after the last match (−1 after a gap), and the distance."""
-_ONE = np.uint64(1)
-PARENT, CHOICE = 5, 6
-"""Of a candidate: the alignment that it continues, and the match that it adds (−1 for none)."""
 
 
 @compiled

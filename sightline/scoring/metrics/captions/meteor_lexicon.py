@@ -48,6 +48,18 @@ _ENDINGS = (
     ("est", "e"),
 )
 """Endings of nouns, verbs and adjectives, and what stands in the base form instead; the first known word counts."""
+_PIECE = 1 << 20
+_GZIP = 31
+_LINES = 3
+"""An entry: how probable it is (which METEOR does not use), a phrase, and its paraphrase."""
+_FORMAT = 1
+"""To be raised with every change of what the arrays hold."""
+JAR = "meteor/meteor-1.5.jar"
+_TABLE = "data/paraphrase-en.gz"
+_READING = Lock()
+_BITS = 61
+_KNOWN_WORDS = 1 << 17
+"""Words that are kept at hand; replies may have any number of others."""
 
 
 class Synonyms:
@@ -84,12 +96,6 @@ def _bases(exceptions: Iterable[tuple[str, str]]) -> Mapping[str, list[str]]:
         for form in forms.split():
             bases.setdefault(form, []).append(base)
     return bases
-
-
-_PIECE = 1 << 20
-_GZIP = 31
-_LINES = 3
-"""An entry: how probable it is (which METEOR does not use), a phrase, and its paraphrase."""
 
 
 class Paraphrases(NamedTuple):
@@ -169,10 +175,6 @@ def _insert_runs(phrases: Any, table: Any, runs: Any, next_run: Any) -> None:
         next_run[last] = run
 
 
-_FORMAT = 1
-"""To be raised with every change of what the arrays hold."""
-
-
 def cached_paraphrases(path: Path) -> Paraphrases:
     """The table of a packed file; read from the file itself where it was not yet, or can't be kept."""
     about = path.stat()
@@ -203,14 +205,6 @@ def _write_cache(table: Paraphrases, folder: Path) -> None:
         making.replace(folder)
     finally:
         shutil.rmtree(making, ignore_errors=True)
-
-
-JAR = "meteor/meteor-1.5.jar"
-_TABLE = "data/paraphrase-en.gz"
-_READING = Lock()
-_BITS = 61
-_KNOWN_WORDS = 1 << 17
-"""Words that are kept at hand; replies may have any number of others."""
 
 
 class Lexicon(NamedTuple):

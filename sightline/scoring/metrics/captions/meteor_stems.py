@@ -45,6 +45,8 @@ _WHOLE = {
     "ugly": "ugli",
 }
 _WHOLE_WITHOUT_S = {"canning", "earring", "exceed", "herring", "inning", "outing", "proceed", "succeed"}
+_DOUBLES = ("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt")
+_LONGEST = 7
 
 
 def _rules(suffixes: dict[str, str]) -> Rules:
@@ -52,7 +54,6 @@ def _rules(suffixes: dict[str, str]) -> Rules:
     return {suffix: (ending, "") for ending, replaced in suffixes.items() for suffix in replaced.split()}
 
 
-_DOUBLES = ("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt")
 _STEP_2 = {"li": ("", "cdeghkmnrt"), "ogi": ("og", "l")} | _rules(
     {
         "able": "abli",
@@ -74,7 +75,6 @@ _STEP_3 = _rules({"": "ative ful ness", "al": "alize", "ate": "ational", "ic": "
 _STEP_4 = {"ion": ("", "st")} | _rules(
     {"": "able al ance ant ate ement ence ent er ible ic ism iti ive ize ment ous"},
 )
-_LONGEST = 7
 
 
 def stem(word: str) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch, TextColumn
-from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, TargetStatistics, Values
+from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, TargetStatistics, Values, ratio
 from sightline.stats.cluster_sums import GroupSums
 from sightline.stats.intervals import Scale, Statistic
 from sightline.stats.state_checks import require, validate_state
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 
 _COUNT_LOCK = threading.Lock()
+NOT_WANTED = "not counted: METEOR was not asked for"
+TOO_FEW = "fewer than two samples"
+TOO_LONG = "captions too long for METEOR, counted as no match"
+NEEDING_JAVA = "texts that only Java can read"
 
 
 class CaptionTargetStatistics(TargetStatistics):
@@ -113,12 +117,6 @@ class CaptionTargetStatistics(TargetStatistics):
             if self._frequencies is None:
                 self._frequencies = count_documents(list(self._blocks.values()))
             return self._frequencies
-
-
-NOT_WANTED = "not counted: METEOR was not asked for"
-TOO_FEW = "fewer than two samples"
-TOO_LONG = "captions too long for METEOR, counted as no match"
-NEEDING_JAVA = "texts that only Java can read"
 
 
 class UnscoredBatch(Struct, frozen=True):
@@ -310,7 +308,7 @@ class CaptionState(ColumnState):
 
     def rouge_l(self) -> Estimate:
         """Mean of the samples' ROUGE-L."""
-        return self._estimate(self._rouge, _mean)
+        return self._estimate(self._rouge, ratio)
 
     def bleu(self, order: int) -> Estimate:
         """BLEU of the corpus, from the sums over its samples."""
@@ -329,7 +327,7 @@ class CaptionState(ColumnState):
         corpus = self.target_statistics.samples if self.target_statistics is not None else self._words.samples
         why = TOO_FEW if corpus < 2 and self._words.samples else ""
         sums = self._cider if self.target_statistics is not None or self.why or why else self._deferred_cider()
-        return self._estimate(sums, _mean, why, "number")
+        return self._estimate(sums, ratio, why, "number")
 
     def _deferred_cider(self) -> GroupSums:
         from sightline.scoring.metrics.captions.corpus import compare, count_documents
@@ -343,11 +341,11 @@ class CaptionState(ColumnState):
 
     def mean_words(self) -> Estimate:
         """Mean number of words of a reply."""
-        return self._words.estimate(_mean)
+        return self._words.estimate(ratio)
 
     def length_in_range(self) -> Estimate:
         """Share of replies whose number of words lies in the asked range; no data where none was asked for."""
-        return self._in_range.estimate(_mean, "share")
+        return self._in_range.estimate(ratio, "share")
 
 
 def _batch_records(scores: ScoreBatch) -> Batch | None:
@@ -366,10 +364,6 @@ def _batch_records(scores: ScoreBatch) -> Batch | None:
         return None
     clusters = scores.samples.clusters[np.array(rows)]
     return Batch(TextColumn.of(references), TextColumn.of(replies), np.ones(len(rows), np.bool_), clusters)
-
-
-def _mean(totals: NDArray[np.float64]) -> Any:
-    return totals[..., 0] / totals[..., 1]
 
 
 def _pools() -> tuple[Any, ...]:

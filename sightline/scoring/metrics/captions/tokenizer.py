@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sightline.data.columns import TextColumn
 from sightline.data.columns.column_types import take_ragged
+from sightline.scoring.geometry.arrays import offsets_of
 from sightline.scoring.metrics.captions import kernels
 from sightline.scoring.metrics.captions.java import (
     START_TIMEOUT,
@@ -41,6 +42,20 @@ _REMOVED = frozenset(("''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", 
 _MARK = "sightline"
 _PUSH = ["p" * 400] * 96
 """The program holds its answers back until its buffers are full: these lines fill them after each batch."""
+Keys = NDArray[np.uint64]
+Ints = NDArray[np.int64]
+SPLIT = "cannot gimme gonna gotta lemme wanna"
+"""Words that the tokenizer makes two of."""
+ABBREVIATIONS = """
+al az cf co ct dr ft ga jr ky la lt md mo mr ms mt pa ph rd rt sq sr st va vs vt wm adj adm adv ala apr ark aug ave bhd
+cie col cos cpl dak dec del det drs ens esq est etc ext feb fla fri gen gov hon ill inc ind jan jos jul jun kan ltd maj
+mar mfg mme mon mrs mtg neb nev nov oct ore pfc plc pte pty pvt rep rev sen sep seq sfc sgt spc ste sys tel tex thu tue
+wed wis wyo alex ariz assn asst atty bldg blvd brig bros capt cmdr colo conn corp dept elec govs insp intl invt kans
+mass mich minn miss mlle mont msgr natl okla penn ppte ppty pres prof ptes ptys reps sens sept supt tenn tues univ wash
+wisc assoc attys calif comdr lieut pptes pptys profs supts thurs treas messrs bancorp
+"""
+"""Words that keep a full stop which follows at once; so does every single letter."""
+_PLACES = 1024
 
 
 class PtbTokenizer(JavaWorker):
@@ -77,25 +92,6 @@ def _remove_punctuation(line: str) -> str:
 
 TOKENIZERS = JavaPool(PtbTokenizer, size=2, worthwhile=4000)
 """The tokenizers of this process, for all of its threads."""
-
-
-Keys = NDArray[np.uint64]
-Ints = NDArray[np.int64]
-
-SPLIT = "cannot gimme gonna gotta lemme wanna"
-"""Words that the tokenizer makes two of."""
-
-ABBREVIATIONS = """
-al az cf co ct dr ft ga jr ky la lt md mo mr ms mt pa ph rd rt sq sr st va vs vt wm adj adm adv ala apr ark aug ave bhd
-cie col cos cpl dak dec del det drs ens esq est etc ext feb fla fri gen gov hon ill inc ind jan jos jul jun kan ltd maj
-mar mfg mme mon mrs mtg neb nev nov oct ore pfc plc pte pty pvt rep rev sen sep seq sfc sgt spc ste sys tel tex thu tue
-wed wis wyo alex ariz assn asst atty bldg blvd brig bros capt cmdr colo conn corp dept elec govs insp intl invt kans
-mass mich minn miss mlle mont msgr natl okla penn ppte ppty pres prof ptes ptys reps sens sept supt tenn tues univ wash
-wisc assoc attys calif comdr lieut pptes pptys profs supts thurs treas messrs bancorp
-"""
-"""Words that keep a full stop which follows at once; so does every single letter."""
-
-_PLACES = 1024
 
 
 class Words(Struct, frozen=True):
@@ -172,7 +168,7 @@ def read_simple(texts: TextColumn) -> tuple[Words, Ints]:
     keys = np.empty(int((stops - starts).sum()) // 2 + len(starts) + 1, np.uint64)
     lengths = np.empty(len(starts), np.int64)
     filled = kernels.read_simple(data, starts, stops, _word_tables(), keys, lengths)
-    return Words(_offsets(lengths[lengths >= 0]), keys[:filled].copy()), lengths
+    return Words(offsets_of(lengths[lengths >= 0]), keys[:filled].copy()), lengths
 
 
 def interleave_words(plain: Words, lines: list[str], lengths: Ints) -> Words:
@@ -225,7 +221,3 @@ def _arrays(texts: TextColumn) -> tuple[NDArray[np.uint8], Ints, Ints]:
     data = np.ascontiguousarray(texts.data).view()
     data.flags.writeable = False
     return data, np.ascontiguousarray(texts.starts, np.int64), np.ascontiguousarray(texts.stops, np.int64)
-
-
-def _offsets(lengths: Ints) -> Ints:
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))

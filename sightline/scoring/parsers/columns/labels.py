@@ -36,6 +36,10 @@ _PARTS = re.compile("[;,\n\r\v\f\x1c-\x1e]")
 _LEFT = " \"'`“”‘’「」『』《》"
 _RIGHT = _LEFT + ".。"
 _MASK = 2**64 - 1
+MAX_LABELS = 1000
+"""A text with more is no answer, and would only fill the memory."""
+_CHINESE = {"是": "yes", "有": "yes", "否": "no", "没有": "no"}
+_YES_BYTES, _NO_BYTES = (np.frombuffer(word, np.uint8) for word in (b"yes", b"no"))
 
 
 def fold_label(text: str) -> str:
@@ -63,10 +67,6 @@ def label_code(text: str) -> int:
     code = (code ^ code >> 33) * 0xFF51AFD7ED558CCD & _MASK
     code = (code ^ code >> 33) * 0xC4CEB9FE1A85EC53 & _MASK
     return code ^ code >> 33
-
-
-MAX_LABELS = 1000
-"""A text with more is no answer, and would only fill the memory."""
 
 
 @compiled
@@ -229,11 +229,7 @@ LABEL = LabelParser(single=True)
 LABELS = LabelParser()
 
 
-_CHINESE = {"是": "yes", "有": "yes", "否": "no", "没有": "no"}
 _YES, _NO = label_code("yes"), label_code("no")
-
-
-_YES_BYTES, _NO_BYTES = (np.frombuffer(word, np.uint8) for word in (b"yes", b"no"))
 
 
 @compiled

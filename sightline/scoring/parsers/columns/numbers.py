@@ -22,6 +22,7 @@ LIMIT_DIGITS = 13
 _EXACT = np.array([10.0**k for k in range(23)])
 _INF, _INFINITY, _NAN = (np.frombuffer(word, np.uint8) for word in (b"inf", b"infinity", b"nan"))
 _WHOLE = np.array([10**k for k in range(19)], dtype=np.int64)
+LARGEST = 1e12
 
 
 @compiled
@@ -215,9 +216,6 @@ def read_numbers(data: Any, starts: Any, stops: Any) -> tuple[Any, Any]:
         if status == 0:
             values[row] = value
     return values, statuses
-
-
-LARGEST = 1e12
 
 
 class NumberParser(ColumnParser, frozen=True, kw_only=True):

@@ -45,6 +45,17 @@ from sightline.scoring.parsers.columns.texts import fold_text, normalize_texts
 
 LONGEST = 6
 """Letters of the longest tag, and one more."""
+MOST_SHAPES = 100_000
+DEFERRED = 2.0**52
+"""A number that only `float` rounds rightly is left as this plus where it begins: none that is read is so large."""
+SHORT = 12
+"""So many signs of a number are always within range and exact."""
+_EXACT = np.array([10.0**k for k in range(SHORT)])
+_NONE = np.frombuffer(b"none", np.uint8)
+_LEAST_BYTES = 18
+"""No shape is shorter than `<box>1 2 3 4</box>`."""
+_NUMBER = re.compile(rb"[-+]?[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?")
+_NOTHING = {"无": "none", "无.": "none", "没有": "none", "没有.": "none"}
 
 
 def pack_tag(name: str) -> int:
@@ -80,13 +91,6 @@ def end_of_closing_tag(data: Any, at: int, stop: int, name: int) -> int:
     return end_of_tag(data, at, stop, name)
 
 
-MOST_SHAPES = 100_000
-DEFERRED = 2.0**52
-"""A number that only `float` rounds rightly is left as this plus where it begins: none that is read is so large."""
-SHORT = 12
-"""So many signs of a number are always within range and exact."""
-_EXACT = np.array([10.0**k for k in range(SHORT)])
-_NONE = np.frombuffer(b"none", np.uint8)
 _SCORE = pack_tag("score")
 
 
@@ -283,12 +287,6 @@ def read_shapes(texts: Any, name: int, rule: tuple[int, int], single: bool, out:
             counts[row] = count
     offsets[len(starts)] = shapes
     return shapes, n
-
-
-_LEAST_BYTES = 18
-"""No shape is shorter than `<box>1 2 3 4</box>`."""
-_NUMBER = re.compile(rb"[-+]?[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?")
-_NOTHING = {"无": "none", "无.": "none", "没有": "none", "没有.": "none"}
 
 
 class ScannedShapes(Struct, frozen=True):

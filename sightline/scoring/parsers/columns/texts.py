@@ -20,6 +20,25 @@ from sightline.scoring.parsers.thinking import without_thinking
 
 FOREIGN, THINKING, VISIBLE = 1, 2, 4
 """Has a byte beyond ASCII; may have a thinking tag; has a visible ASCII sign."""
+INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f\u180e"
+"""Byte-order mark, zero-width characters, soft hyphen and directional marks, which are removed."""
+SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+BREAKS = "\x85\u2028\u2029"
+TABLE: dict[int, str | None] = {
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys(map(ord, INVISIBLE)),
+    **dict.fromkeys(map(ord, SPACES), " "),
+    **dict.fromkeys(map(ord, BREAKS), "\n"),
+    ord("−"): "-",
+    ord("、"): ",",
+    ord("。"): ".",
+    ord("｡"): ".",
+}
+WHITE = "".join(map(chr, range(33))) + "\x7f"
+"""White space of the kernels."""
+MAX_CACHED_LENGTH = 64
+"""Maximum length of texts whose folding is cached, since short texts recur."""
+Fold = Callable[[str], str]
 
 
 @compiled
@@ -49,28 +68,6 @@ def copy_texts(data: Any, starts: Any, stops: Any, into: Any, at: Any) -> None:
         if at[row] >= 0:
             size = stops[row] - starts[row]
             into[at[row] : at[row] + size] = data[starts[row] : stops[row]]
-
-
-INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f\u180e"
-"""Byte-order mark, zero-width characters, soft hyphen and directional marks, which are removed."""
-SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-BREAKS = "\x85\u2028\u2029"
-TABLE: dict[int, str | None] = {
-    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-    **dict.fromkeys(map(ord, INVISIBLE)),
-    **dict.fromkeys(map(ord, SPACES), " "),
-    **dict.fromkeys(map(ord, BREAKS), "\n"),
-    ord("−"): "-",
-    ord("、"): ",",
-    ord("。"): ".",
-    ord("｡"): ".",
-}
-WHITE = "".join(map(chr, range(33))) + "\x7f"
-"""White space of the kernels."""
-MAX_CACHED_LENGTH = 64
-"""Maximum length of texts whose folding is cached, since short texts recur."""
-
-Fold = Callable[[str], str]
 
 
 def fold_text(text: str) -> str:
