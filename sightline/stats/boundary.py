@@ -29,7 +29,7 @@ def boundary(earned: Floats, weight: Floats) -> Any:
 
 
 def falling_fit(means: Floats, weights: Floats) -> Floats:
-    """The nearest sequence that never rises: neighbours that rise are pooled until none does."""
+    """Isotonic regression to the nearest sequence that never rises, by pooling adjacent violators."""
     pools: list[tuple[float, float, int]] = []
     for mean, weight in zip(means.tolist(), weights.tolist(), strict=True):
         pools.append((mean, weight, 1))

@@ -88,7 +88,7 @@ def _sample_limit(whole: Floats, n: int) -> int | None:
 
 
 class GroupSums:
-    """Column sums a cluster; beyond `EXACT` clusters they are folded into `GROUPS` groups by their hash.
+    """Exact column sums per cluster; beyond `EXACT` clusters they are folded into `GROUPS` groups by their hash.
 
     Sample weights: once one is not 1, the sums of the weighted values are kept beside those of the plain ones. Where
     all weights turn out equal, the plain ones count, so that equal weights change no digit.

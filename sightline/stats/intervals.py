@@ -61,7 +61,7 @@ def clustered_share(earned: Floats, weight: Floats, most: int | None = None) -> 
 
 
 def clustered_bounded(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
-    """The same for any smooth figure between 0 and 1, whose error is that of the jackknife over clusters (rows).
+    """Wilson's interval with the jackknife variance over clusters (rows), for any smooth figure between 0 and 1.
 
     None with fewer than two clusters. A bootstrap is too narrow near 0 and 1: it can't draw what it has not seen.
     """
@@ -83,13 +83,13 @@ def clustered_bounded(totals: Floats, statistic: Statistic) -> tuple[float, floa
 
 
 def clustered_signed(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
-    """The same for a smooth figure between −1 and 1, such as a correlation."""
+    """Jackknife interval for a smooth figure between −1 and 1, such as a correlation."""
     reach = clustered_bounded(totals, lambda sums: (statistic(sums) + 1) / 2)
     return None if reach is None else (2 * reach[0] - 1, 2 * reach[1] - 1)
 
 
 def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> tuple[float, float] | None:
-    """The expanded percentile interval of a statistic of column totals, drawing whole clusters (rows) anew.
+    """Cluster bootstrap: expanded percentile interval of a statistic of column totals, resampling clusters (rows).
 
     None with fewer than two clusters, or where all replicates are alike.
     """
@@ -97,7 +97,7 @@ def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> 
 
 
 def bootstrap_reach(totals: Floats, statistic: Statistic, drawn: Floats) -> tuple[float, float] | None:
-    """The interval from column totals of replicates; None where all are alike, which shows no doubt at all."""
+    """Bootstrap percentile interval from column totals of replicates; None where all are alike."""
     clusters, draws = len(totals), statistic(drawn)
     draws = draws[~np.isnan(draws)]
     if len(draws) == 0:
@@ -110,7 +110,7 @@ def bootstrap_reach(totals: Floats, statistic: Statistic, drawn: Floats) -> tupl
 
 
 def replicates(totals: Floats, seed: int = 0) -> Floats:
-    """Column totals of every replicate: replicates × columns."""
+    """Column totals of every bootstrap replicate: replicates × columns."""
     split = _exact_parts(totals)
     columns = totals.shape[1]
     products = [drawn @ split for drawn in _draws(len(totals), seed)]

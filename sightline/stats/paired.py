@@ -40,7 +40,7 @@ def mcnemar(first_only: int, second_only: int) -> float:
 
 
 def mcnemar_mid_p(first_only: int, second_only: int) -> float:
-    """The same with half the weight on what was seen: less cautious, still close to its level."""
+    """McNemar's mid-p: half the weight on what was seen, less conservative and still close to its level."""
     below, at = _binomial_tail(min(first_only, second_only), first_only + second_only)
     return min(1.0, 2 * below + at)
 
@@ -198,14 +198,14 @@ def least_detectable_by_error(error: float) -> float:
 
 
 def holm(values: Sequence[float | None]) -> list[float | None]:
-    """p-values corrected so that a false alarm anywhere has 5 % (Holm); where there is no p there is none after."""
+    """Holm's step-down correction of p-values for the family-wise error rate; None stays None."""
     order, known = _ranked(values)
     grown = np.maximum.accumulate(known * np.arange(len(known), 0, -1))
     return _put_back(order, np.minimum(grown, 1), len(values))
 
 
 def benjamini_hochberg(values: Sequence[float | None]) -> list[float | None]:
-    """p-values corrected so that 5 % of all alarms are expected to be false (Benjamini and Hochberg)."""
+    """Benjamini–Hochberg correction of p-values for the false discovery rate; None stays None."""
     order, known = _ranked(values)
     shrunk = known * len(known) / np.arange(1, len(known) + 1)
     lowest = np.minimum.accumulate(shrunk[::-1])[::-1]

@@ -21,8 +21,6 @@ _FEWEST = 2.0
 _NORMAL = NormalDist()
 _MOST_STEPS = 100
 _SMALL_STEP = 1e-14
-
-
 _POINTS = 200
 
 
@@ -76,7 +74,7 @@ def student_p(t: float, degrees: float) -> float:
 
 
 def effective_degrees(residuals: Floats) -> float:
-    """The degrees of freedom of the variance of these residuals, one a cluster: at most clusters − 1.
+    """Effective degrees of freedom of the variance of these residuals, one per cluster: at most clusters − 1.
 
     A variance that a few clusters make up is known less well than that of as many normal ones. Its own variance grows
     with the kurtosis κ, and a χ² with 2 · (clusters − 1) / (κ − 1) degrees of freedom varies as much (Box 1953,
@@ -96,7 +94,7 @@ def effective_degrees(residuals: Floats) -> float:
 
 
 class Quotient(Struct, frozen=True):
-    """Σ part / Σ whole with the error that the clusters' own deviations give it."""
+    """Ratio estimate Σ part / Σ whole, with its standard error over clusters and effective degrees of freedom."""
 
     value: float
     error: float
@@ -105,7 +103,7 @@ class Quotient(Struct, frozen=True):
 
 
 def quotient(part: Floats, whole: Floats) -> Quotient | None:
-    """The quotient by its linearisation: a cluster deviates by part − value · whole. None with fewer than two clusters.
+    """Ratio estimate by linearization: a cluster deviates by part − value · whole. None with fewer than two clusters.
 
     Clusters without weight tell nothing and don't count.
     """

@@ -24,7 +24,7 @@ RECALLS = np.linspace(0.0, 1.0, POINTS)
 
 @compiled
 def interpolate_precision(scores: Floats, bits: Bits, level: int, truths: int) -> tuple[Floats, float]:
-    """Precision at COCO's recalls, and the area under every step as VOC has it, of a ranking with rising scores.
+    """101-point interpolated precision (COCO) and the area under every step (VOC) of a ranking with ascending scores.
 
     Detections of one score are one step: whichever came first in a file changes nothing. There must be truths.
     """
@@ -178,7 +178,7 @@ class Ranking:
 
 
 def weighted_curve(scores: Floats, hits: NDArray[np.bool_], weights: Floats, truths: float) -> tuple[Floats, float]:
-    """Precision at COCO's recalls, and VOC's area, of a ranking with rising scores whose detections have weights.
+    """101-point interpolated precision and VOC's area of a ranking with ascending scores whose detections have weights.
 
     Detections of one score are one step. Weights are summed as whole numbers: their order changes nothing.
     """

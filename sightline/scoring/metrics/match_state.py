@@ -89,7 +89,7 @@ def _sizes(areas: Floats) -> Ints:
 
 
 class MatchCounts:
-    """Adds matched batches and merges; no order or split shows."""
+    """True positives by cluster, size and number under one matching rule; no order or split changes them."""
 
     def __init__(self, thresholds: int) -> None:
         self.sums = GroupSums(thresholds + 3)

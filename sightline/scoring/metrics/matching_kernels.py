@@ -98,7 +98,7 @@ def _sum_iou(iou: Floats, mate: Ints, rows: tuple[int, int]) -> float:
 
 @compiled
 def match_most(first: Ints, pairs: Ints, iou: Floats, order: Ints, sizes: tuple[int, int], thresholds: Floats) -> Found:
-    """A matching with as many pairs as can be at every threshold, so that no order of shapes shows in the counts.
+    """Maximum bipartite matching at every threshold, so that the order of shapes does not change the counts.
 
     `order` sorts each image's pairs by falling IoU. From the highest threshold down, new pairs are taken greedily and
     then completed by re-pairing: who has a partner keeps one, so a higher IoU is preferred. Where every new pair was
@@ -137,7 +137,7 @@ def match_most(first: Ints, pairs: Ints, iou: Floats, order: Ints, sizes: tuple[
 
 @compiled
 def match_by_score(left_at: Ints, rank: Ints, position: Ints, pairs: Ints, iou: Floats, thresholds: Floats) -> Found:
-    """COCO's greedy rule: left rows in the order `rank` take the best right row that is free.
+    """COCO's greedy matching by score: left rows in the order `rank` take the best right row that is free.
 
     `position` is where a right row stood in the text: of equal IoUs the last one wins, as in pycocotools.
     """
@@ -252,7 +252,7 @@ def _complete_flow(pairs: Ints, iou: Floats, least: float, flow: Flow, state: In
 def flow_most(
     pairs: Ints, iou: Floats, order: Ints, supply: Ints, demand: Ints, thresholds: Floats
 ) -> tuple[Ints, Floats, Ints, Ints]:
-    """Hits and summed IoU at each threshold, and the partners of every left and right group (groups × thresholds).
+    """Maximum flow between groups: hits and summed IoU at each threshold, and partners by group (groups × thresholds).
 
     `order` sorts the pairs by falling IoU; pairs come in the order of their left groups.
     """

@@ -76,7 +76,7 @@ def power_of_two(least: int) -> int:
 
 
 class Frequencies(Struct, frozen=True):
-    """In how many captions each n-gram occurs; those in only one weigh as if none had them, and are left out."""
+    """Document frequencies of n-grams; those in only one caption weigh as if none had them, and are left out."""
 
     samples: int
     keys: Keys
@@ -92,7 +92,7 @@ NO_FREQUENCIES = Frequencies(0, np.zeros(1, np.uint64), np.zeros(1, np.uint32))
 
 
 def count_documents(blocks: Sequence[Block]) -> Frequencies:
-    """The frequencies over all blocks, in whatever order they stand."""
+    """Document frequencies over all blocks, independent of their order."""
     grams = ORDERS * sum(len(block.ids) for block in blocks)
     # Parts by the n-grams' last bits: sorted one after the other, they need little memory.
     parts = 1 << max(0, math.ceil(math.log2(max(grams, 1) / _AT_ONCE)))
@@ -187,7 +187,7 @@ def bleu(totals: Floats, order: int = ORDERS) -> Floats:
 
 
 def sample_rouge_scores(replies: TextColumn, truths: TextColumn) -> NDArray[np.float64]:
-    """ROUGE-L of each reply, from 0 to 1."""
+    """ROUGE-L of each reply over simple words, from 0 to 1: it needs no Java, so it is the same on every machine."""
     mine, theirs = _words(replies), _words(truths)
     rouge = np.zeros(len(replies))
     compare_order((mine.offsets, mine.keys), (theirs.offsets, theirs.keys), word_keys([""]), rouge)

@@ -318,7 +318,7 @@ def compare_grams(replies: Any, truths: Any, frequencies: Any, log_samples: floa
 
 @compiled
 def _common_length(short: Any, long: Any) -> int:
-    """The longest common subsequence; for up to 64 words a whole row of its table stands in the bits of one number."""
+    """Length of the longest common subsequence (LCS); up to 64 words, a row of its table is the bits of one number."""
     if len(short) > 64:
         row = np.zeros(len(short) + 1, np.int64)
         for word in long:
