@@ -3,8 +3,8 @@
     python bench/captions.py [--samples 100000 1000000] [--java-share 0.3] [--threads 2] [--meteor] [--official 2000]
 
 Made-up captions of 15 to 20 words, one reference each; a share of them has a hyphen or a number, and needs the Java
-tokenizer. Every arm runs in a process of its own, which starts its own Java. Counted are the survey, the state and the
-figures with their intervals, not the making of captions; compiled kernels are taken from the cache if they are there.
+tokenizer. Every arm runs in a process of its own, which starts its own Java. Counted are the target statistics, the
+state and the figures with their intervals, not the making of captions; compiled kernels are taken from the cache.
 The peak is the Python process's, which holds all captions; Java's stands beside it. The official code gets fewer
 samples: its seconds at the larger sizes are extrapolated in proportion, and marked with ~.
 """
@@ -70,7 +70,7 @@ def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> di
     import numpy as np
 
     from sightline.data.columns import Batch, TextColumn
-    from sightline.scoring.metrics.captions import CaptionState, CaptionSurvey
+    from sightline.scoring.metrics.captions import CaptionState, CaptionTargetStatistics
     from sightline.scoring.metrics.state import MetricContext
 
     references, replies = map(TextColumn.of, captions(samples, java_share))
@@ -78,20 +78,20 @@ def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> di
     mixed = np.arange(samples, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     started = time.perf_counter()
 
-    def surveyed(thread: int) -> CaptionSurvey:
-        survey = CaptionSurvey()
+    def fitted(thread: int) -> CaptionTargetStatistics:
+        statistics = CaptionTargetStatistics()
         for key in range(thread, len(rows), threads):
-            survey.add(references.take(rows[key]), key)
-        return survey
+            statistics.add(references.take(rows[key]), key)
+        return statistics
 
     with ThreadPoolExecutor(threads) as pool:
-        survey, *others = pool.map(surveyed, range(threads))
+        statistics, *others = pool.map(fitted, range(threads))
         for other in others:
-            survey.merge(other)
-        at_survey = time.perf_counter() - started
-        survey.frequencies()
+            statistics.merge(other)
+        at_statistics = time.perf_counter() - started
+        statistics.frequencies()
         at_frequencies = time.perf_counter() - started
-        plan = MetricContext(survey=survey, wanted=frozenset({"meteor"} if with_meteor else ()))
+        plan = MetricContext(target_statistics=statistics, wanted=frozenset({"meteor"} if with_meteor else ()))
 
         def tallied(thread: int) -> CaptionState:
             state = CaptionState(plan)
@@ -116,19 +116,19 @@ def ours(samples: int, java_share: float, threads: int, with_meteor: bool) -> di
     for one in (state, *more):
         one.close()
     steps = {
-        "survey": at_survey,
-        "frequencies": at_frequencies - at_survey,
+        "statistics": at_statistics,
+        "frequencies": at_frequencies - at_statistics,
         "state": at_tally - at_frequencies,
         "intervals": total - at_tally,
     }
-    by_java = survey.by_java + state.by_java
+    by_java = statistics.by_java + state.by_java
     return {
         "seconds": total,
         "steps": steps,
         "figures": [estimate.value for estimate in estimates],
         "peak": peak_megabytes(),
         "java_peak": java_peak,
-        "by_java": by_java / (by_java + survey.plain + state.plain),
+        "by_java": by_java / (by_java + statistics.plain + state.plain),
     }
 
 

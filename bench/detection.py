@@ -68,8 +68,7 @@ def ours(arm: str, images: int, boxes: int) -> dict[str, float]:
     before, width = peak_megabytes(), truths.shape[2]
     started = time.process_time()
     from sightline.data.columns import Batch, Shapes
-    from sightline.scoring.metrics.detection.metrics import MAP
-    from sightline.scoring.metrics.detection.state import DetectionState
+    from sightline.scoring.metrics.detection import MAP, DetectionState
 
     state = DetectionState()
 

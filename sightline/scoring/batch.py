@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sightline.core.interfaces import Task
 from sightline.core.records import Attempt, Explanation, Grade, Sample, Status
 from sightline.data.columns import Batch, TextColumn
-from sightline.stats.hashing import ALONE, stable_hash
+from sightline.stats.exact import ALONE, stable_hash
 
 STATUSES: tuple[Status, ...] = ("answered", "unparsed", "empty", "invalid", "truncated", "refused", "failed")
 ANSWERED, UNPARSED, EMPTY, INVALID, TRUNCATED, REFUSED, FAILED = range(7)

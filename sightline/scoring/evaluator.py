@@ -34,7 +34,7 @@ from sightline.scoring.task_evaluator import (
     find_metrics,
     plan_column_task,
 )
-from sightline.stats.baselines import BlindBaselines
+from sightline.stats.blind_baselines import BlindBaselines
 
 
 class Evaluator:

@@ -1,4 +1,4 @@
-"""Serialization of a task's evaluator: its metric states and surveys as bytes and back.
+"""Serialization of a task's evaluator: its metric states and target statistics as bytes and back.
 
 Only what was counted is packed: metrics, parsers and classes are those of the evaluator that takes it in. Whoever can
 write such bytes can give wrong counts, but nothing else: see `state_codec`.
@@ -58,18 +58,18 @@ def unpack(data: bytes, template: TaskEvaluator) -> TaskEvaluator:
     return made
 
 
-def pack_survey(evaluator: TaskEvaluator) -> bytes:
+def pack_target_statistics(evaluator: TaskEvaluator) -> bytes:
     """What an evaluator has seen of the truths."""
-    seen = [survey for survey in evaluator.surveys if survey is not None]
-    return _sealed({"surveys": [_dumped(evaluator, survey, type(survey)()) for survey in seen]})
+    seen = [statistics for statistics in evaluator.target_statistics if statistics is not None]
+    return _sealed({"target_statistics": [_dumped(evaluator, statistics, type(statistics)()) for statistics in seen]})
 
 
-def unpack_survey(data: bytes, evaluator: TaskEvaluator) -> None:
+def unpack_target_statistics(data: bytes, evaluator: TaskEvaluator) -> None:
     """Let an evaluator know what another has seen of the truths. Raises `DamagedStateError` where it doesn't fit."""
-    surveys = [None if survey is None else type(survey)() for survey in evaluator.surveys]
-    found = _unsealed(data, ("surveys",))
-    _fill([survey for survey in surveys if survey is not None], found["surveys"])
-    evaluator.surveys = surveys
+    empty = [None if statistics is None else type(statistics)() for statistics in evaluator.target_statistics]
+    found = _unsealed(data, ("target_statistics",))
+    _fill([statistics for statistics in empty if statistics is not None], found["target_statistics"])
+    evaluator.target_statistics = empty
 
 
 def _dumped(evaluator: TaskEvaluator, thing: Any, template: Any) -> Raw:

@@ -18,9 +18,9 @@ from sightline.scoring.metrics.state import (
 )
 from sightline.scoring.plugin_adapters import compute_plugin_metric, is_plugin
 from sightline.scoring.summary import Row
-from sightline.stats.baselines import BlindBaseline, BlindBaselines, make_baseline
-from sightline.stats.bounds import with_bounds, with_statuses
-from sightline.stats.weights import WeightRange, fixed_weights
+from sightline.stats.blind_baselines import BlindBaseline, BlindBaselines, make_baseline
+from sightline.stats.cluster_sums import with_bounds, with_statuses
+from sightline.stats.exact import WeightRange, fixed_weights
 
 Scope = tuple[str, str]
 """`overall`, `task`, `level` or the name of a tag, and the name within it."""

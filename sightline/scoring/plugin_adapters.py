@@ -21,7 +21,7 @@ from sightline.scoring.batch import ScoreBatch
 from sightline.scoring.engines import format_error
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, MetricState, Values, ratio
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.stats.groups import GroupSums, column_estimate
+from sightline.stats.cluster_sums import GroupSums, column_estimate
 
 _LONGEST = 60
 """Letters of a value that a message shows."""

@@ -25,17 +25,17 @@ CompareColumns = Callable[[Batch, MetricContext], Values]
 _KINDS = {
     "numbers": ("sightline.scoring.metrics.numbers:score_numbers", "sightline.scoring.metrics.numbers:NumberState"),
     "labels": (
-        "sightline.scoring.metrics.labels.state:score_labels",
-        "sightline.scoring.metrics.labels.state:LabelState",
+        "sightline.scoring.metrics.labels:score_labels",
+        "sightline.scoring.metrics.labels:LabelState",
     ),
     "ranks": ("sightline.scoring.metrics.ranks:score_ranks", "sightline.scoring.metrics.ranks:RankState"),
     "shapes": (
-        "sightline.scoring.metrics.detection.state:score_shapes",
-        "sightline.scoring.metrics.detection.state:DetectionState",
+        "sightline.scoring.metrics.detection:score_shapes",
+        "sightline.scoring.metrics.detection:DetectionState",
     ),
     "polygons": (
-        "sightline.scoring.metrics.masks.comparison:score_masks",
-        "sightline.scoring.metrics.masks.state:MaskState",
+        "sightline.scoring.metrics.mask_comparison:score_masks",
+        "sightline.scoring.metrics.masks:MaskState",
     ),
     "texts": (
         "sightline.scoring.metrics.captions.state:score_captions",

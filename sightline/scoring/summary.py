@@ -13,7 +13,7 @@ from sightline.core.errors import DataError
 from sightline.core.records import Estimate, Remark, Unit
 from sightline.data.json_decoding import JsonDecoder
 from sightline.scoring.failures import FailureGroup
-from sightline.stats.baselines import BlindBaseline
+from sightline.stats.blind_baselines import BlindBaseline
 
 
 class Row(Struct, frozen=True, kw_only=True):

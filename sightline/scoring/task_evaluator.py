@@ -24,7 +24,7 @@ from sightline.scoring.metrics.state import (
     MetricContext,
     MetricState,
     ScoreState,
-    Survey,
+    TargetStatistics,
 )
 from sightline.scoring.plugin_adapters import UnfitError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
@@ -82,8 +82,8 @@ class TaskEvaluator:
         self.task = plan.task
         self.scorer = plan.scorer
         # the truths of records are known as they come
-        kinds = [kind.survey_type if self.scores_columns else None for kind in plan.state_types]
-        self.surveys = [None if kind is None else kind() for kind in kinds]
+        kinds = [kind.statistics_type if self.scores_columns else None for kind in plan.state_types]
+        self.target_statistics = [None if kind is None else kind() for kind in kinds]
         """What is known of all truths, by state."""
         self.group: MetricGroup = MetricGroup([], (), ())
         self.slices: dict[Scope, MetricGroup] = {}
@@ -109,27 +109,27 @@ class TaskEvaluator:
     @property
     def needs_fit(self) -> bool:
         """Whether all truths must be seen first."""
-        return any(survey is not None for survey in self.surveys)
+        return any(statistics is not None for statistics in self.target_statistics)
 
     def fit(self, targets: TextColumn, key: int) -> None:
         """See the truths of the batch number `key`."""
         assert isinstance(self.scorer, ColumnScorer), "only columns are fitted"
         read = self.scorer.parser.read(targets)
         valid = read.values.take(np.flatnonzero(read.errors == 0))
-        for survey in self.surveys:
-            if survey is not None:
-                survey.add(valid, key)
+        for statistics in self.target_statistics:
+            if statistics is not None:
+                statistics.add(valid, key)
 
     def merge_fit(self, other: TaskEvaluator) -> None:
         """See all that `other` has seen of the truths."""
-        for mine, theirs in zip(self.surveys, other.surveys, strict=True):
+        for mine, theirs in zip(self.target_statistics, other.target_statistics, strict=True):
             if mine is not None and theirs is not None:
                 mine.merge(theirs)
 
     def empty_copy(self) -> TaskEvaluator:
         """An evaluator of the same task with the same fit that has seen no sample, for another worker."""
         made = TaskEvaluator(self.plan)
-        made.surveys = self.surveys
+        made.target_statistics = self.target_statistics
         return made
 
     def open(self) -> TaskEvaluator:
@@ -139,10 +139,10 @@ class TaskEvaluator:
         self.is_open = True
         context = MetricContext()
         if isinstance(self.scorer, ColumnScorer):
-            self.scorer.allow_classes(_classes(self.surveys))
+            self.scorer.allow_classes(_classes(self.target_statistics))
             context = self.scorer.context
-        pairs = zip(self.plan.state_types, self.surveys, strict=True)
-        states = [kind(replace(context, survey=survey)) for kind, survey in pairs]
+        pairs = zip(self.plan.state_types, self.target_statistics, strict=True)
+        states = [kind(replace(context, target_statistics=statistics)) for kind, statistics in pairs]
         self.group = MetricGroup(self.plan.metrics, self.task.metrics, states)
         if not self.scores_columns:
             self.slices = {OVERALL: MetricGroup.of(self.plan.shared, self.plan.overall)}
@@ -287,6 +287,6 @@ class TaskEvaluator:
             group.close()
 
 
-def _classes(surveys: Sequence[Survey | None]) -> frozenset[str]:
-    """The labels that truths have, where a survey has collected them."""
-    return frozenset(name for survey in surveys for name in getattr(survey, "names", {}).values())
+def _classes(target_statistics: Sequence[TargetStatistics | None]) -> frozenset[str]:
+    """The labels that truths have, where target statistics have collected them."""
+    return frozenset(name for statistics in target_statistics for name in getattr(statistics, "names", {}).values())

@@ -1,1 +1,1 @@
-"""Intervals and what they rest on."""
+"""Statistics: exact sums by cluster, confidence intervals, paired tests, blind baselines."""

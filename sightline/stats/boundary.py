@@ -1,4 +1,4 @@
-"""How far up a ladder of levels a score holds: a monotone fit, and where it falls to half."""
+"""Capability boundary: the level at which a score falls to half, by isotonic regression, and its interval."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from sightline.stats.intervals import Floats, score_interval, wilson
-from sightline.stats.quotient import quotient
-from sightline.stats.student import student_quantile
+from sightline.stats.student import quotient, student_quantile
 
 HALF = 0.5
 _TAIL = 0.0175
@@ -30,7 +29,7 @@ def boundary(earned: Floats, weight: Floats) -> Any:
 
 
 def falling_fit(means: Floats, weights: Floats) -> Floats:
-    """The nearest sequence that never rises: neighbours that rise are pooled until none does."""
+    """Isotonic regression to the nearest sequence that never rises, by pooling adjacent violators."""
     pools: list[tuple[float, float, int]] = []
     for mean, weight in zip(means.tolist(), weights.tolist(), strict=True):
         pools.append((mean, weight, 1))

@@ -1,4 +1,4 @@
-"""95 % intervals: Wilson's for a share, with as many samples as clusters are worth; else a bootstrap over clusters."""
+"""95 % confidence intervals: Wilson's with the effective sample size of clusters, and the cluster bootstrap."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sightline.stats.quotient import quotient
 from sightline.stats.student import Floats as Floats
-from sightline.stats.student import student_quantile, worth
+from sightline.stats.student import effective_degrees, quotient, student_quantile
 
 LEVEL = 0.95
 REPLICATES = 4000
@@ -62,7 +61,7 @@ def clustered_share(earned: Floats, weight: Floats, most: int | None = None) -> 
 
 
 def clustered_bounded(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
-    """The same for any smooth figure between 0 and 1, whose error is that of the jackknife over clusters (rows).
+    """Wilson's interval with the jackknife variance over clusters (rows), for any smooth figure between 0 and 1.
 
     None with fewer than two clusters. A bootstrap is too narrow near 0 and 1: it can't draw what it has not seen.
     """
@@ -80,17 +79,17 @@ def clustered_bounded(totals: Floats, statistic: Statistic) -> tuple[float, floa
         own = statistic(totals)
         telling = int((~np.isnan(own)).sum()) or clusters
         return wilson(share * telling, telling)
-    return score_interval(share, share * (1 - share) / variance, student_quantile(_UPPER, worth(apart)))
+    return score_interval(share, share * (1 - share) / variance, student_quantile(_UPPER, effective_degrees(apart)))
 
 
 def clustered_signed(totals: Floats, statistic: Statistic) -> tuple[float, float] | None:
-    """The same for a smooth figure between −1 and 1, such as a correlation."""
+    """Jackknife interval for a smooth figure between −1 and 1, such as a correlation."""
     reach = clustered_bounded(totals, lambda sums: (statistic(sums) + 1) / 2)
     return None if reach is None else (2 * reach[0] - 1, 2 * reach[1] - 1)
 
 
 def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> tuple[float, float] | None:
-    """The expanded percentile interval of a statistic of column totals, drawing whole clusters (rows) anew.
+    """Cluster bootstrap: expanded percentile interval of a statistic of column totals, resampling clusters (rows).
 
     None with fewer than two clusters, or where all replicates are alike.
     """
@@ -98,20 +97,20 @@ def clustered_bootstrap(totals: Floats, statistic: Statistic, seed: int = 0) -> 
 
 
 def bootstrap_reach(totals: Floats, statistic: Statistic, drawn: Floats) -> tuple[float, float] | None:
-    """The interval from column totals of replicates; None where all are alike, which shows no doubt at all."""
+    """Bootstrap percentile interval from column totals of replicates; None where all are alike."""
     clusters, draws = len(totals), statistic(drawn)
     draws = draws[~np.isnan(draws)]
     if len(draws) == 0:
         return None
     without = statistic(totals.sum(axis=0) - totals)
     without = without[~np.isnan(without)]
-    tail = _expanded_tail(clusters, worth(without - without.mean()) if len(without) > 1 else clusters - 1)
+    tail = _expanded_tail(clusters, effective_degrees(without - without.mean()) if len(without) > 1 else clusters - 1)
     low, high = np.quantile(draws, [tail, 1 - tail])
     return (float(low), float(high)) if low < high else None
 
 
 def replicates(totals: Floats, seed: int = 0) -> Floats:
-    """Column totals of every replicate: replicates × columns."""
+    """Column totals of every bootstrap replicate: replicates × columns."""
     split = _exact_parts(totals)
     columns = totals.shape[1]
     products = [drawn @ split for drawn in _draws(len(totals), seed)]

@@ -1,16 +1,16 @@
-"""Two models on the same samples: tests, and intervals of a difference."""
+"""Paired comparison of two models: McNemar's test, Tango's interval, Student's t over clusters, p-value corrections."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import NormalDist
 
 import numpy as np
 from msgspec import Struct
 
 from sightline.stats.intervals import LEVEL, wilson
-from sightline.stats.quotient import quotient
-from sightline.stats.student import Floats, student_p, student_quantile
+from sightline.stats.student import Floats, quotient, student_p, student_quantile
 
 POWER = 0.80
 _NORMAL = NormalDist()
@@ -40,7 +40,7 @@ def mcnemar(first_only: int, second_only: int) -> float:
 
 
 def mcnemar_mid_p(first_only: int, second_only: int) -> float:
-    """The same with half the weight on what was seen: less cautious, still close to its level."""
+    """McNemar's mid-p: half the weight on what was seen, less conservative and still close to its level."""
     below, at = _binomial_tail(min(first_only, second_only), first_only + second_only)
     return min(1.0, 2 * below + at)
 
@@ -195,3 +195,31 @@ def least_detectable(n: int, discordance: float) -> float | None:
 def least_detectable_by_error(error: float) -> float:
     """The least difference that is found with 80 % power where its standard error is `error`."""
     return (_NORMAL.inv_cdf(0.5 + LEVEL / 2) + _NORMAL.inv_cdf(POWER)) * error
+
+
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """Holm's step-down correction of p-values for the family-wise error rate; None stays None."""
+    order, known = _ranked(values)
+    grown = np.maximum.accumulate(known * np.arange(len(known), 0, -1))
+    return _put_back(order, np.minimum(grown, 1), len(values))
+
+
+def benjamini_hochberg(values: Sequence[float | None]) -> list[float | None]:
+    """Benjamini–Hochberg correction of p-values for the false discovery rate; None stays None."""
+    order, known = _ranked(values)
+    shrunk = known * len(known) / np.arange(1, len(known) + 1)
+    lowest = np.minimum.accumulate(shrunk[::-1])[::-1]
+    return _put_back(order, np.minimum(lowest, 1), len(values))
+
+
+def _ranked(values: Sequence[float | None]) -> tuple[list[int], Floats]:
+    known = [(value, position) for position, value in enumerate(values) if value is not None]
+    known.sort()
+    return [position for _, position in known], np.array([value for value, _ in known], dtype=np.float64)
+
+
+def _put_back(order: list[int], values: Floats, size: int) -> list[float | None]:
+    result: list[float | None] = [None] * size
+    for position, value in zip(order, values.tolist(), strict=True):
+        result[position] = value
+    return result

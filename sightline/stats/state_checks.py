@@ -29,7 +29,7 @@ def fits(value: Any, template: Any) -> bool:
     return type(value) is type(template)
 
 
-def checked(state: Any, template: Mapping[str, Any]) -> dict[str, Any]:
+def validate_state(state: Any, template: Mapping[str, Any]) -> dict[str, Any]:
     """The state, if it has the template's names and its values fit; else `ValueError`."""
     if type(state) is not dict or state.keys() != template.keys():
         raise ValueError(state)

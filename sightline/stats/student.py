@@ -1,4 +1,4 @@
-"""Student's t: its quantiles and tails, and how many degrees of freedom the spread of a few clusters is worth.
+"""Student's t distribution, and the standard error of a ratio over clusters with its effective degrees of freedom.
 
 Integrals are added up in a fixed order, with the functions of `math`: BLAS and NumPy's vector functions have other last
 digits from one CPU to the next, and an interval is written with all of its digits.
@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from statistics import NormalDist
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -20,8 +21,6 @@ _FEWEST = 2.0
 _NORMAL = NormalDist()
 _MOST_STEPS = 100
 _SMALL_STEP = 1e-14
-
-
 _POINTS = 200
 
 
@@ -74,8 +73,8 @@ def student_p(t: float, degrees: float) -> float:
     return min(1.0, 2 * scale * _integral(lambda at: math.sin(top - at) ** (degrees - 1), reach))
 
 
-def worth(residuals: Floats) -> float:
-    """The degrees of freedom of the variance of these residuals, one a cluster: at most clusters − 1.
+def effective_degrees(residuals: Floats) -> float:
+    """Effective degrees of freedom of the variance of these residuals, one per cluster: at most clusters − 1.
 
     A variance that a few clusters make up is known less well than that of as many normal ones. Its own variance grows
     with the kurtosis κ, and a χ² with 2 · (clusters − 1) / (κ − 1) degrees of freedom varies as much (Box 1953,
@@ -92,3 +91,28 @@ def worth(residuals: Floats) -> float:
         return most
     # a tenth is fine enough, and lets quantiles be used again
     return min(most, max(_FEWEST, math.floor(20 * most / (kurtosis - 1)) / 10))
+
+
+class Quotient(Struct, frozen=True):
+    """Ratio estimate Σ part / Σ whole, with its standard error over clusters and effective degrees of freedom."""
+
+    value: float
+    error: float
+    degrees: float
+    clusters: int
+
+
+def quotient(part: Floats, whole: Floats) -> Quotient | None:
+    """Ratio estimate by linearization: a cluster deviates by part − value · whole. None with fewer than two clusters.
+
+    Clusters without weight tell nothing and don't count.
+    """
+    counted = whole > 0
+    part, whole = part[counted], whole[counted]
+    clusters, total = len(whole), float(whole.sum())
+    if clusters < 2:
+        return None
+    value = float(part.sum()) / total
+    residuals = part - value * whole
+    variance = clusters / (clusters - 1) * float((residuals**2).sum()) / total**2
+    return Quotient(value, math.sqrt(variance), effective_degrees(residuals), clusters)

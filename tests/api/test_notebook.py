@@ -21,7 +21,7 @@ from sightline.inference.run_progress import RunProgress
 from sightline.scoring.dataframes import MOST_ROWS, html_rows, plain
 from sightline.scoring.files.progress import LineStages
 from sightline.scoring.summary import Row, Summary
-from sightline.stats.baselines import BlindBaseline
+from sightline.stats.blind_baselines import BlindBaseline
 from tests.runs.comparison.test_compare import FIRST, SECOND
 from tests.runs.comparison.worlds import graded, make_run
 from tests.support.worlds import write_questions

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sightline.core.interfaces import Task
 from sightline.core.records import Estimate
 from sightline.core.registry import names
-from sightline.scoring.evaluator_codec import pack, pack_survey, unpack, unpack_survey
+from sightline.scoring.evaluator_codec import pack, pack_target_statistics, unpack, unpack_target_statistics
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.task_evaluator import TaskEvaluator
 from tests.support.evaluators import fit_texts, make_evaluator, score_texts
@@ -127,9 +127,9 @@ def test_a_packed_state_is_the_state_to_the_last_digit(name: str, seed: int, siz
     evaluator = scored(evaluator_of(name, pairs), pairs, [number % 5 + 1 for number in range(size)])
     elsewhere = evaluator_of(
         name, []
-    )  # an evaluator of another process: it knows the task, and the survey by its bytes
+    )  # an evaluator of another process: it knows the task, and the target statistics by their bytes
     if evaluator.needs_fit:
-        unpack_survey(pack_survey(evaluator), elsewhere)
+        unpack_target_statistics(pack_target_statistics(evaluator), elsewhere)
     back = unpack(pack(evaluator), elsewhere)
     assert back.rows() == evaluator.rows() and back.breakdowns() == evaluator.breakdowns()
     assert (back.remarks(), back.counts) == (evaluator.remarks(), evaluator.counts)

@@ -31,7 +31,7 @@ DIMENSIONS = ("perception", "understanding", "reasoning", "action")
 LEVELS = ("l1", "l2", "l3", "l4")
 CAPTIONS = ("a ship near the pier", "a ship near the old pier", "two grey tanks on green land", "two tanks", "a road")
 CAPTIONS_LATE = ("bleu", "cider", "rouge_l")
-"""Metrics whose state over grades holds texts until all are there; it is saved with a survey only."""
+"""Metrics whose state over grades holds texts until all are there; it is saved with target statistics only."""
 STATUSES = ("answered", "answered", "answered", "answered", "unparsed", "empty", "failed", "invalid")
 
 

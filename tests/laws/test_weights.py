@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from sightline.core.records import Estimate
 from sightline.scoring.batch import ANSWERED, FAILED
 from sightline.scoring.evaluator_codec import pack, unpack
-from sightline.scoring.metrics.detection.curves import Ranking, Rule
-from sightline.scoring.metrics.detection.state import DetectionState
+from sightline.scoring.metrics.average_precision import Ranking, Rule
+from sightline.scoring.metrics.detection import DetectionState
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.task_evaluator import TaskEvaluator
 from tests.laws.test_figures import FIGURES, Pair, evaluator_of, result, scored, world

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from sightline.runs.comparison.pairwise_tests import ClusterSums, paired_test, significantly_better
-from sightline.stats.clusters import estimate
+from sightline.stats.cluster_sums import estimate
 from sightline.stats.intervals import clustered_share, wilson
 from sightline.stats.paired import Spread, clustered_shares, independent_shares, mcnemar_mid_p, paired_difference
 

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from sightline.core.records import Grade
-from sightline.stats.clusters import estimate
-from sightline.stats.groups import GroupSums
+from sightline.stats.cluster_sums import GroupSums, estimate
 from sightline.stats.intervals import clustered_share, replicates, wilson
 from sightline.stats.paired import clustered_shares, independent_shares, paired_difference, tango
-from sightline.stats.quotient import quotient
-from sightline.stats.student import student_p, student_quantile, worth
+from sightline.stats.student import effective_degrees, quotient, student_p, student_quantile
 from tests.support.evaluators import estimate_grades
 
 Z = float(stats.norm.ppf(0.975))
@@ -101,12 +99,12 @@ def test_students_t_takes_fractions(degrees: float) -> None:
 
 
 def test_what_the_spread_of_clusters_is_worth() -> None:
-    assert worth(np.array([1.0, -1.0] * 10)) == 19  # no tails at all
-    assert worth(np.array([0.0] * 39 + [1.0])) == 2  # one cluster makes it up
+    assert effective_degrees(np.array([1.0, -1.0] * 10)) == 19  # no tails at all
+    assert effective_degrees(np.array([0.0] * 39 + [1.0])) == 2  # one cluster makes it up
     normal = stats.norm.ppf((np.arange(200) + 0.5) / 200)
-    assert worth(normal) == pytest.approx(199, rel=0.1)
+    assert effective_degrees(normal) == pytest.approx(199, rel=0.1)
     heavy = stats.t.ppf((np.arange(200) + 0.5) / 200, 5)
-    assert 2 < worth(heavy) < 120
+    assert 2 < effective_degrees(heavy) < 120
 
 
 def test_the_error_of_a_quotient_is_that_of_the_jackknife() -> None:

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from sightline.stats.baselines import BlindBaselines
-from sightline.stats.clusters import EXACT
-from sightline.stats.groups import GroupSums
-from sightline.stats.hashing import ALONE
+from sightline.stats.blind_baselines import BlindBaselines
+from sightline.stats.cluster_sums import EXACT, GroupSums
+from sightline.stats.exact import ALONE
 from sightline.stats.intervals import clustered_bootstrap, wilson
 from sightline.stats.student import student_quantile
 

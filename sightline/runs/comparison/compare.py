@@ -22,10 +22,11 @@ from sightline.runs.comparison.records import (
     PairwiseComparison,
     Slice,
 )
-from sightline.stats.corrections import benjamini_hochberg, holm
 from sightline.stats.paired import (
     Spread,
+    benjamini_hochberg,
     clustered_shares,
+    holm,
     independent_shares,
     least_detectable,
     least_detectable_by_error,

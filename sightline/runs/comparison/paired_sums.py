@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from sightline.runs.comparison.grades_database import KEY_SQL, MAX_TAG_VALUES, ReferenceRun, fetch_row
 from sightline.runs.comparison.records import Flip, Pairing
-from sightline.stats.clusters import EXACT, GROUPS
+from sightline.stats.cluster_sums import EXACT, GROUPS
 from sightline.stats.exact import ONE
 from sightline.stats.intervals import Floats
 

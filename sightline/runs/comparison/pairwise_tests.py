@@ -11,9 +11,8 @@ from msgspec import Struct
 
 from sightline.core.records import Estimate
 from sightline.runs.comparison.records import SIGNIFICANCE_LEVEL
-from sightline.stats.corrections import holm
 from sightline.stats.intervals import LEVEL, Floats
-from sightline.stats.paired import mcnemar, paired_difference
+from sightline.stats.paired import holm, mcnemar, paired_difference
 
 PairTest = tuple[float, float | None]
 """Score difference between two runs and its p-value; None if there is no test."""

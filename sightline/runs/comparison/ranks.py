@@ -27,7 +27,7 @@ from sightline.runs.comparison.pairwise_tests import (
     unpaired_test,
 )
 from sightline.runs.folder import RunFolder
-from sightline.stats.clusters import EXACT, GROUPS
+from sightline.stats.cluster_sums import EXACT, GROUPS
 from sightline.stats.exact import ONE
 from sightline.stats.intervals import Floats
 

@@ -14,7 +14,7 @@ from sightline.data.columns import TextColumn
 from sightline.data.image_size import HEADER_CHARS
 from sightline.data.lines import LineIndex, index_file
 from sightline.data.storage import AnyPath
-from sightline.stats.hashing import ALONE
+from sightline.stats.exact import ALONE
 
 FIELDS = ("gt", "task", "source", "sample_id")
 FRAMES = "frames"

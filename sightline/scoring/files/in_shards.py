@@ -18,7 +18,7 @@ from sightline.core.errors import JournalError
 from sightline.data.lines.row_subset import subset_rows
 from sightline.data.storage import AnyPath, parse_path
 from sightline.scoring.engines import Engine
-from sightline.scoring.evaluator_codec import pack_survey, unpack
+from sightline.scoring.evaluator_codec import pack_target_statistics, unpack
 from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
 from sightline.scoring.files.model_results import Evaluators, FilePairIndex, ModelResults
 from sightline.scoring.files.shards import Receipt, Shard, cut, grade_shard, own_code
@@ -53,13 +53,13 @@ def grade_in_shards(
     """Grade every batch of every model on an engine."""
     config = job.config
     store = Store((parse_path(config.shards) if config.shards else parse_path(config.output_dir) / "shards").resolve())
-    surveys = {name: _survey_name(job, templates[name], digest) for name, digest in job.digests.items()}
-    for name, survey in surveys.items():
-        store.write(survey, pack_survey(templates[name]))
+    target_statistics = {name: _statistics_name(job, templates[name], digest) for name, digest in job.digests.items()}
+    for name, statistics in target_statistics.items():
+        store.write(statistics, pack_target_statistics(templates[name]))
     sent: list[_Sent] = []
     receipts: dict[int, Receipt] = {}
     done = 0
-    for end in engine.run(grade_shard, _shards(job, sheets, results, store, surveys, sent)):
+    for end in engine.run(grade_shard, _shards(job, sheets, results, store, target_statistics, sent)):
         about = sent[end.number]
         if end.value is None:
             results[about.model].lose(about.samples, end.why)
@@ -75,11 +75,11 @@ def grade_in_shards(
         _gather(store.near(key, job.scratch), about, results[about.model], store.folder(key))
 
 
-def _survey_name(job: ScoringJob, task: TaskEvaluator, digest: str) -> str:
-    """What a survey is kept under: a hash of the truths and of all that decides how they are seen."""
+def _statistics_name(job: ScoringJob, task: TaskEvaluator, digest: str) -> str:
+    """The file name of target statistics: a hash of the truths and of all that decides how they are seen."""
     rules = (version("sightline"), msgspec.structs.asdict(task.task), msgspec.to_builtins(job.suite.reading))
     seen = (digest, rules, job.config.calc_aux_metric, own_code(task.task))
-    return f"survey-{hashlib.sha256(repr(seen).encode()).hexdigest()}"
+    return f"target-statistics-{hashlib.sha256(repr(seen).encode()).hexdigest()}"
 
 
 def _shards(
@@ -87,19 +87,19 @@ def _shards(
     sheets: list[AnnotationFile],
     results: Mapping[str, ModelResults],
     store: Store,
-    surveys: Mapping[str, str],
+    target_statistics: Mapping[str, str],
     sent: list[_Sent],
 ) -> Iterator[Shard]:
     """Every shard of the job, with a line in `sent` for each."""
     for one, turn, chunks in job.turns(sheets, results):
         for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
             for batches in cut(list(some)):
-                shard = _shard(job, turn, batches, surveys.get(task, ""), store)
+                shard = _shard(job, turn, batches, target_statistics.get(task, ""), store)
                 sent.append(_Sent(one.model, task, int(shard.places[0].positions[0]), shard.samples))
                 yield shard
 
 
-def _shard(job: ScoringJob, turn: FilePairIndex, chunks: list[Chunk], survey: str, store: Store) -> Shard:
+def _shard(job: ScoringJob, turn: FilePairIndex, chunks: list[Chunk], statistics: str, store: Store) -> Shard:
     places = [job.place(turn, chunk) for chunk in chunks]
     partners = np.concatenate([place.partner for place in places])
     has_reply = partners >= 0
@@ -112,7 +112,7 @@ def _shard(job: ScoringJob, turn: FilePairIndex, chunks: list[Chunk], survey: st
     return Shard(
         config=job.config,
         suite=job.suite.name,
-        survey=survey,
+        target_statistics=statistics,
         store=store.address,
         annotation=subset_rows(turn.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
         output=subset_rows(turn.output, partners[has_reply]),

@@ -59,7 +59,7 @@ class ScoringJob:
         """Samples to be graded, of all models."""
         self._ahead: dict[AnyPath, Future[LineIndex]] = {}
         self.digests: dict[str, str] = {}
-        """What the surveyed truths of a task hash to."""
+        """What the fitted truths of a task hash to."""
         self.scratch = Path()
         """A folder of this machine that is there until the grades are written."""
         for model, path in named_paths(config.model_result_path).items():

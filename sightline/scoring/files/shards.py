@@ -1,7 +1,7 @@
 """A shard: some batches of one task, graded anywhere, and kept under a key that follows from its content.
 
-The key is a hash of all that decides the result: the texts, the task, the survey, the settings, the version. So whoever
-asks for the same again, in another process, on another day or after a crash, finds it done.
+The key is a hash of all that decides the result: the texts, the task, the target statistics, the settings, the version.
+So whoever asks for the same again, in another process, on another day or after a crash, finds it done.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sightline.data.lines.index import LineIndex
 from sightline.data.lines.row_subset import RowSubset
 from sightline.data.storage import parse_path
 from sightline.scoring.batch import ReplyBatch, SampleBatch
-from sightline.scoring.evaluator_codec import DamagedStateError, pack, unpack_survey
+from sightline.scoring.evaluator_codec import DamagedStateError, pack, unpack_target_statistics
 from sightline.scoring.files.batches import BatchSpec, read_batch, score_batch
 from sightline.scoring.files.store import Store, seal
 from sightline.scoring.files.suite_lookup import column_suite
@@ -44,8 +44,8 @@ class Shard(Struct, frozen=True, kw_only=True):
 
     config: ScoreConfig
     suite: str
-    survey: str
-    """The name of the task's survey in the store; empty: it needs none."""
+    target_statistics: str
+    """The name of the statistics of the task's targets in the store; empty: it needs none."""
     store: str
     annotation: RowSubset
     output: RowSubset
@@ -86,7 +86,7 @@ def grade_shard(shard: Shard) -> Receipt:
         key = _key(shard, batches, annotation)
         if store.has(key):
             return Receipt(key, was_there=True)
-        template = _template(shard.config, shard.suite, shard.places[0].task.name, shard.store, shard.survey)
+        template = _template(shard.config, shard.suite, shard.places[0].task.name, shard.store, shard.target_statistics)
         evaluator = template.empty_copy()
         with store.making(key) as folder:
             writer = GradesWriter(RunPaths(folder))
@@ -101,20 +101,20 @@ def grade_shard(shard: Shard) -> Receipt:
 
 
 @lru_cache(maxsize=32)
-def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: str) -> TaskEvaluator:
+def _template(config: ScoreConfig, suite: str, task: str, store: str, statistics: str) -> TaskEvaluator:
     """A fitted evaluator, made once per worker."""
     rules = column_suite(config, suite)
     by_name = {each.name: each for each in rules.table}
     template = TaskEvaluator(plan_column_task(by_name[task], rules.reading, config.calc_aux_metric))
-    if survey:
+    if statistics:
         kept = Store(parse_path(store))
         try:
-            unpack_survey(kept.read(survey), template)
+            unpack_target_statistics(kept.read(statistics), template)
         except DamagedStateError as error:
             raise JournalError(
                 "The file {path} is damaged: {why}",
                 hint="Remove it; the same command makes it again.",
-                path=kept.path / survey,
+                path=kept.path / statistics,
                 why=error,
             ) from None
     return template
@@ -141,7 +141,7 @@ def _key(shard: Shard, batches: list[tuple[SampleBatch, ReplyBatch]], annotation
         _FORMAT,
         suite.name,
         suite.version,
-        shard.survey,
+        shard.target_statistics,
         config.calc_aux_metric,
         config.batch_size,
         place.file,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,12 +35,6 @@ class Overlaps(NamedTuple):
 def offsets_of(counts: ArrayLike) -> Ints:
     """Offsets from the number of rows of each image."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.asarray(counts, dtype=np.int64))))
-
-
-def flatten(images: Sequence[ArrayLike], width: int) -> tuple[Floats, Ints]:
-    """Flat rows and offsets of a list that holds each image's rows."""
-    rows = [np.asarray(image, dtype=np.float64).reshape(-1, width) for image in images]
-    return np.concatenate([np.empty((0, width)), *rows]), offsets_of([len(one) for one in rows])
 
 
 def sums(values: NDArray[np.bool_] | Ints, at: Ints) -> Ints:

@@ -1,41 +1,25 @@
-"""Figures over many samples, and plain functions for whoever wants a single one: `calculate_detection_ap(…)`."""
+"""Metrics over many samples, and functions that compute a single one: `calculate_detection_ap(…)`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.scoring.metrics.captions.plain import (
+    from sightline.scoring.metrics.captions import (
         calculate_caption_bleu,
         calculate_caption_cider,
         calculate_caption_meteor,
         calculate_caption_rouge_l,
     )
-    from sightline.scoring.metrics.detection.plain import (
+    from sightline.scoring.metrics.detection import (
         calculate_detection_ap,
         calculate_detection_f1,
         calculate_detection_map,
     )
-    from sightline.scoring.metrics.labels.plain import calculate_macro_f1
-    from sightline.scoring.metrics.masks.plain import calculate_dice, calculate_mask_ap, calculate_miou
+    from sightline.scoring.metrics.labels import calculate_macro_f1
+    from sightline.scoring.metrics.masks import calculate_dice, calculate_mask_ap, calculate_miou
     from sightline.scoring.metrics.numbers import calculate_accuracy, calculate_mae, calculate_rmse
 
-_HOMES = {
-    "calculate_accuracy": "numbers",
-    "calculate_caption_bleu": "captions.plain",
-    "calculate_caption_cider": "captions.plain",
-    "calculate_caption_meteor": "captions.plain",
-    "calculate_caption_rouge_l": "captions.plain",
-    "calculate_detection_ap": "detection.plain",
-    "calculate_detection_f1": "detection.plain",
-    "calculate_detection_map": "detection.plain",
-    "calculate_dice": "masks.plain",
-    "calculate_macro_f1": "labels.plain",
-    "calculate_mae": "numbers",
-    "calculate_mask_ap": "masks.plain",
-    "calculate_miou": "masks.plain",
-    "calculate_rmse": "numbers",
-}
 __all__ = [
     "calculate_accuracy",
     "calculate_caption_bleu",
@@ -52,11 +36,19 @@ __all__ = [
     "calculate_miou",
     "calculate_rmse",
 ]
+_MODULES = {
+    "captions": ("caption_bleu", "caption_cider", "caption_meteor", "caption_rouge_l"),
+    "detection": ("detection_ap", "detection_f1", "detection_map"),
+    "labels": ("macro_f1",),
+    "masks": ("dice", "mask_ap", "miou"),
+    "numbers": ("accuracy", "mae", "rmse"),
+}
 
 
 def __getattr__(name: str) -> Any:
-    if home := _HOMES.get(name):
-        from importlib import import_module
+    for module, functions in _MODULES.items():
+        if name.removeprefix("calculate_") in functions and name in __all__:
+            from importlib import import_module
 
-        return getattr(import_module(f"sightline.scoring.metrics.{home}"), name)
+            return getattr(import_module(f"sightline.scoring.metrics.{module}"), name)
     raise AttributeError(f"module 'sightline.scoring.metrics' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Figures of numbers such as counts: exact answers, errors, and the best constant answer beside them."""
+"""Metrics of numbers such as counts: exact answers, MAE, RMSE, and the best constant answer as a baseline."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch
-from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values
-from sightline.stats.groups import GroupSums
+from sightline.scoring.metrics.state import Breakdown, ColumnState, Metric, MetricContext, Values, ratio
+from sightline.stats.cluster_sums import GroupSums
+from sightline.stats.exact import fixed_weights
 from sightline.stats.intervals import Floats
-from sightline.stats.weights import fixed_weights
 
 _EDGES = np.array([0.0, 1.0, 5.0, 20.0, 100.0])
 BINS = ("0", "1", "2–5", "6–20", "21–100", ">100")
 """The ranges of the truth by which errors are told apart."""
 _STEPS = np.unique(np.round(np.concatenate((np.arange(21.0), 20 * 1.1 ** np.arange(1.0, 66.0)))))
 """Where truth and reply are counted together: every number up to 20, then in steps of a tenth up to 9,808."""
+Predictions = Sequence[float | None]
+"""None stands for a reply that could not be read."""
 
 
 def score_numbers(batch: Batch, context: MetricContext | None = None) -> Values:
@@ -61,12 +63,12 @@ class NumberState(ColumnState):
             None if weights is None else weights[read],
         )
         self.near.add(batch.clusters, np.stack((read & (size <= 1), one), axis=1), weights)
-        place = np.searchsorted(_EDGES, truth)
-        columns = (place, one, score, read, size, np.nan_to_num(error))
-        self.bins.add(place.astype(np.uint64), np.stack(columns, axis=1))
-        values, places = np.unique(truth, return_inverse=True)
+        position = np.searchsorted(_EDGES, truth)
+        columns = (position, one, score, read, size, np.nan_to_num(error))
+        self.bins.add(position.astype(np.uint64), np.stack(columns, axis=1))
+        values, positions = np.unique(truth, return_inverse=True)
         mass = np.zeros(len(values), np.int64)
-        np.add.at(mass, places, fixed_weights(one if weights is None else weights))
+        np.add.at(mass, positions, fixed_weights(one if weights is None else weights))
         for value, times in zip(values.tolist(), mass.tolist(), strict=True):
             self.truths[value] = self.truths.get(value, 0) + times
         cells = _step(truth[read]) * len(_STEPS) + _step(batch.reply.values[read])
@@ -95,7 +97,7 @@ class NumberState(ColumnState):
 
     def within_one(self) -> Estimate:
         """Share of all samples whose number is off by one at most."""
-        estimate = self.near.estimate(lambda totals: totals[..., 0] / totals[..., 1], "share")
+        estimate = self.near.estimate(ratio, "share")
         return replace(estimate, unparsed=self.unread)
 
     def best_constant(self) -> tuple[str, float] | None:
@@ -108,15 +110,15 @@ class NumberState(ColumnState):
     def breakdowns(self) -> Sequence[Breakdown]:
         """Errors by the size of the truth, and replies against truths."""
         rows = []
-        for place, n, right, read, size, signed in self.bins.table().tolist():
+        for position, n, right, read, size, signed in self.bins.table().tolist():
             means = (size / read, signed / read) if read else (None, None)
-            rows.append((BINS[round(place / n)], round(n), right / n, *means))
+            rows.append((BINS[round(position / n)], round(n), right / n, *means))
         head = ("truth", "n", "accuracy", "mae", "mean_error")
         found = [Breakdown(name="by_truth", head=head, rows=tuple(rows))] if rows else []
         if self.together.any():
             steps = _STEPS.astype(int).tolist()
-            places = np.argwhere(self.together).tolist()
-            counted = tuple((steps[one], steps[other], int(self.together[one, other])) for one, other in places)
+            positions = np.argwhere(self.together).tolist()
+            counted = tuple((steps[one], steps[other], int(self.together[one, other])) for one, other in positions)
             found.append(Breakdown(name="calibration", head=("truth", "predicted", "n"), rows=counted))
         return tuple(found)
 
@@ -133,9 +135,6 @@ def _metric(name: str, title: str, **more: Any) -> Metric:
 MAE = _metric("mae", "MAE", higher_is_better=False, unit="number")
 RMSE = _metric("rmse", "RMSE", higher_is_better=False, unit="number")
 WITHIN_ONE = _metric("within_one", "Within one", is_mean=True)
-
-Predictions = Sequence[float | None]
-"""None stands for a reply that could not be read."""
 
 
 def calculate_mae(truths: Sequence[float], predictions: Predictions) -> float | None:

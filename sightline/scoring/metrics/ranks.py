@@ -1,7 +1,7 @@
-"""Figures of ordered lists of indices, such as pictures that were retrieved.
+"""Retrieval metrics of ordered lists of indices: recall, precision, F1 and mean reciprocal rank (MRR).
 
-Order matters for accuracy and for the reciprocal rank; recall, precision and F1 are those of the sets, each sample's
-own, then their mean. Where nothing was to be found, an empty list is right.
+Order matters for accuracy and for the reciprocal rank; recall, precision and F1 are those of each sample's sets, then
+their mean. Where nothing was to be found, an empty list is right.
 """
 
 from __future__ import annotations
@@ -13,20 +13,23 @@ import numpy as np
 
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch, Ranks
+from sightline.scoring.geometry.arrays import offsets_of
 from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, Values
-from sightline.stats.groups import GroupSums
+from sightline.stats.cluster_sums import GroupSums
 
 _NAMES = ("recall", "precision", "f1", "reciprocal_rank")
+Lists = Sequence[Sequence[int] | None]
+"""None stands for a reply that could not be read."""
 
 
 def score_ranks(batch: Batch, context: MetricContext | None = None) -> Values:
     """Full marks for the same indices in the same order; recall, precision, F1 and reciprocal rank beside it."""
 
     def compare() -> Values:
-        from sightline.scoring.metrics.labels.set_kernels import compared
+        from sightline.scoring.metrics.label_counts import compare_lists
 
         truth, reply = batch.truth, batch.reply
-        table = compared(truth.offsets, truth.indices, reply.offsets, reply.indices)
+        table = compare_lists(truth.offsets, truth.indices, reply.offsets, reply.indices)
         table[~batch.answered] = 0
         return {"score": table[:, 0], **{name: table[:, k + 1] for k, name in enumerate(_NAMES)}}
 
@@ -69,9 +72,6 @@ RETRIEVAL_PRECISION = _metric("retrieval_precision", "Retrieval precision", "pre
 RETRIEVAL_F1 = _metric("retrieval_f1", "Retrieval F1", "f1")
 RECIPROCAL_RANK = _metric("mrr", "Mean reciprocal rank", "reciprocal_rank")
 
-Lists = Sequence[Sequence[int] | None]
-"""None stands for a reply that could not be read."""
-
 
 def calculate_retrieval_recall(truths: Sequence[Sequence[int]], predictions: Lists) -> float | None:
     """Mean share of the true indices that were given; None where there are no samples."""
@@ -104,6 +104,6 @@ def _mean(truths: Sequence[Sequence[int]], predictions: Lists, measure: str) -> 
 
 
 def _column(lists: Sequence[Sequence[int]]) -> Ranks:
-    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum([len(one) for one in lists], dtype=np.int64)))
+    offsets = offsets_of([len(one) for one in lists])
     flat: list[Any] = [index for one in lists for index in one]
     return Ranks(offsets, np.array(flat, np.int64))

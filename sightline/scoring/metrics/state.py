@@ -1,7 +1,7 @@
-"""`Metric` and `MetricState`: figures over many scores, with update, merge and compute.
+"""`Metric` and `MetricState`: metrics over many scores, with update, merge and compute.
 
-Metrics that share work share a state: boxes are matched and captions tokenised once, however many figures are asked
-for. States over different samples merge into the state over all of them, with the same digits.
+Metrics that share work share a state: boxes are matched and captions tokenized once, however many metrics are computed.
+States over different samples merge into the state over all of them, with the same digits.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from sightline.core.records import Estimate, Unit
 from sightline.data.columns import Batch
-from sightline.stats.groups import GroupSums, column_estimate
+from sightline.stats.cluster_sums import GroupSums, column_estimate
+from sightline.stats.exact import UNIT
 from sightline.stats.intervals import Floats
-from sightline.stats.weights import UNIT
 
 if TYPE_CHECKING:
     from sightline.scoring.batch import ScoreBatch
@@ -42,7 +42,7 @@ class Breakdown(Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[str | float | int | None, ...], ...]
 
 
-class Survey(ABC):
+class TargetStatistics(ABC):
     """What must be known of all truths before the first reply can be scored: classes, document frequencies."""
 
     @abstractmethod
@@ -63,8 +63,8 @@ class MetricContext(Struct, frozen=True, kw_only=True):
     """The task's own options, such as `words` = the requested range of a caption's length."""
     parser: Any = None
     """The parser of the columns: it can turn a row into a plain value (`parser.value`)."""
-    survey: Any = None
-    """The finished survey, where the state's class has one; None: the truths in the batch are all there are."""
+    target_statistics: Any = None
+    """What `fit` learned of all targets; None: it was not called, or the state needs nothing of it."""
 
 
 class MetricState(ABC):
@@ -80,7 +80,7 @@ class MetricState(ABC):
     """As in `Metric`."""
     input_kind: ClassVar[str] = "any"
     """The kind of column: `numbers`, `labels`, `ranks`, `shapes`, `polygons`, `texts`; `any`: scores alone."""
-    survey_type: ClassVar[type[Survey] | None] = None
+    statistics_type: ClassVar[type[TargetStatistics] | None] = None
     takes_weights: ClassVar[bool] = False
     """Whether its figures respect sample weights; where they don't and weights differ, the report says so."""
     counts_statuses: ClassVar[bool] = False

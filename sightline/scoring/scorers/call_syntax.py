@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sightline.scoring.parsers.json_builder import JsonBuilder
+from sightline.scoring.parsers.json_object import JsonBuilder
 
 Call = tuple[str, dict[str, Any]]
 

@@ -12,7 +12,7 @@ from sightline.core.interfaces import Figures
 from sightline.core.records import Estimate, Grade, Remark
 from sightline.scoring.metrics.sum_metric import SumMetric
 from sightline.stats.boundary import HALF, boundary, boundary_reach, falling_fit, fitted
-from sightline.stats.bounds import with_statuses
+from sightline.stats.cluster_sums import with_statuses
 from sightline.stats.intervals import Floats
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 

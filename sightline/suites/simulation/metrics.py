@@ -14,9 +14,8 @@ import numpy as np
 from msgspec.structs import asdict, replace
 
 from sightline.core.records import Estimate, Grade
-from sightline.scoring.metrics.mean import MeanCredit
 from sightline.scoring.metrics.state import MetricContext, Values, full_marks, ratio
-from sightline.scoring.metrics.sum_metric import ClusterSumState
+from sightline.scoring.metrics.sum_metric import ClusterSumState, MeanCredit
 from sightline.stats.intervals import Floats
 
 if TYPE_CHECKING:

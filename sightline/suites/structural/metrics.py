@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from sightline.core.records import Grade
-from sightline.scoring.metrics.mean import MeanCredit
 from sightline.scoring.metrics.state import Metric, ScoreState, whole_score
+from sightline.scoring.metrics.sum_metric import MeanCredit
 
 WEIGHTED_SCORE = Metric(
     name="weighted_score",

@@ -10,8 +10,9 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from sightline.stats.corrections import benjamini_hochberg, holm
 from sightline.stats.paired import (
+    benjamini_hochberg,
+    holm,
     least_detectable,
     least_detectable_by_error,
     mcnemar,

@@ -28,7 +28,7 @@ from sightline.scoring.value_codec import (
     decode_value,
     encode_value,
 )
-from sightline.stats.groups import GroupSums
+from sightline.stats.cluster_sums import GroupSums
 from tests.scoring.files.worlds import write_world
 
 SINGLE = (

@@ -23,9 +23,9 @@ from sightline.scoring.evaluator_codec import (
     _MAGIC,
     DamagedStateError,
     pack,
-    pack_survey,
+    pack_target_statistics,
     unpack,
-    unpack_survey,
+    unpack_target_statistics,
 )
 from sightline.scoring.files.store import COUNTS, seal
 from sightline.scoring.task_evaluator import TaskEvaluator
@@ -101,12 +101,12 @@ def test_a_replaced_counts_file_runs_no_command(tmp_path: Path) -> None:
     assert not (tmp_path / "marker").exists()
 
 
-def test_a_replaced_survey_is_named_and_runs_no_command(tmp_path: Path) -> None:
+def test_replaced_target_statistics_are_named_and_runs_no_command(tmp_path: Path) -> None:
     anno, out = write_world(tmp_path, {"图片分类": [("port", "port"), ("beach", "port")] * 10})
     options = {"engine": "serial", "batch_size": 5, "shards": str(tmp_path / "shards")}
     score(anno, out, output_dir=str(tmp_path / "a"), **options)
-    (survey,) = tmp_path.glob("shards/survey-*")
-    survey.write_bytes(pickled_command(tmp_path / "marker"))
+    (statistics,) = tmp_path.glob("shards/target-statistics-*")
+    statistics.write_bytes(pickled_command(tmp_path / "marker"))
     from sightline.scoring.files.shards import _template
 
     _template.cache_clear()
@@ -115,7 +115,7 @@ def test_a_replaced_survey_is_named_and_runs_no_command(tmp_path: Path) -> None:
     report = score(anno, out, output_dir=str(tmp_path / "b"), **options)
     told = str(report.to_dict())
     time.sleep(0.5)
-    assert survey.name in told and "is damaged" in told
+    assert statistics.name in told and "is damaged" in told
     assert not (tmp_path / "marker").exists()
 
 
@@ -161,9 +161,9 @@ def test_no_damage_goes_unnoticed(kind: str) -> None:
         with pytest.raises(DamagedStateError):
             unpack(bad, evaluator)
     if evaluator.needs_fit:
-        for bad in spoiled(pack_survey(evaluator), chance, 300):
+        for bad in spoiled(pack_target_statistics(evaluator), chance, 300):
             with pytest.raises(DamagedStateError):
-                unpack_survey(bad, evaluator.empty_copy())
+                unpack_target_statistics(bad, evaluator.empty_copy())
 
 
 @pytest.mark.parametrize("kind", FIGURES)
@@ -182,11 +182,11 @@ def test_content_that_was_made_to_fit_its_hash_is_refused_or_harmless(kind: str)
     assert refused > 100
     if not evaluator.needs_fit:
         return
-    body = pack_survey(evaluator)[len(_MAGIC) + _DIGEST :]
+    body = pack_target_statistics(evaluator)[len(_MAGIC) + _DIGEST :]
     for bad in spoiled(body, chance, 600):
         other = evaluator.empty_copy()
         try:
-            unpack_survey(resealed(bad), other)
+            unpack_target_statistics(resealed(bad), other)
         except DamagedStateError:
             continue
         pairs = world(FIGURES[kind], 3, 25)
@@ -204,8 +204,8 @@ def test_the_state_of_another_task_is_refused() -> None:
 
 def test_references_whose_indices_leave_their_arrays_are_refused() -> None:
     evaluator = dict(evaluators())["texts"]
-    (survey,) = (one for one in evaluator.surveys if one is not None)
-    sound = survey.state_dict()
+    (statistics,) = (one for one in evaluator.target_statistics if one is not None)
+    sound = statistics.state_dict()
     key, offsets, ids, vocabulary, spaced = sound["blocks"][0]
     far = ids.copy()
     far[-1] = len(vocabulary)
@@ -224,9 +224,9 @@ def test_references_whose_indices_leave_their_arrays_are_refused() -> None:
         [key, offsets, ids, vocabulary],
         ["", offsets, ids, vocabulary, spaced],
     ]
-    new = type(survey)()
+    new = type(statistics)()
     new.load_state_dict({**sound, "blocks": [[key, offsets, ids, vocabulary, spaced]]})
-    assert new.samples == survey.samples
+    assert new.samples == statistics.samples
     for block in wrong:
         with pytest.raises(ValueError):
-            type(survey)().load_state_dict({**sound, "blocks": [block]})
+            type(statistics)().load_state_dict({**sound, "blocks": [block]})

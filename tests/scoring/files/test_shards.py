@@ -246,8 +246,8 @@ def _until(is_so: Any, process: subprocess.Popen[str]) -> None:
         time.sleep(0.02)
 
 
-def test_a_survey_of_the_truths_is_not_used_under_other_settings(tmp_path: Path) -> None:
-    """Changed labels, metrics and tasks see the truths in another way: each kind has a survey of its own."""
+def test_target_statistics_are_not_used_under_other_settings(tmp_path: Path) -> None:
+    """Changed labels, metrics and tasks see the truths in another way: each kind has statistics of its own."""
     tasks = {"水平区域分类": [("car", "bus"), ("bus", "car"), ("ship", "ship"), ("car", "car")]}
     anno, out = write_world(tmp_path, tasks)
     labels = tmp_path / "labels.json"

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from sightline.scoring.geometry.arrays import Floats, Ints, offsets_of
+from sightline.scoring.geometry.quads import quad_pairs, quad_rows
 
 
 def plain_box_iou(a: Sequence[float], b: Sequence[float]) -> float:
@@ -38,3 +42,16 @@ def painted(edges: Any, width: int, height: int) -> Any:
     for start, stop in np.reshape(edges, (-1, 2)):
         flat[start:stop] = 1
     return flat.reshape(width, height).T
+
+
+def flatten(images: Sequence[ArrayLike], width: int) -> tuple[Floats, Ints]:
+    """Flat rows and offsets of a list that holds each image's rows."""
+    rows = [np.asarray(image, dtype=np.float64).reshape(-1, width) for image in images]
+    return np.concatenate([np.empty((0, width)), *rows]), offsets_of([len(one) for one in rows])
+
+
+def quad_iou(left: ArrayLike, right: ArrayLike) -> Floats:
+    """IoU of quad i on the left with quad i on the right."""
+    a, b = quad_rows(left), quad_rows(right)
+    indices = np.arange(len(a))
+    return quad_pairs(a, b, indices, indices)

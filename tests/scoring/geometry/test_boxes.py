@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.scoring.geometry.arrays import flatten, image_of_rows, offsets_of, sums
-from sightline.scoring.geometry.boxes import box_overlaps, box_rows
-from sightline.scoring.geometry.overlap_kernels import row_order
-from sightline.scoring.metrics.detection.plain import iou
-from tests.scoring.geometry.references import plain_box_iou
+from sightline.scoring.geometry.arrays import image_of_rows, offsets_of, sums
+from sightline.scoring.geometry.boxes import box_overlaps, box_rows, row_order
+from sightline.scoring.metrics.detection import iou
+from tests.scoring.geometry.references import flatten, plain_box_iou
 
 
 def random_boxes(seed: int, n: int) -> Any:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.scoring.geometry.quads import quad_iou, quad_rows
-from sightline.scoring.metrics.detection.plain import iou
-from tests.scoring.geometry.references import plain_polygon_iou, rotated_boxes
+from sightline.scoring.geometry.quads import quad_rows
+from sightline.scoring.metrics.detection import iou
+from tests.scoring.geometry.references import plain_polygon_iou, quad_iou, rotated_boxes
 
 BOW_TIE = (0, 0, 2, 2, 2, 0, 0, 2)
 ARROW = (0, 0, 4, 0, 1, 1, 0, 4)

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from sightline.data.columns import Batch, TextColumn
-from sightline.scoring.metrics.captions import CaptionState, CaptionSurvey
+from sightline.scoring.metrics.captions import CaptionState, CaptionTargetStatistics
 from sightline.scoring.metrics.captions.java import find_java
 from sightline.scoring.metrics.state import MetricContext, Values
 
@@ -83,18 +83,18 @@ def batch(references: Sequence[str], replies: Sequence[str], first: int = 0, key
     return Batch(TextColumn.of(references), TextColumn.of(replies), every, clusters, key)
 
 
-def surveyed(references: Sequence[str], size: int = 10**6) -> CaptionSurvey:
-    survey = CaptionSurvey()
+def fitted(references: Sequence[str], size: int = 10**6) -> CaptionTargetStatistics:
+    statistics = CaptionTargetStatistics()
     for key, start in enumerate(range(0, len(references), size)):
-        survey.add(TextColumn.of(references[start : start + size]), key)
-    return survey
+        statistics.add(TextColumn.of(references[start : start + size]), key)
+    return statistics
 
 
 def tallied(
     references: Sequence[str], replies: Sequence[str], size: int = 10**6, **plan: Any
 ) -> tuple[CaptionState, Values]:
-    """A state with survey over all samples in batches, and what each sample got."""
-    state = CaptionState(MetricContext(survey=surveyed(references, size), **plan))
+    """A state with target statistics over all samples in batches, and what each sample got."""
+    state = CaptionState(MetricContext(target_statistics=fitted(references, size), **plan))
     rows = []
     for key, start in enumerate(range(0, len(replies), size)):
         stop = start + size

@@ -25,13 +25,13 @@ def batch_of(parser: ColumnParser, samples: Sequence[Sample]) -> Batch:
     return Batch(truth.values, reply.values, reply.errors == 0, clusters)
 
 
-def surveyed(kind: type[ColumnState], parser: ColumnParser, samples: Sequence[Sample]) -> MetricContext:
-    """A plan with the survey of all truths."""
-    if kind.survey_type is None:
+def fitted(kind: type[ColumnState], parser: ColumnParser, samples: Sequence[Sample]) -> MetricContext:
+    """A context with the statistics of all truths."""
+    if kind.statistics_type is None:
         return MetricContext()
-    survey: Any = kind.survey_type()
-    survey.add(batch_of(parser, samples).truth, 0)
-    return MetricContext(survey=survey)
+    statistics: Any = kind.statistics_type()
+    statistics.add(batch_of(parser, samples).truth, 0)
+    return MetricContext(target_statistics=statistics)
 
 
 def tallied(
@@ -46,9 +46,9 @@ def tallied(
 def check_laws(
     kind: type[ColumnState], parser: ColumnParser, samples: list[Sample], told: Callable[[Any], Any], seed: int
 ) -> None:
-    """Any order, any split into batches and any merge give the same, with a survey and without."""
+    """Any order, any split into batches and any merge give the same, with target statistics and without."""
     chance = random.Random(seed)
-    for context in (surveyed(kind, parser, samples), MetricContext()):
+    for context in (fitted(kind, parser, samples), MetricContext()):
         whole = told(tallied(kind, parser, samples, context))
         mixed = list(samples)
         chance.shuffle(mixed)

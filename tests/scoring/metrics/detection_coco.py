@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sightline.scoring.metrics.detection.thresholds import THRESHOLDS
+from sightline.scoring.metrics.matching import THRESHOLDS
 from tests.scoring.metrics.detection_worlds import World
 
 

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sightline.data.columns import Batch
-from sightline.scoring.metrics.detection.plain import as_shapes
-from sightline.scoring.metrics.detection.state import DetectionState
+from sightline.scoring.metrics.detection import DetectionState, as_shapes
 from sightline.scoring.metrics.state import MetricContext
 from tests.scoring.geometry.references import plain_box_iou
 

@@ -7,21 +7,21 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.scoring.metrics.captions.java import STARTING, JavaLines, JavaProgram
-from sightline.scoring.metrics.captions.meteor.lexicon import JAR
+from sightline.scoring.metrics.captions.java import START_TIMEOUT, JavaProcess, JavaProgram
+from sightline.scoring.metrics.captions.meteor_lexicon import JAR
 
 
-def running_meteor(*options: str) -> Iterator[JavaLines]:
+def running_meteor(*options: str) -> Iterator[JavaProcess]:
     """Started, and ended when the caller has done."""
     arguments = ("Meteor", "-", "-", "-stdio", "-l", "en", *options)
-    lines = JavaLines(JavaProgram("METEOR", JAR, arguments, heap="1g", patience=120))
+    lines = JavaProcess(JavaProgram("METEOR", JAR, arguments, heap="1g", timeout=120))
     lines.start()
-    lines.exchange(["SCORE ||| test ||| test"], 1, STARTING)
+    lines.exchange(["SCORE ||| test ||| test"], 1, START_TIMEOUT)
     yield lines
     lines.close()
 
 
-def counts_by(official: JavaLines, replies: Sequence[str], references: Sequence[str]) -> NDArray[np.int64]:
+def counts_by(official: JavaProcess, replies: Sequence[str], references: Sequence[str]) -> NDArray[np.int64]:
     """The program's counts of each pair."""
     asked = [f"SCORE ||| {theirs} ||| {mine}" for mine, theirs in zip(replies, references, strict=True)]
     answers = official.exchange(asked, len(asked))

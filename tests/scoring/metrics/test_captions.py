@@ -15,12 +15,15 @@ from hypothesis import strategies as st
 
 from sightline.core.errors import UsageError
 from sightline.data.columns import TextColumn
-from sightline.scoring.metrics.captions import CaptionState, CaptionSurvey, corpus, metrics
-from sightline.scoring.metrics.captions.plain import (
+from sightline.scoring.metrics.captions import (
+    CaptionState,
+    CaptionTargetStatistics,
     calculate_caption_bleu,
     calculate_caption_cider,
     calculate_caption_rouge_l,
+    corpus,
 )
+from sightline.scoring.metrics.captions import state as states
 from sightline.scoring.metrics.captions.state import TOO_FEW
 from sightline.scoring.metrics.state import MetricContext
 from tests.scoring.metrics.caption_texts import (
@@ -28,14 +31,14 @@ from tests.scoring.metrics.caption_texts import (
     HOSTILE,
     batch,
     captions,
+    fitted,
     needs_java,
     official_scores,
     official_tokens,
-    surveyed,
     tallied,
 )
 
-FIGURES = (metrics.CIDER, metrics.ROUGE_L, metrics.BLEU4, metrics.BLEU1)
+FIGURES = (states.CIDER, states.ROUGE_L, states.BLEU4, states.BLEU1)
 PLAIN_HOSTILE = ["", "a", " ", "a a a a a a a a", "b, dog.", "a " * 600, "b a " * 90, "\n\r", "no dog"]
 
 
@@ -99,23 +102,23 @@ def test_merging_any_split_in_any_order_gives_the_same_digits(seed: int) -> None
     rng = random.Random(seed)
     cuts = [0, *sorted(rng.choices(range(121), k=rng.randint(0, 9))), 120]
     spans = list(pairwise(cuts))
-    survey = CaptionSurvey()
+    statistics = CaptionTargetStatistics()
     for key, (start, stop) in rng.sample(list(enumerate(spans)), len(spans)):
-        part = CaptionSurvey()
+        part = CaptionTargetStatistics()
         part.add(TextColumn.of(references[start:stop]), key)
-        survey.merge(pickle.loads(pickle.dumps(part)))
-    merged = CaptionState(MetricContext(survey=survey, options={"words": [3, 12]}))
+        statistics.merge(pickle.loads(pickle.dumps(part)))
+    merged = CaptionState(MetricContext(target_statistics=statistics, options={"words": [3, 12]}))
     for key, (start, stop) in rng.sample(list(enumerate(spans)), len(spans)):
-        state = CaptionState(MetricContext(survey=survey, options={"words": [3, 12]}))
+        state = CaptionState(MetricContext(target_statistics=statistics, options={"words": [3, 12]}))
         row = state.count(batch(references[start:stop], replies[start:stop], start, key))
         assert (row["cider"] == values["cider"][start:stop]).all()
         merged.merge(pickle.loads(pickle.dumps(state)))
-    for figure in (*FIGURES, metrics.LENGTH_IN_RANGE, metrics.MEAN_WORDS):
+    for figure in (*FIGURES, states.LENGTH_IN_RANGE, states.MEAN_WORDS):
         assert figure.compute(merged) == figure.compute(whole)
     assert whole.rouge_l() == merged.rouge_l()
 
 
-def test_without_survey_the_samples_added_are_the_corpus() -> None:
+def test_without_target_statistics_the_samples_added_are_the_corpus() -> None:
     references, replies = captions(11, 90)
     whole, _ = tallied(references, replies)
     parts = [CaptionState() for _ in range(3)]
@@ -128,23 +131,23 @@ def test_without_survey_the_samples_added_are_the_corpus() -> None:
         assert figure.compute(parts[0]).value == pytest.approx(figure.compute(whole).value, abs=1e-12)
 
 
-def test_a_batch_that_was_not_surveyed_is_read_anew() -> None:
+def test_a_batch_that_was_not_fitted_is_read_anew() -> None:
     references, replies = captions(12, 40)
-    survey = surveyed(references)
+    statistics = fitted(references)
     whole, values = tallied(references, replies)
     for key in (-1, 7):
-        state = CaptionState(MetricContext(survey=survey))
+        state = CaptionState(MetricContext(target_statistics=statistics))
         assert (state.count(batch(references, replies, key=key))["cider"] == values["cider"]).all()
         assert state.cider() == whole.cider()
 
 
-def test_threads_share_a_survey_and_give_the_same_digits() -> None:
+def test_threads_share_target_statistics_and_give_the_same_digits() -> None:
     references, replies = captions(13, 400)
     whole, _ = tallied(references, replies, size=20)
-    survey = surveyed(references, 20)
+    statistics = fitted(references, 20)
 
     def some(thread: int) -> CaptionState:
-        state = CaptionState(MetricContext(survey=survey))
+        state = CaptionState(MetricContext(target_statistics=statistics))
         for key in range(thread, 20, 4):
             rows = slice(20 * key, 20 * key + 20)
             state.count(batch(references[rows], replies[rows], 20 * key, key))
@@ -182,17 +185,17 @@ def test_an_empty_reply_counts() -> None:
 
 
 def test_nothing_is_no_data() -> None:
-    for survey in (None, CaptionSurvey()):
-        state = CaptionState(MetricContext(survey=survey))
+    for statistics in (None, CaptionTargetStatistics()):
+        state = CaptionState(MetricContext(target_statistics=statistics))
         state.count(batch([], []))
-        for figure in (*FIGURES, metrics.LENGTH_IN_RANGE, metrics.MEAN_WORDS):
+        for figure in (*FIGURES, states.LENGTH_IN_RANGE, states.MEAN_WORDS):
             assert figure.compute(state).value is None
         assert state.remarks() == {}
 
 
 def test_cider_needs_two_samples() -> None:
-    for survey in (None, surveyed(["a dog"])):
-        state = CaptionState(MetricContext(survey=survey))
+    for statistics in (None, fitted(["a dog"])):
+        state = CaptionState(MetricContext(target_statistics=statistics))
         state.count(batch(["a dog"], ["a dog"]))
         assert state.cider().value is None and state.cider().why == TOO_FEW
         assert state.rouge_l().value == 1.0 and state.length_in_range().value is None

@@ -17,20 +17,24 @@ import pytest
 
 from sightline.core.errors import UsageError
 from sightline.data.columns import TextColumn
-from sightline.scoring.metrics.captions import CaptionState, CaptionSurvey, java, meteor, metrics, normal, words
-from sightline.scoring.metrics.captions import state as tallies
-from sightline.scoring.metrics.captions.java import JavaLines, Unavailable
-from sightline.scoring.metrics.captions.meteor import Aligned, align
-from sightline.scoring.metrics.captions.normal import NORMALIZERS, MeteorNormalizer
-from sightline.scoring.metrics.captions.plain import calculate_caption_meteor, calculate_caption_rouge_l
-from sightline.scoring.metrics.captions.pool import Pool
-from sightline.scoring.metrics.captions.ptb import TOKENIZERS, PtbTokenizer
-from sightline.scoring.metrics.captions.words import NeedsJava, Tokens, tokenise
+from sightline.scoring.metrics.captions import (
+    CaptionState,
+    CaptionTargetStatistics,
+    calculate_caption_meteor,
+    calculate_caption_rouge_l,
+    java,
+    meteor,
+    tokenizer,
+)
+from sightline.scoring.metrics.captions import state as states
+from sightline.scoring.metrics.captions.java import JavaPool, JavaProcess, Unavailable
+from sightline.scoring.metrics.captions.meteor import NORMALIZERS, Aligned, MeteorNormalizer, align
+from sightline.scoring.metrics.captions.tokenizer import TOKENIZERS, JavaMissing, PtbTokenizer, Tokens, tokenize
 from sightline.scoring.metrics.state import MetricContext
-from tests.scoring.metrics.caption_texts import HOSTILE, batch, captions, needs_java, random_texts, surveyed, tallied
+from tests.scoring.metrics.caption_texts import HOSTILE, batch, captions, fitted, needs_java, random_texts, tallied
 from tests.scoring.metrics.meteor_program import counts_by, running_meteor
 
-TOKEN_FIGURES = (metrics.CIDER, metrics.ROUGE_L, metrics.BLEU4, metrics.BLEU1, metrics.METEOR)
+TOKEN_FIGURES = (states.CIDER, states.ROUGE_L, states.BLEU4, states.BLEU1, states.METEOR)
 _TEXT = "a the man dogs dog running runs big large house houses plane airplane river tree is are car"
 _MARKED = r"""
 two-story it's isn 't 3.5 10,000 e.g. i.e. mr. dr. u.s. ... .. -- - ( [ -lrb- &amp; &quot; & # 50% $5
@@ -54,7 +58,7 @@ def one_start() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def official() -> Iterator[JavaLines]:
+def official() -> Iterator[JavaProcess]:
     """The official program, started with the options of the official code."""
     yield from running_meteor("-norm")
 
@@ -65,7 +69,7 @@ def corpus(seed: int, count: int) -> tuple[list[str], list[str]]:
     return references, [text if rng.random() < 0.9 else truth for text, truth in zip(replies, references, strict=True)]
 
 
-def judged(official: JavaLines, replies: list[str], references: list[str]) -> list[float]:
+def judged(official: JavaProcess, replies: list[str], references: list[str]) -> list[float]:
     """The samples' scores and the corpus score by the official program, asked as the official code asks it."""
     asked = [f"SCORE ||| {theirs} ||| {mine}" for mine, theirs in zip(replies, references, strict=True)]
     counts = official.exchange(asked, len(asked))
@@ -73,7 +77,7 @@ def judged(official: JavaLines, replies: list[str], references: list[str]) -> li
 
 
 @needs_java
-def test_meteor_is_that_of_the_official_program_however_split(official: JavaLines) -> None:
+def test_meteor_is_that_of_the_official_program_however_split(official: JavaProcess) -> None:
     references, replies = corpus(0, 180)
     state, values = tallied(references, replies, wanted=WITH_METEOR)
     halves = [CaptionState(state.context) for _ in range(2)]
@@ -88,7 +92,7 @@ def test_meteor_is_that_of_the_official_program_however_split(official: JavaLine
 
 
 @needs_java
-def test_marks_are_read_as_the_official_program_reads_them(official: JavaLines) -> None:
+def test_marks_are_read_as_the_official_program_reads_them(official: JavaProcess) -> None:
     """Tokens as they leave the tokenizer, with all that it keeps, and raw text that it would never give."""
     pieces = _MARKED.split()
     rng = random.Random(5)
@@ -127,15 +131,15 @@ def test_nothing_is_written_beside_the_jars() -> None:
     jar = java.find_jar("tokenizer/stanford-corenlp-3.4.1.jar")
     assert jar is not None
     before = {path: path.stat().st_mtime_ns for path in jar.parent.iterdir()}
-    assert isinstance(tokenise(TextColumn.of(["It's a large-scale port."])), Tokens)
+    assert isinstance(tokenize(TextColumn.of(["It's a large-scale port."])), Tokens)
     assert {path: path.stat().st_mtime_ns for path in jar.parent.iterdir()} == before
 
 
 @needs_java
 def test_the_last_tally_ends_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = Pool(PtbTokenizer, size=2, worthwhile=4000)
-    monkeypatch.setattr(words, "TOKENIZERS", pool)
-    monkeypatch.setattr(tallies, "_pools", lambda: (pool,))
+    pool = JavaPool(PtbTokenizer, size=2, worthwhile=4000)
+    monkeypatch.setattr(tokenizer, "TOKENIZERS", pool)
+    monkeypatch.setattr(states, "_pools", lambda: (pool,))
     first, second = CaptionState(), CaptionState()
     for state in (first, second):
         state.count(batch(["It's a dog", "a cat"], ["a dog", "It's a cat"]))
@@ -183,20 +187,20 @@ def fake_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(java, "find_java", lambda: str(script))
     monkeypatch.setattr(java, "official_jar", lambda inside: tmp_path / "any.jar")
-    impatient = [msgspec.structs.replace(program, patience=0.7) for program in (words_program(), normal.PROGRAM)]
+    impatient = [msgspec.structs.replace(program, timeout=0.7) for program in (words_program(), meteor.PROGRAM)]
     pools = [
-        Pool(lambda: PtbTokenizer(impatient[0]), size=2, worthwhile=4000),
-        Pool(lambda: MeteorNormalizer(impatient[1]), size=2, worthwhile=4000),
+        JavaPool(lambda: PtbTokenizer(impatient[0]), size=2, worthwhile=4000),
+        JavaPool(lambda: MeteorNormalizer(impatient[1]), size=2, worthwhile=4000),
     ]
-    monkeypatch.setattr(words, "TOKENIZERS", pools[0])
-    monkeypatch.setattr(normal, "NORMALIZERS", pools[1])
+    monkeypatch.setattr(tokenizer, "TOKENIZERS", pools[0])
+    monkeypatch.setattr(meteor, "NORMALIZERS", pools[1])
     yield script
     for pool in pools:
         pool.close()
 
 
 def words_program() -> java.JavaProgram:
-    return import_module("sightline.scoring.metrics.captions.ptb").PROGRAM
+    return import_module("sightline.scoring.metrics.captions.tokenizer").PROGRAM
 
 
 HOW = {"hang": "did not answer in time", "die": "ended too early", "double": "gave lines that don't fit"}
@@ -205,15 +209,15 @@ HOW = {"hang": "did not answer in time", "die": "ended too early", "double": "ga
 @pytest.mark.usefixtures("fake_java")
 @pytest.mark.parametrize("word", HOW)
 def test_a_tokenizer_that_fails_twice_is_unavailable_and_starts_anew(word: str) -> None:
-    found = tokenise(TextColumn.of(["One", f"{word}-1", "two-2"]))
-    assert found == NeedsJava(f"unavailable: the tokenizer {HOW[word]}", 2)
-    fresh = tokenise(TextColumn.of(["One-1.", "two"]), with_lines=True)
+    found = tokenize(TextColumn.of(["One", f"{word}-1", "two-2"]))
+    assert found == JavaMissing(f"unavailable: the tokenizer {HOW[word]}", 2)
+    fresh = tokenize(TextColumn.of(["One-1.", "two"]), with_lines=True)
     assert isinstance(fresh, Tokens) and fresh.lines == ["one-1", "two"]
 
 
 @pytest.mark.usefixtures("fake_java")
 def test_a_tokenizer_that_is_lost_once_is_asked_again() -> None:
-    found = tokenise(TextColumn.of(["slip-once", "two-2"]), with_lines=True)
+    found = tokenize(TextColumn.of(["slip-once", "two-2"]), with_lines=True)
     assert isinstance(found, Tokens) and found.lines == ["slip-once", "two-2"]
 
 
@@ -230,7 +234,7 @@ def test_without_meteor_the_other_figures_stay(word: str, how: str) -> None:
 @pytest.mark.parametrize("body", ["#!/bin/sh\nexit 1\n", "#!/nowhere/at/all\n"])
 def test_a_java_that_does_not_run_is_unavailable(fake_java: Path, body: str) -> None:
     fake_java.write_text(body)
-    assert isinstance(tokenise(TextColumn.of(["a-b"])), NeedsJava)
+    assert isinstance(tokenize(TextColumn.of(["a-b"])), JavaMissing)
     assert isinstance(align(["a-b"], ["a"]), Unavailable)
 
 
@@ -242,7 +246,7 @@ def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(java, "find_spec", hidden)
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setattr(words, "TOKENIZERS", Pool(PtbTokenizer, size=2, worthwhile=4000))
+    monkeypatch.setattr(tokenizer, "TOKENIZERS", JavaPool(PtbTokenizer, size=2, worthwhile=4000))
 
 
 @pytest.mark.usefixtures("no_java")
@@ -256,11 +260,11 @@ def test_without_java_plain_captions_are_scored() -> None:
 
 
 @pytest.mark.usefixtures("no_java")
-@pytest.mark.parametrize("with_survey", [True, False])
-def test_without_java_other_captions_make_the_figures_unavailable(with_survey: bool) -> None:
+@pytest.mark.parametrize("with_statistics", [True, False])
+def test_without_java_other_captions_make_the_figures_unavailable(with_statistics: bool) -> None:
     references, replies = ["a well-kept dog", "a cat", "a bird"], ["a dog", "it's a cat", "a 2nd bird"]
-    survey = surveyed(references, 1) if with_survey else None
-    state = CaptionState(MetricContext(survey=survey, wanted=WITH_METEOR, options={"words": [2, 3]}))
+    statistics = fitted(references, 1) if with_statistics else None
+    state = CaptionState(MetricContext(target_statistics=statistics, wanted=WITH_METEOR, options={"words": [2, 3]}))
     for key in range(3):
         values = state.count(batch(references[key : key + 1], replies[key : key + 1], key, key))
         assert 0 <= values["score"][0] <= 1 and "words" in values
@@ -285,9 +289,9 @@ def test_where_java_is_looked_for(no_java: None, tmp_path: Path, monkeypatch: py
     program.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     assert java.find_java() == str(program)
-    survey = CaptionSurvey()
-    survey.add(TextColumn.of(["a-b"]))
-    assert survey.why == java.NO_JAR
+    statistics = CaptionTargetStatistics()
+    statistics.add(TextColumn.of(["a-b"]))
+    assert statistics.why == java.NO_JAR
 
 
 @pytest.fixture
@@ -303,15 +307,15 @@ def tampered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
         copy.write_bytes(official.read_bytes() + b"\0")
     monkeypatch.setattr(java, "find_jar", lambda inside: tmp_path / inside)
     monkeypatch.setattr(java.subprocess, "Popen", lambda command, **_: started.append(command))
-    monkeypatch.setattr(words, "TOKENIZERS", Pool(PtbTokenizer, size=2, worthwhile=4000))
-    monkeypatch.setattr(normal, "NORMALIZERS", Pool(MeteorNormalizer, size=2, worthwhile=4000))
+    monkeypatch.setattr(tokenizer, "TOKENIZERS", JavaPool(PtbTokenizer, size=2, worthwhile=4000))
+    monkeypatch.setattr(meteor, "NORMALIZERS", JavaPool(MeteorNormalizer, size=2, worthwhile=4000))
     return started
 
 
 @needs_java
 def test_a_jar_with_another_hash_is_not_run(tampered: list[list[str]]) -> None:
-    assert tokenise(TextColumn.of(["It's a large-scale port."])) == words.NeedsJava(java.OTHER_JAR, texts=1)
-    assert normal.normalised(["a large-scale port"]) == java.Unavailable(java.OTHER_JAR)
+    assert tokenize(TextColumn.of(["It's a large-scale port."])) == JavaMissing(java.OTHER_JAR, texts=1)
+    assert meteor.normalize(["a large-scale port"]) == java.Unavailable(java.OTHER_JAR)
     state, _ = tallied(["a dog", "a cat"], ["a dog", "a bird"], wanted=WITH_METEOR)
     assert (state.meteor().value, state.meteor().why) == (None, java.OTHER_JAR)  # nor are its tables read
     assert state.cider().value is not None
@@ -329,7 +333,7 @@ def test_a_jar_that_changes_is_looked_at_again(tmp_path: Path, monkeypatch: pyte
     assert java.official_jar(inside) == copy
     with copy.open("ab") as file:
         file.write(b"\0")
-    with pytest.raises(java.MissingError, match="unknown SHA-256"):
+    with pytest.raises(java.ProgramMissingError, match="unknown SHA-256"):
         java.official_jar(inside)
-    with pytest.raises(java.MissingError, match="unknown SHA-256"):
+    with pytest.raises(java.ProgramMissingError, match="unknown SHA-256"):
         java.official_jar("spice/spice-1.0.jar")  # a jar that nobody vouches for

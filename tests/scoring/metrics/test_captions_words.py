@@ -13,15 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.data.columns import TextColumn
-from sightline.scoring.metrics.captions import words
+from sightline.scoring.metrics.captions import tokenizer
 from sightline.scoring.metrics.captions.java import find_jar
-from sightline.scoring.metrics.captions.ptb import PROGRAM, TOKENIZERS
-from sightline.scoring.metrics.captions.words import (
+from sightline.scoring.metrics.captions.tokenizer import (
     ABBREVIATIONS,
+    PROGRAM,
     SPLIT,
+    TOKENIZERS,
     Tokens,
     count_needing_java,
-    tokenise,
+    tokenize,
     word_counts,
 )
 from tests.scoring.metrics.caption_lexer import BREAKS, LETTERS, Lexer
@@ -45,13 +46,13 @@ def one_start() -> Iterator[None]:
 
 
 def read(texts: list[str]) -> list[str]:
-    tokens = tokenise(TextColumn.of(texts), with_lines=True)
+    tokens = tokenize(TextColumn.of(texts), with_lines=True)
     assert isinstance(tokens, Tokens) and tokens.lines is not None
     for row, line in enumerate(tokens.lines):
         offsets, keys = tokens.words.offsets, tokens.words.keys
-        assert (keys[offsets[row] : offsets[row + 1]] == words.word_keys(line.split())).all()
-        spaced = tokens.words.spaced.get(row, words.word_keys(line.split()))
-        assert (spaced == words.word_keys(line.split(" ") if line else [])).all()
+        assert (keys[offsets[row] : offsets[row + 1]] == tokenizer.word_keys(line.split())).all()
+        spaced = tokens.words.spaced.get(row, tokenizer.word_keys(line.split()))
+        assert (spaced == tokenizer.word_keys(line.split(" ") if line else [])).all()
     return tokens.lines
 
 
@@ -175,8 +176,8 @@ def test_no_text_changes_the_words_of_another() -> None:
 
 
 def test_plain_texts_start_no_java(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words.TOKENIZERS, "_make", lambda: pytest.fail("started"))
-    monkeypatch.setattr(words.TOKENIZERS, "_free", [])
+    monkeypatch.setattr(tokenizer.TOKENIZERS, "_make", lambda: pytest.fail("started"))
+    monkeypatch.setattr(tokenizer.TOKENIZERS, "_free", [])
     assert read(["A dog, a cat.", ""]) == ["a dog a cat", ""]
     assert read([]) == []
 
@@ -197,11 +198,11 @@ def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
 
 def test_the_own_score_needs_no_java_and_is_rouge_on_plain_texts() -> None:
     from sightline.data.columns import TextColumn
-    from sightline.scoring.metrics.captions.own import own_scores
+    from sightline.scoring.metrics.captions.corpus import sample_rouge_scores
 
     truths = ["A ship near two piers.", "河边有3艘船", "x-ray of a car", "", "same"]
     replies = ["A ship near two piers.", "河边有两艘船", "X RAY OF A CAR!", "", "other"]
-    scores = own_scores(TextColumn.of(replies), TextColumn.of(truths)).tolist()
+    scores = sample_rouge_scores(TextColumn.of(replies), TextColumn.of(truths)).tolist()
     assert scores[0] == scores[2] == scores[3] == 1
     assert scores[1] == pytest.approx(5 / 6)
     assert scores[4] == 0

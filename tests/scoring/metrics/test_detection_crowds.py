@@ -8,12 +8,18 @@ import numpy as np
 import pytest
 
 from sightline.data.columns import Batch
-from sightline.scoring.metrics.detection import matching
-from sightline.scoring.metrics.detection.metrics import AP50, MAP, RECALL50
-from sightline.scoring.metrics.detection.plain import as_shapes, calculate_detection_ap, iou
-from sightline.scoring.metrics.detection.state import DetectionState
-from sightline.scoring.metrics.detection.thresholds import THRESHOLDS
-from sightline.scoring.metrics.masks.plain import calculate_mask_ap
+from sightline.scoring.metrics import matching
+from sightline.scoring.metrics.detection import (
+    AP50,
+    MAP,
+    RECALL50,
+    DetectionState,
+    as_shapes,
+    calculate_detection_ap,
+    iou,
+)
+from sightline.scoring.metrics.masks import calculate_mask_ap
+from sightline.scoring.metrics.matching import THRESHOLDS
 from tests.scoring.metrics.detection_worlds import CORNERS, World, tallied
 
 SQUARE = [0.0, 0, 10, 10]

@@ -9,10 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.scoring.metrics.detection.metrics import AP50, AP75, F1_50, MAP, MEAN_IOU
-from sightline.scoring.metrics.detection.plain import calculate_detection_ap, calculate_detection_map
-from sightline.scoring.metrics.detection.state import DetectionState
-from sightline.scoring.metrics.detection.thresholds import THRESHOLDS
+from sightline.scoring.metrics.detection import (
+    AP50,
+    AP75,
+    F1_50,
+    MAP,
+    MEAN_IOU,
+    DetectionState,
+    calculate_detection_ap,
+    calculate_detection_map,
+)
+from sightline.scoring.metrics.matching import THRESHOLDS
 from tests.scoring.geometry.references import plain_box_iou, plain_polygon_iou, rotated_boxes
 from tests.scoring.metrics.detection_coco import coco_ap, coco_rows, coco_work
 from tests.scoring.metrics.detection_worlds import World, plain_ap, random_world, tallied

@@ -12,22 +12,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.data.columns import Batch, Shapes
-from sightline.scoring.metrics.detection import metrics
-from sightline.scoring.metrics.detection.matching import match, shape_sides
-from sightline.scoring.metrics.detection.plain import (
+from sightline.scoring.metrics import detection
+from sightline.scoring.metrics.detection import (
+    DetectionState,
     as_shapes,
     calculate_detection_ap,
     calculate_detection_f1,
     calculate_detection_map,
 )
-from sightline.scoring.metrics.detection.state import DetectionState
-from sightline.scoring.metrics.detection.thresholds import THRESHOLDS
+from sightline.scoring.metrics.matching import THRESHOLDS, match, shape_sides
 from sightline.scoring.metrics.state import Metric, Values
 from tests.scoring.geometry.references import rotated_boxes
 from tests.scoring.metrics.detection_worlds import World, most_hits, random_world, tallied
 
 SQUARE, AWAY = [0.0, 0, 10, 10], [50.0, 50, 60, 60]
-FIGURES = {one.name: one for one in vars(metrics).values() if isinstance(one, Metric)}
+FIGURES = {one.name: one for one in vars(detection).values() if isinstance(one, Metric)}
 NONE = np.zeros((0, 4))
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -60,7 +59,7 @@ def test_the_names_are_those_of_the_contract() -> None:
         *("ap50", "ap75", "ap25", "map", "precision50", "recall50", "f1_50", "f1_75", "mean_iou"),
         *("count_accuracy", "count_mae", "count_rmse"),
     }
-    assert all(getattr(metrics, name.upper()) is figure for name, figure in FIGURES.items())
+    assert all(getattr(detection, name.upper()) is figure for name, figure in FIGURES.items())
 
 
 @pytest.mark.parametrize("seed", [11, 12])
@@ -78,7 +77,7 @@ def test_crowded_images_are_matched_as_scipy_does(seed: int) -> None:
     """Many boxes upon each other: long chains of re-pairing."""
     csgraph = pytest.importorskip("scipy.sparse.csgraph")
     sparse = pytest.importorskip("scipy.sparse")
-    from sightline.scoring.metrics.detection.plain import iou
+    from sightline.scoring.metrics.detection import iou
 
     rng = np.random.default_rng(seed)
     sides = []

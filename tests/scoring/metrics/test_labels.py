@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, f1_score, precision_score, recall_score
 from sklearn.preprocessing import MultiLabelBinarizer
 
+from sightline.scoring.metrics.label_counts import ClusterCounts
 from sightline.scoring.metrics.labels import (
     KAPPA,
     MACRO_F1,
@@ -23,12 +24,11 @@ from sightline.scoring.metrics.labels import (
     calculate_macro_precision,
     calculate_macro_recall,
     calculate_micro_f1,
+    score_labels,
 )
-from sightline.scoring.metrics.labels.state import score_labels
-from sightline.scoring.metrics.labels.sums import ClusterCounts
 from sightline.scoring.parsers.columns.labels import LABEL, LABELS
-from sightline.stats.clusters import GROUPS
-from tests.scoring.metrics.columns import Sample, batch_of, check_laws, surveyed, tallied
+from sightline.stats.cluster_sums import GROUPS
+from tests.scoring.metrics.columns import Sample, batch_of, check_laws, fitted, tallied
 
 FIGURES = (MACRO_F1, MACRO_RECALL, MACRO_PRECISION, MICRO_F1, KAPPA)
 names = st.sampled_from(["car", "bus", "ship", "plane"])
@@ -61,7 +61,7 @@ def test_order_split_and_merge_change_nothing(parser: Any, worlds: Any, data: st
 @settings(max_examples=60, deadline=None)
 @given(rows=single)
 def test_single_labels_as_scikit_learn_has_them(rows: list[Sample]) -> None:
-    state = tallied(LabelState, LABEL, rows, surveyed(LabelState, LABEL, rows))
+    state = tallied(LabelState, LABEL, rows, fitted(LabelState, LABEL, rows))
     truths, replies = [row[0] for row in rows], [row[1] or "(unread)" for row in rows]
     classes = sorted(set(truths))
     how: dict[str, Any] = {"labels": classes, "zero_division": 0}
@@ -84,7 +84,7 @@ def test_single_labels_as_scikit_learn_has_them(rows: list[Sample]) -> None:
 @settings(max_examples=60, deadline=None)
 @given(rows=sets)
 def test_sets_of_labels_as_scikit_learn_has_them(rows: list[Sample]) -> None:
-    state = tallied(LabelState, LABELS, rows, surveyed(LabelState, LABELS, rows))
+    state = tallied(LabelState, LABELS, rows, fitted(LabelState, LABELS, rows))
     truths = [set(row[0].split(";")) for row in rows]
     replies = [{one for one in row[1].split(";") if one} for row in rows]
     classes = sorted(set().union(*truths))
@@ -110,7 +110,7 @@ def test_sets_of_labels_as_scikit_learn_has_them(rows: list[Sample]) -> None:
 
 def test_what_is_told() -> None:
     rows: list[Sample] = [("car", "car", 0), ("car", "bus", 1), ("bus", "tank", 2), ("car", "", 3), ("bus", "bus", 4)]
-    state = LabelState(surveyed(LabelState, LABEL, rows))
+    state = LabelState(fitted(LabelState, LABEL, rows))
     values = state.count(batch_of(LABEL, rows))
     assert values["score"].tolist() == values["f1"].tolist() == [1, 0, 0, 0, 1]
     by_class, confusion = state.breakdowns()
@@ -127,7 +127,7 @@ def test_what_is_told() -> None:
 
 def test_hostile_replies_add_no_class_and_no_memory() -> None:
     rows: list[Sample] = [("car", f"made up {k}", k) for k in range(300)] + [("bus", "bus", 1000)]
-    state = tallied(LabelState, LABEL, rows, surveyed(LabelState, LABEL, rows))
+    state = tallied(LabelState, LABEL, rows, fitted(LabelState, LABEL, rows))
     assert isinstance(state, LabelState)
     assert MACRO_F1.compute(state).value == 0.5
     assert state.counts.names and len(state.counts.totals) == 7
@@ -136,14 +136,14 @@ def test_hostile_replies_add_no_class_and_no_memory() -> None:
 
 def test_many_classes_have_values_without_intervals_or_confusion() -> None:
     rows: list[Sample] = [(f"class {k}", f"class {k}", k) for k in range(150)]
-    state = tallied(LabelState, LABEL, rows, surveyed(LabelState, LABEL, rows))
+    state = tallied(LabelState, LABEL, rows, fitted(LabelState, LABEL, rows))
     found = MACRO_F1.compute(state)
     assert found.value == 1 and found.low is None
     assert [table.name for table in state.breakdowns()] == ["per_class"]
 
 
 def test_nothing_is_no_data() -> None:
-    for context in (None, surveyed(LabelState, LABEL, [])):
+    for context in (None, fitted(LabelState, LABEL, [])):
         state = tallied(LabelState, LABEL, [], context)
         assert all(figure.compute(state).value is None for figure in FIGURES)
         assert state.best_constant() is None and not state.breakdowns() and not state.remarks()

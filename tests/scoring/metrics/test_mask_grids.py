@@ -14,9 +14,8 @@ from shapely.ops import unary_union
 
 from sightline.core.interfaces import Reading, Task
 from sightline.data.columns import Batch
-from sightline.scoring.metrics.masks import drawing
-from sightline.scoring.metrics.masks.plain import as_polygons, calculate_dice, calculate_mask_ap, calculate_miou
-from sightline.scoring.metrics.masks.state import MaskState
+from sightline.scoring.metrics import mask_comparison
+from sightline.scoring.metrics.masks import MaskState, as_polygons, calculate_dice, calculate_mask_ap, calculate_miou
 from sightline.scoring.metrics.state import MetricContext
 from tests.support.evaluators import estimates, make_evaluator, score_texts
 
@@ -171,7 +170,7 @@ def test_samples_on_different_grids_merge_to_the_same_digits(seed: int, instance
 
 
 def test_a_speck_makes_no_long_outline_too_long_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "BUDGET", 20_000)
+    monkeypatch.setattr(mask_comparison, "BUDGET", 20_000)
     comb = np.stack((np.tile([0.0, 300.0], 10), np.arange(20.0)), axis=1)
     state = MaskState()
     said = [[comb, box(5, 40, 0.01)]]

@@ -12,17 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.data.columns import Batch
-from sightline.scoring.metrics.detection.thresholds import THRESHOLDS
-from sightline.scoring.metrics.masks import drawing, metrics
-from sightline.scoring.metrics.masks.plain import as_polygons, calculate_dice, calculate_mask_ap, calculate_miou
-from sightline.scoring.metrics.masks.state import MaskState
+from sightline.scoring.metrics import mask_comparison, masks
+from sightline.scoring.metrics.masks import MaskState, as_polygons, calculate_dice, calculate_mask_ap, calculate_miou
+from sightline.scoring.metrics.matching import THRESHOLDS
 from sightline.scoring.metrics.state import Metric, MetricContext, Values
 from tests.scoring.metrics.detection_coco import coco_ap, listed
 
 # pycocotools' arrays are of the time before NumPy 2
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
-FIGURES = {one.name: one for one in vars(metrics).values() if isinstance(one, Metric)}
+FIGURES = {one.name: one for one in vars(masks).values() if isinstance(one, Metric)}
 SIZE = 120
 Rings = list[list[Any]]
 
@@ -74,7 +73,7 @@ def everything(state: MaskState) -> Any:
 def test_the_names_are_those_of_the_contract() -> None:
     pixels = {"miou", "dice", "ciou", "pixel_f1", "pixel_precision", "pixel_recall"}
     assert set(FIGURES) == {"mask_ap", "mask_ap50", "mask_ap75"} | pixels
-    assert all(getattr(metrics, name.upper()) is figure for name, figure in FIGURES.items())
+    assert all(getattr(masks, name.upper()) is figure for name, figure in FIGURES.items())
 
 
 def test_pixels_equal_pycocotools() -> None:
@@ -188,7 +187,7 @@ def test_outlines_too_long_to_draw_are_told_and_count_as_predicted(monkeypatch: 
     assert values["score"].tolist() == [pytest.approx(2 / 3)]
     said, true, _ = random_rings(3, 20)
     whole = everything(tallied(said, true, instances=True))
-    monkeypatch.setattr(drawing, "BUDGET", 3000)
+    monkeypatch.setattr(mask_comparison, "BUDGET", 3000)
     assert everything(tallied(said, true, instances=True)) == whole
 
 

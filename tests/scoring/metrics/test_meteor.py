@@ -11,12 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sightline.scoring.metrics.captions.java import JavaLines, find_jar
-from sightline.scoring.metrics.captions.meteor import Aligned, align, meteor
-from sightline.scoring.metrics.captions.meteor.counts import count_matches
-from sightline.scoring.metrics.captions.meteor.lexicon import JAR, _word_lists, jar_of_meteor
-from sightline.scoring.metrics.captions.meteor.paraphrases import Paraphrases, read_paraphrases
-from sightline.scoring.metrics.captions.words import word_keys
+from sightline.scoring.metrics.captions.java import JavaProcess, find_jar
+from sightline.scoring.metrics.captions.meteor import Aligned, align, count_matches, meteor
+from sightline.scoring.metrics.captions.meteor_lexicon import (
+    JAR,
+    Paraphrases,
+    _word_lists,
+    jar_of_meteor,
+    read_paraphrases,
+)
+from sightline.scoring.metrics.captions.tokenizer import word_keys
 from tests.scoring.metrics.caption_texts import needs_java
 from tests.scoring.metrics.meteor_program import counts_by, running_meteor
 
@@ -90,7 +94,7 @@ def targets_of(table: Paraphrases, word: str) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def official() -> Iterator[JavaLines]:
+def official() -> Iterator[JavaProcess]:
     yield from running_meteor("-lower")
 
 
@@ -126,7 +130,7 @@ def rewritten(rng: random.Random, entries: list[tuple[str, str]], words: list[st
 
 @needs_java
 @pytest.mark.slow
-def test_every_count_is_the_official_programs(official: JavaLines, entries: list[tuple[str, str]]) -> None:
+def test_every_count_is_the_official_programs(official: JavaProcess, entries: list[tuple[str, str]]) -> None:
     rng = random.Random(20)
     words = sorted(word for word in _word_lists(jar_of_meteor())[1]._synsets if word.isalpha())
     pairs = [rewritten(rng, entries, words) for _ in range(4000)]

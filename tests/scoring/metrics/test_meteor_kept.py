@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sightline.scoring.metrics.captions.meteor import kept
-from sightline.scoring.metrics.captions.meteor.kept import kept_paraphrases
-from sightline.scoring.metrics.captions.meteor.paraphrases import Paraphrases, read_paraphrases
+from sightline.scoring.metrics.captions import meteor_lexicon
+from sightline.scoring.metrics.captions.meteor_lexicon import Paraphrases, cached_paraphrases, read_paraphrases
 
 
 @pytest.fixture
@@ -36,31 +35,31 @@ def never(path: Path) -> Paraphrases:
 
 def test_it_is_read_once_and_mapped_then(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "table.gz", "abcdefg")
-    first = kept_paraphrases(path)
-    monkeypatch.setattr(kept, "read_paraphrases", never)
-    second = kept_paraphrases(path)
+    first = cached_paraphrases(path)
+    monkeypatch.setattr(meteor_lexicon, "read_paraphrases", never)
+    second = cached_paraphrases(path)
     assert same(first, second) and same(second, read_paraphrases(path))
     assert all(type(array) is np.ndarray for array in second)  # what the kernels are compiled for
     second.targets[0] += 1  # stays in this process
-    assert same(kept_paraphrases(path), first)
+    assert same(cached_paraphrases(path), first)
 
 
 def test_another_file_takes_its_place(tmp_path: Path, cache: Path) -> None:
     path = write(tmp_path / "table.gz", "abc")
-    kept_paraphrases(path)
+    cached_paraphrases(path)
     other = write(tmp_path / "table.gz", "abcdefghijklmnop")
-    assert same(kept_paraphrases(other), read_paraphrases(other))
+    assert same(cached_paraphrases(other), read_paraphrases(other))
     assert len(list(cache.iterdir())) == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"nothing of this kind", None])
 def test_damage_is_passed_over(tmp_path: Path, cache: Path, damage: bytes | None) -> None:
     path = write(tmp_path / "table.gz", "abc")
-    wanted = kept_paraphrases(path)
+    wanted = cached_paraphrases(path)
     file = next(cache.glob("*/targets.npy"))
     file.write_bytes(file.read_bytes()[:-8] if damage is None else damage)
-    assert same(kept_paraphrases(path), wanted)
-    assert same(kept_paraphrases(path), wanted) and len(list(cache.iterdir())) == 1
+    assert same(cached_paraphrases(path), wanted)
+    assert same(cached_paraphrases(path), wanted) and len(list(cache.iterdir())) == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX")
@@ -69,4 +68,4 @@ def test_a_folder_that_cannot_be_made_is_no_trouble(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
     path = write(tmp_path / "table.gz", "abc")
-    assert same(kept_paraphrases(path), read_paraphrases(path))
+    assert same(cached_paraphrases(path), read_paraphrases(path))

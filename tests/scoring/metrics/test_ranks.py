@@ -20,7 +20,7 @@ from sightline.scoring.metrics.ranks import (
     calculate_retrieval_recall,
     score_ranks,
 )
-from sightline.scoring.parsers.columns.ranks import INDICES
+from sightline.scoring.parsers.columns.indices import INDICES
 from tests.scoring.metrics.columns import Sample, batch_of, check_laws, tallied
 
 FIGURES = (RETRIEVAL_RECALL, RETRIEVAL_PRECISION, RETRIEVAL_F1, RECIPROCAL_RANK)

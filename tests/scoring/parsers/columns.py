@@ -6,13 +6,11 @@ from hypothesis import strategies as st
 
 from sightline.data.columns import TextColumn
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.captions import TEXT
-from sightline.scoring.parsers.columns.labels import LABEL, LABELS
+from sightline.scoring.parsers.columns.indices import INDICES
+from sightline.scoring.parsers.columns.labels import LABEL, LABELS, YES_NO
 from sightline.scoring.parsers.columns.numbers import NUMBER
-from sightline.scoring.parsers.columns.polygons import DOTS, POLYGONS
-from sightline.scoring.parsers.columns.ranks import INDICES
-from sightline.scoring.parsers.columns.shapes import BOXES, ONE_BOX, QUADS
-from sightline.scoring.parsers.columns.yes_no import YES_NO
+from sightline.scoring.parsers.columns.shapes import BOXES, DOTS, ONE_BOX, POLYGONS, QUADS
+from sightline.scoring.parsers.columns.texts import TEXT
 
 PARSERS: list[ColumnParser] = [
     NUMBER, YES_NO, LABEL, LABELS, INDICES, BOXES, ONE_BOX, QUADS, POLYGONS, DOTS, TEXT,

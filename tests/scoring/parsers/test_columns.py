@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sightline.core.records import Parsed, Unparsed
 from sightline.data.columns import TextColumn
 from sightline.scoring.parsers.base import ColumnParser
-from sightline.scoring.parsers.columns.captions import TEXT
+from sightline.scoring.parsers.columns.indices import INDICES
+from sightline.scoring.parsers.columns.labels import YES_NO
 from sightline.scoring.parsers.columns.numbers import NUMBER
-from sightline.scoring.parsers.columns.ranks import INDICES
 from sightline.scoring.parsers.columns.reasons import REASONS
-from sightline.scoring.parsers.columns.yes_no import YES_NO
+from sightline.scoring.parsers.columns.texts import TEXT
 from tests.scoring.parsers.columns import PARSERS, near, raw
 
 

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from sightline.core.records import Parsed, Unparsed
 from sightline.data.columns import TextColumn
-from sightline.scoring.parsers.columns.label_hash import fold_label, label_code
-from sightline.scoring.parsers.columns.labels import LABEL, LABELS
+from sightline.scoring.parsers.columns.labels import LABEL, LABELS, fold_label, label_code
 
 
 @pytest.mark.parametrize(
@@ -105,7 +104,7 @@ def test_codes_are_the_same_in_every_process() -> None:
         [
             sys.executable,
             "-c",
-            "from sightline.scoring.parsers.columns.label_hash import label_code as c; print(c('car'), c('汽车'))",
+            "from sightline.scoring.parsers.columns.labels import label_code as c; print(c('car'), c('汽车'))",
         ],
         capture_output=True,
         text=True,

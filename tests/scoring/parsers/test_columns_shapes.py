@@ -14,8 +14,7 @@ from sightline.core.records import Parsed, Unparsed
 from sightline.data.columns import Polygons, Shapes, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.coordinates import SPACES, find_mis_scaled, scale_factors
-from sightline.scoring.parsers.columns.polygons import DOTS, POLYGONS
-from sightline.scoring.parsers.columns.shapes import BOXES, ONE_BOX, QUADS
+from sightline.scoring.parsers.columns.shapes import BOXES, DOTS, ONE_BOX, POLYGONS, QUADS
 from tests.scoring.parsers.columns import near
 
 BOX = "<box><1><2><3><4></box>"

@@ -12,8 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sightline.core.records import Parsed, Unparsed
-from sightline.scoring.parsers.json_builder import MAX_DEPTH
-from sightline.scoring.parsers.json_object import read_json_object
+from sightline.scoring.parsers.json_object import MAX_DEPTH, read_json_object
 
 
 @pytest.mark.parametrize(

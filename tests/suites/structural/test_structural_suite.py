@@ -140,7 +140,7 @@ def test_ten_thousand_members_are_refused_at_once(drawings: Path) -> None:
     links = [{"id": f"L{k}", "a": f"P{k}", "b": f"P{k + 1}"} for k in range(10_000)]
     started = time.process_time()
     grade = graded(first(drawings), json.dumps({"points": points, "links": links, "supports": [], "loads": []}))
-    assert grade.state == "unparsed"
+    assert grade.status == "unparsed"
     assert "500" in grade.message
     assert time.process_time() - started < 5
 
@@ -248,7 +248,7 @@ def test_truth_writes_metadata_and_lists_what_is_missing(drawings: Path, tmp_pat
     assert picture.stem in told.stdout
     assert len(list((tmp_path / "d" / "ground_truth_meta").glob("*.json"))) >= 11
     run = command("run", "structural", "--data", "d", "--model", "baseline/oracle", "--json", cwd=tmp_path)
-    assert json.loads(run.stdout)["states"] == {"ok": 11, "invalid": 1}
+    assert json.loads(run.stdout)["statuses"] == {"answered": 11, "invalid": 1}
 
 
 def test_generate_takes_wishes(tmp_path: Path) -> None:

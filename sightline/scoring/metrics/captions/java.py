@@ -1,11 +1,12 @@
-"""The official Java programs as lines in, lines out: found where they are, and never waited for without end.
+"""The official Java programs as subprocesses that answer lines with lines, and a pool of them for all threads.
 
 A jar is run only if its SHA-256 is that of the official one: code from elsewhere is not executed, and another program's
-words would make other scores.
+tokens would give other scores. A silent program is ended after a timeout, and a request is retried once.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import queue
@@ -14,7 +15,8 @@ import subprocess
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -28,7 +30,7 @@ from sightline.scoring.engines.child_processes import child_environment
 LINE_BREAKS = "\n\r\v\f\x85\u2028\u2029"
 """All that one of the Java programs takes for the end of a line."""
 
-STARTING = 180.0
+START_TIMEOUT = 180.0
 """Seconds for the first answer of a program: it may have to wait for its turn on a busy machine."""
 
 HINT = 'pip install "sightline[captions]"'
@@ -55,11 +57,11 @@ class Unavailable(Struct, frozen=True):
     why: str
 
 
-class MissingError(Exception):
+class ProgramMissingError(Exception):
     """There is nothing to start."""
 
 
-class LostError(Exception):
+class ProcessLostError(Exception):
     """The program ended, was silent for too long or said something else; the message is said to the user."""
 
 
@@ -70,7 +72,7 @@ class JavaProgram(Struct, frozen=True):
     jar: str
     arguments: tuple[str, ...]
     heap: str
-    patience: float = 60.0
+    timeout: float = 60.0
     """How many seconds it may be silent."""
 
 
@@ -101,13 +103,13 @@ def find_jar(inside: str) -> Path | None:
 
 
 def official_jar(inside: str) -> Path:
-    """A jar with the SHA-256 that is known for it; raises `MissingError` where there is none, or another."""
+    """A jar with the SHA-256 that is known for it; raises `ProgramMissingError` where there is none, or another."""
     jar = find_jar(inside)
     if jar is None:
-        raise MissingError(NO_JAR)
+        raise ProgramMissingError(NO_JAR)
     state = jar.stat()
     if _sha256(jar, state.st_size, state.st_mtime_ns) != KNOWN_JARS.get(inside):
-        raise MissingError(OTHER_JAR)
+        raise ProgramMissingError(OTHER_JAR)
     return jar
 
 
@@ -118,7 +120,7 @@ def _sha256(path: Path, _size: int, _changed: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-class JavaLines:
+class JavaProcess:
     """A running Java program that answers lines with lines. It is started when first asked, and again after a loss."""
 
     def __init__(self, program: JavaProgram) -> None:
@@ -133,10 +135,10 @@ class JavaLines:
         return self._process is not None
 
     def start(self) -> None:
-        """Start the program; raises `MissingError` where there is none to start, or not the official one."""
+        """Start the program; raises `ProgramMissingError` where there is none to start, or not the official one."""
         java = find_java()
         if java is None:
-            raise MissingError(NO_JAVA)
+            raise ProgramMissingError(NO_JAVA)
         jar = official_jar(self.program.jar)
         # The serial collector and a fixed heap: the default takes a quarter of the machine for each process. The
         # locale is fixed, for lower case is another in some.
@@ -153,23 +155,23 @@ class JavaLines:
                 env=child_environment(),
             )
         except OSError as error:
-            raise MissingError(NO_START) from error
+            raise ProgramMissingError(NO_START) from error
         self._process, self._heard, self._rest = process, queue.SimpleQueue(), b""
-        threading.Thread(target=_listen, args=(process, self._heard), daemon=True).start()
+        threading.Thread(target=_read_output, args=(process, self._heard), daemon=True).start()
 
-    def exchange(self, lines: Sequence[str], wanted: int, patience: float = 0.0) -> list[str]:
-        """Send lines, and read as many as are wanted. Raises `LostError`, after which the program is gone."""
-        patience = max(patience, self.program.patience)
+    def exchange(self, lines: Sequence[str], wanted: int, timeout: float = 0.0) -> list[str]:
+        """Send lines, and read as many as are wanted. Raises `ProcessLostError`, after which the program is gone."""
+        timeout = max(timeout, self.program.timeout)
         assert self._process is not None, "started before it is asked"
-        said = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
         # Written beside the reading: with both pipes full, each side would wait for the other for ever.
-        writer = threading.Thread(target=_tell, args=(self._process, said), daemon=True)
+        writer = threading.Thread(target=_write_input, args=(self._process, data), daemon=True)
         writer.start()
         parts, breaks = [self._rest], self._rest.count(b"\n")
         last = time.monotonic()
         while breaks < wanted:
             try:
-                chunk = self._heard.get(timeout=max(0.0, last + patience - time.monotonic()))
+                chunk = self._heard.get(timeout=max(0.0, last + timeout - time.monotonic()))
             except queue.Empty:
                 raise self.lost("did not answer in time") from None
             if not chunk:
@@ -179,15 +181,15 @@ class JavaLines:
                 breaks, last = breaks + chunk.count(b"\n"), time.monotonic()
         whole = b"".join(parts)
         *found, self._rest = whole.split(b"\n", wanted)
-        writer.join(patience)
+        writer.join(timeout)
         if whole.isascii():
             return whole[: len(whole) - len(self._rest)].decode("ascii").split("\n")[:-1]
         return [line.decode("utf-8", "replace") for line in found]
 
-    def lost(self, how: str) -> LostError:
+    def lost(self, how: str) -> ProcessLostError:
         """End the program, of which this is to be said."""
         self.close()
-        return LostError(f"unavailable: {self.program.name} {how}")
+        return ProcessLostError(f"unavailable: {self.program.name} {how}")
 
     def close(self) -> None:
         """End the program; nothing is lost by it, for it holds no state."""
@@ -204,17 +206,17 @@ class JavaLines:
                 continue  # what was still to be written to it is not wanted any more
 
 
-class JavaAsker(ABC):
+class JavaWorker(ABC):
     """One process that gives an answer a request, for one thread at a time; it is started when it is first asked."""
 
     batch: ClassVar[int]
     """Requests that are sent before their answers are read."""
 
     def __init__(self, program: JavaProgram) -> None:
-        self._lines = JavaLines(program)
+        self._lines = JavaProcess(program)
 
     def ask(self, requests: Sequence[str]) -> list[str]:
-        """The answer to each request. Raises `MissingError` or `LostError`."""
+        """The answer to each request. Raises `ProgramMissingError` or `ProcessLostError`."""
         done: list[str] = []
         for start in range(0, len(requests), self.batch):
             if not self._lines.running:
@@ -235,7 +237,7 @@ class JavaAsker(ABC):
         """The answers to one batch."""
 
 
-def _listen(process: subprocess.Popen[bytes], heard: queue.SimpleQueue[bytes]) -> None:
+def _read_output(process: subprocess.Popen[bytes], heard: queue.SimpleQueue[bytes]) -> None:
     """Pass on what the program says; an empty piece is its end."""
     assert process.stdout is not None
     try:
@@ -246,10 +248,93 @@ def _listen(process: subprocess.Popen[bytes], heard: queue.SimpleQueue[bytes]) -
     heard.put(b"")
 
 
-def _tell(process: subprocess.Popen[bytes], said: bytes) -> None:
+def _write_input(process: subprocess.Popen[bytes], data: bytes) -> None:
     assert process.stdin is not None
     try:
-        process.stdin.write(said)
+        process.stdin.write(data)
         process.stdin.flush()
     except (OSError, ValueError):
         pass  # the reading side finds out, and tells
+
+
+class JavaPool:
+    """Up to `size` processes of one program. A call with many requests uses all of them that are free."""
+
+    def __init__(self, make: Callable[[], JavaWorker], size: int, worthwhile: int) -> None:
+        self._make = make
+        self._size = size
+        self._worthwhile = worthwhile
+        """From so many requests a process it pays to start another."""
+        self._reset()
+        atexit.register(self.close)
+        if hasattr(os, "register_at_fork"):
+            # The pipes of a forked process are the parent's: it starts programs of its own.
+            os.register_at_fork(after_in_child=self._reset)
+
+    def _reset(self) -> None:
+        self._turn = threading.Condition()
+        self._free: list[JavaWorker] = []
+        self._busy = 0
+        self._users = 0
+
+    def ask(self, requests: Sequence[str]) -> list[str] | Unavailable:
+        """The answers in order, or why there are none."""
+        if not requests:
+            return []
+        parts = min(self._size, 1 + len(requests) // self._worthwhile)
+        if parts == 1:
+            return self._ask_one(requests)
+        cuts = [len(requests) * part // parts for part in range(parts + 1)]
+        with ThreadPoolExecutor(parts) as threads:
+            answers = list(threads.map(lambda part: self._ask_one(requests[cuts[part] : cuts[part + 1]]), range(parts)))
+        whole: list[str] = []
+        for answer in answers:
+            if isinstance(answer, Unavailable):
+                return answer
+            whole += answer
+        return whole
+
+    def _ask_one(self, requests: Sequence[str]) -> list[str] | Unavailable:
+        with self._turn:
+            self._turn.wait_for(lambda: self._busy < self._size)
+            self._busy += 1
+            program = self._free.pop() if self._free else self._make()
+        try:
+            return _ask_with_retry(program, requests)
+        finally:
+            with self._turn:
+                self._busy -= 1
+                self._free.append(program)
+                self._turn.notify()
+
+    def hold(self) -> None:
+        """Keep processes for a user who will ask again."""
+        with self._turn:
+            self._users += 1
+
+    def release(self) -> None:
+        """A user has done; with the last one the processes end."""
+        with self._turn:
+            self._users -= 1
+            last = self._users <= 0
+        if last:
+            self.close()
+
+    def close(self) -> None:
+        """End the processes that nobody is using; the next question starts them again."""
+        with self._turn:
+            done, self._free = self._free, []
+        for program in done:
+            program.close()
+
+
+def _ask_with_retry(program: JavaWorker, requests: Sequence[str]) -> list[str] | Unavailable:
+    why = ""
+    for _ in range(2):
+        try:
+            return program.ask(requests)
+        except ProgramMissingError as missing:
+            return Unavailable(str(missing))
+        except ProcessLostError as lost:
+            why = str(lost)
+    return Unavailable(why)

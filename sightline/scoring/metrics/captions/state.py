@@ -1,7 +1,8 @@
-"""Caption metrics over columns: the figures of the COCO caption code, and the length of the replies."""
+"""Metric state of captions (CIDEr, ROUGE-L, BLEU, METEOR, length of replies), and statistics of all references."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,24 +12,115 @@ from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
 from sightline.data.columns import Batch, TextColumn
-from sightline.scoring.metrics.captions.survey import CaptionSurvey
-from sightline.scoring.metrics.state import ColumnState, MetricContext, Survey, Values
-from sightline.stats.groups import GroupSums
+from sightline.scoring.metrics.state import ColumnState, Metric, MetricContext, TargetStatistics, Values, ratio
+from sightline.stats.cluster_sums import GroupSums
 from sightline.stats.intervals import Scale, Statistic
+from sightline.stats.state_checks import require, validate_state
 
 if TYPE_CHECKING:
     from sightline.scoring.batch import ScoreBatch
-    from sightline.scoring.metrics.captions.corpus import Block
-    from sightline.scoring.metrics.captions.words import NeedsJava, Tokens, Words
+    from sightline.scoring.metrics.captions.corpus import Block, Frequencies
+    from sightline.scoring.metrics.captions.tokenizer import Tokens, Words
 
+
+_COUNT_LOCK = threading.Lock()
 NOT_WANTED = "not counted: METEOR was not asked for"
 TOO_FEW = "fewer than two samples"
 TOO_LONG = "captions too long for METEOR, counted as no match"
 NEEDING_JAVA = "texts that only Java can read"
 
 
-class Kept(Struct, frozen=True):
-    """A batch without survey: CIDEr has to wait until all references are known."""
+class CaptionTargetStatistics(TargetStatistics):
+    """The references of a corpus, batch by batch. One thread adds; finished, it may be read by many."""
+
+    def __init__(self) -> None:
+        self.why = ""
+        """Why the references could not all be read."""
+        self.plain = 0
+        self.by_java = 0
+        """How many captions were read here and by Java."""
+        self.needing_java = 0
+        """How many captions Java should have read."""
+        self._blocks: dict[int, Block] = {}
+        self._frequencies: Frequencies | None = None
+
+    def add(self, truth: TextColumn, key: int = -1) -> None:
+        """Take the references of the batch number `key`."""
+        from sightline.scoring.metrics.captions.corpus import pack
+        from sightline.scoring.metrics.captions.tokenizer import JavaMissing, count_needing_java, tokenize
+
+        if self.why:
+            self.needing_java += count_needing_java(truth)
+            return
+        tokens = tokenize(truth)
+        if isinstance(tokens, JavaMissing):
+            self.why, self.needing_java = tokens.why, self.needing_java + tokens.texts
+            return
+        self.by_java += tokens.words.by_java
+        self.plain += len(truth) - tokens.words.by_java
+        self._put(key, pack(tokens.words))
+
+    def merge(self, other: CaptionTargetStatistics) -> None:
+        """Take all that `other` has seen."""
+        self.why = self.why or other.why
+        self.plain += other.plain
+        self.by_java += other.by_java
+        self.needing_java += other.needing_java
+        for key, block in other._blocks.items():
+            self._put(key, block)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The references as values and arrays."""
+        blocks = [
+            [key, block.offsets, block.ids, block.vocabulary, block.spaced] for key, block in self._blocks.items()
+        ]
+        counts = {name: getattr(self, name) for name in ("why", "plain", "by_java", "needing_java")}
+        return {**counts, "blocks": blocks}
+
+    def load_state_dict(self, state: Any) -> None:
+        """Take the references of others. Raises `ValueError` where they are none.
+
+        Kernels read these arrays without looking at bounds, so that all are looked at here.
+        """
+        from sightline.scoring.metrics.captions.corpus import validate_block
+
+        found = validate_state(state, CaptionTargetStatistics().state_dict())
+        blocks = {}
+        for entry in found.pop("blocks"):
+            require(type(entry) is list and len(entry) == 5 and type(entry[0]) is int)
+            blocks[entry[0]] = validate_block(*entry[1:])
+        for name, value in found.items():
+            setattr(self, name, value)
+        self._blocks, self._frequencies = blocks, None
+
+    def _put(self, key: int, block: Block) -> None:
+        if key < 0:
+            key = min((*self._blocks, 0)) - 1
+        self._blocks[key] = block
+        self._frequencies = None
+
+    @property
+    def samples(self) -> int:
+        """How many references there are."""
+        return sum(map(len, self._blocks.values()))
+
+    def words(self, key: int, samples: int) -> Words | None:
+        """The references' words of a batch, where they were fitted."""
+        block = self._blocks.get(key) if key >= 0 else None
+        return block.words() if block is not None and len(block) == samples else None
+
+    def frequencies(self) -> Frequencies:
+        """In how many references each n-gram occurs; counted when first asked for."""
+        from sightline.scoring.metrics.captions.corpus import count_documents
+
+        with _COUNT_LOCK:
+            if self._frequencies is None:
+                self._frequencies = count_documents(list(self._blocks.values()))
+            return self._frequencies
+
+
+class UnscoredBatch(Struct, frozen=True):
+    """A batch without target statistics: CIDEr has to wait until all references are known."""
 
     clusters: NDArray[np.uint64]
     weights: NDArray[np.float64]
@@ -40,20 +132,23 @@ def score_captions(batch: Batch, context: MetricContext | None = None) -> Values
     """ROUGE-L over plain words, which needs no Java and no other sample."""
 
     def compare() -> Values:
-        from sightline.scoring.metrics.captions.own import own_scores
+        from sightline.scoring.metrics.captions.corpus import sample_rouge_scores
 
-        return {"score": own_scores(batch.reply, batch.truth)}
+        return {"score": sample_rouge_scores(batch.reply, batch.truth)}
 
     return batch.compute_once("captions", compare)
 
 
 class CaptionState(ColumnState):
-    """Takes one reply and one reference a sample. Without a survey, the references added are the whole corpus."""
+    """COCO caption metrics of one reply and one reference per sample.
+
+    Without target statistics the references added are the whole corpus.
+    """
 
     input_kind: ClassVar[str] = "texts"
     takes_weights: ClassVar[bool] = True
-    survey_type: ClassVar[type[Survey] | None] = CaptionSurvey
-    excluded_from_state: ClassVar[tuple[str, ...]] = ("survey", "with_meteor", "_open")
+    statistics_type: ClassVar[type[TargetStatistics] | None] = CaptionTargetStatistics
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("target_statistics", "with_meteor", "_open")
 
     @classmethod
     def warm_up(cls, wanted: frozenset[str]) -> None:
@@ -65,9 +160,9 @@ class CaptionState(ColumnState):
 
     def __init__(self, context: MetricContext | None = None) -> None:
         super().__init__(context)
-        self.survey: CaptionSurvey | None = self.context.survey
+        self.target_statistics: CaptionTargetStatistics | None = self.context.target_statistics
         self.with_meteor = "meteor" in self.context.wanted
-        self.why = self.survey.why if self.survey is not None else ""
+        self.why = self.target_statistics.why if self.target_statistics is not None else ""
         """Why captions can't be compared; empty where they can."""
         self.why_no_meteor = "" if self.with_meteor else NOT_WANTED
         self.plain = self.by_java = self.needing_java = 0
@@ -79,7 +174,7 @@ class CaptionState(ColumnState):
         self._cider = GroupSums(2)
         self._bleu = GroupSums(10)
         self._meteor = GroupSums(6)
-        self._kept: list[Kept] = []
+        self._kept: list[UnscoredBatch] = []
         self._open = False
 
     def update(self, scores: ScoreBatch) -> Values:
@@ -92,7 +187,7 @@ class CaptionState(ColumnState):
 
     def count(self, batch: Batch) -> Values:
         """See `ColumnState`; `score` is ROUGE-L over plain words."""
-        from sightline.scoring.metrics.captions.words import count_needing_java, word_counts
+        from sightline.scoring.metrics.captions.tokenizer import count_needing_java, word_counts
 
         words = word_counts(batch.reply)
         self._count_words(batch, words)
@@ -100,7 +195,7 @@ class CaptionState(ColumnState):
         if self.why:
             self.needing_java += count_needing_java(batch.reply)
         else:
-            values = self._compared(batch)
+            values = self._score_batch(batch)
         return {**score_captions(batch), **values, "words": words}
 
     def _count_words(self, batch: Batch, words: NDArray[np.int64]) -> None:
@@ -111,26 +206,27 @@ class CaptionState(ColumnState):
             fits = (words >= low) & (words <= high)
             self._in_range.add(batch.clusters, np.column_stack((fits, each)), batch.weights)
 
-    def _compared(self, batch: Batch) -> Values:
+    def _score_batch(self, batch: Batch) -> Values:
         """Count the captions of a batch, and say what each sample got; nothing where they can't be read."""
-        from sightline.scoring.metrics.captions.corpus import NO_FREQUENCIES, pack
-        from sightline.scoring.metrics.captions.scores import bleu, compare
+        from sightline.scoring.metrics.captions.corpus import NO_FREQUENCIES, bleu, compare, pack
 
         read = self._read(batch)
         if read is None:
             return {}
         replies, truths, columns = read
-        frequencies = self.survey.frequencies() if self.survey is not None else NO_FREQUENCIES
+        frequencies = self.target_statistics.frequencies() if self.target_statistics is not None else NO_FREQUENCIES
         scores = compare(replies, truths, frequencies)
         each, weights = np.ones(len(batch)), batch.weights
         self._rouge.add(batch.clusters, np.column_stack((scores.rouge, each)), weights)
         self._bleu.add(batch.clusters, scores.bleu, weights)
         values: Values = {"rouge_l": scores.rouge, "bleu4": bleu(scores.bleu)}
-        if self.survey is not None:
+        if self.target_statistics is not None:
             self._cider.add(batch.clusters, np.column_stack((scores.cider, each)), weights)
             values["cider"] = scores.cider
         else:
-            self._kept.append(Kept(batch.clusters, each if weights is None else weights, pack(replies), pack(truths)))
+            self._kept.append(
+                UnscoredBatch(batch.clusters, each if weights is None else weights, pack(replies), pack(truths))
+            )
         if columns is not None:
             from sightline.scoring.metrics.captions.meteor import meteor
 
@@ -140,26 +236,30 @@ class CaptionState(ColumnState):
 
     def _read(self, batch: Batch) -> tuple[Words, Words, NDArray[np.float64] | None] | None:
         """The words of replies and references, and METEOR's columns where they are wanted."""
-        from sightline.scoring.metrics.captions.words import NeedsJava, tokenise
+        from sightline.scoring.metrics.captions.tokenizer import JavaMissing, tokenize
 
         self._hold()
         with_lines = self.with_meteor and not self.why_no_meteor
-        replies = tokenise(batch.reply, with_lines)
-        known = self.survey.words(batch.key, len(batch)) if self.survey is not None and not with_lines else None
-        truths = tokenise(batch.truth, with_lines) if known is None else None
-        if isinstance(replies, NeedsJava) or isinstance(truths, NeedsJava):
-            self._give_up(replies, truths)
+        fitted = None
+        if self.target_statistics is not None and not with_lines:
+            fitted = self.target_statistics.words(batch.key, len(batch))
+        texts = (batch.reply, batch.truth) if fitted is None else (batch.reply,)
+        tokens = []
+        for side in [tokenize(column, with_lines) for column in texts]:
+            if isinstance(side, JavaMissing):
+                self.why = self.why or side.why
+                self.needing_java += side.texts
+            else:
+                tokens.append(side)
+        if len(tokens) < len(texts):
             return None
-        self._count_ways(replies.words)
-        if truths is not None:
-            self._count_ways(truths.words)
-        columns = self._aligned(replies, truths) if with_lines and truths is not None else None
-        if known is None:
-            assert truths is not None, "read just now"
-            known = truths.words
-        return replies.words, known, columns
+        for side in tokens:
+            self.by_java += side.words.by_java
+            self.plain += len(side.words) - side.words.by_java
+        columns = self._align(*tokens) if with_lines else None
+        return tokens[0].words, tokens[1].words if fitted is None else fitted, columns
 
-    def _aligned(self, replies: Tokens, truths: Tokens) -> NDArray[np.float64] | None:
+    def _align(self, replies: Tokens, truths: Tokens) -> NDArray[np.float64] | None:
         from sightline.scoring.metrics.captions.java import Unavailable
         from sightline.scoring.metrics.captions.meteor import align
 
@@ -170,18 +270,6 @@ class CaptionState(ColumnState):
             return None
         self.too_long += aligned.too_long
         return aligned.columns
-
-    def _count_ways(self, words: Words) -> None:
-        self.by_java += words.by_java
-        self.plain += len(words) - words.by_java
-
-    def _give_up(self, *sides: Tokens | NeedsJava | None) -> None:
-        from sightline.scoring.metrics.captions.words import NeedsJava
-
-        for side in sides:
-            if isinstance(side, NeedsJava):
-                self.why = self.why or side.why
-                self.needing_java += side.texts
 
     def merge(self, other: CaptionState) -> None:
         """See `MetricState`."""
@@ -197,8 +285,8 @@ class CaptionState(ColumnState):
         """See `ColumnState`: what could not be scored, and why."""
         found = {TOO_LONG: self.too_long}
         if self.why:
-            of_survey = self.survey.needing_java if self.survey is not None else 0
-            found[NEEDING_JAVA] = self.needing_java + of_survey
+            of_targets = self.target_statistics.needing_java if self.target_statistics is not None else 0
+            found[NEEDING_JAVA] = self.needing_java + of_targets
         return {text: count for text, count in found.items() if count}
 
     def _hold(self) -> None:
@@ -220,11 +308,11 @@ class CaptionState(ColumnState):
 
     def rouge_l(self) -> Estimate:
         """Mean of the samples' ROUGE-L."""
-        return self._estimate(self._rouge, _mean)
+        return self._estimate(self._rouge, ratio)
 
     def bleu(self, order: int) -> Estimate:
         """BLEU of the corpus, from the sums over its samples."""
-        from sightline.scoring.metrics.captions.scores import bleu
+        from sightline.scoring.metrics.captions.corpus import bleu
 
         return self._estimate(self._bleu, lambda totals: bleu(totals, order))
 
@@ -236,14 +324,13 @@ class CaptionState(ColumnState):
 
     def cider(self) -> Estimate:
         """Mean of the samples' CIDEr by the document frequencies of the whole corpus."""
-        corpus = self.survey.samples if self.survey is not None else self._words.samples
+        corpus = self.target_statistics.samples if self.target_statistics is not None else self._words.samples
         why = TOO_FEW if corpus < 2 and self._words.samples else ""
-        sums = self._cider if self.survey is not None or self.why or why else self._late_cider()
-        return self._estimate(sums, _mean, why, "number")
+        sums = self._cider if self.target_statistics is not None or self.why or why else self._deferred_cider()
+        return self._estimate(sums, ratio, why, "number")
 
-    def _late_cider(self) -> GroupSums:
-        from sightline.scoring.metrics.captions.corpus import count_documents
-        from sightline.scoring.metrics.captions.scores import compare
+    def _deferred_cider(self) -> GroupSums:
+        from sightline.scoring.metrics.captions.corpus import compare, count_documents
 
         sums = GroupSums(2)
         frequencies = count_documents([kept.truths for kept in self._kept])
@@ -254,11 +341,11 @@ class CaptionState(ColumnState):
 
     def mean_words(self) -> Estimate:
         """Mean number of words of a reply."""
-        return self._words.estimate(_mean)
+        return self._words.estimate(ratio)
 
     def length_in_range(self) -> Estimate:
         """Share of replies whose number of words lies in the asked range; no data where none was asked for."""
-        return self._in_range.estimate(_mean, "share")
+        return self._in_range.estimate(ratio, "share")
 
 
 def _batch_records(scores: ScoreBatch) -> Batch | None:
@@ -279,12 +366,22 @@ def _batch_records(scores: ScoreBatch) -> Batch | None:
     return Batch(TextColumn.of(references), TextColumn.of(replies), np.ones(len(rows), np.bool_), clusters)
 
 
-def _mean(totals: NDArray[np.float64]) -> Any:
-    return totals[..., 0] / totals[..., 1]
-
-
 def _pools() -> tuple[Any, ...]:
-    from sightline.scoring.metrics.captions.normal import NORMALIZERS
-    from sightline.scoring.metrics.captions.ptb import TOKENIZERS
+    from sightline.scoring.metrics.captions.meteor import NORMALIZERS
+    from sightline.scoring.metrics.captions.tokenizer import TOKENIZERS
 
     return TOKENIZERS, NORMALIZERS
+
+
+CIDER = Metric(name="cider", title="CIDEr", state=CaptionState, compute=CaptionState.cider, unit="number")
+ROUGE_L = Metric(name="rouge_l", title="ROUGE-L", state=CaptionState, compute=CaptionState.rouge_l, is_mean=True)
+BLEU4 = Metric(name="bleu4", title="BLEU-4", state=CaptionState, compute=lambda state: state.bleu(4))
+BLEU = Metric(name="bleu", title="BLEU-4", state=CaptionState, compute=lambda state: state.bleu(4))
+BLEU1 = Metric(name="bleu1", title="BLEU-1", state=CaptionState, compute=lambda state: state.bleu(1))
+METEOR = Metric(name="meteor", title="METEOR", state=CaptionState, compute=CaptionState.meteor)
+LENGTH_IN_RANGE = Metric(
+    name="length_in_range", title="Length in range", state=CaptionState, compute=CaptionState.length_in_range
+)
+MEAN_WORDS = Metric(
+    name="mean_words", title="Words a reply", state=CaptionState, compute=CaptionState.mean_words, unit="number"
+)

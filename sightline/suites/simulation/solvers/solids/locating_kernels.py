@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sightline.scoring.geometry.compiled_kernels import compiled
+from sightline.scoring.compiled_kernels import compiled
 
 _SLACK = 1e-7
 """Points on an edge belong to the triangle, rounding included."""

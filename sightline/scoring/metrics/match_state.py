@@ -1,0 +1,266 @@
+"""Metric state of matched shapes, boxes as well as masks: true positives by cluster, by size and by number, and AP."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline.core.records import Estimate
+from sightline.data.columns.column_types import Hashes
+from sightline.scoring.geometry.arrays import Floats, Ints
+from sightline.scoring.metrics.average_precision import (
+    RECALLS,
+    Ranking,
+    Rule,
+    image_curves,
+    tied_average_precision,
+)
+from sightline.scoring.metrics.matching import THRESHOLDS, Matched, Matches, threshold_index
+from sightline.scoring.metrics.state import Breakdown, Values, ratio
+from sightline.stats.cluster_sums import GroupSums, column_estimate
+from sightline.stats.intervals import Statistic
+
+SIZES = ("small", "medium", "large")
+EDGES = (32.0**2, 96.0**2)
+"""COCO's areas: below the first is small, below the second medium."""
+CROWDS = ("0", "1", "2–5", "6–20", "21–100", ">100")
+CROWD_EDGES = np.array([1, 2, 6, 21, 101])
+
+
+class SizeTable:
+    """True and predicted shapes by their own area, and how many of them were matched."""
+
+    def __init__(self) -> None:
+        self.counts: Ints = np.zeros((len(SIZES), 4), np.int64)
+        """Columns: true, found, predicted, right."""
+
+    def add(self, matched: Matched, level: int) -> None:
+        """Take a batch, matched at the threshold of this place."""
+        for column, areas, bits in (
+            (0, matched.true_area, matched.true_bits),
+            (2, matched.predicted_area, matched.predicted_bits),
+        ):
+            self.counts[:, column] += _sizes(areas)
+            self.counts[:, column + 1] += _sizes(areas[bits & np.uint16(1 << level) > 0])
+
+    def breakdown(self) -> Breakdown:
+        """Recall by the size of true shapes, precision by that of predicted ones."""
+        rows = tuple(
+            (name, true, found, share(found, true), predicted, right, share(right, predicted))
+            for name, (true, found, predicted, right) in zip(SIZES, self.counts.tolist(), strict=True)
+        )
+        head = ("size", "true", "found", "recall", "predicted", "right", "precision")
+        return Breakdown(name="by_size", head=head, rows=rows)
+
+
+class CrowdTable:
+    """Hits by the number of true shapes in a sample."""
+
+    def __init__(self) -> None:
+        self.counts: Ints = np.zeros((len(CROWDS), 4), np.int64)
+        """Columns: samples, hits, predicted, true."""
+
+    def add(self, hits: Ints, predicted: Ints, true: Ints) -> None:
+        """Take a batch of samples."""
+        band = np.searchsorted(CROWD_EDGES, true, side="right")
+        for column, values in enumerate((np.ones(len(true), np.int64), hits, predicted, true)):
+            np.add.at(self.counts[:, column], band, values)
+
+    def breakdown(self) -> Breakdown:
+        """Precision, recall and F1 by the number of true shapes."""
+        rows = tuple(
+            (name, samples, share(hits, predicted), share(hits, true), share(2 * hits, predicted + true))
+            for name, (samples, hits, predicted, true) in zip(CROWDS, self.counts.tolist(), strict=True)
+        )
+        return Breakdown(name="by_count", head=("true shapes", "samples", "precision", "recall", "f1"), rows=rows)
+
+
+def share(part: int, whole: int) -> float | None:
+    """The quotient; None where there is nothing to share."""
+    return part / whole if whole else None
+
+
+def _sizes(areas: Floats) -> Ints:
+    below = [np.count_nonzero(areas < edge) for edge in EDGES]
+    return np.diff([0, *below, len(areas)])
+
+
+class MatchCounts:
+    """True positives by cluster, size and number under one matching rule; no order or split changes them."""
+
+    def __init__(self, thresholds: int) -> None:
+        self.sums = GroupSums(thresholds + 3)
+        """Columns: hits at each threshold, predicted, true, the IoU of pairs at 0.5."""
+        self.sizes = SizeTable()
+        self.crowds = CrowdTable()
+        self.skipped = 0
+
+    def add(self, clusters: Hashes, matched: Matched, level: int, weights: Floats | None = None) -> None:
+        """Count a batch in; `level` is the place of the threshold 0.5. A shape weighs as much as its image."""
+        predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
+        self.sums.add(clusters, np.column_stack((matched.hits, predicted, true, matched.overlap[:, level])), weights)
+        self.sizes.add(matched, level)
+        self.crowds.add(matched.hits[:, level], predicted, true)
+        self.skipped += matched.skipped
+
+    def merge(self, other: MatchCounts) -> None:
+        """Take all that `other` has counted."""
+        self.sums.merge(other.sums)
+        self.sizes.counts += other.sizes.counts
+        self.crowds.counts += other.crowds.counts
+        self.skipped += other.skipped
+
+    def truths(self) -> int:
+        """How many true shapes there are."""
+        return int(self.crowds.counts[:, 3].sum())
+
+    def weight_of_truths(self) -> float:
+        """How many true shapes there are; where weights of images differ, the sum of their weights."""
+        return float(self.sums.totals()[-2])
+
+
+def score_matches(
+    matches: Matches,
+    answered: NDArray[np.bool_],
+    rule: Rule = "coco",
+    thresholds: tuple[float, ...] = THRESHOLDS,
+) -> Values:
+    """Each sample's F1 at IoU 0.5 as its score, with AP and counts. An unread reply earns 0, even without truths."""
+    level, matched, ranked = threshold_index(0.5, thresholds), matches.plain, matches.ranked
+    predicted, true = np.diff(matched.predicted_at), np.diff(matched.true_at)
+    hits, ap = matched.hits[:, level], tied_average_precision(matched.hits[:, level], predicted, true, rule)
+    if ranked is not None and ranked.scores is not None:
+        curves = image_curves(ranked.predicted_at, ranked.scores, ranked.predicted_bits, level, true)
+        ranked_ap = curves[:, 1 if rule == "voc" else 0]
+        by_score = matches.unscored == 0
+        hits, ap = np.where(by_score, ranked.hits[:, level], hits), np.where(by_score, ranked_ap, ap)
+    both = predicted + true
+    score = np.divide(2 * hits, both, out=np.ones(len(both)), where=both > 0)
+    return {
+        "score": np.where(answered, score, 0.0),
+        "tp50": hits,
+        "predicted": predicted,
+        "true": true,
+        "ap50": ap,
+    }
+
+
+class MatchState:
+    """Adds matched batches, merges, and yields figures at every threshold.
+
+    Scores count only where every shape of the task has one, which is known at the end: until a shape without a score
+    comes, both ways of counting are kept.
+    """
+
+    excluded_from_state: ClassVar[tuple[str, ...]] = ("rule", "thresholds")
+
+    def __init__(self, rule: Rule = "coco", thresholds: tuple[float, ...] = THRESHOLDS) -> None:
+        self.rule = rule
+        self.thresholds = thresholds
+        self.plain = MatchCounts(len(thresholds))
+        self.ranked = MatchCounts(len(thresholds))
+        """By scores; empty where a shape had none."""
+        self.ranking = Ranking()
+        self.scored = 0
+        self.unscored = 0
+
+    def add(self, clusters: Hashes, matches: Matches, weights: Floats | None = None) -> None:
+        """Take the matches of a batch into account."""
+        level = threshold_index(0.5, self.thresholds)
+        self.plain.add(clusters, matches.plain, level, weights)
+        self._add_ranked(clusters, matches, level, weights)
+
+    def _add_ranked(self, clusters: Hashes, matches: Matches, level: int, weights: Floats | None) -> None:
+        unscored = int(matches.unscored.sum())
+        self.unscored += unscored
+        self.scored += int(matches.plain.predicted_at[-1]) - unscored
+        if self.unscored:
+            self._unrank()
+        else:
+            # without any shape both ways find the same: nothing
+            ranked = matches.ranked
+            self.ranked.add(clusters, ranked or matches.plain, level, weights)
+            if ranked is not None and ranked.scores is not None:
+                each = None if weights is None else np.repeat(weights, np.diff(ranked.predicted_at))
+                self.ranking.add(ranked.scores, ranked.predicted_bits, each)
+
+    def _unrank(self) -> None:
+        self.ranked, self.ranking = MatchCounts(len(self.thresholds)), Ranking()
+
+    def merge(self, other: MatchState) -> None:
+        """Take all that `other` has counted."""
+        self.plain.merge(other.plain)
+        self.scored += other.scored
+        self.unscored += other.unscored
+        if self.unscored:
+            self._unrank()
+        else:
+            self.ranked.merge(other.ranked)
+            self.ranking.merge(other.ranking)
+
+    @property
+    def counts(self) -> MatchCounts:
+        """By scores where every shape has one, else without."""
+        return self.ranked if self.scored and not self.unscored else self.plain
+
+    @property
+    def sums(self) -> GroupSums:
+        """The sums of those counts."""
+        return self.counts.sums
+
+    def average_precision(self, *thresholds: float) -> Estimate:
+        """AP at a threshold, or its mean over several. With scores it has no interval: the curve needs all at once."""
+        positions = [threshold_index(threshold, self.thresholds) for threshold in thresholds]
+        if len(self.ranking):
+            truths, is_weighted = self.counts.weight_of_truths(), not self.sums.weights.is_even
+            found = [self.ranking.average_precision(position, truths, self.rule, is_weighted) for position in positions]
+            values = [value for value in found if value is not None]
+            return Estimate(value=sum(values) / len(values) if values else None, n=self.sums.samples)
+
+        def statistic(totals: Floats) -> Floats:
+            hits, predicted, true = totals[..., :-2], totals[..., -2:-1], totals[..., -1:]
+            mean: Floats = tied_average_precision(hits, predicted, true, self.rule).mean(axis=-1)
+            return mean
+
+        return self._estimate([*positions, -3, -2], statistic)
+
+    def precision(self, threshold: float) -> Estimate:
+        """Share of the predictions that are hits."""
+        return self._estimate([threshold_index(threshold, self.thresholds), -3], ratio)
+
+    def recall(self, threshold: float) -> Estimate:
+        """Share of the truths that are hit."""
+        return self._estimate([threshold_index(threshold, self.thresholds), -2], ratio)
+
+    def f1(self, threshold: float) -> Estimate:
+        """2·TP / (2·TP + FP + FN)."""
+        columns = [threshold_index(threshold, self.thresholds), -3, -2]
+        return self._estimate(columns, lambda t: 2 * t[..., 0] / (t[..., 1] + t[..., 2]))
+
+    def mean_iou(self) -> Estimate:
+        """Mean IoU of the pairs at 0.5."""
+        return self._estimate([-1, threshold_index(0.5, self.thresholds)], ratio)
+
+    def _estimate(self, columns: Sequence[int], statistic: Statistic) -> Estimate:
+        return column_estimate(self.sums, columns, statistic, "bounded")
+
+    def breakdowns(self) -> list[Breakdown]:
+        """By size, by number, and the curve at 0.5 where there are scores."""
+        tables = [self.counts.sizes.breakdown(), self.counts.crowds.breakdown()]
+        truths = self.counts.truths() if len(self.ranking) else 0
+        if truths:
+            read, _ = self.ranking.curve(threshold_index(0.5, self.thresholds), truths)
+            rows = tuple(zip(RECALLS.tolist(), read.tolist(), strict=True))
+            tables.append(Breakdown(name="pr_curve", head=("recall", "precision"), rows=rows))
+        return tables
+
+    def remarks(self) -> dict[str, int]:
+        """Shapes for whose want of a score no score was used, and shapes not matched as they were too many."""
+        found = {
+            "shapes without a score, so that all were counted as if they had none": self.unscored * bool(self.scored),
+            "shapes not matched: too many overlap": self.counts.skipped,
+        }
+        return {text: count for text, count in found.items() if count}

@@ -1,0 +1,278 @@
+"""Exact sums by cluster, and the estimate of a statistic of them: its value, interval and bounds.
+
+Sums are exact, so that no order, split or merge changes a digit. Bounds are lower and upper limits of a mean score for
+samples that failed or could not be parsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from sightline.core.records import COUNTED, Estimate
+from sightline.stats.exact import WeightRange
+from sightline.stats.intervals import (
+    Floats,
+    Scale,
+    Statistic,
+    bootstrap_reach,
+    clustered_bounded,
+    clustered_share,
+    clustered_signed,
+    replicates,
+    wilson,
+)
+from sightline.stats.state_checks import require, validate_state
+
+EXACT = 4096
+"""Up to so many clusters are kept apart; beyond, they are folded into groups, which are as independent as they are."""
+GROUPS = 1024
+Hashes = NDArray[np.uint64]
+_LIMB = 2.0**40
+_FLUSH_ROWS = 16_384
+_LIMBS = 3
+"""A value is a·2⁴⁰ + b + c·2⁻⁴⁰ with whole a, b, c: up to 10²⁴ and down to a trillionth, summed without rounding."""
+
+
+def estimate(
+    whole: Floats,
+    n: int,
+    statistic: Statistic,
+    scale: Scale,
+    is_binomial: bool,
+    draw: Callable[[], Floats] | None = None,
+) -> Estimate:
+    """The statistic of the sum of all clusters (rows), with its interval.
+
+    `is_binomial`: samples are independent and each is right or wrong, so that Wilson's interval holds for their share.
+    `draw` gives the replicates of the bootstrap where they are kept for several figures.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = float(statistic(whole.sum(axis=0))) if n else float("nan")
+        if np.isnan(value):
+            return Estimate(value=None, n=n)
+        if is_binomial and scale == "share":
+            low, high = wilson(float(whole[:, 0].sum()), round(float(whole[:, 1].sum())))
+            return Estimate(value=value, low=low, high=high, n=n, clusters=n, method="wilson")
+        least = -1 if scale == "signed" else 0
+        method, interval = _interval(whole, n, statistic, scale if least <= value <= 1 else "number", draw)
+    if interval is None:
+        return Estimate(value=value, n=n, clusters=len(whole))
+    low, high = min(interval[0], value), max(interval[1], value)
+    return Estimate(value=value, low=low, high=high, n=n, clusters=len(whole), method=method)
+
+
+def _interval(
+    whole: Floats, n: int, statistic: Statistic, scale: Scale, draw: Callable[[], Floats] | None
+) -> tuple[str, tuple[float, float] | None]:
+    """How the interval was made, and the interval itself; None with fewer than two clusters."""
+    if len(whole) < 2:
+        return "", None
+    if scale == "bounded":
+        return "wilson over clusters", clustered_bounded(whole, statistic)
+    if scale == "signed":
+        return "wilson over clusters", clustered_signed(whole, statistic)
+    if scale == "share":
+        return "wilson over clusters", clustered_share(whole[:, 0], whole[:, 1], _sample_limit(whole, n))
+    return "clustered bootstrap", bootstrap_reach(whole, statistic, replicates(whole) if draw is None else draw())
+
+
+def _sample_limit(whole: Floats, n: int) -> int | None:
+    """Right or wrong, each with a weight of 1: clusters are then worth no more than their samples."""
+    whole_numbers = bool((whole[:, 0] == np.round(whole[:, 0])).all())
+    return n if whole_numbers and float(whole[:, 1].sum()) == n else None
+
+
+class GroupSums:
+    """Exact column sums per cluster; beyond `EXACT` clusters they are folded into `GROUPS` groups by their hash.
+
+    Sample weights: once one is not 1, the sums of the weighted values are kept beside those of the plain ones. Where
+    all weights turn out equal, the plain ones count, so that equal weights change no digit.
+    """
+
+    def __init__(self, columns: int) -> None:
+        self.columns = columns
+        self.samples = 0
+        self.binary = True
+        self.folded = False
+        self._keys: Hashes = np.empty(0, np.uint64)
+        self._sums: NDArray[np.int64] = np.empty((0, _LIMBS * columns), np.int64)
+        """Limbs of the plain sums; behind them, where there are weights, those of the weighted sums."""
+        self.weights = WeightRange()
+        self._replicates: Floats | None = None
+        self._pending: list[tuple[Hashes, Floats]] = []
+        self._pending_rows = 0
+
+    @property
+    def _width(self) -> int:
+        return _LIMBS * self.columns
+
+    def add(self, clusters: Hashes, values: NDArray[Any], weights: Floats | None = None) -> None:
+        """Add the rows of `values`, shape (samples, columns), to their clusters; `weights` None: each counts once."""
+        if not len(clusters):
+            return
+        self.samples += len(clusters)
+        wanted = np.asarray(values, np.float64).reshape(len(clusters), self.columns)
+        self.binary = self.binary and bool(((wanted == 0) | (wanted == 1)).all())
+        self.weights.add(weights)
+        weighted = wanted if weights is None else wanted * weights[:, None]
+        if not self.weights.is_unit:
+            wanted = np.concatenate((wanted, weighted), axis=1)
+        if self._pending and self._pending[-1][1].shape[1] != wanted.shape[1]:
+            self._flush()
+        self._pending.append((clusters, wanted))
+        self._pending_rows += len(clusters)
+        if self._pending_rows >= _FLUSH_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Add what is waiting: sorting many rows at once costs little more than sorting a few."""
+        if not self._pending:
+            return
+        clusters, values = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
+        self._pending, self._pending_rows = [], 0
+        parts = [_split_limbs(part) for part in np.split(values, values.shape[1] // self.columns, axis=1)]
+        self._add_sums(clusters % GROUPS if self.folded else clusters, np.concatenate(parts, axis=1))
+
+    def merge(self, other: Self) -> None:
+        """Add all of another's clusters."""
+        self.samples += other.samples
+        self.binary = self.binary and other.binary
+        self._flush()
+        other._flush()
+        self.weights.merge(other.weights)
+        if other.folded and not self.folded:
+            self._fold()
+        self._add_sums(other._keys % GROUPS if self.folded else other._keys, other._sums)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The sums as values and arrays."""
+        self._flush()
+        flags = {"samples": self.samples, "binary": self.binary, "folded": self.folded}
+        plain, weighted = self._sums[:, : self._width], self._sums[:, self._width :]
+        return {**flags, "keys": self._keys, "sums": plain, "weighted": weighted, **self.weights.state_dict()}
+
+    def load_state_dict(self, state: Any) -> None:
+        """Take the sums of others with as many columns. Raises `ValueError` where they are not such sums."""
+        found = validate_state(state, GroupSums(self.columns).state_dict())
+        keys, sums, samples = found["keys"], found["sums"], found["samples"]
+        weighted = found["weighted"]
+        require(len(keys) == len(sums), bool((keys[1:] > keys[:-1]).all()), type(samples) is int and samples >= 0)
+        require(weighted.shape in ((len(keys), 0), sums.shape))
+        self.weights.load_state_dict({name: found[name] for name in self.weights.state_dict()})
+        require(self.weights.is_unit or weighted.shape == sums.shape)
+        self.samples, self.binary, self.folded = samples, bool(found["binary"]), bool(found["folded"])
+        require(not self.folded or bool((keys < GROUPS).all()))
+        self._keys, self._sums, self._replicates = keys, np.concatenate((sums, weighted), axis=1), None
+        self._pending, self._pending_rows = [], 0
+
+    def _add_sums(self, keys: Hashes, sums: NDArray[np.int64]) -> None:
+        if not len(keys):
+            return
+        self._replicates = None
+        width = max(sums.shape[1], self._sums.shape[1])
+        keys, sums = (
+            np.concatenate((self._keys, keys)),
+            np.concatenate((_widen(self._sums, width), _widen(sums, width))),
+        )
+        # the numbers of groups are small, and small numbers are sorted by digits
+        order = np.argsort(keys.astype(np.uint16) if self.folded else keys, kind="stable")
+        keys = keys[order]
+        first = np.flatnonzero(np.concatenate((np.ones(1, bool), keys[1:] != keys[:-1])))
+        self._keys, self._sums = keys[first], np.add.reduceat(sums[order], first, axis=0)
+        if len(self._keys) > EXACT and not self.folded:
+            self._fold()
+
+    def _fold(self) -> None:
+        keys, sums, self.folded = self._keys % GROUPS, self._sums, True
+        self._keys, self._sums = self._keys[:0], self._sums[:0]
+        self._add_sums(keys, sums)
+
+    def _counted_limbs(self) -> NDArray[np.int64]:
+        """Limbs of the sums that count: the weighted ones where weights differ."""
+        self._flush()
+        return self._sums[:, : self._width] if self.weights.is_even else self._sums[:, self._width :]
+
+    def table(self) -> Floats:
+        """Clusters × columns, in an order that does not depend on how they came."""
+        limbs = self._counted_limbs().reshape(len(self._keys), _LIMBS, self.columns).astype(np.float64)
+        return limbs[:, 0] * _LIMB + (limbs[:, 1] + limbs[:, 2] / _LIMB)
+
+    def totals(self) -> Floats:
+        """The sum of every column, rounded once."""
+        whole = [sum(column) for column in self._counted_limbs().T.tolist()]
+        limbs = np.array(whole, dtype=object).reshape(_LIMBS, self.columns)
+        scale = 2**40
+        exact = [(int(a) * scale + int(b)) * scale + int(c) for a, b, c in limbs.T]
+        return np.array([total / scale for total in exact], dtype=np.float64)
+
+    def estimate(self, statistic: Statistic, scale: Scale = "number") -> Estimate:
+        """The statistic of the totals with its interval. A share has the columns (successes, count)."""
+        return estimate(
+            self.table(), self.samples, statistic, scale, self.binary and self.is_independent, self._draw_replicates
+        )
+
+    @property
+    def is_independent(self) -> bool:
+        """Whether each sample is a cluster by itself and counts as much as any other."""
+        self._flush()
+        return not self.folded and len(self._keys) == self.samples and self.weights.is_even
+
+    def _draw_replicates(self) -> Floats:
+        """The bootstrap's replicates, which all figures of these sums share."""
+        if self._replicates is None:
+            self._replicates = replicates(self.table())
+        return self._replicates
+
+
+def column_estimate(
+    sums: GroupSums,
+    columns: Sequence[int],
+    statistic: Statistic,
+    scale: Scale = "number",
+    *,
+    is_binary: bool = True,
+) -> Estimate:
+    """The statistic of some columns of the sums. A share has the columns (successes, samples); `is_binary`: each
+    sample is a success or none, so that Wilson's interval holds where samples are independent."""
+    table = sums.table()[:, columns]
+    return estimate(table, sums.samples, statistic, scale, is_binary and sums.is_independent)
+
+
+def _widen(sums: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    """Plain sums with weighted ones behind them, which are the same where nothing had a weight."""
+    return sums if sums.shape[1] == width else np.concatenate((sums, sums), axis=1)
+
+
+def _split_limbs(values: Floats) -> NDArray[np.int64]:
+    """The values split into whole limbs, all first limbs before all second ones."""
+    high = np.floor(values / _LIMB)
+    rest = values - high * _LIMB
+    whole = np.floor(rest)
+    return np.concatenate((high, whole, np.round((rest - whole) * _LIMB)), axis=1).astype(np.int64)
+
+
+def with_statuses(estimate: Estimate, states: Mapping[str, int]) -> Estimate:
+    """The estimate with the number of samples that were not read, not answered, or not asked."""
+    unread = sum(states.get(state, 0) for state in COUNTED if state != "answered")
+    return replace(estimate, unparsed=unread, invalid=states.get("invalid", 0), failed=states.get("failed", 0))
+
+
+def with_bounds(estimate: Estimate, masses: Mapping[str, int]) -> Estimate:
+    """The mean score with its floor, all failures wrong, and its ceiling, all failed and unread samples right.
+
+    `masses` are the weights of the samples of each state, as whole numbers: equal weights cancel out exactly.
+    """
+    answered = sum(masses.get(state, 0) for state in COUNTED)
+    if estimate.value is None or not answered:
+        return estimate
+    unread, failed = answered - masses.get("answered", 0), masses.get("failed", 0)
+    floor, ceiling = estimate.value, min(1.0, estimate.value + unread / answered)
+    if failed:
+        asked = answered + failed
+        floor, ceiling = floor * (answered / asked), min(1.0, ceiling * (answered / asked) + failed / asked)
+    return replace(estimate, floor=floor, ceiling=ceiling)
