@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from sightline.suites.simulation.solvers.flows.compiled_kernels import compile_kernel
 from sightline.suites.simulation.solvers.flows.lattice import Single, Singles
-from sightline.suites.simulation.solvers.flows.lattice_kernels import BLOCK
+from sightline.suites.simulation.solvers.flows.lattice_kernels import _HALF, _ONE, _THIRD, BLOCK
 
-_ONE, _HALF, _THIRD = np.float32(1), np.float32(1 / 2), np.float32(1 / 3)
-_U, _V, _TAU, _WARM = 5 * BLOCK, 6 * BLOCK, 7 * BLOCK, 8 * BLOCK
-WORK = 9 * BLOCK
+_HEAT_U, _HEAT_V, _HEAT_TAU, _HEAT_WARM = 5 * BLOCK, 6 * BLOCK, 7 * BLOCK, 8 * BLOCK
+HEAT_WORK = 9 * BLOCK
 
 
 @compile_kernel
@@ -19,17 +16,17 @@ def _collide_heat(w: Singles, prandtl: Single, magic: Single) -> None:
         g1, g2, g3, g4 = w[x + BLOCK], w[x + 2 * BLOCK], w[x + 3 * BLOCK], w[x + 4 * BLOCK]
         level, upright = g1 + g3, g2 + g4
         warmth = w[x] + level + upright
-        spread = (w[x + _TAU] - _HALF) / prandtl
+        spread = (w[x + _HEAT_TAU] - _HALF) / prandtl
         flux_keep = _ONE - _ONE / (spread + _HALF)
         even_keep = _ONE - spread / (_HALF * spread + magic)
-        carried_x, carried_y = warmth * w[x + _U], warmth * w[x + _V]
+        carried_x, carried_y = warmth * w[x + _HEAT_U], warmth * w[x + _HEAT_V]
         qx, qy = carried_x + flux_keep * (g1 - g3 - carried_x), carried_y + flux_keep * (g2 - g4 - carried_y)
         rest = _THIRD * warmth
         ex, ey = rest + even_keep * (level - rest), rest + even_keep * (upright - rest)
         w[x] = warmth - ex - ey
         w[x + BLOCK], w[x + 3 * BLOCK] = _HALF * (ex + qx), _HALF * (ex - qx)
         w[x + 2 * BLOCK], w[x + 4 * BLOCK] = _HALF * (ey + qy), _HALF * (ey - qy)
-        w[x + _WARM] = warmth
+        w[x + _HEAT_WARM] = warmth
 
 
 @compile_kernel
@@ -53,4 +50,4 @@ def stream_heat(
             for x in range(n):
                 after[q, start + x] = work[q * BLOCK + x]
         for x in range(n):
-            fields[1, start + x] = work[_WARM + x]
+            fields[1, start + x] = work[_HEAT_WARM + x]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.solvers.flows import heat_kernels, lattice_kernels
 from sightline.suites.simulation.solvers.flows.boundary_links import (
     BoundaryLinks,
     heat_links,
@@ -16,7 +15,15 @@ from sightline.suites.simulation.solvers.flows.boundary_links import (
     wall_momentum,
 )
 from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, FlowDomain
+from sightline.suites.simulation.solvers.flows.heat_kernels import HEAT_WORK, stream_heat
 from sightline.suites.simulation.solvers.flows.lattice import ACROSS, MAGIC, SOUND_SQUARED, UP, WEIGHT, Doubles, Singles
+from sightline.suites.simulation.solvers.flows.lattice_kernels import (
+    WORK,
+    apply_open_boundaries,
+    apply_wall_boundaries,
+    collide_and_stream,
+    remove_density,
+)
 
 _CLEANUP_INTERVAL = 50
 """Steps after which the cells outside of the fluid are emptied: what collects there means nothing."""
@@ -47,8 +54,8 @@ class TimeStepper:
         self._fields = np.zeros((5, cells), np.float32)
         if flow_domain.mixing is not None:
             self._fields[0] = flow_domain.mixing.ravel() ** 2
-        self._work = np.zeros(lattice_kernels.WORK, np.float32)
-        self._heat_work = np.zeros(heat_kernels.WORK, np.float32)
+        self._work = np.zeros(WORK, np.float32)
+        self._heat_work = np.zeros(HEAT_WORK, np.float32)
         self._solid = np.flatnonzero(flow_domain.patch.ravel() != FLUID)
         self._walls = wall_links(flow_domain)
         self._openings = opening_links(flow_domain)
@@ -85,30 +92,26 @@ class TimeStepper:
             if self.step % _CLEANUP_INTERVAL == 0:
                 self._clean_up()
             ramp = np.float32(self.ramp)
-            lattice_kernels.apply_wall_boundaries(self._now, self._walls.places, self._walls.shares, ramp)
-            lattice_kernels.apply_open_boundaries(self._now, *self._openings, np.float32(ramp * self._outflow))
+            apply_wall_boundaries(self._now, self._walls.places, self._walls.shares, ramp)
+            apply_open_boundaries(self._now, *self._openings, np.float32(ramp * self._outflow))
             # fields are told where somebody looks at them: heat, slipping walls, the caller
             grid = (
                 *self._size,
                 reads,
                 self.flow_domain.is_heated or left == 1 or (self.step + 1) % _CLEANUP_INTERVAL == 0,
             )
-            lattice_kernels.collide_and_stream(self._now, self._next, self._fields, self._work, grid, self._physics)
+            collide_and_stream(self._now, self._next, self._fields, self._work, grid, self._physics)
             self._now, self._next = self._next, self._now
             if self.flow_domain.drain:
-                lattice_kernels.remove_density(
-                    self._now, self.flow_domain.drain.cells, np.float32(ramp * self.flow_domain.drain.rate)
-                )
+                remove_density(self._now, self.flow_domain.drain.cells, np.float32(ramp * self.flow_domain.drain.rate))
             if self._heat:
                 self._stream_heat()
             self.step += 1
 
     def _stream_heat(self) -> None:
         assert self._heat is not None
-        lattice_kernels.apply_wall_boundaries(self._warm_now, *self._heat, np.float32(1.0))
-        heat_kernels.stream_heat(
-            self._warm_now, self._warm_next, self._fields, self._heat_work, self._size, self._physics
-        )
+        apply_wall_boundaries(self._warm_now, *self._heat, np.float32(1.0))
+        stream_heat(self._warm_now, self._warm_next, self._fields, self._heat_work, self._size, self._physics)
         self._warm_now, self._warm_next = self._warm_next, self._warm_now
 
     def _clean_up(self) -> None:

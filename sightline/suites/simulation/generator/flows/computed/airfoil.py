@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Point
 from sightline.suites.simulation.generator.case import Arrow, Candidate, Kind, Line
 from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    BoundarySegment,
+    FlowSetup,
+    lattice_buoyancy,
+    lattice_viscosity,
+    moving_sides,
+    with_defect,
+    with_drain,
+    with_mixing_length,
+)
+from sightline.suites.simulation.generator.flows.computed.outlines import distance_function, signed_distance
 from sightline.suites.simulation.generator.flows.computed.parameters import (
     ExpectedBehaviour,
     FlowParameters,
     ParameterRanges,
     draw_parameters,
 )
-
-if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.flow_setup import BoundarySegment, FlowSetup
-    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain
+from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
 
 TRANSITION = 5e5
 """Of the layer along a smooth plate in a quiet stream (Schlichting, Boundary-Layer Theory)."""
@@ -84,15 +91,12 @@ def propose(draw: ParameterRng) -> Candidate:
 
 
 def _setup(parameters: FlowParameters, section: Section) -> FlowSetup:
-    from sightline.suites.simulation.generator.flows.computed import flow_setup
-    from sightline.suites.simulation.generator.flows.computed.outlines import distance_function, signed_distance
-
     across, up = round(_WIDE * _CHORD), round(_HIGH * _CHORD)
     centre = (0.36 * across + 0.5, up / 2 + 0.5)
     outline = section.outline()
     corners = outline * _CHORD + centre
     distance = signed_distance(corners, (up + 2, across + 2))
-    flow_domain = flow_setup.with_drain(
+    flow_domain = with_drain(
         _flow_domain(parameters, distance),
         parameters,
         (0.78 * across, up / 2 + 0.5),
@@ -101,7 +105,7 @@ def _setup(parameters: FlowParameters, section: Section) -> FlowSetup:
     )
     path = tuple((float(x), float(y)) for x, y in outline)
     start = -centre[0] / _CHORD
-    return flow_setup.FlowSetup(
+    return FlowSetup(
         kind="airfoil",
         title=f"Flow past a wing section {section.name}",
         flow_domain=flow_domain,
@@ -111,7 +115,7 @@ def _setup(parameters: FlowParameters, section: Section) -> FlowSetup:
         segments=(
             _side(outline, centre, "upper side", 1),
             _side(outline, centre, "lower side", -1),
-            *flow_setup.moving_sides(across, up, _SPEED),
+            *moving_sides(across, up, _SPEED),
         ),
         marks=(
             Line((*path, path[0]), width=2.0),
@@ -132,11 +136,6 @@ def _setup(parameters: FlowParameters, section: Section) -> FlowSetup:
 
 
 def _flow_domain(parameters: FlowParameters, distance: Array) -> FlowDomain:
-    import numpy as np
-
-    from sightline.suites.simulation.generator.flows.computed import flow_setup
-    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
-
     up, across = distance.shape[0] - 2, distance.shape[1] - 2
     patch = framed_grid(across, up, _INLET, _OUTLET, _SIDES, _SIDES)
     patch[distance < 0] = _BODY
@@ -148,25 +147,21 @@ def _flow_domain(parameters: FlowParameters, distance: Array) -> FlowDomain:
             Patch(velocity=uniform_velocity(_SPEED), warmth=0.0),
             Patch(warmth=1.0 if parameters.heating else None),
         ),
-        viscosity=flow_setup.lattice_viscosity(parameters, _CHORD, _SPEED),
+        viscosity=lattice_viscosity(parameters, _CHORD, _SPEED),
         distance=distance,
         is_heated=parameters.heating != 0,
-        gravity=(0.0, flow_setup.lattice_buoyancy(parameters, _CHORD, _SPEED)),
+        gravity=(0.0, lattice_buoyancy(parameters, _CHORD, _SPEED)),
         prandtl=parameters.fluid.prandtl,
         start=np.stack([np.where(distance < 0, 0.0, _SPEED), np.zeros(patch.shape)]),
     )
-    flow_domain = flow_setup.with_mixing_length(flow_domain, parameters, 0.03 * _CHORD)
+    flow_domain = with_mixing_length(flow_domain, parameters, 0.03 * _CHORD)
     span = np.zeros(patch.shape, dtype=bool)
     span[-1, across // 2 : 2 * across // 3] = True
-    return flow_setup.with_defect(flow_domain, parameters, _BODY, span, _SPEED * up)
+    return with_defect(flow_domain, parameters, _BODY, span, _SPEED * up)
 
 
 def _side(outline: Array, centre: Point, name: str, side: int) -> BoundarySegment:
     """From the nose to the trailing edge, without either."""
-    import numpy as np
-
-    from sightline.suites.simulation.generator.flows.computed.flow_setup import BoundarySegment
-
     half = outline[:61][::-1] if side > 0 else np.concatenate([outline[60:], outline[:1]])
     path = half[6:-4]
     along = np.gradient(path, axis=0)

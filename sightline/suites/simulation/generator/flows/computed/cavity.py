@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, TextNote
 from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    FlowSetup,
+    lattice_buoyancy,
+    lattice_viscosity,
+    straight_wall,
+    with_defect,
+    with_drain,
+    with_mixing_length,
+)
 from sightline.suites.simulation.generator.flows.computed.parameters import (
     ExpectedBehaviour,
     FlowParameters,
     ParameterRanges,
     draw_parameters,
 )
-
-if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
+from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
 
 TRANSITION = 8000.0
 """Where the flow in a driven square begins to swing (Auteri, Parolini and Quartapelle, J. Comput. Phys. 183, 2002)."""
@@ -40,12 +48,6 @@ def propose(draw: ParameterRng) -> Candidate:
 
 
 def _setup(parameters: FlowParameters) -> FlowSetup:
-    import numpy as np
-    from msgspec.structs import replace
-
-    from sightline.suites.simulation.generator.flows.computed import flow_setup
-    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
-
     n, is_warm = _SIDE, parameters.heating != 0
     patch = framed_grid(n, n, _WALLS, _WALLS, _FLOOR, _LID)
     flow_domain = FlowDomain(
@@ -55,19 +57,19 @@ def _setup(parameters: FlowParameters) -> FlowSetup:
             Patch(velocity=uniform_velocity(_SPEED), warmth=-0.5 if is_warm else None),
             Patch(warmth=0.5 if is_warm else None),
         ),
-        viscosity=flow_setup.lattice_viscosity(parameters, n, _SPEED),
+        viscosity=lattice_viscosity(parameters, n, _SPEED),
         is_heated=is_warm,
-        gravity=(0.0, flow_setup.lattice_buoyancy(parameters, n, _SPEED)),
+        gravity=(0.0, lattice_buoyancy(parameters, n, _SPEED)),
         prandtl=parameters.fluid.prandtl,
     )
-    flow_domain = flow_setup.with_mixing_length(flow_domain, parameters, 0.06 * n)
+    flow_domain = with_mixing_length(flow_domain, parameters, 0.06 * n)
     span = np.zeros(patch.shape, dtype=bool)
     span[-1, n // 3 : n // 2] = True
-    flow_domain = flow_setup.with_defect(flow_domain, parameters, _WALLS, span, 0.3 * _SPEED * n)
-    flow_domain = flow_setup.with_drain(flow_domain, parameters, (0.5 * n, 0.7 * n), 0.12 * n, 0.3 * _SPEED * n)
-    lid = flow_setup.straight_wall((0.5, n + 0.5), (n + 0.5, n + 0.5), (0, -1), "lid", "no slip, moving")
+    flow_domain = with_defect(flow_domain, parameters, _WALLS, span, 0.3 * _SPEED * n)
+    flow_domain = with_drain(flow_domain, parameters, (0.5 * n, 0.7 * n), 0.12 * n, 0.3 * _SPEED * n)
+    lid = straight_wall((0.5, n + 0.5), (n + 0.5, n + 0.5), (0, -1), "lid", "no slip, moving")
     far = n + 0.5
-    return flow_setup.FlowSetup(
+    return FlowSetup(
         kind="driven_cavity",
         title="Box with a moving lid",
         flow_domain=flow_domain,
@@ -76,9 +78,9 @@ def _setup(parameters: FlowParameters) -> FlowSetup:
         origin=(0.5, 0.5),
         segments=(
             replace(lid, velocity=(_SPEED, 0.0)),
-            flow_setup.straight_wall((0.5, 0.5), (far, 0.5), (0, 1), "floor"),
-            flow_setup.straight_wall((0.5, far), (0.5, 0.5), (1, 0), "left wall"),
-            flow_setup.straight_wall((far, far), (far, 0.5), (-1, 0), "right wall"),
+            straight_wall((0.5, 0.5), (far, 0.5), (0, 1), "floor"),
+            straight_wall((0.5, far), (0.5, 0.5), (1, 0), "left wall"),
+            straight_wall((far, far), (far, 0.5), (-1, 0), "right wall"),
         ),
         marks=(
             Hatch((1, 0), (0, 0)),

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sightline.suites.simulation.generator.case import Candidate, Kind
 from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
 from sightline.suites.simulation.generator.flows.computed.parameters import (
     ExpectedBehaviour,
     FlowParameters,
     ParameterRanges,
     draw_parameters,
 )
-
-if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
+from sightline.suites.simulation.generator.flows.computed.round_body import cylinder_setup
 
 TRANSITION = 260.0
 """Where the wake turns three-dimensional (Williamson, Annu. Rev. Fluid Mech. 28, 1996: from 190 to 260)."""
@@ -42,8 +39,6 @@ def propose(draw: ParameterRng) -> Candidate:
 
 
 def _setup(parameters: FlowParameters) -> FlowSetup:
-    from sightline.suites.simulation.generator.flows.computed.round_body import cylinder_setup
-
     return cylinder_setup(parameters, kind="cylinder_wake", is_restless=False)
 
 

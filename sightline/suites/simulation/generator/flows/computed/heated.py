@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from sightline.suites.simulation.generator.arrays import Array
 from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, TextNote
 from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    FlowSetup,
+    lattice_buoyancy,
+    lattice_viscosity,
+    straight_wall,
+    with_defect,
+    with_drain,
+)
 from sightline.suites.simulation.generator.flows.computed.parameters import (
     ExpectedBehaviour,
     FlowParameters,
     ParameterRanges,
     draw_parameters,
 )
-
-if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
-    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain
+from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid
 
 TRANSITION = 3.7e4
 """That of a Rayleigh number of 1e9 in air."""
@@ -43,11 +48,6 @@ def propose(draw: ParameterRng) -> Candidate:
 
 
 def _flow_domain(parameters: FlowParameters, *, from_below: bool) -> FlowDomain:
-    import numpy as np
-
-    from sightline.suites.simulation.generator.flows.computed import flow_setup
-    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid
-
     n = _SIDE
     across = 2 * n if from_below else n
     sides = (_SIDES, _SIDES, _HOT, _COLD) if from_below else (_HOT, _COLD, _SIDES, _SIDES)
@@ -55,9 +55,9 @@ def _flow_domain(parameters: FlowParameters, *, from_below: bool) -> FlowDomain:
     flow_domain = FlowDomain(
         patch=patch,
         patches=(Patch(), Patch(warmth=0.5), Patch(warmth=-0.5)),
-        viscosity=flow_setup.lattice_viscosity(parameters, n, _SPEED),
+        viscosity=lattice_viscosity(parameters, n, _SPEED),
         is_heated=True,
-        gravity=(0.0, flow_setup.lattice_buoyancy(parameters, n, _SPEED)),
+        gravity=(0.0, lattice_buoyancy(parameters, n, _SPEED)),
         prandtl=parameters.fluid.prandtl,
         # without a push a layer heated from below would rest for ever
         start=_rolls(patch.shape) if from_below else None,
@@ -65,13 +65,11 @@ def _flow_domain(parameters: FlowParameters, *, from_below: bool) -> FlowDomain:
     span = np.zeros(patch.shape, dtype=bool)
     span[-1, across // 3 : across // 2] = True
     volume = 0.1 * _SPEED * across
-    flow_domain = flow_setup.with_defect(flow_domain, parameters, _HOT, span, volume)
-    return flow_setup.with_drain(flow_domain, parameters, (0.6 * across, 0.7 * n), 0.12 * n, volume)
+    flow_domain = with_defect(flow_domain, parameters, _HOT, span, volume)
+    return with_drain(flow_domain, parameters, (0.6 * across, 0.7 * n), 0.12 * n, volume)
 
 
 def _setup(parameters: FlowParameters, *, from_below: bool) -> FlowSetup:
-    from sightline.suites.simulation.generator.flows.computed import flow_setup
-
     n, far, flow_domain = _SIDE, _SIDE + 0.5, _flow_domain(parameters, from_below=from_below)
     across = flow_domain.size[0]
     right = across + 0.5
@@ -81,7 +79,7 @@ def _setup(parameters: FlowParameters, *, from_below: bool) -> FlowSetup:
         if from_below
         else (TextNote("hot", (-0.1, 0.85)), TextNote("cold", (1.11, 0.85)))
     )
-    return flow_setup.FlowSetup(
+    return FlowSetup(
         kind="heated_cavity",
         title="Closed box with a hot and a cold wall",
         flow_domain=flow_domain,
@@ -89,10 +87,10 @@ def _setup(parameters: FlowParameters, *, from_below: bool) -> FlowSetup:
         speed=_SPEED,
         origin=(0.5, 0.5),
         segments=(
-            flow_setup.straight_wall((0.5, 0.5), (right, 0.5), (0, 1), "floor"),
-            flow_setup.straight_wall((0.5, far), (right, far), (0, -1), "ceiling"),
-            flow_setup.straight_wall((0.5, 0.5), (0.5, far), (1, 0), "left wall"),
-            flow_setup.straight_wall((right, 0.5), (right, far), (-1, 0), "right wall"),
+            straight_wall((0.5, 0.5), (right, 0.5), (0, 1), "floor"),
+            straight_wall((0.5, far), (right, far), (0, -1), "ceiling"),
+            straight_wall((0.5, 0.5), (0.5, far), (1, 0), "left wall"),
+            straight_wall((right, 0.5), (right, far), (-1, 0), "right wall"),
         ),
         marks=(
             Hatch((wide, 0), (0, 0)),
@@ -118,7 +116,6 @@ def _setup(parameters: FlowParameters, *, from_below: bool) -> FlowSetup:
 
 def _rolls(shape: tuple[int, ...]) -> Array:
     """Two that turn against each other, rising left of the middle."""
-    import numpy as np
 
     row, column = np.indices(shape)
     x, y = (column - 0.5) / (shape[1] - 2), (row - 0.5) / (shape[0] - 2)

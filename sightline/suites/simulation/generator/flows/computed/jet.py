@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, TextNote
 from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    FlowSetup,
+    lattice_buoyancy,
+    lattice_viscosity,
+    straight_wall,
+    with_defect,
+    with_drain,
+    with_mixing_length,
+)
 from sightline.suites.simulation.generator.flows.computed.parameters import (
     ExpectedBehaviour,
     FlowParameters,
     ParameterRanges,
     draw_parameters,
 )
-
-if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
-    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain
+from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
 
 TRANSITION = 1500.0
 _RANGES = ParameterRanges(laminar=(20, 70), turbulent=(4e3, 5e4), transition=TRANSITION)
@@ -51,16 +56,12 @@ def propose(draw: ParameterRng) -> Candidate:
 
 
 def _setup(parameters: FlowParameters, nozzle: Nozzle) -> FlowSetup:
-    from sightline.suites.simulation.generator.flows.computed import flow_setup
-
     b, across, up = _SLIT, _WIDE * _SLIT, _HIGH * _SLIT
     volume = _SPEED * b + nozzle.along * _SPEED * (up - b)
-    flow_domain = flow_setup.with_drain(
-        _flow_domain(parameters, nozzle), parameters, (0.7 * across, up / 2 + 0.5), b, volume
-    )
+    flow_domain = with_drain(_flow_domain(parameters, nozzle), parameters, (0.7 * across, up / 2 + 0.5), b, volume)
     half = _HIGH / 2
     around = [f for f in (-2.6, -1.3, 1.3, 2.6) if abs(f - nozzle.height) > 0.9] if nozzle.along else []
-    return flow_setup.FlowSetup(
+    return FlowSetup(
         kind="jet",
         title="Jet into a box" if not nozzle.along else "Jet into a slower stream",
         flow_domain=flow_domain,
@@ -68,8 +69,8 @@ def _setup(parameters: FlowParameters, nozzle: Nozzle) -> FlowSetup:
         speed=_SPEED,
         origin=(0.5, up / 2 + 0.5),
         segments=(
-            flow_setup.straight_wall((0.5, 0.5), (across + 0.5, 0.5), (0, 1), "lower wall"),
-            flow_setup.straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0, -1), "upper wall"),
+            straight_wall((0.5, 0.5), (across + 0.5, 0.5), (0, 1), "lower wall"),
+            straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0, -1), "upper wall"),
         ),
         marks=(
             Hatch((_WIDE, -half), (0, -half)),
@@ -92,11 +93,6 @@ def _setup(parameters: FlowParameters, nozzle: Nozzle) -> FlowSetup:
 
 
 def _flow_domain(parameters: FlowParameters, nozzle: Nozzle) -> FlowDomain:
-    import numpy as np
-
-    from sightline.suites.simulation.generator.flows.computed import flow_setup
-    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
-
     b, across, up = _SLIT, _WIDE * _SLIT, _HIGH * _SLIT
     is_warm = parameters.heating != 0
     patch = framed_grid(across, up, _AROUND, _OUTLET, _WALLS, _WALLS)
@@ -110,16 +106,16 @@ def _flow_domain(parameters: FlowParameters, nozzle: Nozzle) -> FlowDomain:
             Patch(velocity=uniform_velocity(_SPEED), warmth=1.0 if is_warm else None),
             Patch(velocity=uniform_velocity(nozzle.along * _SPEED), warmth=0.0 if is_warm else None),
         ),
-        viscosity=flow_setup.lattice_viscosity(parameters, b, _SPEED),
+        viscosity=lattice_viscosity(parameters, b, _SPEED),
         is_heated=is_warm,
-        gravity=(0.0, flow_setup.lattice_buoyancy(parameters, b, _SPEED)),
+        gravity=(0.0, lattice_buoyancy(parameters, b, _SPEED)),
         prandtl=parameters.fluid.prandtl,
     )
-    flow_domain = flow_setup.with_mixing_length(flow_domain, parameters, 0.12 * b)
+    flow_domain = with_mixing_length(flow_domain, parameters, 0.12 * b)
     span = np.zeros(patch.shape, dtype=bool)
     span[-1, across // 2 : 3 * across // 4] = True
     volume = _SPEED * b + nozzle.along * _SPEED * (up - b)
-    return flow_setup.with_defect(flow_domain, parameters, _WALLS, span, volume)
+    return with_defect(flow_domain, parameters, _WALLS, span, volume)
 
 
 KIND = Kind("jet", propose)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sightline.suites.simulation.generator.case import Candidate, Kind
 from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
 from sightline.suites.simulation.generator.flows.computed.cylinder import TRANSITION
+from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
 from sightline.suites.simulation.generator.flows.computed.parameters import (
     ExpectedBehaviour,
     FlowParameters,
     ParameterRanges,
     draw_parameters,
 )
-
-if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
+from sightline.suites.simulation.generator.flows.computed.round_body import cylinder_setup
 
 _RANGES = ParameterRanges(
     laminar=(90, 170), turbulent=(2e3, 6e4), transition=TRANSITION, stops=("moving",), heats=0.3, turbulent_share=0.6
@@ -39,8 +36,6 @@ def propose(draw: ParameterRng) -> Candidate:
 
 
 def _setup(parameters: FlowParameters) -> FlowSetup:
-    from sightline.suites.simulation.generator.flows.computed.round_body import cylinder_setup
-
     return cylinder_setup(parameters, kind="eddy_street", is_restless=True)
 
 

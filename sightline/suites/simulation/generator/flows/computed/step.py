@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
+from sightline.suites.simulation.generator.arrays import Array
 from sightline.suites.simulation.generator.case import Arrow, Candidate, Hatch, Kind, TextNote
 from sightline.suites.simulation.generator.draw import ParameterRng
 from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    FlowSetup,
+    lattice_buoyancy,
+    lattice_viscosity,
+    straight_wall,
+    with_defect,
+    with_drain,
+    with_mixing_length,
+)
 from sightline.suites.simulation.generator.flows.computed.parameters import (
     ExpectedBehaviour,
     FlowParameters,
     ParameterRanges,
     draw_parameters,
 )
-
-if TYPE_CHECKING:
-    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
-    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain
+from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid
 
 TRANSITION = 1200.0
 """Up to here the flow over a step is laminar (Armaly et al., J. Fluid Mech. 127, 1983)."""
@@ -41,12 +48,6 @@ def propose(draw: ParameterRng) -> Candidate:
 
 
 def _flow_domain(parameters: FlowParameters) -> FlowDomain:
-    import numpy as np
-
-    from sightline.suites.simulation.generator.arrays import Array
-    from sightline.suites.simulation.generator.flows.computed import flow_setup
-    from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid
-
     h, across, up = _STEP, (_BEFORE + _BEHIND) * _STEP, 2 * _STEP
     edge = _BEFORE * h
 
@@ -70,25 +71,20 @@ def _flow_domain(parameters: FlowParameters) -> FlowDomain:
             Patch(is_open=True),
             Patch(warmth=1.0 if is_warm else None),
         ),
-        viscosity=flow_setup.lattice_viscosity(parameters, 2 * h, _SPEED),
+        viscosity=lattice_viscosity(parameters, 2 * h, _SPEED),
         is_heated=is_warm,
-        gravity=(0.0, flow_setup.lattice_buoyancy(parameters, 2 * h, _SPEED)),
+        gravity=(0.0, lattice_buoyancy(parameters, 2 * h, _SPEED)),
         prandtl=parameters.fluid.prandtl,
         start=start,
     )
-    flow_domain = flow_setup.with_mixing_length(flow_domain, parameters, 0.09 * h)
+    flow_domain = with_mixing_length(flow_domain, parameters, 0.09 * h)
     span = np.zeros(patch.shape, dtype=bool)
     span[-1, across // 2 : 2 * across // 3] = True
-    flow_domain = flow_setup.with_defect(flow_domain, parameters, _WALLS, span, _SPEED * h)
-    return flow_setup.with_drain(flow_domain, parameters, (0.7 * across, 0.6 * up), 0.5 * h, _SPEED * h)
+    flow_domain = with_defect(flow_domain, parameters, _WALLS, span, _SPEED * h)
+    return with_drain(flow_domain, parameters, (0.7 * across, 0.6 * up), 0.5 * h, _SPEED * h)
 
 
 def _setup(parameters: FlowParameters) -> FlowSetup:
-    import numpy as np
-
-    from sightline.suites.simulation.generator.arrays import Array
-    from sightline.suites.simulation.generator.flows.computed import flow_setup
-
     h, across, up = _STEP, (_BEFORE + _BEHIND) * _STEP, 2 * _STEP
     edge, is_warm = _BEFORE * h, parameters.heating != 0
 
@@ -96,7 +92,7 @@ def _setup(parameters: FlowParameters) -> FlowSetup:
         return np.asarray(np.maximum(x - (edge + 0.5), y - (h + 0.5)))
 
     left, lip, top, end = -_BEFORE / 2, 0.0, 0.5, _BEHIND / 2
-    return flow_setup.FlowSetup(
+    return FlowSetup(
         kind="backward_step",
         title="Channel with a backward-facing step",
         flow_domain=_flow_domain(parameters),
@@ -104,9 +100,9 @@ def _setup(parameters: FlowParameters) -> FlowSetup:
         speed=_SPEED,
         origin=(edge + 0.5, h + 0.5),
         segments=(
-            flow_setup.straight_wall((edge + 0.5, 0.5), (across + 0.5, 0.5), (0, 1), "floor behind the step"),
-            flow_setup.straight_wall((0.5, h + 0.5), (edge + 0.5, h + 0.5), (0, 1), "floor before the step"),
-            flow_setup.straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0, -1), "ceiling"),
+            straight_wall((edge + 0.5, 0.5), (across + 0.5, 0.5), (0, 1), "floor behind the step"),
+            straight_wall((0.5, h + 0.5), (edge + 0.5, h + 0.5), (0, 1), "floor before the step"),
+            straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0, -1), "ceiling"),
         ),
         marks=(
             Hatch((end, -0.5), (0.0, -0.5)),

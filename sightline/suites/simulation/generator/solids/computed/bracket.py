@@ -5,20 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from sightline.suites.simulation.generator.arrays import Array, Window
-from sightline.suites.simulation.generator.case import Candidate, Hatch
+from sightline.suites.simulation.generator.case import Hatch
 from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.solids.computed import candidate
 from sightline.suites.simulation.generator.solids.computed.axis import End, heating_for_stress, plane_stress_material
 from sightline.suites.simulation.generator.solids.computed.part import Cut, Heat, Part, draw_heat, draw_part_material
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
 from sightline.suites.simulation.solvers.solids.shapes import bracket
 from sightline.suites.simulation.solvers.solids.supports import SupportCondition
-
-
-def propose(draw: ParameterRng) -> Candidate:
-    """One bracket."""
-    return candidate.make_candidate(make, draw)
 
 
 def make(draw: ParameterRng) -> Part:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from sightline.suites.simulation.generator.arrays import Window
-from sightline.suites.simulation.generator.case import Candidate
 from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.solids.computed import candidate
 from sightline.suites.simulation.generator.solids.computed.axis import (
     End,
     heating_for_stress,
@@ -24,11 +22,6 @@ from sightline.suites.simulation.generator.solids.computed.part import (
 )
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.shapes import bar
-
-
-def propose(draw: ParameterRng) -> Candidate:
-    """One cantilever."""
-    return candidate.make_candidate(make, draw)
 
 
 def make(draw: ParameterRng) -> Part:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from sightline.suites.simulation.generator.arrays import Window
-from sightline.suites.simulation.generator.case import Candidate, Hatch
+from sightline.suites.simulation.generator.case import Hatch
 from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.solids.computed import candidate
 from sightline.suites.simulation.generator.solids.computed.axis import (
     End,
     heating_for_stress,
@@ -27,11 +26,6 @@ from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
 from sightline.suites.simulation.solvers.solids.shapes import bar
 from sightline.suites.simulation.solvers.solids.supports import SupportCondition
-
-
-def propose(draw: ParameterRng) -> Candidate:
-    """One column."""
-    return candidate.make_candidate(make, draw)
 
 
 def make(draw: ParameterRng) -> Part:

@@ -6,9 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
-from sightline.suites.simulation.generator.case import Candidate
 from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.solids.computed import candidate
 from sightline.suites.simulation.generator.solids.computed.part import (
     Cut,
     Heat,
@@ -52,11 +50,6 @@ class Shape(Struct, frozen=True, kw_only=True):
     def heating(self, heat: Heat, kelvin: float, x: Array, y: Array) -> Array:
         """Even, or hottest at the hole and falling with the square of the distance."""
         return kelvin * np.ones_like(x) if heat.is_uniform else kelvin * self.hole**2 / (x**2 + y**2)
-
-
-def propose(draw: ParameterRng) -> Candidate:
-    """One plate."""
-    return candidate.make_candidate(make, draw)
 
 
 def make(draw: ParameterRng) -> Part:

@@ -6,9 +6,8 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
-from sightline.suites.simulation.generator.case import Candidate, Hatch, Line
+from sightline.suites.simulation.generator.case import Hatch, Line
 from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.solids.computed import candidate
 from sightline.suites.simulation.generator.solids.computed.axis import heating_for_stress, plane_stress_material
 from sightline.suites.simulation.generator.solids.computed.part import (
     Cut,
@@ -64,11 +63,6 @@ class Ring(Struct, frozen=True, kw_only=True):
         if heat.is_uniform:
             return np.full_like(x, kelvin)
         return np.asarray(kelvin * np.log(self.outer / np.hypot(x, y)) / np.log(self.outer / self.inner))
-
-
-def propose(draw: ParameterRng) -> Candidate:
-    """One ring."""
-    return candidate.make_candidate(make, draw)
 
 
 def make(draw: ParameterRng) -> Part:

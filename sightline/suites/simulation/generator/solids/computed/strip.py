@@ -6,9 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.generator.arrays import Array, Window
-from sightline.suites.simulation.generator.case import Candidate
 from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.solids.computed import candidate
 from sightline.suites.simulation.generator.solids.computed.axis import heating_for_stress, plane_stress_material
 from sightline.suites.simulation.generator.solids.computed.part import (
     Cut,
@@ -52,11 +50,6 @@ class Strip(Struct, frozen=True, kw_only=True):
         if self.press:
             return tuple(Load(x=p * self.length, y=half, fy=self.press, pushes=self.press < 0) for p in places)
         return tuple(Load(x=p * self.length, y=side * half, fx=self.drag) for p in places[::2] for side in (1, -1))
-
-
-def propose(draw: ParameterRng) -> Candidate:
-    """One strip."""
-    return candidate.make_candidate(make, draw)
 
 
 def make(draw: ParameterRng) -> Part:
