@@ -5,43 +5,48 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sightline.suites.simulation.solvers.solids.blocks import Array, graded_nodes, ruled_block
 from sightline.suites.simulation.solvers.solids.elasticity import (
     Elastic,
+    SupportCondition,
     pressure_load,
     strain_at_points,
     stress_at_points,
     traction_load,
 )
+from sightline.suites.simulation.solvers.solids.elements import make_space, recover_nodal_values
 from sightline.suites.simulation.solvers.solids.interpolation import interpolate
-from sightline.suites.simulation.solvers.solids.linear import Iteration, conjugate_gradients
-from sightline.suites.simulation.solvers.solids.mesh import Mesh, join_blocks
-from sightline.suites.simulation.solvers.solids.newton import (
-    NewtonState,
-    PlasticProblem,
-    solve_load_step,
-    unloaded_state,
-)
-from sightline.suites.simulation.solvers.solids.plasticity import Plastic, initial_state, radial_return
-from sightline.suites.simulation.solvers.solids.recovery import recover_nodal_values
-from sightline.suites.simulation.solvers.solids.shapes import (
+from sightline.suites.simulation.solvers.solids.mesh import (
+    Array,
+    Mesh,
     bar,
     bracket,
     disc,
+    graded_nodes,
     half_ring,
+    join_blocks,
     notched_bar,
     plate_with_hole,
+    ruled_block,
 )
-from sightline.suites.simulation.solvers.solids.space import make_space
+from sightline.suites.simulation.solvers.solids.plasticity import (
+    NewtonState,
+    Plastic,
+    PlasticProblem,
+    initial_state,
+    radial_return,
+    solve_load_step,
+    unloaded_state,
+)
 from sightline.suites.simulation.solvers.solids.statics import (
+    Iteration,
     Problem,
+    conjugate_gradients,
     direct_solver,
     linear_buckling_factor,
     make_problem,
     resultant,
+    strut_factor,
 )
-from sightline.suites.simulation.solvers.solids.strut import strut_factor
-from sightline.suites.simulation.solvers.solids.supports import SupportCondition
 from sightline.suites.simulation.solvers.solids.torsion import (
     make_torsion_problem,
     shear_at_points,

@@ -1,4 +1,4 @@
-"""Data model of a flow field with its boundaries, before measurement."""
+"""Data model of a flow field with its boundaries, and the measurement of its facts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.generator.arrays import Array, Point, VectorField, Window
-from sightline.suites.simulation.generator.case import Annotation
-from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.flows.fluids import Fluid
+from sightline.suites.simulation.generator.case import (
+    Annotation,
+    Array,
+    Point,
+    Residuals,
+    VectorField,
+    Window,
+    trapezoidal_integral,
+)
+from sightline.suites.simulation.generator.flows.facts import Boundary, FlowFacts, Fluid
+from sightline.suites.simulation.generator.rng import ParameterRng
 from sightline.suites.simulation.generator.units import Units
 
 GRAVITY = 9.81
@@ -104,3 +111,130 @@ def straight_wall(
 def draw_slip(draw: ParameterRng) -> float:
     """How far the boundaries are missed, as a share of the reference speed; 0 in half of the cases."""
     return draw.between(0.06, 0.2) if draw.chance() else 0.0
+
+
+class VelocityGrid(Struct, frozen=True, kw_only=True):
+    """The field on a regular grid at the end: along the main direction (rows), and across it."""
+
+    x: Array
+    y: Array
+    main: Array
+    cross: Array
+    before: tuple[Array, Array]
+    """Both components a tenth of the time earlier."""
+
+    @property
+    def speed(self) -> Array:
+        """Magnitude."""
+        return np.asarray(np.hypot(self.main, self.cross))
+
+
+def sample_velocities(flow: Flow) -> VelocityGrid:
+    """Sample velocities on a grid; rows run across the main direction, so that a column is a station."""
+    x, y = flow.window.grid(81, 121) if flow.goes_up else flow.window.grid(121, 81)
+    if flow.goes_up:
+        x, y = x.T, y.T
+
+    def at(moment: float) -> tuple[Array, Array]:
+        u, v = flow.velocity(x, y, moment)
+        return (v, u) if flow.goes_up else (u, v)
+
+    main, cross = at(1.0)
+    return VelocityGrid(x=x, y=y, main=main, cross=cross, before=at(0.9) if flow.duration else (main, cross))
+
+
+def measure_flow(flow: Flow, residuals: Residuals) -> FlowFacts:
+    """Measure all facts of a flow."""
+    field = sample_velocities(flow)
+    speed = field.speed
+    peak, peak_at = _peak(flow, field)
+    inflow, outflow = flow.passing or mass_flows(flow)
+    late = np.hypot(field.main - field.before[0], field.cross - field.before[1])
+    return FlowFacts(
+        fluid=flow.fluid,
+        reynolds=flow.reynolds,
+        critical_reynolds=flow.critical_reynolds,
+        richardson=flow.richardson,
+        heating=flow.heating,
+        reference_speed=flow.speed,
+        mean_speed=float(np.nanmean(speed)),
+        peak_speed=peak,
+        peak_at=peak_at,
+        inflow=inflow,
+        outflow=outflow,
+        boundaries=tuple(_boundary(flow, edge) for edge in flow.edges),
+        station_change=_station_change(field, peak),
+        late_change=float(np.nanmax(late)) / peak,
+        backflow=float(np.nanmin(field.main)) / peak,
+        asymmetry=float(np.nanmax(np.abs(speed - speed[::-1]))) / peak,
+        pressure_gradient=flow.pressure_gradient,
+        pressure_change=_pressure_change(flow),
+        peak_offset=_offset(flow, peak_at),
+        eddy_ratio=flow.eddy_ratio,
+        residuals=residuals,
+    )
+
+
+def _peak(flow: Flow, field: VelocityGrid) -> tuple[float, tuple[float, float]]:
+    """The highest speed and its place, on the grid or on a boundary, which a grid may miss."""
+    x = np.concatenate([field.x.ravel(), *(edge.x for edge in flow.edges)])
+    y = np.concatenate([field.y.ravel(), *(edge.y for edge in flow.edges)])
+    speed = np.hypot(*flow.velocity(x, y, 1.0))
+    place = int(np.nanargmax(speed))
+    return float(speed[place]), (float(x[place]), float(y[place]))
+
+
+def _station_change(field: VelocityGrid, peak: float) -> float:
+    change = np.hypot(field.main - field.main[:, :1], field.cross)
+    return float(np.nanmax(change)) / peak
+
+
+def mass_flows(flow: Flow) -> tuple[float, float]:
+    """What enters and what leaves through the four sides of the window, per metre of depth."""
+    window, into, out = flow.window, 0.0, 0.0
+    along_x, along_y = np.linspace(window.left, window.right, 801), np.linspace(window.bottom, window.top, 801)
+    sides = (
+        (np.full(801, window.left), along_y, (-1, 0)),
+        (np.full(801, window.right), along_y, (1, 0)),
+        (along_x, np.full(801, window.bottom), (0, -1)),
+        (along_x, np.full(801, window.top), (0, 1)),
+    )
+    for x, y, (outward_x, outward_y) in sides:
+        u, v = flow.velocity(x, y, 1.0)
+        step = (window.height if outward_x else window.width) / 800
+        through = flow.fluid.density * (u * outward_x + v * outward_y)
+        out += trapezoidal_integral(np.maximum(through, 0), step)
+        into += trapezoidal_integral(np.maximum(-through, 0), step)
+    return into, out
+
+
+def _boundary(flow: Flow, edge: FlowBoundary) -> Boundary:
+    u, v = edge.found or flow.velocity(edge.x, edge.y, 1.0)
+    wanted_u, wanted_v = edge.prescribed(edge.x, edge.y)
+    du, dv = u - wanted_u, v - wanted_v
+    miss = np.abs(du * edge.normal_x + dv * edge.normal_y) if edge.normal_only else np.hypot(du, dv)
+    off = flow.probe * flow.length
+    near_u, near_v = flow.velocity(edge.x + off * edge.normal_x, edge.y + off * edge.normal_y, 1.0)
+    tangent_x, tangent_y = np.gradient(edge.x), np.gradient(edge.y)
+    length = np.hypot(tangent_x, tangent_y)
+    along = ((near_u - wanted_u) * tangent_x + (near_v - wanted_v) * tangent_y) / length
+    return Boundary(
+        name=edge.name,
+        condition=edge.condition,
+        miss=float(np.nanmax(miss)),
+        is_wall=edge.is_wall,
+        slowest=float(np.nanmin(along)),
+        fastest=float(np.nanmax(along)),
+    )
+
+
+def _pressure_change(flow: Flow) -> float:
+    way = flow.window.height if flow.goes_up else flow.window.width
+    return flow.pressure_gradient * way / (0.5 * flow.fluid.density * flow.speed**2)
+
+
+def _offset(flow: Flow, at: tuple[float, float]) -> float:
+    window = flow.window
+    if flow.goes_up:
+        return abs(at[0] - (window.left + window.right) / 2) / window.width
+    return abs(at[1] - (window.bottom + window.top) / 2) / window.height

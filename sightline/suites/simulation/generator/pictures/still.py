@@ -6,13 +6,11 @@ from msgspec import Struct
 from PIL import Image
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.pictures.canvas import Canvas
+from sightline.suites.simulation.generator.pictures.canvas import Canvas, Frame, View
 from sightline.suites.simulation.generator.pictures.charts import draw_figures, draw_profile, draw_residuals
 from sightline.suites.simulation.generator.pictures.field import draw_field, draw_legend, palette_for
-from sightline.suites.simulation.generator.pictures.flowlines import draw_flow
-from sightline.suites.simulation.generator.pictures.marks import draw_marks
-from sightline.suites.simulation.generator.pictures.view import Frame, View
+from sightline.suites.simulation.generator.pictures.overlays import draw_flow, draw_marks
+from sightline.suites.simulation.generator.rng import ParameterRng
 
 WIDTH, HEIGHT = 1000, 640
 _WIDE = 1.75

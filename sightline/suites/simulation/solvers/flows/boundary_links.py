@@ -11,15 +11,16 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, FlowDomain
-from sightline.suites.simulation.solvers.flows.lattice import (
+from sightline.suites.simulation.solvers.flows.flow_domain import (
     ACROSS,
+    FLUID,
     HEAT_WEIGHT,
     OPPOSITE,
     UP,
     WEIGHT,
     Doubles,
     Flags,
+    FlowDomain,
     Places,
     Singles,
 )

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.solvers.solids.blocks import Array
-from sightline.suites.simulation.solvers.solids.matrices import Matrix, assemble_matrix, assemble_vector
-from sightline.suites.simulation.solvers.solids.mesh import Integers
-from sightline.suites.simulation.solvers.solids.space import ElementSpace
+from sightline.suites.simulation.solvers.solids.elements import ElementSpace, Matrix, assemble_matrix, assemble_vector
+from sightline.suites.simulation.solvers.solids.mesh import Array, Integers
 
 
 class TorsionProblem(Struct, frozen=True):

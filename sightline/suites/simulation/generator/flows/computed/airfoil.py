@@ -1,40 +1,76 @@
-"""Flow past a wing section of four digits (NACA) at an angle to the stream."""
+"""Flow past a wing section of four digits (NACA) at an angle to the stream, with its signed-distance field."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.generator.arrays import Array, Point
-from sightline.suites.simulation.generator.case import Arrow, Candidate, Kind, Line
-from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.flows.computed.candidate import make_candidate
+from sightline.suites.simulation.generator.case import Array, Arrow, Candidate, Line, Point
 from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    BODY,
     BoundarySegment,
     FlowSetup,
-    lattice_buoyancy,
-    lattice_viscosity,
     moving_sides,
+    stream_past_body,
     with_defect,
-    with_drain,
-    with_mixing_length,
 )
-from sightline.suites.simulation.generator.flows.computed.outlines import distance_function, signed_distance
 from sightline.suites.simulation.generator.flows.computed.parameters import (
     ExpectedBehaviour,
     FlowParameters,
     ParameterRanges,
     draw_parameters,
+    make_candidate,
 )
-from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
+from sightline.suites.simulation.generator.rng import ParameterRng
 
-TRANSITION = 5e5
+
+def signed_distance(corners: Array, shape: tuple[int, int]) -> Array:
+    """Signed distance from a closed polygon at all cells of a framed grid: negative inside, 1 on the frame."""
+    row, column = np.indices(shape).astype(float)
+    nearest = np.full(shape, np.inf)
+    inside = np.zeros(shape, dtype=bool)
+    for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        dx, dy = x1 - x0, y1 - y0
+        length = dx * dx + dy * dy
+        if length == 0:
+            continue
+        share = np.clip(((column - x0) * dx + (row - y0) * dy) / length, 0, 1)
+        nearest = np.minimum(nearest, np.hypot(column - x0 - share * dx, row - y0 - share * dy))
+        if y0 != y1:
+            inside ^= ((y0 > row) != (y1 > row)) & (column < x0 + (row - y0) * dx / dy)
+    distance = np.where(inside, -nearest, nearest)
+    distance[0] = distance[-1] = distance[:, 0] = distance[:, -1] = 1.0
+    return np.asarray(distance)
+
+
+def distance_function(distance: Array) -> Callable[[Array, Array], Array]:
+    """Return the distance as a function, by linear interpolation between cells."""
+    up, across = distance.shape
+
+    def body(x: Array, y: Array) -> Array:
+        x, y = np.clip(x, 0, across - 1.001), np.clip(y, 0, up - 1.001)
+        c, r = x.astype(int), y.astype(int)
+        sx, sy = x - c, y - r
+        low = distance[r, c] * (1 - sx) + distance[r, c + 1] * sx
+        high = distance[r + 1, c] * (1 - sx) + distance[r + 1, c + 1] * sx
+        return np.asarray(low * (1 - sy) + high * sy)
+
+    return body
+
+
+AIRFOIL_TRANSITION = 5e5
 """Of the layer along a smooth plate in a quiet stream (Schlichting, Boundary-Layer Theory)."""
 _RANGES = ParameterRanges(
-    laminar=(120, 500), turbulent=(8e5, 4e6), transition=TRANSITION, heats=0.25, small=(2e-3, 5e-2), large=(0.3, 2.0)
+    laminar=(120, 500),
+    turbulent=(8e5, 4e6),
+    transition=AIRFOIL_TRANSITION,
+    heats=0.25,
+    small=(2e-3, 5e-2),
+    large=(0.3, 2.0),
 )
 _CHORD, _WIDE, _HIGH, _SPEED = 60, 3.2, 1.8, 0.08
-_INLET, _OUTLET, _SIDES, _BODY = 0, 1, 2, 3
 
 
 class Section(Struct, frozen=True, kw_only=True):
@@ -52,8 +88,6 @@ class Section(Struct, frozen=True, kw_only=True):
 
     def outline(self) -> Array:
         """From the trailing edge over the top to the nose and back along the bottom, about the middle of the chord."""
-        import numpy as np
-
         t = np.linspace(0, np.pi, 61)
         x = 0.5 * (1 + np.cos(t))
         # the last coefficient closes the trailing edge
@@ -67,7 +101,7 @@ class Section(Struct, frozen=True, kw_only=True):
         return np.asarray((turn @ points).T)
 
 
-def propose(draw: ParameterRng) -> Candidate:
+def propose_airfoil(draw: ParameterRng) -> Candidate:
     """At a small angle, or at one at which the flow leaves the upper side."""
     parameters, is_steep = draw_parameters(draw, _RANGES), draw.chance(0.4)
     camber, crest = draw.pick(((0.0, 0.0), (0.02, 0.4), (0.04, 0.4)))
@@ -82,26 +116,28 @@ def propose(draw: ParameterRng) -> Candidate:
         is_mirrored=angle == 0,
         even_defects=("slip", "drain"),
         settles=not parameters.is_turbulent and not is_steep,
-        is_restless=is_steep and 200 < parameters.reynolds < TRANSITION,
+        is_restless=is_steep and 200 < parameters.reynolds < AIRFOIL_TRANSITION,
         loses_pressure=parameters.defect != "porous",
         peaks_in_middle=not is_steep and parameters.defect != "porous",
         peak=1.4,
     )
-    return make_candidate(parameters, outlook, lambda: _setup(parameters, section))
+    return make_candidate(parameters, outlook, lambda: airfoil_setup(parameters, section))
 
 
-def _setup(parameters: FlowParameters, section: Section) -> FlowSetup:
+def airfoil_setup(parameters: FlowParameters, section: Section) -> FlowSetup:
+    """Return the setup of a wing section in a stream."""
     across, up = round(_WIDE * _CHORD), round(_HIGH * _CHORD)
     centre = (0.36 * across + 0.5, up / 2 + 0.5)
     outline = section.outline()
     corners = outline * _CHORD + centre
     distance = signed_distance(corners, (up + 2, across + 2))
-    flow_domain = with_drain(
-        _flow_domain(parameters, distance),
+    flow_domain = with_defect(
+        stream_past_body(parameters, distance, _CHORD, _SPEED, 0.03 * _CHORD),
         parameters,
-        (0.78 * across, up / 2 + 0.5),
-        0.15 * _CHORD,
         _SPEED * up,
+        BODY,
+        slice(across // 2, 2 * across // 3),
+        (0.78 * across, up / 2 + 0.5, 0.15 * _CHORD),
     )
     path = tuple((float(x), float(y)) for x, y in outline)
     start = -centre[0] / _CHORD
@@ -135,31 +171,6 @@ def _setup(parameters: FlowParameters, section: Section) -> FlowSetup:
     )
 
 
-def _flow_domain(parameters: FlowParameters, distance: Array) -> FlowDomain:
-    up, across = distance.shape[0] - 2, distance.shape[1] - 2
-    patch = framed_grid(across, up, _INLET, _OUTLET, _SIDES, _SIDES)
-    patch[distance < 0] = _BODY
-    flow_domain = FlowDomain(
-        patch=patch,
-        patches=(
-            Patch(velocity=uniform_velocity(_SPEED), warmth=0.0),
-            Patch(is_open=True),
-            Patch(velocity=uniform_velocity(_SPEED), warmth=0.0),
-            Patch(warmth=1.0 if parameters.heating else None),
-        ),
-        viscosity=lattice_viscosity(parameters, _CHORD, _SPEED),
-        distance=distance,
-        is_heated=parameters.heating != 0,
-        gravity=(0.0, lattice_buoyancy(parameters, _CHORD, _SPEED)),
-        prandtl=parameters.fluid.prandtl,
-        start=np.stack([np.where(distance < 0, 0.0, _SPEED), np.zeros(patch.shape)]),
-    )
-    flow_domain = with_mixing_length(flow_domain, parameters, 0.03 * _CHORD)
-    span = np.zeros(patch.shape, dtype=bool)
-    span[-1, across // 2 : 2 * across // 3] = True
-    return with_defect(flow_domain, parameters, _BODY, span, _SPEED * up)
-
-
 def _side(outline: Array, centre: Point, name: str, side: int) -> BoundarySegment:
     """From the nose to the trailing edge, without either."""
     half = outline[:61][::-1] if side > 0 else np.concatenate([outline[60:], outline[:1]])
@@ -174,6 +185,3 @@ def _side(outline: Array, centre: Point, name: str, side: int) -> BoundarySegmen
         normal_x=-side * along[:, 1],
         normal_y=side * along[:, 0],
     )
-
-
-KIND = Kind("airfoil", propose)

@@ -7,13 +7,21 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from sightline.suites.simulation.generator.arrays import Array, Point
-from sightline.suites.simulation.generator.case import Annotation
+from sightline.suites.simulation.generator.case import Annotation, Array, Point
 from sightline.suites.simulation.generator.flows.computed.parameters import FlowParameters
-from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, Drain, FlowDomain
+from sightline.suites.simulation.solvers.flows.flow_domain import (
+    FLUID,
+    Drain,
+    FlowDomain,
+    Patch,
+    Places,
+    framed_grid,
+    uniform_velocity,
+)
 
+BODY = 3
+"""Number of the patch of a body in a stream."""
 MAX_WORK = 2.4e8
 """Cells times steps after which a march ends in any case; heat costs as much again."""
 
@@ -86,22 +94,46 @@ def moving_sides(across: int, up: int, speed: float) -> tuple[BoundarySegment, B
     return replace(lower, velocity=(speed, 0.0), is_wall=False), replace(upper, velocity=(speed, 0.0), is_wall=False)
 
 
-def lattice_viscosity(parameters: FlowParameters, length: float, speed: float) -> float:
-    """Return the lattice viscosity for the Reynolds number."""
-    return speed * length / parameters.reynolds
+def make_flow_domain(
+    parameters: FlowParameters,
+    patch: Places,
+    patches: tuple[Patch, ...],
+    length: float,
+    speed: float,
+    longest_mixing: float,
+) -> FlowDomain:
+    """Flow domain whose lattice viscosity and buoyancy give the Reynolds and Richardson number of the parameters.
 
-
-def lattice_buoyancy(parameters: FlowParameters, length: float, speed: float) -> float:
-    """Return the buoyant acceleration per unit temperature for the Richardson number."""
-    return parameters.richardson * speed**2 / length
-
-
-def with_mixing_length(flow_domain: FlowDomain, parameters: FlowParameters, longest: float) -> FlowDomain:
-    """With a mixing length that grows from the walls as von Karman's 0.41 of the distance, up to the longest."""
+    In turbulent flow the mixing length grows from the walls as von Karman's 0.41 of the distance, up to the longest.
+    """
+    flow_domain = FlowDomain(
+        patch=patch,
+        patches=patches,
+        viscosity=speed * length / parameters.reynolds,
+        is_heated=parameters.heating != 0,
+        gravity=(0.0, parameters.richardson * speed**2 / length),
+        prandtl=parameters.fluid.prandtl,
+    )
     if not parameters.is_turbulent:
         return flow_domain
-    away = _distance_from_walls(flow_domain)
-    return replace(flow_domain, mixing=np.clip(0.41 * away, _LEAST_MIXING, max(longest, _LEAST_MIXING)), calm=1.0)
+    mixing = np.clip(0.41 * _distance_from_walls(flow_domain), _LEAST_MIXING, max(longest_mixing, _LEAST_MIXING))
+    return replace(flow_domain, mixing=mixing, calm=1.0)
+
+
+def stream_past_body(
+    parameters: FlowParameters, distance: Array, length: float, speed: float, longest_mixing: float
+) -> FlowDomain:
+    """Flow domain between an inlet at the left and an outlet at the right, with the body where `distance` is negative.
+
+    Its patches are inlet, outlet, lower and upper boundary, and the body (`BODY`).
+    """
+    patch = framed_grid(distance.shape[1] - 2, distance.shape[0] - 2, 0, 1, 2, 2)
+    patch[distance < 0] = BODY
+    stream = Patch(velocity=uniform_velocity(speed), warmth=0.0)
+    patches = (stream, Patch(is_open=True), stream, Patch(warmth=1.0 if parameters.heating else None))
+    flow_domain = make_flow_domain(parameters, patch, patches, length, speed, longest_mixing)
+    start = np.stack([np.where(distance < 0, 0.0, speed), np.zeros(patch.shape)])
+    return replace(flow_domain, distance=distance, start=start)
 
 
 def _distance_from_walls(flow_domain: FlowDomain) -> Array:
@@ -124,41 +156,35 @@ def _distance_from_walls(flow_domain: FlowDomain) -> Array:
 
 
 def with_defect(
-    flow_domain: FlowDomain, parameters: FlowParameters, wall: int, span: NDArray[np.bool_], volume: float
+    flow_domain: FlowDomain,
+    parameters: FlowParameters,
+    volume: float,
+    wall: int,
+    porous: slice,
+    drain: tuple[float, float, float],
 ) -> FlowDomain:
-    """The drawn defect: on a wall's patch (slip), on a span of the frame below or above (porous), or in the fluid.
+    """Return the domain with the drawn defect, which takes its share of the flow `volume`.
 
-    `volume` is the flow of which the defect takes its share.
+    A slipping wall is a whole patch, a porous wall some columns of the upper boundary, a drain a disc (x, y, radius).
     """
+    patch, patches, taken = flow_domain.patch, flow_domain.patches, parameters.leak * volume
     if parameters.defect == "slip":
-        patches = tuple(replace(p, slip=0.9) if k == wall else p for k, p in enumerate(flow_domain.patches))
-        return replace(flow_domain, patches=patches)
-    taken = parameters.leak * volume
+        return replace(
+            flow_domain, patches=tuple(replace(p, slip=0.9) if k == wall else p for k, p in enumerate(patches))
+        )
     if parameters.defect == "porous":
-        return _with_porous(flow_domain, span, taken / int(span.sum()))
+        base, through = patches[int(patch[-1, porous][0])], taken / patch[-1, porous].size
+
+        def leaking(x: Array, y: Array) -> tuple[Array, Array]:
+            u, v = base.velocity(x, y)
+            return u, v + through
+
+        patch = patch.copy()
+        patch[-1, porous] = len(patches)
+        return replace(flow_domain, patch=patch, patches=(*patches, replace(base, velocity=leaking)))
+    if parameters.defect == "drain":
+        row, column = np.indices(patch.shape)
+        x, y, radius = drain
+        cells = np.flatnonzero((np.hypot(column - x, row - y) < radius) & (patch == FLUID))
+        return replace(flow_domain, drain=Drain(cells=cells, rate=taken / cells.size))
     return flow_domain
-
-
-def _with_porous(flow_domain: FlowDomain, span: NDArray[np.bool_], through: float) -> FlowDomain:
-    """The span goes on as it is but also lets fluid out."""
-    base = flow_domain.patches[int(flow_domain.patch[span][0])]
-    outward = -through if span[0].any() else through
-
-    def leaking(x: Array, y: Array) -> tuple[Array, Array]:
-        u, v = base.velocity(x, y)
-        return u, v + outward
-
-    patch = np.where(span, len(flow_domain.patches), flow_domain.patch)
-    return replace(flow_domain, patch=patch, patches=(*flow_domain.patches, replace(base, velocity=leaking)))
-
-
-def with_drain(
-    flow_domain: FlowDomain, parameters: FlowParameters, at: Point, radius: float, volume: float
-) -> FlowDomain:
-    """Return the domain with a mass sink in a small disc, if that is the drawn defect."""
-    if parameters.defect != "drain":
-        return flow_domain
-    row, column = np.indices(flow_domain.patch.shape)
-    inside = (np.hypot(column - at[0], row - at[1]) < radius) & (flow_domain.patch == FLUID)
-    cells = np.flatnonzero(inside)
-    return replace(flow_domain, drain=Drain(cells=cells, rate=parameters.leak * volume / cells.size))

@@ -1,13 +1,21 @@
-"""Random parameters of computed flows, and the answers expected of them."""
+"""Random parameters of computed flows, the answers expected of them, and candidates that are solved if selected."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 
-from sightline.suites.simulation.generator.draw import ParameterRng, round_significant
+from sightline.suites.simulation.generator.case import Candidate, Case
+from sightline.suites.simulation.generator.flows.facts import GASES, LIQUIDS, THIN, WATER, Fluid
 from sightline.suites.simulation.generator.flows.flow import GRAVITY
-from sightline.suites.simulation.generator.flows.fluids import GASES, LIQUIDS, THIN, WATER, Fluid
+from sightline.suites.simulation.generator.rng import ParameterRng, round_significant
 from sightline.suites.simulation.generator.units import FLOW, IMPERIAL_FLOW, SMALL_FLOW, Units
+
+if TYPE_CHECKING:
+    from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
+
 
 DEFECTS = ("none", "none", "slip", "porous", "drain", "drain")
 """A wall that slips breaks a boundary condition, a drain in the fluid the balance of mass, a porous wall both."""
@@ -136,3 +144,14 @@ def expected_answers(parameters: FlowParameters, outlook: ExpectedBehaviour) -> 
         "f-fast": outlook.peak * parameters.speed > 1.0,
         "f-liquid": parameters.fluid.is_liquid,
     }
+
+
+def make_candidate(parameters: FlowParameters, outlook: ExpectedBehaviour, setup: Callable[[], FlowSetup]) -> Candidate:
+    """Return a candidate that is solved only if it is selected."""
+    return Candidate(expected_answers(parameters, outlook), lambda: _solve(setup(), parameters))
+
+
+def _solve(setup: FlowSetup, parameters: FlowParameters) -> Case:
+    from sightline.suites.simulation.generator.flows.computed.solve_case import solve_case
+
+    return solve_case(setup, parameters)

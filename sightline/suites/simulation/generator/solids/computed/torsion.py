@@ -1,0 +1,287 @@
+"""Prismatic bar in torsion: Prandtl stress function on its cross-section, perhaps with an axial force as well."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sightline.suites.simulation.generator.case import Array, Candidate, Case, Line, Residuals, Window, answer_all
+from sightline.suites.simulation.generator.rng import ParameterRng
+from sightline.suites.simulation.generator.solids.body import Body, draw_material, load_for, peak_stresses, von_mises
+from sightline.suites.simulation.generator.solids.case_builder import build_case, make_scene
+from sightline.suites.simulation.generator.solids.computed.analysis import (
+    Snapshot,
+    SolverOutcome,
+    normalized_residuals,
+    solver_tolerance,
+    stop_iteration,
+)
+from sightline.suites.simulation.generator.solids.computed.candidate import (
+    draw_ending,
+    make_motion,
+    mesh_rows,
+    outlines,
+    stress_field,
+)
+from sightline.suites.simulation.generator.solids.facts import QUESTIONS, Balance, Load, Material, SolidFacts
+from sightline.suites.simulation.generator.units import IMPERIAL, METRIC, Units
+from sightline.suites.simulation.solvers.solids.elements import ElementSpace, make_space, recover_nodal_values
+from sightline.suites.simulation.solvers.solids.mesh import block, disc
+from sightline.suites.simulation.solvers.solids.statics import Iteration, conjugate_gradients, factorize, strut_factor
+from sightline.suites.simulation.solvers.solids.torsion import (
+    make_torsion_problem,
+    shear_at_points,
+    torque_from_stress_function,
+)
+
+_LIMIT = 4000
+_FEWEST = 6
+
+
+class TorsionSection(Struct, frozen=True, kw_only=True):
+    """Clamped at one end; at the other a torque, and a force of `torque * pull` along the axis."""
+
+    material: Material
+    units: Units
+    is_round: bool
+    half_width: float
+    half_height: float
+    length: float
+    torque: float
+    pull: float
+    heating: float
+    give: float
+    """By how much the clamped end turns, as a share of the twist of the bar."""
+
+    @property
+    def window(self) -> Window:
+        """The section itself."""
+        return Window(-self.half_width, self.half_width, -self.half_height, self.half_height)
+
+
+class TorsionSolution(Struct, frozen=True):
+    """A solved section: the stress function of a torque of one, and what belongs to it."""
+
+    space: ElementSpace
+    function: Array
+    rate: float
+    """Shear modulus times twist by length, for a torque of one."""
+
+
+class SolverResult(Struct, frozen=True):
+    """Result of the iterative solver."""
+
+    function: Array
+    residuals: Residuals
+    balance: Balance
+
+
+def solve_torsion(section: TorsionSection, fine: int) -> TorsionSolution:
+    """Solve the section directly for unit torque."""
+    shape = disc if section.is_round else block
+    # a disc has a core and a rim of blocks, so it needs fewer elements for the same size
+    space = make_space(shape(section.half_width, section.half_height, fine // 2 if section.is_round else fine))
+    problem = make_torsion_problem(space)
+    function = np.zeros(len(space.mesh.points))
+    function[problem.inner] = factorize(problem.stiffness)(problem.load)
+    torque = torque_from_stress_function(space, function)
+    return TorsionSolution(space, function / torque, 1 / torque)
+
+
+def scale_to_utilisation(unit: TorsionSection, twist: TorsionSolution, use: float) -> TorsionSection:
+    """Scale the torque to a utilisation of the strength."""
+    stress = nodal_stress(unit, twist, unit.torque * twist.function)
+    size = load_for(use, unit.material, (stress[:, 0], stress[:, 1], stress[:, 2]))
+    return replace(unit, torque=size * unit.torque)
+
+
+def _area(twist: TorsionSolution) -> float:
+    return float(twist.space.weights.sum())
+
+
+def nodal_stress(section: TorsionSection, twist: TorsionSolution, function: Array) -> Array:
+    """Normal stress of the force, none across, and the size of the shear stress, by node."""
+    shear = np.hypot(*recover_nodal_values(twist.space, shear_at_points(twist.space, function)).T)
+    normal = np.full_like(shear, section.torque * section.pull / _area(twist))
+    return np.stack([normal, np.zeros_like(shear), shear], axis=1)
+
+
+def solve_iteratively(
+    section: TorsionSection, twist: TorsionSolution, ending: SolverOutcome, begun: float
+) -> SolverResult:
+    """Conjugate gradients on the stress function; the torque that it carries is the balance."""
+    problem = make_torsion_problem(twist.space)
+    target = section.torque * twist.function[problem.inner]
+    load = section.torque * twist.rate * problem.load
+    log: list[tuple[float, float, float]] = []
+
+    def watch(state: Iteration) -> bool:
+        size = float(np.linalg.norm(state.residual) / np.linalg.norm(load))
+        change = float(np.linalg.norm(state.step) / np.linalg.norm(state.solution))
+        log.append((size, change, abs(1 - float(problem.load @ state.solution) / section.torque)))
+        return size > 1e-9
+
+    conjugate_gradients(problem.stiffness, load, begun * target, _LIMIT, watch)
+    forces, changes, missing = np.array(log).T
+    sizes = np.maximum(forces, changes)
+    last = stop_iteration(sizes, missing, ending, _FEWEST)
+    count = iter(range(last))
+    reached = conjugate_gradients(
+        problem.stiffness, load, begun * target, _LIMIT, lambda state: next(count, None) is not None
+    )
+    function = np.zeros_like(twist.function)
+    function[problem.inner] = reached.solution
+    residuals = normalized_residuals(
+        forces[: last + 1], changes[: last + 1], solver_tolerance(float(sizes[last]), ending)
+    )
+    return SolverResult(
+        function,
+        residuals,
+        Balance("Mx", "moment", section.torque, -torque_from_stress_function(twist.space, function)),
+    )
+
+
+def end_rotations(section: TorsionSection, twist: TorsionSolution) -> tuple[float, float]:
+    """The angles by which the free and the clamped end turn."""
+    angle = section.torque * twist.rate / section.material.shear_modulus * section.length
+    return (1 + section.give) * angle, section.give * angle
+
+
+def measure_facts(section: TorsionSection, twist: TorsionSolution, reached: SolverResult) -> SolidFacts:
+    """Measure all facts that the questions depend on."""
+    mesh = twist.space.mesh
+    stress = nodal_stress(section, twist, reached.function)
+    sx, sy, txy = stress.T
+    equivalent = von_mises((sx, sy, txy))
+    tension, compression = peak_stresses((sx, sy, txy))
+    force, reach = section.torque * section.pull, float(np.hypot(*mesh.points.T).max())
+    x, y = mesh.points[int(equivalent.argmax())]
+    free, clamped = end_rotations(section, twist)
+    rows = (reached.balance, *((Balance("Fx", "force", force, -force),) if force else ()))
+    return SolidFacts(
+        material=section.material,
+        von_mises_high=float(equivalent.max()),
+        von_mises_low=float(equivalent.min()),
+        linear_peak=float(equivalent.max()),
+        peak_at=(float(x), float(y)),
+        tension=tension,
+        compression=compression,
+        axial=abs(float(sx[0])),
+        bending=0.0,
+        torsion=float(txy.max()),
+        thermal=0.0,
+        loads=arrows(section),
+        acting=1 + (force != 0) + (section.heating != 0),
+        balances=rows,
+        supports=(("rim of the clamped end, tangential", clamped * reach),),
+        squeeze=max(0.0, -force),
+        buckling_load=_buckling_load(section, twist) if force < 0 else float(np.inf),
+        displacement=abs(free) * reach,
+        length=section.length,
+        residuals=reached.residuals,
+    )
+
+
+def _buckling_load(section: TorsionSection, twist: TorsionSolution) -> float:
+    """Of the bar as a strut with one free end, about its weaker axis."""
+    space = twist.space
+    moments = [float((space.weights * space.at_points(place) ** 2).sum()) for place in space.mesh.points.T]
+    bending = np.full(16, section.material.young * min(moments))
+    return strut_factor(section.length, bending, np.ones(16), both_clamped=False)
+
+
+def arrows(section: TorsionSection) -> tuple[Load, ...]:
+    """The torque as it is drawn."""
+    corner = 0.72 if section.is_round else 1.0
+    width, height = corner * section.half_width, corner * section.half_height
+    return tuple(Load(x=x, y=y, torque=section.torque) for x, y in ((width, height), (-width, -height)))
+
+
+_COARSE, _FINE = 6, 16
+
+
+def propose_section(draw: ParameterRng) -> Candidate:
+    """One bar; a ductile one stays below its yield strength, for the stress function knows no flow."""
+    width = draw.between(0.015, 0.06)
+    material = draw_material(draw)
+    unit = TorsionSection(
+        material=material,
+        units=draw.pick((METRIC, IMPERIAL)),
+        is_round=draw.chance(),
+        half_width=width,
+        half_height=width * draw.pick((1.0, 0.8, 0.6, 0.45)),
+        length=width * draw.between(30, 80),
+        torque=draw.pick((-1.0, 1.0)),
+        pull=draw.pick((0.0, 0.0, 3.0, -14.0, -20.0, -20.0)) / width,
+        heating=draw.pick((0.0, 0.0, 0.0, 30.0)),
+        give=draw.between(0.12, 0.3) if draw.chance() else 0.0,
+    )
+    over = not material.is_ductile and draw.chance(0.6)
+    use = draw.between(1.2, 1.6) if over else draw.between(0.3, 0.85)
+    ending, begun = draw_ending(draw), draw.between(0.7, 0.82)
+    coarse = solve_torsion(unit, _COARSE)
+    section = scale_to_utilisation(unit, coarse, use)
+    size = np.array([0.5 if ending.is_converged else 2.0]) * ending.tolerance
+    kept = -section.torque * (1.0 if ending.is_balanced else 0.9)
+    forecast = SolverResult(
+        section.torque * coarse.function,
+        normalized_residuals(size, size, ending.tolerance),
+        Balance("Mx", "moment", section.torque, kept),
+    )
+    expected = answer_all(QUESTIONS, measure_facts(section, coarse, forecast))
+
+    def solve() -> Case:
+        fine = solve_torsion(unit, _FINE)
+        return _presented(scale_to_utilisation(unit, fine, use), fine, ending, begun)
+
+    return Candidate(expected, solve)
+
+
+def _presented(section: TorsionSection, twist: TorsionSolution, ending: SolverOutcome, begun: float) -> Case:
+    reached = solve_iteratively(section, twist, ending, begun)
+    facts = measure_facts(section, twist, reached)
+    mesh, stress = twist.space.mesh, nodal_stress(section, twist, reached.function)
+    free, _ = end_rotations(section, twist)
+    x, y = mesh.points.T
+    moved = free * np.stack([-y, x], axis=1).ravel()
+    states = Snapshot(0.0, 0 * moved, 0 * stress), Snapshot(1.0, moved, stress)
+    body = _body(section, twist, stress)
+    return build_case(body, facts, make_scene(body, make_motion(mesh, states, signed=False), facts.displacement))
+
+
+def _body(section: TorsionSection, twist: TorsionSolution, stress: Array) -> Body:
+    mesh, width, height = twist.space.mesh, section.half_width, section.half_height
+    axes = ((-1.3 * width, 0.0), (1.3 * width, 0.0)), ((0.0, -1.3 * height), (0.0, 1.3 * height))
+    side, shape = ("Axis", "Elliptic") if section.is_round else ("Side", "Rectangular")
+    if width == height:
+        side, shape = ("Diameter", "Round") if section.is_round else ("Side", "Square")
+    return Body(
+        kind="section",
+        title=f"{shape} bar in torsion, cross-section at the free end",
+        units=section.units,
+        material=section.material,
+        window=section.window.grown(0.55 * width, 0.55 * width),
+        stress=stress_field(mesh, stress),
+        displacement=lambda x, y: (0 * x, 0 * y),
+        samples=(mesh.points[:, 0], mesh.points[:, 1]),
+        outlines=outlines(mesh),
+        supports=(),
+        loads=arrows(section),
+        balances=(),
+        geometry=(
+            ("Length", section.length, "length"),
+            (f"{side} along x", 2 * width, "length"),
+            (f"{side} along y", 2 * height, "length"),
+        ),
+        load_rows=(
+            ("Torque Mx at the free end", section.torque, "moment"),
+            ("Axial force at the free end", section.torque * section.pull, "force"),
+        ),
+        section=((-width, 0.0), (width, 0.0)),
+        heating=section.heating,
+        length=section.length,
+        marks=tuple(Line(line, "#57606a", 1.0, dashed=True) for line in axes),
+        mesh_rows=mesh_rows(mesh),
+        steps=2,
+    )
