@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
+from sightline.suites.simulation.generator.pictures.render import draw_look, draw_still
 from sightline.suites.simulation.generator.plan import COMPUTED_DOMAINS
 from sightline.suites.simulation.generator.rng import ParameterRng
 

@@ -13,23 +13,28 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Case
 from sightline.suites.simulation.generator.flows.computed import KINDS
-from sightline.suites.simulation.generator.flows.computed.airfoil import (
+from sightline.suites.simulation.generator.flows.computed.ducts import solve_duct_case
+from sightline.suites.simulation.generator.flows.computed.external_flows import (
     Section,
     airfoil_setup,
+    cylinder_setup,
     distance_function,
     signed_distance,
 )
-from sightline.suites.simulation.generator.flows.computed.cavities import driven_cavity_setup, heated_cavity_setup
-from sightline.suites.simulation.generator.flows.computed.cylinder import cylinder_setup
-from sightline.suites.simulation.generator.flows.computed.ducts import solve_duct_case
-from sightline.suites.simulation.generator.flows.computed.flow_setup import FlowSetup
-from sightline.suites.simulation.generator.flows.computed.parameters import (
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
     FlowParameters,
+    FlowSetup,
     ParameterRanges,
     draw_parameters,
 )
+from sightline.suites.simulation.generator.flows.computed.internal_flows import (
+    Nozzle,
+    driven_cavity_setup,
+    heated_cavity_setup,
+    jet_setup,
+    step_setup,
+)
 from sightline.suites.simulation.generator.flows.computed.solve_case import SnapshotField, UnitScales, solve_case
-from sightline.suites.simulation.generator.flows.computed.step_and_jet import Nozzle, jet_setup, step_setup
 from sightline.suites.simulation.generator.flows.facts import AIR, QUESTIONS, WATER, FlowFacts
 from sightline.suites.simulation.generator.report import format_report
 from sightline.suites.simulation.generator.rng import ParameterRng

@@ -11,8 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.pictures.animation import draw_film
-from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
+from sightline.suites.simulation.generator.pictures.render import draw_film, draw_look, draw_still
 from sightline.suites.simulation.generator.plan import DomainKinds, balanced_cases
 from sightline.suites.simulation.generator.report import format_report
 from sightline.suites.simulation.generator.rng import ParameterRng

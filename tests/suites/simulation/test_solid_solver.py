@@ -44,12 +44,10 @@ from sightline.suites.simulation.solvers.solids.statics import (
     direct_solver,
     linear_buckling_factor,
     make_problem,
-    resultant,
-    strut_factor,
-)
-from sightline.suites.simulation.solvers.solids.torsion import (
     make_torsion_problem,
+    resultant,
     shear_at_points,
+    strut_factor,
     torque_from_stress_function,
 )
 

@@ -9,8 +9,14 @@ from typing import Any
 
 from sightline.suites.simulation.dataset import FOLDERS
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.pictures.animation import MILLISECONDS, can_write_mp4, draw_film, write_mp4
-from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
+from sightline.suites.simulation.generator.pictures.render import (
+    MILLISECONDS,
+    can_write_mp4,
+    draw_film,
+    draw_look,
+    draw_still,
+    write_mp4,
+)
 from sightline.suites.simulation.generator.plan import DomainKinds
 from sightline.suites.simulation.generator.report import format_report
 from sightline.suites.simulation.generator.rng import ParameterRng

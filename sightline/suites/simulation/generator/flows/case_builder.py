@@ -167,10 +167,7 @@ def _velocity(flow: Flow, facts: FlowFacts) -> Section:
             ("Highest speed", show(facts.peak_speed, "speed")),
             ("... found at (x, y)", where),
             ("... distance from the centre line", f"{100 * facts.peak_offset:.1f} % of the width"),
-            (
-                f"Lowest velocity along {'y' if flow.goes_up else 'x'}",
-                show(facts.backflow * facts.peak_speed, "speed"),
-            ),
+            (f"Lowest velocity along {'y' if flow.goes_up else 'x'}", show(facts.backflow * facts.peak_speed, "speed")),
             ("Change between stations, of highest speed", f"{100 * facts.station_change:.2f} %"),
             ("Change over the last tenth of the run", f"{100 * facts.late_change:.2f} %"),
             ("Difference between the two halves", f"{100 * facts.asymmetry:.2f} %"),

@@ -98,11 +98,7 @@ def _channel_flow(draw: ParameterRng, channel: Channel, heating: float) -> Flow:
             ("Inlet", "profile of the prescribed mean velocity, left side"),
             ("Closure", "algebraic eddy viscosity, wall law" if channel.is_turbulent else "none"),
         ),
-        marks=(
-            Hatch((length, -half), (0.0, -half)),
-            Hatch((0.0, half), (length, half)),
-            *inlets,
-        ),
+        marks=(Hatch((length, -half), (0.0, -half)), Hatch((0.0, half), (length, half)), *inlets),
         margin=(0.3 * channel.gap, 0.16 * channel.gap),
     )
 

@@ -115,10 +115,7 @@ def _cylinder_flow(draw: ParameterRng, cylinder: Cylinder) -> Flow:
             ("Main direction", "x"),
             ("Model", "inviscid outer flow; standing vortices where the surface layer feeds them"),
         ),
-        marks=(
-            Disc((0.0, 0.0), a),
-            *(Arrow(((-3.85 * a, f * a), (-3.3 * a, f * a))) for f in (-1.4, 0.0, 1.4)),
-        ),
+        marks=(Disc((0.0, 0.0), a), *(Arrow(((-3.85 * a, f * a), (-3.3 * a, f * a))) for f in (-1.4, 0.0, 1.4))),
         margin=(0.75 * a, 0.1 * a),
         follows_lines=True,
     )

@@ -130,9 +130,7 @@ def _is_buoyant(facts: FlowFacts) -> bool:
 
 QUESTIONS: tuple[Question[FlowFacts], ...] = (
     Question(
-        "f-laminar",
-        "Going by its Reynolds number, is the regime laminar?",
-        lambda facts: not _is_turbulent(facts),
+        "f-laminar", "Going by its Reynolds number, is the regime laminar?", lambda facts: not _is_turbulent(facts)
     ),
     Question("f-turbulent", "Going by its Reynolds number, is the regime turbulent?", _is_turbulent),
     Question(
@@ -196,10 +194,6 @@ QUESTIONS: tuple[Question[FlowFacts], ...] = (
         "Is the fluid fastest within the middle third of the domain, measured across the main direction?",
         lambda facts: facts.peak_offset < MIDDLE,
     ),
-    Question(
-        "f-fast",
-        "Does the fluid move faster than 1 m/s anywhere?",
-        lambda facts: facts.peak_speed > FAST,
-    ),
+    Question("f-fast", "Does the fluid move faster than 1 m/s anywhere?", lambda facts: facts.peak_speed > FAST),
     Question("f-liquid", "Is the fluid a liquid?", lambda facts: facts.fluid.is_liquid),
 )

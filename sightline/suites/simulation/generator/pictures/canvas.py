@@ -61,10 +61,7 @@ class View(Struct, frozen=True, kw_only=True):
         if self.mirrored:
             across = -across
         frame = self.frame
-        return (
-            (frame.left + frame.right) / 2 + self.scale * across,
-            (frame.top + frame.bottom) / 2 - self.scale * up,
-        )
+        return ((frame.left + frame.right) / 2 + self.scale * across, (frame.top + frame.bottom) / 2 - self.scale * up)
 
     def plane(self, px: Array, py: Array) -> tuple[Array, Array]:
         """The reverse of `pixel`."""

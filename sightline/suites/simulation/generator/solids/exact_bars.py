@@ -22,7 +22,7 @@ from sightline.suites.simulation.generator.solids.body import (
     rectangle,
     thermal_stress_of_hot_sides,
 )
-from sightline.suites.simulation.generator.solids.exact_case import build_exact_case
+from sightline.suites.simulation.generator.solids.case_builder import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load, Material
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 
@@ -239,11 +239,7 @@ def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> 
         supports=(clamp("clamp at x = 0", 0.0, beam.depth, (0.0, 1.0)),),
         loads=arrows if axial else arrows[:1],
         balances=balances if axial else balances[:2],
-        geometry=(
-            ("Length", beam.length, "length"),
-            ("Depth", beam.depth, "length"),
-            ("Width", beam.width, "length"),
-        ),
+        geometry=(("Length", beam.length, "length"), ("Depth", beam.depth, "length"), ("Width", beam.width, "length")),
         load_rows=(("Fy at the tip", beam.force, "force"), ("Fx at the tip", axial, "force")),
         section=((0.0, 0.45 * beam.depth), (beam.length, 0.45 * beam.depth))
         if draw.chance()
@@ -392,7 +388,4 @@ def _balances(bar: HeatedBar, ends: Array) -> tuple[Balance, ...]:
 
 def _wall_beyond_gap(bar: HeatedBar) -> tuple[Annotation, ...]:
     x = 1.07 * bar.length
-    return (
-        Hatch((x, 0.8 * bar.depth), (x, -0.8 * bar.depth)),
-        TextNote("gap", (1.035 * bar.length, 1.1 * bar.depth)),
-    )
+    return (Hatch((x, 0.8 * bar.depth), (x, -0.8 * bar.depth)), TextNote("gap", (1.035 * bar.length, 1.1 * bar.depth)))

@@ -23,7 +23,7 @@ from sightline.suites.simulation.generator.solids.body import (
     load_for,
     rectangle,
 )
-from sightline.suites.simulation.generator.solids.exact_case import build_exact_case
+from sightline.suites.simulation.generator.solids.case_builder import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load, Material
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 

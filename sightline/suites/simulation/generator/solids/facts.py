@@ -205,9 +205,7 @@ QUESTIONS: tuple[Question[SolidFacts], ...] = (
         lambda facts: facts.material.is_ductile,
     ),
     Question(
-        "s-balance",
-        "Do the reaction forces balance the applied loads to within 1 %?",
-        lambda facts: facts.is_balanced,
+        "s-balance", "Do the reaction forces balance the applied loads to within 1 %?", lambda facts: facts.is_balanced
     ),
     Question(
         "s-boundary",

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from sightline.suites.simulation.generator.case import Kind
-from sightline.suites.simulation.generator.flows.computed.airfoil import propose_airfoil
-from sightline.suites.simulation.generator.flows.computed.cavities import propose_driven, propose_heated
-from sightline.suites.simulation.generator.flows.computed.cylinder import propose_shedding, propose_wake
 from sightline.suites.simulation.generator.flows.computed.ducts import propose_channel, propose_pipe
-from sightline.suites.simulation.generator.flows.computed.step_and_jet import propose_jet, propose_step
+from sightline.suites.simulation.generator.flows.computed.external_flows import (
+    propose_airfoil,
+    propose_shedding,
+    propose_wake,
+)
+from sightline.suites.simulation.generator.flows.computed.internal_flows import (
+    propose_driven,
+    propose_heated,
+    propose_jet,
+    propose_step,
+)
 
 KINDS: tuple[Kind, ...] = (
     Kind("channel_entry", propose_channel),

@@ -20,7 +20,7 @@ from sightline.suites.simulation.generator.case import (
     Window,
 )
 from sightline.suites.simulation.generator.flows.case_builder import case_from_flow
-from sightline.suites.simulation.generator.flows.computed.parameters import (
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
     ExpectedBehaviour,
     FlowParameters,
     ParameterRanges,

@@ -21,8 +21,12 @@ from sightline.suites.simulation.generator.case import (
     Window,
 )
 from sightline.suites.simulation.generator.flows.case_builder import case_from_flow
-from sightline.suites.simulation.generator.flows.computed.flow_setup import MAX_WORK, BoundarySegment, FlowSetup
-from sightline.suites.simulation.generator.flows.computed.parameters import FlowParameters
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    MAX_WORK,
+    BoundarySegment,
+    FlowParameters,
+    FlowSetup,
+)
 from sightline.suites.simulation.generator.flows.flow import Flow, FlowBoundary
 from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, Flags, FlowDomain
 from sightline.suites.simulation.solvers.flows.lattice_boltzmann import Schedule, Snapshot, Solution, solve

@@ -124,9 +124,7 @@ def solve_plastic(analysis: Analysis, ending: SolverOutcome, first_yield: float)
     part, problem = analysis.part, analysis.problem
     young = part.elastic.young
     law = Plastic(
-        elastic=part.elastic,
-        yield_strength=part.material.yield_strength,
-        hardening=young * TANGENT / (1 - TANGENT),
+        elastic=part.elastic, yield_strength=part.material.yield_strength, hardening=young * TANGENT / (1 - TANGENT)
     )
     task = PlasticProblem(
         space=problem.space,

@@ -28,10 +28,13 @@ from sightline.suites.simulation.generator.solids.facts import QUESTIONS, Balanc
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC, Units
 from sightline.suites.simulation.solvers.solids.elements import ElementSpace, make_space, recover_nodal_values
 from sightline.suites.simulation.solvers.solids.mesh import block, disc
-from sightline.suites.simulation.solvers.solids.statics import Iteration, conjugate_gradients, factorize, strut_factor
-from sightline.suites.simulation.solvers.solids.torsion import (
+from sightline.suites.simulation.solvers.solids.statics import (
+    Iteration,
+    conjugate_gradients,
+    factorize,
     make_torsion_problem,
     shear_at_points,
+    strut_factor,
     torque_from_stress_function,
 )
 
