@@ -179,7 +179,7 @@ class TestMeasures:
         analysis = analyse(part, 8, None)
         facts = direct(analysis)
         (_, shear, _), (_, pull, _) = part.load_rows
-        depth, thickness = part.geometry[1][1], part.elastic.thickness
+        depth, thickness = part.geometry["Depth"], part.elastic.thickness
         assert facts.axial == pytest.approx(abs(pull) / (depth * thickness), rel=0.02)
         arm = part.length - 0.02 * part.length
         assert facts.bending == pytest.approx(abs(shear) * arm * 6 / (thickness * depth**2), rel=0.04)
@@ -189,9 +189,11 @@ class TestMeasures:
 
     def test_column_buckles_at_the_load_of_euler(self) -> None:
         """Clamped and free: pi^2 E I / (2 L)^2."""
-        part = steel(drawn(make_column, lambda part: "free" in part.title and part.length > 15 * part.geometry[1][1]))
+        part = steel(
+            drawn(make_column, lambda part: "free" in part.title and part.length > 15 * part.geometry["Depth"])
+        )
         facts = direct(analyse(part, 3, None))
-        depth, thickness = part.geometry[1][1], part.elastic.thickness
+        depth, thickness = part.geometry["Depth"], part.elastic.thickness
         euler = np.pi**2 * STEEL.young * thickness * depth**3 / 12 / (2 * part.length) ** 2
         assert facts.buckling_load == pytest.approx(euler, rel=0.02)
         assert facts.squeeze == pytest.approx(abs(part.load_rows[0][1]), rel=0.01)

@@ -86,7 +86,13 @@ def report_sections(flow: Flow, facts: FlowFacts) -> tuple[Section, ...]:
     """Return all report tables, in the order of a solver's output."""
     show = flow.units.show
     return (
-        Section(title="Domain", rows=tuple((label, show(value, unit)) for label, value, unit in flow.geometry)),
+        Section(
+            title="Domain",
+            rows=(
+                *((label, show(value, "length")) for label, value in flow.geometry.items()),
+                *((label, show(value, "speed")) for label, value in flow.speeds.items()),
+            ),
+        ),
         Section(title="Mesh", rows=(*flow.mesh, ("Dimension", "two, per metre of depth"))),
         _fluid(flow),
         Section(title="Set-up", rows=(*_time_section(flow), *flow.set_up)),

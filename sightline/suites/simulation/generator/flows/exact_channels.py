@@ -92,7 +92,7 @@ def _channel_flow(draw: ParameterRng, channel: Channel, heating: float) -> Flow:
         richardson=GRAVITY * channel.fluid.expansion * heating * channel.gap / channel.mean**2,
         pressure_gradient=channel.pressure_gradient,
         shows=draw.pick(("speed", "velocity")),
-        geometry=(("Gap", channel.gap, "length"), ("Length", length, "length")),
+        geometry={"Gap": channel.gap, "Length": length},
         set_up=(
             ("Main direction", "x"),
             ("Inlet", "profile of the prescribed mean velocity, left side"),
@@ -212,11 +212,8 @@ def _couette_flow(draw: ParameterRng, couette: Couette, *, upright: bool) -> Flo
         pressure_gradient=couette.pressure_gradient,
         goes_up=upright,
         shows="velocity" if couette.push < 0 or upright else draw.pick(("speed", "velocity")),
-        geometry=(
-            ("Gap", couette.gap, "length"),
-            ("Length", length, "length"),
-            ("Speed of the wall", couette.wall, "speed"),
-        ),
+        geometry={"Gap": couette.gap, "Length": length},
+        speeds={"Speed of the wall": couette.wall},
         set_up=(
             ("Main direction", "y, against gravity" if upright else "x, level"),
             ("Closure", "algebraic eddy viscosity, wall law" if couette.is_turbulent else "none"),
@@ -321,7 +318,7 @@ def _slot_flow(draw: ParameterRng, slot: Slot) -> Flow:
         pressure_gradient=slot.pressure_gradient,
         goes_up=True,
         shows="velocity",
-        geometry=(("Gap w", slot.gap, "length"), ("Height of the section", height, "length")),
+        geometry={"Gap w": slot.gap, "Height of the section": height},
         set_up=(
             ("Main direction", "y, against gravity"),
             ("Mean velocity through the slot", (FLOW if slot.mean > 0.1 else SMALL_FLOW).show(slot.mean, "speed")),

@@ -105,11 +105,7 @@ def _cylinder_flow(draw: ParameterRng, cylinder: Cylinder) -> Flow:
         reynolds=2 * a * cylinder.speed / cylinder.fluid.kinematic,
         critical_reynolds=_CYLINDER_TRANSITION,
         shows=draw.pick(("speed", "speed", "velocity")),
-        geometry=(
-            ("Diameter", 2 * a, "length"),
-            ("Width of the domain", window.width, "length"),
-            ("Height of the domain", window.height, "length"),
-        ),
+        geometry={"Diameter": 2 * a, "Width of the domain": window.width, "Height of the domain": window.height},
         set_up=(
             ("Oncoming flow", "uniform, along x"),
             ("Main direction", "x"),
@@ -218,7 +214,7 @@ def _taylor_green_flow(draw: ParameterRng, eddies: TaylorGreen) -> Flow:
         critical_reynolds=_EDDIES_TRANSITION,
         duration=eddies.duration,
         shows=draw.pick(("speed", "vorticity")),
-        geometry=(("Side of the square", side, "length"), ("Size of an eddy", eddies.cell, "length")),
+        geometry={"Side of the square": side, "Size of an eddy": eddies.cell},
         set_up=(
             ("Initial velocity", "sine and cosine waves along x and y"),
             ("Speed at the begin, highest", FLOW.show(eddies.speed, "speed")),
@@ -303,13 +299,13 @@ def _vortex_flow(draw: ParameterRng, vortex: Vortex, reynolds: float) -> Flow:
         critical_reynolds=_VORTEX_TRANSITION,
         duration=vortex.duration,
         shows=draw.pick(("speed", "speed", "vorticity")),
-        geometry=(
-            ("Width of the domain", 2 * half_x, "length"),
-            ("Height of the domain", 2 * half_y, "length"),
-            ("Core radius at the begin", core, "length"),
-            ("Centre x", vortex.centre[0], "length"),
-            ("Centre y", vortex.centre[1], "length"),
-        ),
+        geometry={
+            "Width of the domain": 2 * half_x,
+            "Height of the domain": 2 * half_y,
+            "Core radius at the begin": core,
+            "Centre x": vortex.centre[0],
+            "Centre y": vortex.centre[1],
+        },
         set_up=(
             ("Circulation", FLOW.show(vortex.circulation, "circulation")),
             ("Reynolds number from", "circulation over viscosity"),

@@ -65,7 +65,10 @@ class Flow(Struct, frozen=True, kw_only=True):
     """Whether the main direction is y, not x."""
     shows: str = "speed"
     """speed, velocity (along the main direction, with its sign) or vorticity"""
-    geometry: tuple[tuple[str, float, str], ...]
+    geometry: dict[str, float]
+    """Lengths by label."""
+    speeds: dict[str, float] = {}
+    """Speeds of walls, listed with the geometry."""
     set_up: tuple[tuple[str, str], ...] = ()
     marks: tuple[Annotation, ...] = ()
     margin: Point = (0.0, 0.0)
@@ -113,43 +116,30 @@ def draw_slip(draw: ParameterRng) -> float:
     return draw.between(0.06, 0.2) if draw.chance() else 0.0
 
 
-class VelocityGrid(Struct, frozen=True, kw_only=True):
-    """The field on a regular grid at the end: along the main direction (rows), and across it."""
-
-    x: Array
-    y: Array
-    main: Array
-    cross: Array
-    before: tuple[Array, Array]
-    """Both components a tenth of the time earlier."""
-
-    @property
-    def speed(self) -> Array:
-        """Magnitude."""
-        return np.asarray(np.hypot(self.main, self.cross))
-
-
-def sample_velocities(flow: Flow) -> VelocityGrid:
-    """Sample velocities on a grid; rows run across the main direction, so that a column is a station."""
-    x, y = flow.window.grid(81, 121) if flow.goes_up else flow.window.grid(121, 81)
-    if flow.goes_up:
-        x, y = x.T, y.T
-
-    def at(moment: float) -> tuple[Array, Array]:
-        u, v = flow.velocity(x, y, moment)
-        return (v, u) if flow.goes_up else (u, v)
-
-    main, cross = at(1.0)
-    return VelocityGrid(x=x, y=y, main=main, cross=cross, before=at(0.9) if flow.duration else (main, cross))
-
-
 def measure_flow(flow: Flow, residuals: Residuals) -> FlowFacts:
-    """Measure all facts of a flow."""
-    field = sample_velocities(flow)
-    speed = field.speed
-    peak, peak_at = _peak(flow, field)
+    """Measure all facts of a flow on a grid at its end; a column of the grid is a station of the main direction."""
+    window, goes_up = flow.window, flow.goes_up
+    x, y = (axis.T for axis in window.grid(81, 121)) if goes_up else window.grid(121, 81)
+
+    def velocities(moment: float) -> tuple[Array, Array]:
+        """Along the main direction, and across it."""
+        u, v = flow.velocity(x, y, moment)
+        return (v, u) if goes_up else (u, v)
+
+    main, cross = velocities(1.0)
+    earlier = velocities(0.9) if flow.duration else (main, cross)
+    speed = np.hypot(main, cross)
+    # a grid may miss the highest speed where that is on a boundary
+    every_x = np.concatenate([x.ravel(), *(edge.x for edge in flow.edges)])
+    every_y = np.concatenate([y.ravel(), *(edge.y for edge in flow.edges)])
+    speeds = np.hypot(*flow.velocity(every_x, every_y, 1.0))
+    fastest = int(np.nanargmax(speeds))
+    peak, peak_at = float(speeds[fastest]), (float(every_x[fastest]), float(every_y[fastest]))
+    if goes_up:
+        way, offset = window.height, abs(peak_at[0] - (window.left + window.right) / 2) / window.width
+    else:
+        way, offset = window.width, abs(peak_at[1] - (window.bottom + window.top) / 2) / window.height
     inflow, outflow = flow.passing or mass_flows(flow)
-    late = np.hypot(field.main - field.before[0], field.cross - field.before[1])
     return FlowFacts(
         fluid=flow.fluid,
         reynolds=flow.reynolds,
@@ -163,30 +153,16 @@ def measure_flow(flow: Flow, residuals: Residuals) -> FlowFacts:
         inflow=inflow,
         outflow=outflow,
         boundaries=tuple(_boundary(flow, edge) for edge in flow.edges),
-        station_change=_station_change(field, peak),
-        late_change=float(np.nanmax(late)) / peak,
-        backflow=float(np.nanmin(field.main)) / peak,
+        station_change=float(np.nanmax(np.hypot(main - main[:, :1], cross))) / peak,
+        late_change=float(np.nanmax(np.hypot(main - earlier[0], cross - earlier[1]))) / peak,
+        backflow=float(np.nanmin(main)) / peak,
         asymmetry=float(np.nanmax(np.abs(speed - speed[::-1]))) / peak,
         pressure_gradient=flow.pressure_gradient,
-        pressure_change=_pressure_change(flow),
-        peak_offset=_offset(flow, peak_at),
+        pressure_change=flow.pressure_gradient * way / (0.5 * flow.fluid.density * flow.speed**2),
+        peak_offset=offset,
         eddy_ratio=flow.eddy_ratio,
         residuals=residuals,
     )
-
-
-def _peak(flow: Flow, field: VelocityGrid) -> tuple[float, tuple[float, float]]:
-    """The highest speed and its place, on the grid or on a boundary, which a grid may miss."""
-    x = np.concatenate([field.x.ravel(), *(edge.x for edge in flow.edges)])
-    y = np.concatenate([field.y.ravel(), *(edge.y for edge in flow.edges)])
-    speed = np.hypot(*flow.velocity(x, y, 1.0))
-    place = int(np.nanargmax(speed))
-    return float(speed[place]), (float(x[place]), float(y[place]))
-
-
-def _station_change(field: VelocityGrid, peak: float) -> float:
-    change = np.hypot(field.main - field.main[:, :1], field.cross)
-    return float(np.nanmax(change)) / peak
 
 
 def mass_flows(flow: Flow) -> tuple[float, float]:
@@ -226,15 +202,3 @@ def _boundary(flow: Flow, edge: FlowBoundary) -> Boundary:
         slowest=float(np.nanmin(along)),
         fastest=float(np.nanmax(along)),
     )
-
-
-def _pressure_change(flow: Flow) -> float:
-    way = flow.window.height if flow.goes_up else flow.window.width
-    return flow.pressure_gradient * way / (0.5 * flow.fluid.density * flow.speed**2)
-
-
-def _offset(flow: Flow, at: tuple[float, float]) -> float:
-    window = flow.window
-    if flow.goes_up:
-        return abs(at[0] - (window.left + window.right) / 2) / window.width
-    return abs(at[1] - (window.bottom + window.top) / 2) / window.height

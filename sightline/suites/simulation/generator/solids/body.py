@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Annotation, Array, Hatch, Point, Window
 from sightline.suites.simulation.generator.rng import ParameterRng, round_significant
 from sightline.suites.simulation.generator.solids.facts import BRITTLE, DUCTILE, Balance, Load, Material
-from sightline.suites.simulation.generator.units import Units
+from sightline.suites.simulation.generator.units import IMPERIAL, METRIC, Units
 
 Components: TypeAlias = tuple[Array, Array, Array]
 """Normal stress along x, along y, and shear stress."""
@@ -82,9 +83,10 @@ class Body(Struct, frozen=True, kw_only=True):
     supports: tuple[Support, ...]
     loads: tuple[Load, ...]
     balances: tuple[Balance, ...]
-    geometry: tuple[tuple[str, float, str], ...]
-    """Label, value, kind of unit."""
+    geometry: dict[str, float]
+    """Lengths by label."""
     load_rows: tuple[tuple[str, float, str], ...]
+    """Label, value, kind of unit."""
     section: tuple[Point, Point]
     """The line on which the chart shows the stress."""
     signed: bool = False
@@ -133,14 +135,46 @@ def load_for(utilisation: float, material: Material, unit: Components) -> float:
     return round_significant(utilisation / share)
 
 
-def grid_rows(nodes: int) -> tuple[tuple[str, str], ...]:
-    """The grid on which an exact field is sampled, as a mesh of the report."""
-    return (("Nodes", str(nodes)), ("Element type", "quadrilateral, 8 nodes"))
+class ExactSolid(Struct, frozen=True, kw_only=True):
+    """Closed-form solution of a loaded solid: its fields of stress and displacement."""
 
+    material: Material
+    hindered: float = 0.0
+    """E alpha dT of the warmest place: the stress where growth is hindered."""
 
-def is_bearable(material: Material, hindered: float) -> bool:
-    """Whether a few hundred kelvin give this stress where growth is hindered."""
-    return abs(hindered) <= _MOST_HEAT * material.young * material.expansion
+    def stress(self, x: Array, y: Array) -> Components:
+        """Return the stress at points; not a number outside of the solid."""
+        raise NotImplementedError
+
+    def displacement(self, x: Array, y: Array) -> tuple[Array, Array]:
+        """Return the displacement at points."""
+        raise NotImplementedError
+
+    @property
+    def warming(self) -> float:
+        """Change of temperature, in kelvin, that would give the hindered stress."""
+        return self.hindered / (self.material.young * self.material.expansion)
+
+    def scaled(self, samples: tuple[Array, Array], utilisation: float, *loads: str) -> Self:
+        """Return the solid at the loads of a utilisation; heat of more than a few hundred kelvin is left out."""
+        solid = self
+        size = load_for(utilisation, self.material, self.stress(*samples))
+        if abs(size * self.hindered) > _MOST_HEAT * self.material.young * self.material.expansion:
+            solid = replace(self, hindered=0.0)
+            size = load_for(utilisation, self.material, solid.stress(*samples))
+        return replace(solid, **{name: size * getattr(solid, name) for name in (*loads, "hindered")})
+
+    def body_fields(self, draw: ParameterRng, samples: tuple[Array, Array]) -> dict[str, Any]:
+        """Return what the bodies of all closed-form solids have in common; the units are drawn."""
+        return {
+            "units": draw.pick((METRIC, IMPERIAL)),
+            "material": self.material,
+            "stress": self.stress,
+            "displacement": self.displacement,
+            "samples": samples,
+            # the grid on which the field is sampled, as a mesh of the report
+            "mesh_rows": (("Nodes", str(samples[0].size)), ("Element type", "quadrilateral, 8 nodes")),
+        }
 
 
 def thermal_stress_of_hot_sides(hindered: float, depth: float, y: Array) -> Array:

@@ -129,7 +129,7 @@ def report_sections(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
     """Return all report tables, in the order of a solver's output."""
     show = body.units.show
     return (
-        Section(title="Geometry", rows=tuple((label, show(value, unit)) for label, value, unit in body.geometry)),
+        Section(title="Geometry", rows=tuple((label, show(value, "length")) for label, value in body.geometry.items())),
         Section(title="Mesh", rows=body.mesh_rows),
         _material(body),
         Section(
@@ -151,7 +151,7 @@ def report_sections(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
         Section(
             title="Displacement at supports",
             header=("Support", "Prescribed", "Found"),
-            rows=tuple((name, show(0.0, "shift"), show(moved, "shift")) for name, moved in facts.supports),
+            rows=tuple((name, show(0.0, "length"), show(moved, "length")) for name, moved in facts.supports),
         ),
         Section(
             title="Limits used in checks",
@@ -193,7 +193,7 @@ def _results(body: Body, facts: SolidFacts) -> Section:
             *((("von Mises stress, linear step", "-", show(facts.linear_peak, "stress")),) if body.hardening else ()),
             ("Principal stress", show(-facts.compression, "stress"), show(facts.tension, "stress")),
             *((("Equivalent strain beyond yield", "0", f"{100 * facts.flowed:.3g} %"),) if body.hardening else ()),
-            ("Displacement, magnitude", "-", show(facts.displacement, "shift")),
+            ("Displacement, magnitude", "-", show(facts.displacement, "length")),
             ("Longest dimension", "-", show(facts.length, "length")),
             ("x of the largest von Mises stress", "-", show(facts.peak_at[0], "length")),
             ("y of the largest von Mises stress", "-", show(facts.peak_at[1], "length")),
@@ -240,8 +240,8 @@ def key_figures(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
         ("Elongation at break", f"{100 * material.elongation:.3g} %"),
         ("Max von Mises", show(facts.von_mises_high, "stress")),
         ("Principal min / max", _both(body, -facts.compression, facts.tension)),
-        ("Max displacement", show(facts.displacement, "shift")),
-        ("Support moved", show(moved, "shift")),
+        ("Max displacement", show(facts.displacement, "length")),
+        ("Support moved", show(moved, "length")),
         (f"Applied {worst.name}", show(worst.applied, worst.unit)),
         (f"Reaction {worst.name}", show(worst.reaction, worst.unit)),
         *(squeezed if facts.squeeze and np.isfinite(facts.buckling_load) else ()),

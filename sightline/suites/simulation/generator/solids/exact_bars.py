@@ -3,48 +3,65 @@
 from __future__ import annotations
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from sightline.suites.simulation.generator.case import Annotation, Array, Case, Hatch, Point, TextNote, Window
 from sightline.suites.simulation.generator.rng import ParameterRng, round_significant
 from sightline.suites.simulation.generator.solids.body import (
     Body,
     Components,
+    ExactSolid,
     Support,
     clamp,
     draw_material,
     draw_utilisation,
     euler_load,
-    grid_rows,
-    is_bearable,
     load_for,
     rectangle,
     thermal_stress_of_hot_sides,
 )
 from sightline.suites.simulation.generator.solids.case_builder import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load, Material
-from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 
 
-class Bar(Struct, frozen=True, kw_only=True):
-    """Clamped at x = 0; the force acts at the other end, above the axis by the offset."""
+class SlenderSolid(ExactSolid, frozen=True, kw_only=True):
+    """Bar or beam of rectangular section from x = 0 to its length, about the x axis."""
 
-    material: Material
     length: float
     depth: float
-    end_depth: float
-    step: float
     width: float
-    offset: float
-    force: float
-    hindered: float = 0.0
-    """E alpha dT of its sides, which are warmer than its axis; 0 where there is a step."""
+
+    @property
+    def area(self) -> float:
+        """Of the cross-section."""
+        return self.width * self.depth
 
     @property
     def inertia(self) -> float:
-        """Second moment of area against bending in the plane; only bars without a step bend."""
+        """Second moment of area against bending in the plane."""
         return self.width * self.depth**3 / 12
+
+    @property
+    def window(self) -> Window:
+        """The solid itself."""
+        return Window(0, self.length, -self.depth / 2, self.depth / 2)
+
+    def contains(self, x: Array, y: Array) -> NDArray[np.bool_]:
+        """Whether points lie within the solid, its edge included."""
+        return (x >= 0) & (x <= self.length) & (np.abs(y) <= self.depth / 2 * (1 + 1e-9))
+
+
+class Bar(SlenderSolid, frozen=True, kw_only=True):
+    """Clamped at x = 0; the force acts at the other end, above the axis by the offset.
+
+    The sides may be warmer than the axis, unless there is a step; only bars without a step bend.
+    """
+
+    end_depth: float
+    step: float
+    offset: float
+    force: float
 
     def stress(self, x: Array, y: Array) -> Components:
         """N/A and N e y / I."""
@@ -60,11 +77,6 @@ class Bar(Struct, frozen=True, kw_only=True):
         bend = self.force * self.offset / (self.material.young * self.inertia)
         grown = self.hindered / 3 / self.material.young * x
         return self.force / (self.material.young * self.width) * stretch + grown + bend * x * y, -bend * x**2 / 2
-
-    @property
-    def window(self) -> Window:
-        """The bar itself."""
-        return Window(0, self.length, -self.depth / 2, self.depth / 2)
 
     @property
     def buckling_load(self) -> float:
@@ -100,12 +112,8 @@ def make_bar(draw: ParameterRng) -> Case:
     )
     if shape != "stepped" and draw.chance():
         unit = replace(unit, hindered=draw.pick((1.0, -1.0)) * draw.between(0.5, 1.5) / (unit.width * depth))
-    samples, use = unit.window.grid(121, 41), draw_utilisation(draw)
-    size = load_for(use, unit.material, unit.stress(*samples))
-    if not is_bearable(unit.material, size * unit.hindered):
-        unit = replace(unit, hindered=0.0)
-        size = load_for(use, unit.material, unit.stress(*samples))
-    bar = replace(unit, force=size * unit.force, hindered=size * unit.hindered)
+    samples = unit.window.grid(121, 41)
+    bar = unit.scaled(samples, draw_utilisation(draw), "force")
     return build_exact_case(draw, _bar_body(draw, bar, samples))
 
 
@@ -115,32 +123,27 @@ def _bar_body(draw: ParameterRng, bar: Bar, samples: tuple[Array, Array]) -> Bod
     has_step = bar.end_depth < bar.depth
     balances = (Balance("Fx", "force", bar.force, -bar.force), Balance("Mz", "moment", -moment, moment))
     return Body(
+        **bar.body_fields(draw, samples),
         kind="bar",
         title=f"{'Stepped bar' if has_step else 'Bar'} with an end force along x",
-        units=draw.pick((METRIC, IMPERIAL)),
-        material=bar.material,
         window=bar.window.padded(0.06 * bar.length, 0.21 * bar.length, above, above),
-        stress=bar.stress,
-        displacement=bar.displacement,
-        samples=samples,
-        mesh_rows=grid_rows(samples[0].size),
         outlines=(bar.outline,),
         supports=(clamp("clamp at x = 0", 0.0, bar.depth, (1.0, 0.0)),),
         loads=(Load(x=bar.length, y=bar.offset, fx=bar.force, pushes=bar.force < 0),),
         balances=balances if bar.offset else balances[:1],
-        geometry=(
-            ("Length", bar.length, "length"),
-            ("Depth at the clamp", bar.depth, "length"),
-            ("Depth at the free end", bar.end_depth, "length"),
-            ("Width", bar.width, "length"),
-        ),
+        geometry={
+            "Length": bar.length,
+            "Depth at the clamp": bar.depth,
+            "Depth at the free end": bar.end_depth,
+            "Width": bar.width,
+        },
         load_rows=(("Fx at the free end", bar.force, "force"), ("... acting above the axis by", bar.offset, "length")),
         section=((bar.length / 2, -half), (bar.length / 2, half)) if bar.offset else ((0.0, 0.0), (bar.length, 0.0)),
         signed=draw.chance(),
         axial=abs(bar.force) / (bar.width * bar.end_depth),
         bending=abs(moment) * half / bar.inertia,
         thermal=2 / 3 * abs(bar.hindered),
-        heating=bar.hindered / (bar.material.young * bar.material.expansion),
+        heating=bar.warming,
         squeeze=max(0.0, -bar.force),
         buckling_load=bar.buckling_load,
         heated="on both sides, none on the axis",
@@ -148,31 +151,15 @@ def _bar_body(draw: ParameterRng, bar: Bar, samples: tuple[Array, Array]) -> Bod
     )
 
 
-class Beam(Struct, frozen=True, kw_only=True):
-    """Clamped at x = 0; a tip force of `force` along y and of `force * pull` along x."""
+class Beam(SlenderSolid, frozen=True, kw_only=True):
+    """Clamped at x = 0; a tip force of `force` along y and of `force * pull` along x. Its sides may be warmer."""
 
-    material: Material
-    length: float
-    depth: float
-    width: float
     force: float
     pull: float
-    hindered: float = 0.0
-    """E alpha dT of its sides, which are warmer than its axis."""
-
-    @property
-    def area(self) -> float:
-        """Of the cross-section."""
-        return self.width * self.depth
-
-    @property
-    def inertia(self) -> float:
-        """Second moment of area."""
-        return self.width * self.depth**3 / 12
 
     def stress(self, x: Array, y: Array) -> Components:
         """N/A - M y / I with M = F (L - x), the parabola V Q / (I b), and what hot sides add."""
-        inside = (x >= 0) & (x <= self.length) & (np.abs(y) <= self.depth / 2 * (1 + 1e-9))
+        inside = self.contains(x, y)
         sx = self.force * (self.pull / self.area - (self.length - x) * y / self.inertia)
         sx = sx + thermal_stress_of_hot_sides(self.hindered, self.depth, y)
         txy = self.force / (2 * self.inertia) * (self.depth**2 / 4 - y**2)
@@ -185,11 +172,6 @@ class Beam(Struct, frozen=True, kw_only=True):
         slope = self.force * (6 * self.length * along - 3 * along**2) / stiffness
         stretch = (self.force * self.pull / self.area + self.hindered / 3) * x / self.material.young
         return stretch - y * slope, self.force * along**2 * (3 * self.length - along) / stiffness
-
-    @property
-    def window(self) -> Window:
-        """The beam itself."""
-        return Window(0, self.length, -self.depth / 2, self.depth / 2)
 
 
 def make_beam(draw: ParameterRng) -> Case:
@@ -208,12 +190,7 @@ def make_beam(draw: ParameterRng) -> Case:
     bent = unit.length * unit.depth / 2 / unit.inertia
     unit = replace(unit, hindered=draw.pick((1.0, -1.0)) * draw.between(0.4, 1.2) * bent if draw.chance() else 0.0)
     samples = unit.window.grid(121, 41)
-    use = draw_utilisation(draw)
-    size = load_for(use, unit.material, unit.stress(*samples))
-    if not is_bearable(unit.material, size * unit.hindered):
-        unit = replace(unit, hindered=0.0)
-        size = load_for(use, unit.material, unit.stress(*samples))
-    beam = replace(unit, force=size * unit.force, hindered=size * unit.hindered)
+    beam = unit.scaled(samples, draw_utilisation(draw), "force")
     return build_exact_case(draw, _beam_body(draw, beam, samples))
 
 
@@ -226,20 +203,15 @@ def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> 
         Balance("Fx", "force", axial, -axial),
     )
     return Body(
+        **beam.body_fields(draw, samples),
         kind="beam",
         title="Cantilever beam with a tip load",
-        units=draw.pick((METRIC, IMPERIAL)),
-        material=beam.material,
         window=beam.window.padded(*(share * beam.length for share in (0.06, 0.2 if axial else 0.1, 0.14, 0.14))),
-        stress=beam.stress,
-        displacement=beam.displacement,
-        samples=samples,
-        mesh_rows=grid_rows(samples[0].size),
         outlines=(rectangle(beam.window),),
         supports=(clamp("clamp at x = 0", 0.0, beam.depth, (0.0, 1.0)),),
         loads=arrows if axial else arrows[:1],
         balances=balances if axial else balances[:2],
-        geometry=(("Length", beam.length, "length"), ("Depth", beam.depth, "length"), ("Width", beam.width, "length")),
+        geometry={"Length": beam.length, "Depth": beam.depth, "Width": beam.width},
         load_rows=(("Fy at the tip", beam.force, "force"), ("Fx at the tip", axial, "force")),
         section=((0.0, 0.45 * beam.depth), (beam.length, 0.45 * beam.depth))
         if draw.chance()
@@ -249,7 +221,7 @@ def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> 
         bending=abs(moment) * beam.depth / 2 / beam.inertia,
         thermal=2 / 3 * abs(beam.hindered),
         # a uniform warming strains a beam that is free at one end, and stresses it nowhere
-        heating=beam.hindered / (beam.material.young * beam.material.expansion) or draw.pick((0.0, 0.0, 40.0)),
+        heating=beam.warming or draw.pick((0.0, 0.0, 40.0)),
         squeeze=max(0.0, -axial),
         buckling_load=euler_load(beam.material, beam.depth * beam.width**3 / 12, beam.length, 2.0),
         heated="on both sides, none on the axis" if beam.hindered else "throughout",
@@ -257,21 +229,12 @@ def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> 
     )
 
 
-class HeatedBar(Struct, frozen=True, kw_only=True):
+class HeatedBar(SlenderSolid, frozen=True, kw_only=True):
     """Held at x = 0, and at x = L too unless a gap is open there. The force acts along x at mid-length."""
 
-    material: Material
-    length: float
-    depth: float
-    width: float
     heating: float
     force: float
     is_free: bool
-
-    @property
-    def area(self) -> float:
-        """Of the cross-section."""
-        return self.width * self.depth
 
     @property
     def thermal_stress(self) -> float:
@@ -285,7 +248,7 @@ class HeatedBar(Struct, frozen=True, kw_only=True):
 
     def stress(self, x: Array, y: Array) -> Components:
         """N/A and the thermal stress."""
-        inside = (x >= 0) & (x <= self.length) & (np.abs(y) <= self.depth / 2 * (1 + 1e-9))
+        inside = self.contains(x, y)
         sx = np.where(inside, self.axial_force(x) / self.area + self.thermal_stress, np.nan)
         return sx, np.zeros_like(sx), np.zeros_like(sx)
 
@@ -297,11 +260,6 @@ class HeatedBar(Struct, frozen=True, kw_only=True):
         stretch = (np.minimum(x, middle) * first + np.maximum(x - middle, 0) * second) / stiffness
         growth = self.material.expansion * self.heating * x if self.is_free else 0.0
         return stretch + growth, np.zeros_like(x)
-
-    @property
-    def window(self) -> Window:
-        """The bar itself."""
-        return Window(0, self.length, -self.depth / 2, self.depth / 2)
 
 
 def make_heated(draw: ParameterRng) -> Case:
@@ -334,31 +292,20 @@ def _breaks_by_heat(material: Material) -> bool:
 
 
 def _heated_body(draw: ParameterRng, bar: HeatedBar, samples: tuple[Array, Array]) -> Body:
-    units = draw.pick((METRIC, IMPERIAL))
     ends = bar.axial_force(np.array([0.0, bar.length])) + bar.thermal_stress * bar.area
     squeeze = max(0.0, -float(ends.min()))
     grown = bar.displacement(np.array([bar.length]), np.zeros(1))[0][0]
     gap = round_significant(1.8 * abs(grown) + 1e-3 * bar.length) if bar.is_free else 0.0
     return Body(
+        **bar.body_fields(draw, samples),
         kind="heated",
         title="Heated bar between two walls" if bar.heating > 0 else "Cooled bar between two walls",
-        units=units,
-        material=bar.material,
         window=bar.window.grown(0.1 * bar.length, 0.09 * bar.length),
-        stress=bar.stress,
-        displacement=bar.displacement,
-        samples=samples,
-        mesh_rows=grid_rows(samples[0].size),
         outlines=(rectangle(bar.window),),
         supports=_supports(bar),
         loads=(Load(x=bar.length / 2, y=0.0, fx=bar.force),) if bar.force else (),
         balances=_balances(bar, ends),
-        geometry=(
-            ("Length", bar.length, "length"),
-            ("Depth", bar.depth, "length"),
-            ("Width", bar.width, "length"),
-            ("Gap at x = L before heating", gap, "shift"),
-        ),
+        geometry={"Length": bar.length, "Depth": bar.depth, "Width": bar.width, "Gap at x = L before heating": gap},
         load_rows=(("Fx at mid-length", bar.force, "force"),),
         section=((0.0, 0.0), (bar.length, 0.0)),
         signed=draw.chance(0.7),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Array, Case, Line, Point, Window, trapezoidal_integral
@@ -11,6 +10,7 @@ from sightline.suites.simulation.generator.rng import ParameterRng
 from sightline.suites.simulation.generator.solids.body import (
     Body,
     Components,
+    ExactSolid,
     Support,
     circle,
     clamp,
@@ -18,20 +18,15 @@ from sightline.suites.simulation.generator.solids.body import (
     draw_utilisation,
     euler_load,
     from_polar,
-    grid_rows,
-    is_bearable,
-    load_for,
     rectangle,
 )
 from sightline.suites.simulation.generator.solids.case_builder import build_exact_case
-from sightline.suites.simulation.generator.solids.facts import Balance, Load, Material
-from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
+from sightline.suites.simulation.generator.solids.facts import Balance, Load
 
 
-class Plate(Struct, frozen=True, kw_only=True):
+class Plate(ExactSolid, frozen=True, kw_only=True):
     """The window cut from an infinite plate whose far stresses are `far_x` and `far_y`."""
 
-    material: Material
     hole: float
     half_length: float
     half_width: float
@@ -98,10 +93,8 @@ def make_plate(draw: ParameterRng) -> Case:
     angle = np.linspace(0, 2 * np.pi, 361)
     ring = np.geomspace(hole, unit.half_width, 24)
     samples = np.outer(np.cos(angle), ring), np.outer(np.sin(angle), ring)
-    size = load_for(draw_utilisation(draw), unit.material, unit.stress(*samples))
-    return build_exact_case(
-        draw, _plate_body(draw, replace(unit, far_x=size * unit.far_x, far_y=size * unit.far_y), samples)
-    )
+    plate = unit.scaled(samples, draw_utilisation(draw), "far_x", "far_y")
+    return build_exact_case(draw, _plate_body(draw, plate, samples))
 
 
 def _plate_body(draw: ParameterRng, plate: Plate, samples: tuple[Array, Array]) -> Body:
@@ -109,25 +102,20 @@ def _plate_body(draw: ParameterRng, plate: Plate, samples: tuple[Array, Array]) 
     balances = (Balance("Fx", "force", pulled_x, -pulled_x), Balance("Fy", "force", pulled_y, -pulled_y))
     far, above = plate.half_width, 0.34 if plate.far_y else 0.1
     return Body(
+        **plate.body_fields(draw, samples),
         kind="plate",
         title="Plate with a round hole",
-        units=draw.pick((METRIC, IMPERIAL)),
-        material=plate.material,
         window=plate.window.padded(*(share * plate.half_length for share in (0.1, 0.42, above, above))),
-        stress=plate.stress,
-        displacement=plate.displacement,
-        samples=samples,
-        mesh_rows=grid_rows(samples[0].size),
         outlines=(rectangle(plate.window), circle(plate.hole)),
         supports=(clamp("grip at the left edge", -plate.half_length, 1.25 * far, (1.0, 0.0)),),
         loads=_plate_arrows(plate),
         balances=balances if plate.far_y else balances[:1],
-        geometry=(
-            ("Length", 2 * plate.half_length, "length"),
-            ("Width", 2 * plate.half_width, "length"),
-            ("Hole diameter", 2 * plate.hole, "length"),
-            ("Thickness", plate.thickness, "length"),
-        ),
+        geometry={
+            "Length": 2 * plate.half_length,
+            "Width": 2 * plate.half_width,
+            "Hole diameter": 2 * plate.hole,
+            "Thickness": plate.thickness,
+        },
         load_rows=(
             ("Traction on the edge x = L/2", plate.far_x, "stress"),
             ("Traction on the edges y = +-W/2", plate.far_y, "stress"),
@@ -152,17 +140,17 @@ def _plate_arrows(plate: Plate) -> tuple[Load, ...]:
     return tuple(along)
 
 
-class Ring(Struct, frozen=True, kw_only=True):
-    """Radii, thickness out of the plane, and the pressures at bore and rim."""
+class Ring(ExactSolid, frozen=True, kw_only=True):
+    """Radii, thickness out of the plane, and the pressures at bore and rim.
 
-    material: Material
+    The bore may be hot: the temperature falls from it to none at the rim as heat conduction has it.
+    """
+
     inner: float
     outer: float
     thickness: float
     bore_pressure: float
     rim_pressure: float
-    hindered: float = 0.0
-    """E alpha dT of the bore, from which the temperature falls to none at the rim as heat conduction has it."""
 
     @property
     def constants(self) -> tuple[float, float]:
@@ -223,19 +211,11 @@ def make_ring(draw: ParameterRng) -> Case:
         bore_pressure=1.0 if from_within else 0.0,
         rim_pressure=0.0 if from_within else 1.0,
     )
-    r = np.linspace(unit.inner, unit.outer, 61)
-    angle = np.linspace(0, 2 * np.pi, 48, endpoint=False)
-    samples = np.outer(np.cos(angle), r), np.outer(np.sin(angle), r)
+    samples = _ring_samples(unit)
     if draw.chance(0.6):
         thin = outer / (outer - unit.inner)
         unit = replace(unit, hindered=draw.pick((1.0, -1.0)) * draw.between(0.5, 4.0) * thin)
-    use = draw_utilisation(draw)
-    size = load_for(use, unit.material, unit.stress(*samples))
-    if not is_bearable(unit.material, size * unit.hindered):
-        unit = replace(unit, hindered=0.0)
-        size = load_for(use, unit.material, unit.stress(*samples))
-    pressures = {"bore_pressure": size * unit.bore_pressure, "rim_pressure": size * unit.rim_pressure}
-    ring = replace(unit, hindered=size * unit.hindered, **pressures)
+    ring = unit.scaled(samples, draw_utilisation(draw), "bore_pressure", "rim_pressure")
     return build_exact_case(draw, _ring_body(draw, ring, samples))
 
 
@@ -245,15 +225,10 @@ def _ring_body(draw: ParameterRng, ring: Ring, samples: tuple[Array, Array]) -> 
     pushed = 2 * ring.thickness * (ring.bore_pressure * ring.inner - ring.rim_pressure * outer)
     held = -2 * ring.thickness * trapezoidal_integral(ring.hoop_stress(r), r[1] - r[0])
     return Body(
+        **ring.body_fields(draw, samples),
         kind="ring",
         title="Thick-walled ring under pressure",
-        units=draw.pick((METRIC, IMPERIAL)),
-        material=ring.material,
         window=Window(-outer, outer, -outer, outer).grown(0.35 * outer, 0.3 * outer),
-        stress=ring.stress,
-        displacement=ring.displacement,
-        samples=samples,
-        mesh_rows=grid_rows(samples[0].size),
         outlines=(circle(outer), circle(ring.inner)),
         supports=(
             Support(name="symmetry plane y = 0", at=(outer, 0.0), direction=(0.0, 1.0)),
@@ -261,11 +236,7 @@ def _ring_body(draw: ParameterRng, ring: Ring, samples: tuple[Array, Array]) -> 
         ),
         loads=_ring_arrows(ring),
         balances=(Balance("Fy of the half y > 0", "force", pushed, held),),
-        geometry=(
-            ("Inner radius", ring.inner, "length"),
-            ("Outer radius", outer, "length"),
-            ("Thickness", ring.thickness, "length"),
-        ),
+        geometry={"Inner radius": ring.inner, "Outer radius": outer, "Thickness": ring.thickness},
         load_rows=(
             ("Pressure at the bore", ring.bore_pressure, "stress"),
             ("Pressure at the rim", ring.rim_pressure, "stress"),
@@ -275,13 +246,10 @@ def _ring_body(draw: ParameterRng, ring: Ring, samples: tuple[Array, Array]) -> 
         bending=ring.bending,
         thermal=float(np.abs(replace(ring, bore_pressure=0.0, rim_pressure=0.0).hoop_stress(r)).max()),
         # a ring that may grow on all sides is not stressed by a uniform warming
-        heating=ring.hindered / (ring.material.young * ring.material.expansion) or draw.pick((0.0, 0.0, 60.0)),
+        heating=ring.warming or draw.pick((0.0, 0.0, 60.0)),
         heated="at the bore, none at the rim" if ring.hindered else "throughout",
         length=2 * outer,
-        marks=(
-            Line(((-1.25 * outer, 0.0), (1.25 * outer, 0.0)), "#57606a", 1.0, dashed=True),
-            Line(((0.0, -1.25 * outer), (0.0, 1.25 * outer)), "#57606a", 1.0, dashed=True),
-        ),
+        marks=_centre_lines(1.25 * outer, 1.25 * outer),
     )
 
 
@@ -301,10 +269,9 @@ def _ring_arrows(ring: Ring) -> tuple[Load, ...]:
     )
 
 
-class Shaft(Struct, frozen=True, kw_only=True):
+class Shaft(ExactSolid, frozen=True, kw_only=True):
     """Clamped at one end; at the other a torque, and a force of `torque * pull` along the axis."""
 
-    material: Material
     length: float
     inner: float
     outer: float
@@ -345,11 +312,8 @@ def make_shaft(draw: ParameterRng) -> Case:
         torque=draw.pick((-1.0, 1.0)),
         pull=draw.pick((0.0, 1.0, -1.0, -4.0)) / outer,
     )
-    r = np.linspace(unit.inner, unit.outer, 61)
-    angle = np.linspace(0, 2 * np.pi, 48, endpoint=False)
-    samples = np.outer(np.cos(angle), r), np.outer(np.sin(angle), r)
-    size = load_for(draw_utilisation(draw), unit.material, unit.stress(*samples))
-    shaft = replace(unit, torque=size * unit.torque)
+    samples = _ring_samples(unit)
+    shaft = unit.scaled(samples, draw_utilisation(draw), "torque")
     return build_exact_case(draw, _shaft_body(draw, shaft, samples))
 
 
@@ -359,24 +323,15 @@ def _shaft_body(draw: ParameterRng, shaft: Shaft, samples: tuple[Array, Array]) 
     balances = (Balance("Mx", "moment", shaft.torque, -shaft.torque), Balance("Fx", "force", axial, -axial))
     inertia = shaft.polar_inertia / 2
     return Body(
+        **shaft.body_fields(draw, samples),
         kind="shaft",
         title="Round shaft in torsion, cross-section at the free end",
-        units=draw.pick((METRIC, IMPERIAL)),
-        material=shaft.material,
         window=Window(-outer, outer, -outer, outer).grown(0.35 * outer, 0.25 * outer),
-        stress=shaft.stress,
-        displacement=shaft.displacement,
-        samples=samples,
-        mesh_rows=grid_rows(samples[0].size),
         outlines=(circle(outer), *((circle(shaft.inner),) if shaft.inner else ()), *_spokes(shaft)),
         supports=(Support(name="axis at the clamped end", at=(0.0, 0.0), direction=(1.0, 0.0)),),
         loads=tuple(Load(x=x, y=y, torque=shaft.torque) for x, y in corners),
         balances=balances if axial else balances[:1],
-        geometry=(
-            ("Length", shaft.length, "length"),
-            ("Outer diameter", 2 * outer, "length"),
-            ("Bore diameter", 2 * shaft.inner, "length"),
-        ),
+        geometry={"Length": shaft.length, "Outer diameter": 2 * outer, "Bore diameter": 2 * shaft.inner},
         load_rows=(
             ("Torque Mx at the free end", shaft.torque, "moment"),
             ("Axial force at the free end", axial, "force"),
@@ -388,10 +343,7 @@ def _shaft_body(draw: ParameterRng, shaft: Shaft, samples: tuple[Array, Array]) 
         squeeze=max(0.0, -axial),
         buckling_load=euler_load(shaft.material, inertia, shaft.length, 2.0),
         length=shaft.length,
-        marks=(
-            Line(((-1.25 * outer, 0.0), (1.25 * outer, 0.0)), "#57606a", 1.0, dashed=True),
-            Line(((0.0, -1.2 * outer), (0.0, 1.2 * outer)), "#57606a", 1.0, dashed=True),
-        ),
+        marks=_centre_lines(1.25 * outer, 1.2 * outer),
     )
 
 
@@ -401,3 +353,14 @@ def _spokes(shaft: Shaft) -> tuple[tuple[Point, ...], ...]:
     return tuple(
         tuple((r * float(np.cos(a)), r * float(np.sin(a))) for r in (shaft.inner, shaft.outer)) for a in angles
     )
+
+
+def _ring_samples(solid: Ring | Shaft) -> tuple[Array, Array]:
+    r = np.linspace(solid.inner, solid.outer, 61)
+    angle = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+    return np.outer(np.cos(angle), r), np.outer(np.sin(angle), r)
+
+
+def _centre_lines(half_x: float, half_y: float) -> tuple[Line, Line]:
+    across, upright = ((-half_x, 0.0), (half_x, 0.0)), ((0.0, -half_y), (0.0, half_y))
+    return Line(across, "#57606a", 1.0, dashed=True), Line(upright, "#57606a", 1.0, dashed=True)

@@ -146,7 +146,7 @@ def _make_flow(flow: DuctFlow, parameters: FlowParameters) -> Flow:
         critical_reynolds=parameters.transition,
         pressure_gradient=gradient * parameters.fluid.density * speed**2 / width,
         shows="velocity" if parameters.shows == "velocity" else "speed",
-        geometry=(("Diameter" if base else "Gap", width, "length"), ("Length", length, "length")),
+        geometry={"Diameter" if base else "Gap": width, "Length": length},
         set_up=(
             ("Main direction", "x"),
             ("Inlet, left side", "even velocity" if duct.is_flat else "parabola of the prescribed mean velocity"),

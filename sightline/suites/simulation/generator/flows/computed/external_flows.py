@@ -51,11 +51,11 @@ def cylinder_setup(parameters: FlowParameters, kind: str, *, is_restless: bool) 
         ),
         marks=(Disc((0.0, 0.0), 0.5), *(Arrow(((-_AT - 0.75, f), (-_AT - 0.1, f))) for f in (-2.0, 0.0, 2.0))),
         margin=(0.8, 0.1),
-        geometry=(
-            ("Diameter", 1.0),
-            ("Width of the domain", float(_CYLINDER_WIDTH)),
-            ("Height of the domain", float(_CYLINDER_HEIGHT)),
-        ),
+        geometry={
+            "Diameter": 1.0,
+            "Width of the domain": float(_CYLINDER_WIDTH),
+            "Height of the domain": float(_CYLINDER_HEIGHT),
+        },
         set_up=(
             ("Inlet, left side", "even velocity along x"),
             ("Outlet, right side", "pressure"),
@@ -272,7 +272,7 @@ def airfoil_setup(parameters: FlowParameters, section: Section) -> FlowSetup:
             *(Arrow(((start - 0.2, f), (start - 0.03, f))) for f in (-0.5, 0.0, 0.5)),
         ),
         margin=(0.22, 0.04),
-        geometry=(("Chord", 1.0), ("Width of the domain", _AIRFOIL_WIDTH), ("Height of the domain", _AIRFOIL_HEIGHT)),
+        geometry={"Chord": 1.0, "Width of the domain": _AIRFOIL_WIDTH, "Height of the domain": _AIRFOIL_HEIGHT},
         set_up=(
             ("Angle of the chord to x", f"{section.angle:.3g} deg"),
             ("Inlet, left side", "even velocity along x"),

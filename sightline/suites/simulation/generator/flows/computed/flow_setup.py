@@ -201,8 +201,8 @@ class FlowSetup(Struct, frozen=True, kw_only=True):
     segments: tuple[BoundarySegment, ...]
     marks: tuple[Annotation, ...]
     margin: Point
-    geometry: tuple[tuple[str, float], ...]
-    """Label, and value in reference lengths."""
+    geometry: dict[str, float]
+    """Labels, and lengths in reference lengths."""
     set_up: tuple[tuple[str, str], ...]
     body: Callable[[Array, Array], Array] | None = None
     """Distance from a body's surface at places in cells, negative within."""

@@ -78,7 +78,7 @@ def driven_cavity_setup(parameters: FlowParameters) -> FlowSetup:
             *((TextNote("warm", (0.5, -0.07)), TextNote("cool", (0.85, 1.07))) if is_warm else ()),
         ),
         margin=(0.1, 0.12),
-        geometry=(("Side of the square", 1.0),),
+        geometry={"Side of the square": 1.0},
         set_up=(("Lid", "moves along x"), ("Floor", "warm" if is_warm else "as the fluid")),
         crossing=16.0,
         is_closed=True,
@@ -156,7 +156,7 @@ def heated_cavity_setup(parameters: FlowParameters, *, from_below: bool) -> Flow
             TextNote("g", (wide + 0.1, 0.56)),
         ),
         margin=(0.16, 0.12),
-        geometry=(("Width", wide), ("Height", 1.0)),
+        geometry={"Width": wide, "Height": 1.0},
         set_up=(
             ("Gravity", "against y"),
             ("Hot wall", "floor" if from_below else "left"),
@@ -258,7 +258,7 @@ def step_setup(parameters: FlowParameters) -> FlowSetup:
             *((TextNote("warm floor", (end / 2, -0.68)),) if is_warm else ()),
         ),
         margin=(0.4, 0.3),
-        geometry=(("Height of the step", 0.5), ("Height of the channel", 1.0), ("Length", (across / (2 * h)))),
+        geometry={"Height of the step": 0.5, "Height of the channel": 1.0, "Length": across / (2 * h)},
         set_up=(
             ("Inlet, left side", "profile of the prescribed mean velocity"),
             ("Outlet, right side", "pressure"),
@@ -325,11 +325,11 @@ def jet_setup(parameters: FlowParameters, nozzle: Nozzle) -> FlowSetup:
             *((TextNote("warm", (-0.55, nozzle.height + 0.5)),) if parameters.heating else ()),
         ),
         margin=(1.0, 0.35),
-        geometry=(
-            ("Width of the slit", 1.0),
-            ("Length of the box", float(_BOX_LENGTH)),
-            ("Height of the box", float(_BOX_HEIGHT)),
-        ),
+        geometry={
+            "Width of the slit": 1.0,
+            "Length of the box": float(_BOX_LENGTH),
+            "Height of the box": float(_BOX_HEIGHT),
+        },
         set_up=(
             ("Slit, left side", "even velocity along x"),
             ("Around the slit", f"{nozzle.along:.2g} of that velocity" if nozzle.along else "wall"),

@@ -59,7 +59,7 @@ class Part(Struct, frozen=True, kw_only=True):
     """Where it is."""
     loads: tuple[Load, ...]
     load_rows: tuple[tuple[str, float, str], ...]
-    geometry: tuple[tuple[str, float, str], ...]
+    geometry: dict[str, float]
     cuts: tuple[Cut, ...]
     section: Cut
     window: Window

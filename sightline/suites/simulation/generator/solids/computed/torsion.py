@@ -272,11 +272,7 @@ def _body(section: TorsionSection, twist: TorsionSolution, stress: Array) -> Bod
         supports=(),
         loads=arrows(section),
         balances=(),
-        geometry=(
-            ("Length", section.length, "length"),
-            (f"{side} along x", 2 * width, "length"),
-            (f"{side} along y", 2 * height, "length"),
-        ),
+        geometry={"Length": section.length, f"{side} along x": 2 * width, f"{side} along y": 2 * height},
         load_rows=(
             ("Torque Mx at the free end", section.torque, "moment"),
             ("Axial force at the free end", section.torque * section.pull, "force"),
