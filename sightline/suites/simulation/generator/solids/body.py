@@ -32,6 +32,21 @@ def principal_stresses(stress: Components) -> tuple[Array, Array]:
     return middle + radius, middle - radius
 
 
+def stress_facts(stress: Components, x: Array, y: Array) -> dict[str, Any]:
+    """Return the facts of a structure that follow from its stress at points."""
+    equivalent = von_mises(stress)
+    tension, compression = peak_stresses(stress)
+    at = np.unravel_index(int(np.nanargmax(equivalent)), equivalent.shape)
+    return {
+        "von_mises_high": float(np.nanmax(equivalent)),
+        "von_mises_low": float(np.nanmin(equivalent)),
+        "linear_peak": float(np.nanmax(equivalent)),
+        "peak_at": (float(x[at]), float(y[at])),
+        "tension": tension,
+        "compression": compression,
+    }
+
+
 def from_polar(radial: Array, hoop: Array, shear: Array, angle: Array) -> Components:
     """Transform polar stress components to x and y."""
     c, s = np.cos(angle), np.sin(angle)
@@ -76,13 +91,9 @@ class Body(Struct, frozen=True, kw_only=True):
     window: Window
     stress: StressField
     """Not a number outside of the body."""
-    displacement: Displacement
-    samples: tuple[Array, Array]
-    """Points on which extremes are sought, edges included."""
     outlines: tuple[tuple[Point, ...], ...]
-    supports: tuple[Support, ...]
+    hatches: tuple[Hatch, ...] = ()
     loads: tuple[Load, ...]
-    balances: tuple[Balance, ...]
     geometry: dict[str, float]
     """Lengths by label."""
     load_rows: tuple[tuple[str, float, str], ...]
@@ -91,15 +102,9 @@ class Body(Struct, frozen=True, kw_only=True):
     """The line on which the chart shows the stress."""
     signed: bool = False
     """Whether the colours show the stress along x with its sign, or the von Mises stress."""
-    axial: float = 0.0
-    bending: float = 0.0
-    torsion: float = 0.0
-    thermal: float = 0.0
     heating: float = 0.0
     heated: str = "throughout"
     """Where the temperature changes by this much."""
-    squeeze: float = 0.0
-    buckling_load: float = np.inf
     length: float
     marks: tuple[Annotation, ...] = ()
     mesh_rows: tuple[tuple[str, str], ...]
@@ -108,6 +113,22 @@ class Body(Struct, frozen=True, kw_only=True):
     """Load steps that were computed."""
     hardening: float = 0.0
     """Rise of stress by strain beyond yield, where that is computed."""
+
+
+class ExactBody(Body, frozen=True, kw_only=True):
+    """A structure with closed-form fields, and what follows from them."""
+
+    displacement: Displacement
+    samples: tuple[Array, Array]
+    """Points on which extremes are sought, edges included."""
+    supports: tuple[Support, ...]
+    balances: tuple[Balance, ...]
+    axial: float = 0.0
+    bending: float = 0.0
+    torsion: float = 0.0
+    thermal: float = 0.0
+    squeeze: float = 0.0
+    buckling_load: float = np.inf
 
     @property
     def acting(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import (
     Annotation,
@@ -27,7 +28,8 @@ from sightline.suites.simulation.generator.solids.body import (
     LEAST_DISPLACEMENT,
     Body,
     Displacement,
-    peak_stresses,
+    ExactBody,
+    stress_facts,
     von_mises,
 )
 from sightline.suites.simulation.generator.solids.facts import (
@@ -69,7 +71,7 @@ def make_scene(body: Body, motion: Motion, largest: float) -> Scene:
         return (
             *(Line(outline, "#8b949e", 1.0, dashed=True) for outline in body.outlines),
             *(Line(carried(outline)) for outline in body.outlines),
-            *(support.hatch for support in body.supports if support.hatch),
+            *body.hatches,
             *body.marks,
             *(_arrow(load, carried(((load.x, load.y),))[0], size) for load in body.loads),
         )
@@ -279,15 +281,16 @@ class Defects(Struct, frozen=True, kw_only=True):
     stalls: bool
 
 
-def build_exact_case(draw: ParameterRng, body: Body) -> Case:
+def build_exact_case(draw: ParameterRng, body: ExactBody) -> Case:
     """Build the case of a body with random defects."""
     defects = _draw_defects(draw, body)
+    body = replace(body, hatches=tuple(support.hatch for support in body.supports if support.hatch))
     moved = _with_slip(body.displacement, defects.slip)
     facts = _measure(draw, body, moved, defects)
     return build_case(body, facts, make_scene(body, _motion(body, moved), facts.displacement))
 
 
-def _motion(body: Body, moved: Displacement) -> Motion:
+def _motion(body: ExactBody, moved: Displacement) -> Motion:
     """A body whose fields grow in proportion with the load."""
 
     def displacement(x: Array, y: Array, moment: float) -> tuple[Array, Array]:
@@ -305,7 +308,7 @@ def _largest(displacement: Displacement, points: tuple[Array, Array]) -> float:
     return float(np.hypot(*displacement(*points)).max())
 
 
-def _draw_defects(draw: ParameterRng, body: Body) -> Defects:
+def _draw_defects(draw: ParameterRng, body: ExactBody) -> Defects:
     # a bar held at both ends may not move at all: a slip then needs a scale of its own
     scale = max(_largest(body.displacement, body.samples), LEAST_DISPLACEMENT * body.length)
     share = draw.between(0.12, 0.3) if draw.chance() else 0.0
@@ -325,22 +328,14 @@ def _with_slip(displacement: Displacement, slip: Point) -> Displacement:
     return moved
 
 
-def _measure(draw: ParameterRng, body: Body, moved: Displacement, defects: Defects) -> SolidFacts:
-    stress = body.stress(*body.samples)
-    equivalent = von_mises(stress)
-    tension, compression = peak_stresses(stress)
+def _measure(draw: ParameterRng, body: ExactBody, moved: Displacement, defects: Defects) -> SolidFacts:
     supports = []
     for support in body.supports:
         ux, uy = moved(np.array([support.at[0]]), np.array([support.at[1]]))
         supports.append((support.name, float(ux[0] * support.direction[0] + uy[0] * support.direction[1])))
     return SolidFacts(
         material=body.material,
-        von_mises_high=float(np.nanmax(equivalent)),
-        von_mises_low=float(np.nanmin(equivalent)),
-        linear_peak=float(np.nanmax(equivalent)),
-        peak_at=_place(body.samples, equivalent),
-        tension=tension,
-        compression=compression,
+        **stress_facts(body.stress(*body.samples), *body.samples),
         axial=body.axial,
         bending=body.bending,
         torsion=body.torsion,
@@ -358,8 +353,3 @@ def _measure(draw: ParameterRng, body: Body, moved: Displacement, defects: Defec
         length=body.length,
         residuals=draw_residuals(draw, ("force", "displacement"), stalls=defects.stalls),
     )
-
-
-def _place(points: tuple[Array, Array], values: Array) -> Point:
-    at = np.unravel_index(int(np.nanargmax(values)), values.shape)
-    return float(points[0][at]), float(points[1][at])

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sightline.suites.simulation.generator.case import Annotation, Array, Case, Hatch, Point, TextNote, Window
 from sightline.suites.simulation.generator.rng import ParameterRng, round_significant
 from sightline.suites.simulation.generator.solids.body import (
-    Body,
     Components,
+    ExactBody,
     ExactSolid,
     Support,
     clamp,
@@ -117,12 +117,12 @@ def make_bar(draw: ParameterRng) -> Case:
     return build_exact_case(draw, _bar_body(draw, bar, samples))
 
 
-def _bar_body(draw: ParameterRng, bar: Bar, samples: tuple[Array, Array]) -> Body:
+def _bar_body(draw: ParameterRng, bar: Bar, samples: tuple[Array, Array]) -> ExactBody:
     half, moment = bar.depth / 2, bar.force * bar.offset
     above = max(0.3 * bar.depth, 0.06 * bar.length)
     has_step = bar.end_depth < bar.depth
     balances = (Balance("Fx", "force", bar.force, -bar.force), Balance("Mz", "moment", -moment, moment))
-    return Body(
+    return ExactBody(
         **bar.body_fields(draw, samples),
         kind="bar",
         title=f"{'Stepped bar' if has_step else 'Bar'} with an end force along x",
@@ -194,7 +194,7 @@ def make_beam(draw: ParameterRng) -> Case:
     return build_exact_case(draw, _beam_body(draw, beam, samples))
 
 
-def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> Body:
+def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> ExactBody:
     moment, axial = beam.force * beam.length, beam.force * beam.pull
     arrows = (Load(x=beam.length, y=0.0, fy=beam.force), Load(x=beam.length, y=0.0, fx=axial, pushes=axial < 0))
     balances = (
@@ -202,7 +202,7 @@ def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> 
         Balance("Mz", "moment", moment, -moment),
         Balance("Fx", "force", axial, -axial),
     )
-    return Body(
+    return ExactBody(
         **beam.body_fields(draw, samples),
         kind="beam",
         title="Cantilever beam with a tip load",
@@ -291,12 +291,12 @@ def _breaks_by_heat(material: Material) -> bool:
     return (material.yield_strength or material.tensile_strength) < 300 * material.young * material.expansion
 
 
-def _heated_body(draw: ParameterRng, bar: HeatedBar, samples: tuple[Array, Array]) -> Body:
+def _heated_body(draw: ParameterRng, bar: HeatedBar, samples: tuple[Array, Array]) -> ExactBody:
     ends = bar.axial_force(np.array([0.0, bar.length])) + bar.thermal_stress * bar.area
     squeeze = max(0.0, -float(ends.min()))
     grown = bar.displacement(np.array([bar.length]), np.zeros(1))[0][0]
     gap = round_significant(1.8 * abs(grown) + 1e-3 * bar.length) if bar.is_free else 0.0
-    return Body(
+    return ExactBody(
         **bar.body_fields(draw, samples),
         kind="heated",
         title="Heated bar between two walls" if bar.heating > 0 else "Cooled bar between two walls",

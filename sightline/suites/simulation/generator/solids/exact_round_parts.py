@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from sightline.suites.simulation.generator.case import Array, Case, Line, Point, Window, trapezoidal_integral
 from sightline.suites.simulation.generator.rng import ParameterRng
 from sightline.suites.simulation.generator.solids.body import (
-    Body,
     Components,
+    ExactBody,
     ExactSolid,
     Support,
     circle,
@@ -97,11 +97,11 @@ def make_plate(draw: ParameterRng) -> Case:
     return build_exact_case(draw, _plate_body(draw, plate, samples))
 
 
-def _plate_body(draw: ParameterRng, plate: Plate, samples: tuple[Array, Array]) -> Body:
+def _plate_body(draw: ParameterRng, plate: Plate, samples: tuple[Array, Array]) -> ExactBody:
     pulled_x, pulled_y = plate.edge_force(across_x=True), plate.edge_force(across_x=False)
     balances = (Balance("Fx", "force", pulled_x, -pulled_x), Balance("Fy", "force", pulled_y, -pulled_y))
     far, above = plate.half_width, 0.34 if plate.far_y else 0.1
-    return Body(
+    return ExactBody(
         **plate.body_fields(draw, samples),
         kind="plate",
         title="Plate with a round hole",
@@ -219,12 +219,12 @@ def make_ring(draw: ParameterRng) -> Case:
     return build_exact_case(draw, _ring_body(draw, ring, samples))
 
 
-def _ring_body(draw: ParameterRng, ring: Ring, samples: tuple[Array, Array]) -> Body:
+def _ring_body(draw: ParameterRng, ring: Ring, samples: tuple[Array, Array]) -> ExactBody:
     outer = ring.outer
     r = np.linspace(ring.inner, outer, 2001)
     pushed = 2 * ring.thickness * (ring.bore_pressure * ring.inner - ring.rim_pressure * outer)
     held = -2 * ring.thickness * trapezoidal_integral(ring.hoop_stress(r), r[1] - r[0])
-    return Body(
+    return ExactBody(
         **ring.body_fields(draw, samples),
         kind="ring",
         title="Thick-walled ring under pressure",
@@ -317,12 +317,12 @@ def make_shaft(draw: ParameterRng) -> Case:
     return build_exact_case(draw, _shaft_body(draw, shaft, samples))
 
 
-def _shaft_body(draw: ParameterRng, shaft: Shaft, samples: tuple[Array, Array]) -> Body:
+def _shaft_body(draw: ParameterRng, shaft: Shaft, samples: tuple[Array, Array]) -> ExactBody:
     outer, axial = shaft.outer, shaft.torque * shaft.pull
     corners = [(outer * float(np.cos(a)), outer * float(np.sin(a))) for a in (0.2, 2.3, 4.4)]
     balances = (Balance("Mx", "moment", shaft.torque, -shaft.torque), Balance("Fx", "force", axial, -axial))
     inertia = shaft.polar_inertia / 2
-    return Body(
+    return ExactBody(
         **shaft.body_fields(draw, samples),
         kind="shaft",
         title="Round shaft in torsion, cross-section at the free end",

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.suites.simulation.generator.case import Array, Residuals
-from sightline.suites.simulation.generator.solids.body import load_for, peak_stresses, von_mises
+from sightline.suites.simulation.generator.solids.body import load_for, stress_facts, von_mises
 from sightline.suites.simulation.generator.solids.computed.part import Cut, Part
 from sightline.suites.simulation.generator.solids.facts import Balance, SolidFacts
-from sightline.suites.simulation.solvers.solids.elasticity import SupportCondition, support_displacement
+from sightline.suites.simulation.solvers.solids.elasticity import support_displacement
 from sightline.suites.simulation.solvers.solids.elements import make_space
 from sightline.suites.simulation.solvers.solids.interpolation import interpolate
-from sightline.suites.simulation.solvers.solids.mesh import Integers, Mesh
+from sightline.suites.simulation.solvers.solids.mesh import Mesh
 from sightline.suites.simulation.solvers.solids.statics import (
     Problem,
     direct_solver,
@@ -89,10 +89,9 @@ def _round_up(value: float) -> float:
 
 def normalized_residuals(forces: Array, changes: Array, tolerance: float) -> Residuals:
     """Residuals as shares of the largest, so that they begin at one or below."""
-    iterations = np.arange(1.0, forces.size + 1)
     return Residuals(
         names=("force", "displacement"),
-        iterations=iterations,
+        iterations=np.arange(1.0, forces.size + 1),
         history=(np.minimum(forces, 1.0), np.clip(changes, 1e-16, 1.0)),
         tolerance=tolerance,
     )
@@ -151,15 +150,8 @@ def analyse_at_utilisation(part: Part, fine: int, utilisation: float, weakness: 
     unit = analyse(part, fine, weakness)
     sx, sy, txy = unit.stress.T
     size = load_for(utilisation, part.material, (sx, sy, txy))
-    return replace(
-        unit,
-        size=size,
-        load=size * unit.load,
-        heating=size * unit.heating,
-        displacement=size * unit.displacement,
-        stress=size * unit.stress,
-        thermal=size * unit.thermal,
-    )
+    grown = ("load", "heating", "displacement", "stress", "thermal")
+    return replace(unit, size=size, **{name: size * getattr(unit, name) for name in grown})
 
 
 def weaken_support(part: Part, share: float, place: float) -> SpringSupport:
@@ -170,15 +162,11 @@ def weaken_support(part: Part, share: float, place: float) -> SpringSupport:
     unit = analyse(part, part.coarse, None)
     problem = unit.problem
     borne = problem.body @ unit.displacement - problem.total_load(unit.load, unit.heating)
-    forces = [float(np.abs(borne[_unknowns(hold)]).sum()) for hold in problem.holds]
+    forces = [float(np.abs(borne[2 * np.unique(hold.edges) + hold.axis]).sum()) for hold in problem.holds]
     loaded = [k for k, force in enumerate(forces) if force > 0.1 * max(forces)]
     chosen = loaded[min(int(place * len(loaded)), len(loaded) - 1)]
     largest = float(np.abs(unit.displacement).max())
     return SpringSupport(chosen, forces[chosen] / (share * largest))
-
-
-def _unknowns(hold: SupportCondition) -> Integers:
-    return 2 * np.unique(hold.edges) + hold.axis
 
 
 def significant_resultants(analysis: Analysis, applied: Array) -> NDArray[np.bool_]:
@@ -198,21 +186,17 @@ _UNITS = (("Fx", "force"), ("Fy", "force"), ("Mz", "moment"))
 def measure_facts(analysis: Analysis, run: SolverRun) -> SolidFacts:
     """Measure all facts that the questions depend on."""
     part, mesh = analysis.part, analysis.problem.space.mesh
-    equivalent = von_mises_at_nodes(run.stress)
-    tension, compression = peak_stresses((run.stress[:, 0], run.stress[:, 1], run.stress[:, 2]))
+    sx, sy, txy = run.stress.T
+    stress = stress_facts((sx, sy, txy), *mesh.points.T)
     shares = [_resultants(part, mesh, run.stress, cut) for cut in part.cuts]
-    peak = float(equivalent.max())
+    peak = stress["von_mises_high"]
+    if run.flowed.any():
+        stress["linear_peak"] = float(von_mises_at_nodes(analysis.stress).max())
     squeeze = max([-force for force, axial, _ in shares if axial > _NO_FORCE * peak] + [0.0])
-    x, y = mesh.points[int(equivalent.argmax())]
     return SolidFacts(
         material=part.material,
-        von_mises_high=peak,
-        von_mises_low=float(equivalent.min()),
-        linear_peak=float(von_mises_at_nodes(analysis.stress).max()) if run.flowed.any() else peak,
+        **stress,
         flowed=float(run.flowed.max()),
-        peak_at=(float(x), float(y)),
-        tension=tension,
-        compression=compression,
         axial=_without_rounding(max(axial for _, axial, _ in shares), peak),
         bending=_without_rounding(max(bending for _, _, bending in shares), peak),
         torsion=0.0,
@@ -241,18 +225,13 @@ def von_mises_at_nodes(stress: Array) -> Array:
     return von_mises((stress[:, 0], stress[:, 1], stress[:, 2]))
 
 
-def _on_line(mesh: Mesh, stress: Array, cut: Cut) -> Array:
-    places = np.linspace(0, 1, _ON_A_CUT)[:, None]
-    points = np.array(cut.start) + places * (np.array(cut.end) - np.array(cut.start))
-    return interpolate(mesh, mesh.points, stress, points)
-
-
 def _resultants(part: Part, mesh: Mesh, stress: Array, cut: Cut) -> tuple[float, float, float]:
     """The force across a cut, and the peaks of the stresses by which force and moment would be spread over it."""
     along = np.array(cut.end) - np.array(cut.start)
     length = float(np.hypot(*along))
     nx, ny = along[1] / length, -along[0] / length
-    sx, sy, txy = _on_line(mesh, stress, cut).T
+    points = np.array(cut.start) + np.linspace(0, 1, _ON_A_CUT)[:, None] * along
+    sx, sy, txy = interpolate(mesh, mesh.points, stress, points).T
     normal = sx * nx**2 + sy * ny**2 + 2 * txy * nx * ny
     inside = ~np.isnan(normal)
     place = np.linspace(-0.5, 0.5, _ON_A_CUT)[inside] * length

@@ -14,12 +14,10 @@ from sightline.suites.simulation.generator.solids.computed.part import (
     Part,
     Strut,
     draw_heat,
-    draw_part_material,
+    draw_material_fields,
     edge_at,
     hatch_at,
-    heating_for_stress,
-    plane_stress_material,
-    temperature_over_depth,
+    hot_sides,
     vertical_cuts,
     wall_supports,
 )
@@ -43,24 +41,20 @@ def make_cantilever(draw: ParameterRng) -> Part:
         # the stress of a tip force is 6 L / h times its mean shear stress
         shear=0.0 if loading == "axial" else draw.pick((1.0, -1.0)) * depth / (6 * length),
     )
-    heat = draw_heat(draw)
-    material = draw_part_material(draw, heat)
-    kelvin = heating_for_stress(heat, material)
+    material_fields = draw_material_fields(
+        draw, draw_heat(draw), end.thickness, "on both sides, none on the axis", hot_sides(depth)
+    )
     near = 0.45 * depth
     return Part(
         kind="cantilever",
         title="Cantilever beam with an end load",
         units=draw.pick((METRIC, IMPERIAL)),
-        material=material,
-        elastic=plane_stress_material(material, end.thickness),
+        **material_fields,
         mesh=lambda fine: bar(length, depth, fine),
         coarse=4,
         fine=10,
         holds=lambda mesh: wall_supports(mesh, 0.0, "clamp at x = 0"),
         load=end.load,
-        heating=(lambda x, y: temperature_over_depth(heat, kelvin, depth, y)) if heat.size else None,
-        heat=kelvin,
-        heated=heat.where("on both sides, none on the axis"),
         loads=end.arrows,
         load_rows=(("Fy at the tip", end.shear * end.area, "force"), ("Fx at the tip", end.along * end.area, "force")),
         geometry={"Length": length, "Depth": depth, "Width": end.thickness},
@@ -88,9 +82,9 @@ def make_column(draw: ParameterRng) -> Part:
         along=-1.0,
         bend=draw.pick((-0.4, 0.4, 1.5, -1.5)) if eccentric else 0.0,
     )
-    heat = draw_heat(draw)
-    material = draw_part_material(draw, heat)
-    kelvin = heating_for_stress(heat, material)
+    material_fields = draw_material_fields(
+        draw, draw_heat(draw), end.thickness, "on both sides, none on the axis", hot_sides(depth)
+    )
 
     def holds(mesh: Mesh) -> tuple[SupportCondition, ...]:
         head = SupportCondition(name="guide at x = L, uy", edges=edge_at(mesh, length), axis=1, on_average=True)
@@ -101,16 +95,12 @@ def make_column(draw: ParameterRng) -> Part:
         kind="column",
         title="Column with a guided head" if head_held else "Column with a free head",
         units=draw.pick((METRIC, IMPERIAL)),
-        material=material,
-        elastic=plane_stress_material(material, end.thickness),
+        **material_fields,
         mesh=lambda fine: bar(length, depth, fine),
         coarse=2,
         fine=6,
         holds=holds,
         load=end.load,
-        heating=(lambda x, y: temperature_over_depth(heat, kelvin, depth, y)) if heat.size else None,
-        heat=kelvin,
-        heated=heat.where("on both sides, none on the axis"),
         loads=(Load(x=length, y=end.offset, fx=end.along, pushes=True),),
         load_rows=(("Fx at the head", end.along * end.area, "force"),),
         geometry={"Length": length, "Depth": depth, "Width": end.thickness, "Offset of the force along y": end.offset},
@@ -147,24 +137,20 @@ def make_notched(draw: ParameterRng) -> Part:
         along=0.0 if loading == "bend" else draw.pick((1.0, -1.0, -1.0)),
         bend=0.0 if loading == "pull" else draw.pick((1.0, -1.0)) * (2.5 if loading == "both" else 1.0),
     )
-    heat = draw_heat(draw)
-    material = draw_part_material(draw, heat)
-    kelvin = heating_for_stress(heat, material)
+    material_fields = draw_material_fields(
+        draw, draw_heat(draw), end.thickness, "at y = +-D/2, none on the axis", hot_sides(depth)
+    )
     half, floor = depth / 2, -depth / 2 + (radius if both_sides else 0.0)
     return Part(
         kind="notched",
         title="Bar with two notches" if both_sides else "Bar with a notch",
         units=draw.pick((METRIC, IMPERIAL)),
-        material=material,
-        elastic=plane_stress_material(material, end.thickness),
+        **material_fields,
         mesh=lambda fine: notched_bar(length, depth, radius, fine, both_sides=both_sides),
         coarse=12,
         fine=28,
         holds=lambda mesh: wall_supports(mesh, -length / 2, "grip at the left end"),
         load=end.load,
-        heating=(lambda x, y: temperature_over_depth(heat, kelvin, depth, y)) if heat.size else None,
-        heat=kelvin,
-        heated=heat.where("at y = +-D/2, none on the axis"),
         loads=end.arrows,
         load_rows=(
             ("Fx at the right end", end.along * end.area, "force"),
@@ -222,8 +208,7 @@ def make_strip(draw: ParameterRng) -> Part:
         press=draw.pick((1.0, -1.0)) * 2 * (depth / length) ** 2 * (0.15 if is_free else 1.0) if is_pressed else 0.0,
     )
     heat = Heat(size=draw.pick((1.0, 1.0, -1.0)) * draw.pick((0.0, 0.6, 1.0, 2.5)))
-    material = draw_part_material(draw, heat)
-    kelvin = heating_for_stress(heat, material)
+    material_fields = draw_material_fields(draw, heat, strip.thickness)
 
     def holds(mesh: Mesh) -> tuple[SupportCondition, ...]:
         left, right = wall_supports(mesh, 0.0, "wall at x = 0"), wall_supports(mesh, length, "wall at x = L")
@@ -234,15 +219,12 @@ def make_strip(draw: ParameterRng) -> Part:
         kind="strip",
         title="Strip between two walls" if not is_free else "Strip on one wall",
         units=draw.pick((METRIC, IMPERIAL)),
-        material=material,
-        elastic=plane_stress_material(material, strip.thickness),
+        **material_fields,
         mesh=lambda fine: bar(length, depth, fine),
         coarse=3,
         fine=8,
         holds=holds,
         load=strip.load,
-        heating=(lambda x, y: np.full_like(x, kelvin)) if heat.size else None,
-        heat=kelvin,
         loads=strip.arrows,
         load_rows=(
             ("Drag along x on both long sides, in all", 2 * strip.drag * length * strip.thickness, "force"),

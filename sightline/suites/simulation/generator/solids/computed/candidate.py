@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Array, Candidate, Case, Point, answer_all
 from sightline.suites.simulation.generator.rng import ParameterRng
-from sightline.suites.simulation.generator.solids.body import Body, Components, Displacement, StressField, Support
+from sightline.suites.simulation.generator.solids.body import Body, Components, Displacement, StressField
 from sightline.suites.simulation.generator.solids.case_builder import Motion, build_case, make_scene
 from sightline.suites.simulation.generator.solids.computed.analysis import (
     Analysis,
@@ -33,37 +33,16 @@ from sightline.suites.simulation.solvers.solids.interpolation import interpolate
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
 
 
-def render_case(analysis: Analysis, run: SolverRun) -> Case:
-    """Build the case of a solver run."""
-    facts = measure_facts(analysis, run)
-    body = _body(analysis, run)
-    motion = make_motion(analysis.problem.space.mesh, run.snapshots, signed=analysis.part.signed)
-    return build_case(body, facts, make_scene(body, motion, facts.displacement))
-
-
 def _body(analysis: Analysis, run: SolverRun) -> Body:
     part, mesh = analysis.part, analysis.problem.space.mesh
+    shared = ("kind", "title", "units", "material", "window", "hatches", "loads", "geometry", "signed", "heated")
     return Body(
-        kind=part.kind,
-        title=part.title,
-        units=part.units,
-        material=part.material,
-        window=part.window,
+        **{name: getattr(part, name) for name in (*shared, "length", "marks")},
         stress=stress_field(mesh, run.stress),
-        displacement=_displacement_field(mesh, run.displacement),
-        samples=(mesh.points[:, 0], mesh.points[:, 1]),
         outlines=outlines(mesh),
-        supports=tuple(Support(name="", at=(0.0, 0.0), direction=(1.0, 0.0), hatch=hatch) for hatch in part.hatches),
-        loads=part.loads,
-        balances=(),
-        geometry=part.geometry,
         load_rows=tuple((label, analysis.size * value, unit) for label, value, unit in part.load_rows),
         section=(part.section.start, part.section.end),
-        signed=part.signed,
         heating=analysis.size * part.heat,
-        heated=part.heated,
-        length=part.length,
-        marks=part.marks,
         mesh_rows=mesh_rows(mesh),
         steps=run.steps,
         hardening=TANGENT * part.elastic.young if run.flowed.any() else 0.0,
@@ -160,7 +139,9 @@ def make_candidate(make: Callable[[ParameterRng], Part], draw: ParameterRng) -> 
     use = draw_utilisation(draw, part)
     coarse = analyse_at_utilisation(part, part.coarse, use, weakness)
     if abs(coarse.size * part.heat) > _MOST_HEAT:
-        use = _cap_utilisation(use * _MOST_HEAT / abs(coarse.size * part.heat))
+        # as far as heat allows, clearly on one side of the limit
+        use = use * _MOST_HEAT / abs(coarse.size * part.heat)
+        use = use if use > _OVER else min(use, _BELOW)
         coarse = analyse_at_utilisation(part, part.coarse, use, weakness)
     begun = draw.between(0.7, 0.82)
 
@@ -168,11 +149,6 @@ def make_candidate(make: Callable[[ParameterRng], Part], draw: ParameterRng) -> 
         return _solve(analyse_at_utilisation(part, part.fine, use, weakness), ending, begun)
 
     return Candidate(expected_answers(coarse, ending), solve)
-
-
-def _cap_utilisation(use: float) -> float:
-    """A utilisation that heat allows, clearly on one side of the limit."""
-    return use if use > _OVER else min(use, _BELOW)
 
 
 def draw_ending(draw: ParameterRng) -> SolverOutcome:
@@ -210,4 +186,6 @@ def _solve(analysis: Analysis, ending: SolverOutcome, begun: float) -> Case:
     material = analysis.part.material
     use = float(von_mises_at_nodes(analysis.stress).max()) / material.yield_strength if material.is_ductile else 0.0
     run = solve_plastic(analysis, ending, 1 / use) if use > 1 else solve_linear(analysis, ending, begun)
-    return render_case(analysis, run)
+    facts, body = measure_facts(analysis, run), _body(analysis, run)
+    motion = make_motion(analysis.problem.space.mesh, run.snapshots, signed=body.signed)
+    return build_case(body, facts, make_scene(body, motion, facts.displacement))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -79,10 +79,6 @@ class Heat(Struct, frozen=True, kw_only=True):
     size: float = 0.0
     is_uniform: bool = True
 
-    def where(self, place: str) -> str:
-        """In words: throughout, or at a place."""
-        return "throughout" if self.is_uniform else place
-
 
 def draw_heat(draw: ParameterRng, share: float = 1.5) -> Heat:
     """Half of the time one that stresses the part; else none, or an even one that only lets it grow."""
@@ -91,14 +87,38 @@ def draw_heat(draw: ParameterRng, share: float = 1.5) -> Heat:
     return Heat(size=draw.pick((0.0, 0.0, 0.0, 0.0, 0.3)))
 
 
-def draw_part_material(draw: ParameterRng, heat: Heat) -> Material:
-    """A material that some hundred kelvin bring near its strength, where heat is to do that."""
+def draw_material_fields(
+    draw: ParameterRng,
+    heat: Heat,
+    thickness: float,
+    place: str = "",
+    temperature: Callable[[float, Array, Array], Array] | None = None,
+) -> dict[str, Any]:
+    """Draw a material that some hundred kelvin bring near its strength, where heat is to do that.
+
+    Returns what a part has of material and heat. `temperature` spreads a number of kelvin, which is reached at the
+    place, unless the heat is uniform.
+    """
 
     def suits(material: Material) -> bool:
         strength = material.yield_strength or material.tensile_strength
         return not heat.size or abs(heat.size) * strength < _BEARABLE_HEAT * material.young * material.expansion
 
-    return draw_material(draw, suits)
+    def heating(x: Array, y: Array) -> Array:
+        if heat.is_uniform or temperature is None:
+            return np.full_like(x, kelvin)
+        return np.asarray(temperature(kelvin, x, y))
+
+    material = draw_material(draw, suits)
+    # the change of temperature whose hindered growth gives the drawn stress
+    kelvin = heat.size / (material.young * material.expansion)
+    return {
+        "material": material,
+        "elastic": plane_stress_material(material, thickness),
+        "heating": heating if heat.size else None,
+        "heat": kelvin,
+        "heated": "throughout" if heat.is_uniform else place,
+    }
 
 
 def edge_at(mesh: Mesh, x: float) -> Integers:
@@ -183,11 +203,6 @@ def plane_stress_material(material: Material, thickness: float) -> Elastic:
     return Elastic(young=material.young, poisson=material.poisson, expansion=material.expansion, thickness=thickness)
 
 
-def heating_for_stress(heat: Heat, material: Material) -> float:
-    """The change of temperature whose hindered growth gives the drawn stress."""
-    return heat.size / (material.young * material.expansion)
-
-
-def temperature_over_depth(heat: Heat, kelvin: float, depth: float, y: Array) -> Array:
-    """Even, or falling from both sides to none in the middle, which presses the sides and pulls the middle."""
-    return kelvin * np.ones_like(y) if heat.is_uniform else kelvin * (2 * y / depth) ** 2
+def hot_sides(depth: float) -> Callable[[float, Array, Array], Array]:
+    """Temperature that falls from both sides of a bar to none on its axis: presses the sides, pulls the middle."""
+    return lambda kelvin, x, y: kelvin * (2 * y / depth) ** 2

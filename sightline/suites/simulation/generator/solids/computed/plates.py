@@ -10,26 +10,18 @@ from sightline.suites.simulation.generator.rng import ParameterRng
 from sightline.suites.simulation.generator.solids.computed.part import (
     Cut,
     End,
-    Heat,
     Part,
     Strut,
     draw_heat,
-    draw_part_material,
+    draw_material_fields,
     edge_at,
     hatch_at,
-    heating_for_stress,
-    plane_stress_material,
     vertical_cuts,
     wall_supports,
 )
 from sightline.suites.simulation.generator.solids.facts import Load
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
-from sightline.suites.simulation.solvers.solids.elasticity import (
-    Elastic,
-    SupportCondition,
-    pressure_load,
-    traction_load,
-)
+from sightline.suites.simulation.solvers.solids.elasticity import SupportCondition, pressure_load, traction_load
 from sightline.suites.simulation.solvers.solids.mesh import Mesh, bracket, half_ring, plate_with_hole
 
 
@@ -54,10 +46,6 @@ class HolePlate(Struct, frozen=True, kw_only=True):
             forces += traction_load(mesh, sides, self.thickness, lambda x, y: (0 * x, self.sideways * np.sign(y)))
         return forces
 
-    def heating(self, heat: Heat, kelvin: float, x: Array, y: Array) -> Array:
-        """Even, or hottest at the hole and falling with the square of the distance."""
-        return kelvin * np.ones_like(x) if heat.is_uniform else kelvin * self.hole**2 / (x**2 + y**2)
-
 
 def make_plate(draw: ParameterRng) -> Part:
     """Parameters by chance."""
@@ -72,27 +60,25 @@ def make_plate(draw: ParameterRng) -> Part:
         sideways=draw.pick((0.9, -0.6)) * sense if loading == "both" else 0.0,
         bend=1.0 if loading == "bend" else 0.0,
     )
-    heat = draw_heat(draw, 3.0)
-    material = draw_part_material(draw, heat)
-    kelvin = heat.size / (material.young * material.expansion)
+    material_fields = draw_material_fields(
+        draw,
+        draw_heat(draw, 3.0),
+        shape.thickness,
+        "at the hole, falling with 1/r2",
+        lambda kelvin, x, y: kelvin * hole**2 / (x**2 + y**2),
+    )
     length, width = shape.half_length, shape.half_width
     above = 0.34 if shape.sideways else 0.12
     return Part(
         kind="plate",
         title="Plate with a round hole",
         units=draw.pick((METRIC, IMPERIAL)),
-        material=material,
-        elastic=Elastic(
-            young=material.young, poisson=material.poisson, expansion=material.expansion, thickness=shape.thickness
-        ),
+        **material_fields,
         mesh=lambda fine: plate_with_hole(length, width, hole, fine),
         coarse=5,
         fine=12,
         holds=lambda mesh: wall_supports(mesh, -length, "grip at the left edge"),
         load=shape.load,
-        heating=(lambda x, y: shape.heating(heat, kelvin, x, y)) if heat.size else None,
-        heat=kelvin,
-        heated=heat.where("at the hole, falling with 1/r2"),
         loads=_plate_arrows(shape),
         load_rows=(
             ("Mean traction on the edge x = L/2", shape.along, "stress"),
@@ -164,12 +150,6 @@ class Ring(Struct, frozen=True, kw_only=True):
                     arrows.append(Load(x=radius * c, y=radius * s, fx=sense * c, fy=sense * s, pushes=True))
         return tuple(arrows)
 
-    def heating(self, heat: Heat, kelvin: float, x: Array, y: Array) -> Array:
-        """Even, or steady conduction from a hot bore: a logarithm."""
-        if heat.is_uniform:
-            return np.full_like(x, kelvin)
-        return np.asarray(kelvin * np.log(self.outer / np.hypot(x, y)) / np.log(self.outer / self.inner))
-
 
 def make_ring(draw: ParameterRng) -> Part:
     """Parameters by chance; the nominal stress is that of a thin ring."""
@@ -185,24 +165,25 @@ def make_ring(draw: ParameterRng) -> Part:
         rim=nominal if sides == "rim" else 0.25 * nominal if sides == "both" else 0.0,
         above_alone=draw.chance(0.55),
     )
-    heat = draw_heat(draw, 2.0)
-    material = draw_part_material(draw, heat)
-    kelvin = heating_for_stress(heat, material)
+    material_fields = draw_material_fields(
+        draw,
+        draw_heat(draw, 2.0),
+        ring.thickness,
+        "at the bore, none at the rim",
+        # steady conduction from a hot bore: a logarithm
+        lambda kelvin, x, y: kelvin * np.log(outer / np.hypot(x, y)) / np.log(outer / inner),
+    )
     tips = ((0.0, inner), (0.0, outer)), ((0.0, -outer), (0.0, -inner))
     return Part(
         kind="ring",
         title="Thick-walled ring, half x > 0",
         units=draw.pick((METRIC, IMPERIAL)),
-        material=material,
-        elastic=plane_stress_material(material, ring.thickness),
+        **material_fields,
         mesh=lambda fine: half_ring(inner, outer, fine),
         coarse=3,
         fine=8,
         holds=lambda mesh: wall_supports(mesh, 0.0, "plane x = 0"),
         load=ring.load,
-        heating=(lambda x, y: ring.heating(heat, kelvin, x, y)) if heat.size else None,
-        heat=kelvin,
-        heated=heat.where("at the bore, none at the rim"),
         loads=ring.arrows,
         load_rows=(
             ("Largest pressure at the bore", ring.bore, "stress"),
@@ -234,27 +215,26 @@ def make_bracket(draw: ParameterRng) -> Part:
         along=draw.pick((1.0, -1.0)) * slender if loading == "along" else 0.0,
         shear=draw.pick((1.0, -1.0)) * slender if loading == "across" else 0.0,
     )
-    heat = draw_heat(draw, 1.2)
-    material = draw_part_material(draw, heat)
-    kelvin = heating_for_stress(heat, material)
-    corner, half = (depth, depth / 2), depth / 2
-
+    half = depth / 2
+    material_fields = draw_material_fields(
+        draw,
+        draw_heat(draw, 1.2),
+        end.thickness,
+        "at the inner corner",
+        lambda kelvin, x, y: kelvin * np.exp(-(((x - depth) ** 2 + (y - half) ** 2) / depth**2)),
+    )
     knee = depth + fillet
     leg, post = Cut((1.05 * knee, -half), (1.05 * knee, half)), Cut((0.0, 1.05 * knee), (depth, 1.05 * knee))
     return Part(
         kind="bracket",
         title="Angle bracket with a fillet",
         units=draw.pick((METRIC, IMPERIAL)),
-        material=material,
-        elastic=plane_stress_material(material, end.thickness),
+        **material_fields,
         mesh=lambda fine: bracket(reach, height, depth, fillet, fine),
         coarse=8,
         fine=18,
         holds=lambda mesh: _bracket_supports(mesh, height),
         load=end.load,
-        heating=(lambda x, y: _bracket_heating(heat, kelvin, corner, depth, x, y)) if heat.size else None,
-        heat=kelvin,
-        heated=heat.where("at the inner corner"),
         loads=end.arrows,
         load_rows=(
             ("Fx at the end of the leg", end.along * end.area, "force"),
@@ -283,11 +263,3 @@ def _bracket_supports(mesh: Mesh, height: float) -> tuple[SupportCondition, ...]
         SupportCondition(name="top of the post, uy", edges=top, axis=1),
         SupportCondition(name="top of the post, ux", edges=top, axis=0, on_average=True),
     )
-
-
-def _bracket_heating(heat: Heat, kelvin: float, corner: tuple[float, float], size: float, x: Array, y: Array) -> Array:
-    """Even, or a hot spot at the inner corner."""
-    if heat.is_uniform:
-        return np.full_like(x, kelvin)
-    distance = ((x - corner[0]) ** 2 + (y - corner[1]) ** 2) / size**2
-    return np.asarray(kelvin * np.exp(-distance))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Array, Candidate, Case, Line, Residuals, Window, answer_all
 from sightline.suites.simulation.generator.rng import ParameterRng
-from sightline.suites.simulation.generator.solids.body import Body, draw_material, load_for, peak_stresses, von_mises
+from sightline.suites.simulation.generator.solids.body import Body, draw_material, load_for, stress_facts
 from sightline.suites.simulation.generator.solids.case_builder import build_case, make_scene
 from sightline.suites.simulation.generator.solids.computed.analysis import (
     Snapshot,
@@ -57,11 +57,6 @@ class TorsionSection(Struct, frozen=True, kw_only=True):
     give: float
     """By how much the clamped end turns, as a share of the twist of the bar."""
 
-    @property
-    def window(self) -> Window:
-        """The section itself."""
-        return Window(-self.half_width, self.half_width, -self.half_height, self.half_height)
-
 
 class TorsionSolution(Struct, frozen=True):
     """A solved section: the stress function of a torque of one, and what belongs to it."""
@@ -99,14 +94,10 @@ def scale_to_utilisation(unit: TorsionSection, twist: TorsionSolution, use: floa
     return replace(unit, torque=size * unit.torque)
 
 
-def _area(twist: TorsionSolution) -> float:
-    return float(twist.space.weights.sum())
-
-
 def nodal_stress(section: TorsionSection, twist: TorsionSolution, function: Array) -> Array:
     """Normal stress of the force, none across, and the size of the shear stress, by node."""
     shear = np.hypot(*recover_nodal_values(twist.space, shear_at_points(twist.space, function)).T)
-    normal = np.full_like(shear, section.torque * section.pull / _area(twist))
+    normal = np.full_like(shear, section.torque * section.pull / float(twist.space.weights.sum()))
     return np.stack([normal, np.zeros_like(shear), shear], axis=1)
 
 
@@ -154,22 +145,13 @@ def end_rotations(section: TorsionSection, twist: TorsionSolution) -> tuple[floa
 def measure_facts(section: TorsionSection, twist: TorsionSolution, reached: SolverResult) -> SolidFacts:
     """Measure all facts that the questions depend on."""
     mesh = twist.space.mesh
-    stress = nodal_stress(section, twist, reached.function)
-    sx, sy, txy = stress.T
-    equivalent = von_mises((sx, sy, txy))
-    tension, compression = peak_stresses((sx, sy, txy))
+    sx, sy, txy = nodal_stress(section, twist, reached.function).T
     force, reach = section.torque * section.pull, float(np.hypot(*mesh.points.T).max())
-    x, y = mesh.points[int(equivalent.argmax())]
     free, clamped = end_rotations(section, twist)
     rows = (reached.balance, *((Balance("Fx", "force", force, -force),) if force else ()))
     return SolidFacts(
         material=section.material,
-        von_mises_high=float(equivalent.max()),
-        von_mises_low=float(equivalent.min()),
-        linear_peak=float(equivalent.max()),
-        peak_at=(float(x), float(y)),
-        tension=tension,
-        compression=compression,
+        **stress_facts((sx, sy, txy), *mesh.points.T),
         axial=abs(float(sx[0])),
         bending=0.0,
         torsion=float(txy.max()),
@@ -264,14 +246,10 @@ def _body(section: TorsionSection, twist: TorsionSolution, stress: Array) -> Bod
         title=f"{shape} bar in torsion, cross-section at the free end",
         units=section.units,
         material=section.material,
-        window=section.window.grown(0.55 * width, 0.55 * width),
+        window=Window(-width, width, -height, height).grown(0.55 * width, 0.55 * width),
         stress=stress_field(mesh, stress),
-        displacement=lambda x, y: (0 * x, 0 * y),
-        samples=(mesh.points[:, 0], mesh.points[:, 1]),
         outlines=outlines(mesh),
-        supports=(),
         loads=arrows(section),
-        balances=(),
         geometry={"Length": section.length, f"{side} along x": 2 * width, f"{side} along y": 2 * height},
         load_rows=(
             ("Torque Mx at the free end", section.torque, "moment"),
