@@ -6,6 +6,7 @@ Missing files are reported, never skipped.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -141,14 +142,13 @@ def read(data: Path, options: Options, modalities: tuple[str, ...]) -> Iterator[
     for name in options.files:
         if name not in known:
             raise unknown("simulation", name, known)
-    if not known:
-        raise DataError("{path} lists no simulation.", path=question_file(data))
     path = question_file(data)
-    for modality in modalities:
-        for domain in domains:
-            for simulation in domain.answers:
-                if not options.files or simulation in options.files:
-                    yield from _simulation(domain, simulation, modality, options, path)
+    if not known:
+        raise DataError("{path} lists no simulation.", path=path)
+    for modality, domain in product(modalities, domains):
+        for simulation in domain.answers:
+            if not options.files or simulation in options.files:
+                yield from _simulation(domain, simulation, modality, options, path)
 
 
 def _simulation(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Annotation, Array, Arrow, Case, Hatch, TextNote, Window
 from sightline.suites.simulation.generator.flows.case_builder import build_case
@@ -104,7 +105,6 @@ def _channel_flow(draw: ParameterRng, channel: Channel, heating: float) -> Flow:
 
 
 _COUETTE_TRANSITION = 1500.0
-_EXPONENT = 7.0
 
 
 class Couette(Struct, frozen=True, kw_only=True):
@@ -288,8 +288,8 @@ def make_slot(draw: ParameterRng) -> Case:
     richardson = draw.pick((0.0, draw.spread(0.3, 5.0), draw.spread(0.01, 0.05)))
     mean = float(np.sqrt(GRAVITY * fluid.expansion * heating * gap / richardson)) if richardson else 0.0
     slot = Slot(fluid=fluid, gap=gap, heating=heating, mean=round_significant(mean), slip=0.0)
-    slipping = Slot(fluid=fluid, gap=gap, heating=heating, mean=slot.mean, slip=draw_slip(draw) * slot.speed)
-    return build_case(draw, _slot_flow(draw, slipping))
+    slot = replace(slot, slip=draw_slip(draw) * slot.speed)
+    return build_case(draw, _slot_flow(draw, slot))
 
 
 def _slot_flow(draw: ParameterRng, slot: Slot) -> Flow:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.suites.simulation.generator.case import Array, Arrow, Case, Disc, Line, Window
@@ -128,7 +129,6 @@ def _surface(cylinder: Cylinder, name: str, side: int) -> FlowBoundary:
         y=cylinder.radius * y,
         normal_x=x,
         normal_y=y,
-        prescribed=lambda at_x, at_y: (np.zeros_like(at_x), np.zeros_like(at_y)),
         normal_only=True,
     )
 
@@ -170,17 +170,11 @@ def make_taylor_green(draw: ParameterRng) -> Case:
     speed = draw.between(60, 900) * fluid.kinematic / cell
     rate = 2 * fluid.kinematic * (np.pi / cell) ** 2
     duration = float(f"{draw.between(0.5, 1.0) / rate:.3g}")
-    rough = TaylorGreen(fluid=fluid, cell=cell, speed=speed, duration=duration, shift=(0.0, 0.0), drift=0.0)
-    eddies = TaylorGreen(
-        fluid=fluid,
-        cell=cell,
-        speed=speed,
-        duration=duration,
-        # along y a shift by half an eddy leaves the pattern its own mirror image, one by a third does not; along x
-        # the shift lets fluid cross the sides
-        shift=(0.2 * cell, cell * draw.pick((0.0, 0.5, 0.31))),
-        drift=draw_slip(draw) * speed * rough.decay(duration),
-    )
+    eddies = TaylorGreen(fluid=fluid, cell=cell, speed=speed, duration=duration, shift=(0.0, 0.0), drift=0.0)
+    # along y a shift by half an eddy leaves the pattern its own mirror image, one by a third does not; along x
+    # the shift lets fluid cross the sides
+    shift = (0.2 * cell, cell * draw.pick((0.0, 0.5, 0.31)))
+    eddies = replace(eddies, shift=shift, drift=draw_slip(draw) * speed * eddies.decay(duration))
     return build_case(draw, _taylor_green_flow(draw, eddies))
 
 
@@ -322,15 +316,7 @@ def _vortex_flow(draw: ParameterRng, vortex: Vortex, reynolds: float) -> Flow:
 def _far(vortex: Vortex, name: str, at: float, half: float, inward: float) -> FlowBoundary:
     """A side on which the undisturbed vortex is prescribed."""
     y = np.linspace(-half, half, 81)
-    pure = Vortex(
-        fluid=vortex.fluid,
-        circulation=vortex.circulation,
-        core=vortex.core,
-        centre=vortex.centre,
-        viscosity=vortex.viscosity,
-        duration=vortex.duration,
-        drift=0.0,
-    )
+    pure = replace(vortex, drift=0.0)
     return FlowBoundary(
         name=name,
         condition="free vortex",

@@ -33,7 +33,9 @@ class FlowBoundary(Struct, frozen=True, kw_only=True):
     normal_x: Array
     """Into the fluid."""
     normal_y: Array
-    prescribed: Callable[[Array, Array], tuple[Array, Array]]
+    velocity: Point = (0.0, 0.0)
+    """The prescribed velocity, unless it varies along the boundary."""
+    prescribed: Callable[[Array, Array], tuple[Array, Array]] | None = None
     is_wall: bool = True
     normal_only: bool = False
     """Whether the fluid may slip along it."""
@@ -101,13 +103,7 @@ def straight_wall(
     x, y = np.linspace(start[0], end[0], 81), np.linspace(start[1], end[1], 81)
     one = np.ones_like(x)
     return FlowBoundary(
-        name=name,
-        condition=condition,
-        x=x,
-        y=y,
-        normal_x=normal[0] * one,
-        normal_y=normal[1] * one,
-        prescribed=lambda at_x, at_y: (speed[0] * np.ones_like(at_x), speed[1] * np.ones_like(at_y)),
+        name=name, condition=condition, x=x, y=y, normal_x=normal[0] * one, normal_y=normal[1] * one, velocity=speed
     )
 
 
@@ -186,7 +182,7 @@ def mass_flows(flow: Flow) -> tuple[float, float]:
 
 def _boundary(flow: Flow, edge: FlowBoundary) -> Boundary:
     u, v = edge.found or flow.velocity(edge.x, edge.y, 1.0)
-    wanted_u, wanted_v = edge.prescribed(edge.x, edge.y)
+    wanted_u, wanted_v = edge.prescribed(edge.x, edge.y) if edge.prescribed else edge.velocity
     du, dv = u - wanted_u, v - wanted_v
     miss = np.abs(du * edge.normal_x + dv * edge.normal_y) if edge.normal_only else np.hypot(du, dv)
     off = flow.probe * flow.length

@@ -53,56 +53,41 @@ def draw_look(draw: ParameterRng, case: Case) -> Look:
     )
 
 
-class _Layout(Struct, frozen=True, kw_only=True):
-    view: Frame
-    legend: Frame
-    panels: tuple[Frame, Frame, Frame]
-
-
 def draw_still(case: Case, look: Look, draw: ParameterRng) -> Image.Image:
     """The state that the report tells of."""
     canvas = Canvas(WIDTH, HEIGHT, look.paper)
     window = case.scene.window
     aspect = window.height / window.width if look.turned else window.width / window.height
-    layout = _wide(look) if aspect > _WIDE else _tall(look)
+    frame, legend, panels = _wide_layout(look) if aspect > _WIDE else _tall_layout(look)
     canvas.text((24, 14), case.title, 23)
     canvas.text((24, 44), case.subtitle, 14, "#57606a")
-    view = View(window=window, frame=layout.view, turned=look.turned, mirrored=look.mirrored)
+    view = View(window=window, frame=frame, turned=look.turned, mirrored=look.mirrored)
     palette = palette_for(case.scene, look.taste, look.bands)
     draw_field(canvas, case.scene, view, palette, 1.0)
     draw_flow(canvas, case.scene, view, draw, "#f0f3f6" if palette.name == "viridis" else "#0d1117")
     draw_marks(canvas, case.scene.marks(1.0), view)
-    _axes(canvas, view, layout.view)
-    draw_legend(canvas, case.scene, palette, layout.legend)
-    draw_profile(canvas, layout.panels[0], case.scene.profile)
-    draw_residuals(canvas, layout.panels[1], case.residuals)
-    draw_figures(canvas, layout.panels[2], case.figures)
+    _axes(canvas, view, frame)
+    draw_legend(canvas, case.scene, palette, legend)
+    draw_profile(canvas, panels[0], case.scene.profile)
+    draw_residuals(canvas, panels[1], case.residuals)
+    draw_figures(canvas, panels[2], case.figures)
     return canvas.finished()
 
 
-def _wide(look: Look) -> _Layout:
-    """The field above, three panels below."""
-    first, second, third = Frame(20, 414, 350, 622), Frame(364, 414, 680, 622), Frame(694, 414, 980, 622)
-    panels = (third, second, first) if look.swapped else (first, second, third)
-    legend = Frame(32, 118, 54, 388) if look.swapped else Frame(906, 118, 928, 388)
-    return _Layout(
-        view=Frame(130, 76, 984, 404) if look.swapped else Frame(18, 76, 880, 404), legend=legend, panels=panels
-    )
-
-
-def _tall(look: Look) -> _Layout:
-    """The field on one side, three panels on the other."""
-    left, field = (20, 330) if look.swapped else (690, 18)
-    tops = (20, 222, 414)
-    panels = tuple(Frame(left, top, left + 290, bottom) for top, bottom in zip(tops, (212, 404, 622), strict=True))
+def _wide_layout(look: Look) -> tuple[Frame, Frame, tuple[Frame, ...]]:
+    """Frames of the field, of the legend, and of the three panels below them."""
+    panels = (Frame(20, 414, 350, 622), Frame(364, 414, 680, 622), Frame(694, 414, 980, 622))
     if look.swapped:
-        tops = (76, 262, 440)
-        panels = tuple(Frame(left, top, left + 290, bottom) for top, bottom in zip(tops, (254, 432, 622), strict=True))
-    return _Layout(
-        view=Frame(field, 74, field + 655, 556),
-        legend=Frame(field + 90, 588, field + 565, 604),
-        panels=(panels[0], panels[1], panels[2]),
-    )
+        return Frame(130, 76, 984, 404), Frame(32, 118, 54, 388), panels[::-1]
+    return Frame(18, 76, 880, 404), Frame(906, 118, 928, 388), panels
+
+
+def _tall_layout(look: Look) -> tuple[Frame, Frame, tuple[Frame, ...]]:
+    """Frames of the field, of the legend, and of the three panels beside them."""
+    left, field = (20, 330) if look.swapped else (690, 18)
+    spans = ((76, 254), (262, 432), (440, 622)) if look.swapped else ((20, 212), (222, 404), (414, 622))
+    panels = tuple(Frame(left, top, left + 290, bottom) for top, bottom in spans)
+    return Frame(field, 74, field + 655, 556), Frame(field + 90, 588, field + 565, 604), panels
 
 
 def _axes(canvas: Canvas, view: View, frame: Frame) -> None:

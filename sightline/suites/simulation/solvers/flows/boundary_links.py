@@ -42,15 +42,7 @@ class BoundaryLinks(Struct, frozen=True, kw_only=True):
 
     def chosen(self, which: Flags) -> BoundaryLinks:
         """Return a selection of the links."""
-        return BoundaryLinks(
-            direction=self.direction[which],
-            inner=self.inner[which],
-            outer=self.outer[which],
-            patch=self.patch[which],
-            share=self.share[which],
-            x=self.x[which],
-            y=self.y[which],
-        )
+        return BoundaryLinks(**{name: getattr(self, name)[which] for name in self.__struct_fields__})
 
 
 def find_boundary_links(flow_domain: FlowDomain, directions: int) -> BoundaryLinks:
@@ -74,7 +66,7 @@ def find_boundary_links(flow_domain: FlowDomain, directions: int) -> BoundaryLin
                 y=r - share * UP[q],
             )
         )
-    names = ("direction", "inner", "outer", "patch", "share", "x", "y")
+    names = BoundaryLinks.__struct_fields__
     return BoundaryLinks(**{name: np.concatenate([getattr(part, name) for part in found]) for name in names})
 
 

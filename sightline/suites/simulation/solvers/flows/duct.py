@@ -122,10 +122,7 @@ class DuctFlow(Struct, frozen=True, kw_only=True):
 def cell_faces(duct: Duct) -> Doubles:
     """Return the cell faces, refined towards the walls."""
     crowding = 2.6 if duct.has_closure else 1.0
-    if duct.is_pipe:
-        s = np.linspace(0, 1, duct.cells + 1)
-        return np.asarray(0.5 * np.tanh(crowding * s) / np.tanh(crowding))
-    s = np.linspace(-1, 1, duct.cells + 1)
+    s = np.linspace(0 if duct.is_pipe else -1, 1, duct.cells + 1)
     return np.asarray(0.5 * np.tanh(crowding * s) / np.tanh(crowding))
 
 
@@ -140,14 +137,18 @@ def solve_duct(duct: Duct, sweeps: int, tolerance: float = 0.0) -> DuctFlow:
     total = float(area.sum())
     flow, seepage = _flow(duct, x, total, float(ring[-1]))
     u = np.ones((x.size, y.size))
-    u[0] = _inlet(duct, y, area)
+    if not duct.is_flat:
+        profile = 1 - 4 * y**2
+        u[0] = profile * area.sum() / (profile * area).sum()
     cross = np.zeros((x.size, y.size + 1))
     eddy, outer, walls = np.zeros_like(cross), np.zeros(x.size), np.zeros((x.size, 2))
+    # across the faces: between cell centres, or to the wall
+    distances = np.concatenate([[y[0] - edges[0]], np.diff(y), [edges[-1] - y[-1]]])
     history = []
     gradient = np.zeros(x.size)
     for _ in range(sweeps):
         before_u, before_v = u.copy(), cross.copy()
-        friction = (duct.viscosity + eddy) * ring / _face_distances(y, edges)
+        friction = (duct.viscosity + eddy) * ring / distances
         gradient = sweep(u, cross, friction, walls, (area, outer, step), flow)
         walls[:, 1] = duct.slip / (duct.slip + edges[-1] - y[-1]) * u[:, -1]
         if duct.has_closure:
@@ -170,18 +171,6 @@ def solve_duct(duct: Duct, sweeps: int, tolerance: float = 0.0) -> DuctFlow:
         flow=flow,
         residuals=np.array(history).T,
     )
-
-
-def _face_distances(y: Doubles, edges: Doubles) -> Doubles:
-    """Distances across the faces: between cell centres, or to the wall."""
-    return np.concatenate([[y[0] - edges[0]], np.diff(y), [edges[-1] - y[-1]]])
-
-
-def _inlet(duct: Duct, y: Doubles, area: Doubles) -> Doubles:
-    if duct.is_flat:
-        return np.ones_like(y)
-    profile = 1 - 4 * y**2
-    return np.asarray(profile * area.sum() / (profile * area).sum())
 
 
 def _flow(duct: Duct, x: Doubles, total: float, rim: float) -> tuple[Doubles, Doubles]:

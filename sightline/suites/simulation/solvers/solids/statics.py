@@ -182,14 +182,10 @@ def resultant(problem: Problem, forces: Array) -> Array:
 
 def expand_forces(problem: Problem, free: Array) -> Array:
     """Forces on free unknowns as forces on all: each stays at the unknown that it belongs to."""
-    return np.asarray(_places(problem) @ free)
-
-
-def _places(problem: Problem) -> Matrix:
     # a column has its own unknown as its largest entry, and shares of an eliminated one besides
     matrix = problem.freedoms.tocsc(copy=True)
     matrix.data = np.where(matrix.data == 1.0, 1.0, 0.0)
-    return matrix
+    return np.asarray(matrix @ free)
 
 
 def make_problem(space: ElementSpace, elastic: Elastic, holds: tuple[SupportCondition, ...]) -> Problem:

@@ -10,7 +10,6 @@ from msgspec import Struct
 from sightline.suites.simulation.generator.case import Array, Arrow, Candidate, Disc, Line, Point
 from sightline.suites.simulation.generator.flows.computed.flow_setup import (
     BODY,
-    BoundarySegment,
     ExpectedBehaviour,
     FlowParameters,
     FlowSetup,
@@ -21,6 +20,7 @@ from sightline.suites.simulation.generator.flows.computed.flow_setup import (
     stream_past_body,
     with_defect,
 )
+from sightline.suites.simulation.generator.flows.flow import FlowBoundary
 from sightline.suites.simulation.generator.rng import ParameterRng
 from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain
 
@@ -44,7 +44,7 @@ def cylinder_setup(parameters: FlowParameters, kind: str, *, is_restless: bool) 
         length=_DIAMETER,
         speed=speed,
         origin=centre,
-        segments=(
+        boundaries=(
             _half(centre, "cylinder, upper half", 1),
             _half(centre, "cylinder, lower half", -1),
             *moving_sides(across, up, speed),
@@ -79,12 +79,12 @@ def _flow_domain(parameters: FlowParameters, speed: float, centre: tuple[float, 
     return with_defect(flow_domain, parameters, speed * up, BODY, slice(across // 3, across // 2), drain)
 
 
-def _half(centre: tuple[float, float], name: str, side: int) -> BoundarySegment:
+def _half(centre: tuple[float, float], name: str, side: int) -> FlowBoundary:
     """From the front to the rear; both stagnation points are left out."""
     angle = np.linspace(np.pi - 0.1, 0.1, 121)
     x, y = np.cos(angle), side * np.sin(angle)
     radius = _DIAMETER / 2
-    return BoundarySegment(
+    return FlowBoundary(
         name=name, condition="no slip", x=centre[0] + radius * x, y=centre[1] + radius * y, normal_x=x, normal_y=y
     )
 
@@ -262,7 +262,7 @@ def airfoil_setup(parameters: FlowParameters, section: Section) -> FlowSetup:
         length=_CHORD,
         speed=_AIRFOIL_SPEED,
         origin=centre,
-        segments=(
+        boundaries=(
             _side(outline, centre, "upper side", 1),
             _side(outline, centre, "lower side", -1),
             *moving_sides(across, up, _AIRFOIL_SPEED),
@@ -285,13 +285,13 @@ def airfoil_setup(parameters: FlowParameters, section: Section) -> FlowSetup:
     )
 
 
-def _side(outline: Array, centre: Point, name: str, side: int) -> BoundarySegment:
+def _side(outline: Array, centre: Point, name: str, side: int) -> FlowBoundary:
     """From the nose to the trailing edge, without either."""
     half = outline[:61][::-1] if side > 0 else np.concatenate([outline[60:], outline[:1]])
     path = half[6:-4]
     along = np.gradient(path, axis=0)
     along /= np.hypot(*along.T)[:, None]
-    return BoundarySegment(
+    return FlowBoundary(
         name=name,
         condition="no slip",
         x=centre[0] + _CHORD * path[:, 0],

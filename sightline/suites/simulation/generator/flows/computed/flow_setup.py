@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Annotation, Array, Candidate, Case, Point
 from sightline.suites.simulation.generator.flows.facts import GASES, LIQUIDS, THIN, WATER, Fluid
-from sightline.suites.simulation.generator.flows.flow import GRAVITY
+from sightline.suites.simulation.generator.flows.flow import GRAVITY, FlowBoundary
 from sightline.suites.simulation.generator.rng import ParameterRng, round_significant
 from sightline.suites.simulation.generator.units import FLOW, IMPERIAL_FLOW, SMALL_FLOW, Units
 from sightline.suites.simulation.solvers.flows.flow_domain import (
@@ -173,20 +173,6 @@ _LEAST_MIXING = 0.5
 """In cells: layers at walls that are thinner than a cell can't be resolved and are mixed instead."""
 
 
-class BoundarySegment(Struct, frozen=True, kw_only=True):
-    """A boundary segment, in cells, in the order of the main direction."""
-
-    name: str
-    condition: str
-    x: Array
-    y: Array
-    normal_x: Array
-    """Into the fluid."""
-    normal_y: Array
-    velocity: Point = (0.0, 0.0)
-    is_wall: bool = True
-
-
 class FlowSetup(Struct, frozen=True, kw_only=True):
     """Lengths in cells, marks in reference lengths from the origin."""
 
@@ -198,7 +184,8 @@ class FlowSetup(Struct, frozen=True, kw_only=True):
     speed: float
     """The reference speed, in cells a step."""
     origin: Point
-    segments: tuple[BoundarySegment, ...]
+    boundaries: tuple[FlowBoundary, ...]
+    """Places and velocities in cells and cells a step."""
     marks: tuple[Annotation, ...]
     margin: Point
     geometry: dict[str, float]
@@ -217,10 +204,10 @@ class FlowSetup(Struct, frozen=True, kw_only=True):
     may_turn: bool = True
 
 
-def straight_wall(start: Point, end: Point, normal: Point, name: str, condition: str = "no slip") -> BoundarySegment:
+def straight_wall(start: Point, end: Point, normal: Point, name: str, condition: str = "no slip") -> FlowBoundary:
     """Return a straight wall without its end points."""
     s = np.linspace(0.03, 0.97, 81)
-    return BoundarySegment(
+    return FlowBoundary(
         name=name,
         condition=condition,
         x=start[0] + s * (end[0] - start[0]),
@@ -230,7 +217,7 @@ def straight_wall(start: Point, end: Point, normal: Point, name: str, condition:
     )
 
 
-def moving_sides(across: int, up: int, speed: float) -> tuple[BoundarySegment, BoundarySegment]:
+def moving_sides(across: int, up: int, speed: float) -> tuple[FlowBoundary, FlowBoundary]:
     """Return the lower and upper boundary of an unbounded stream, which move with it."""
     lower = straight_wall((0.5, 0.5), (across + 0.5, 0.5), (0.0, 1.0), "lower edge", "moves with the inlet")
     upper = straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0.0, -1.0), "upper edge", "moves with the inlet")

@@ -64,7 +64,7 @@ def driven_cavity_setup(parameters: FlowParameters) -> FlowSetup:
         length=n,
         speed=_CAVITY_SPEED,
         origin=(0.5, 0.5),
-        segments=(
+        boundaries=(
             replace(lid, velocity=(_CAVITY_SPEED, 0.0)),
             straight_wall((0.5, 0.5), (far, 0.5), (0, 1), "floor"),
             straight_wall((0.5, far), (0.5, 0.5), (1, 0), "left wall"),
@@ -140,7 +140,7 @@ def heated_cavity_setup(parameters: FlowParameters, *, from_below: bool) -> Flow
         length=n,
         speed=_CAVITY_SPEED,
         origin=(0.5, 0.5),
-        segments=(
+        boundaries=(
             straight_wall((0.5, 0.5), (right, 0.5), (0, 1), "floor"),
             straight_wall((0.5, far), (right, far), (0, -1), "ceiling"),
             straight_wall((0.5, 0.5), (0.5, far), (1, 0), "left wall"),
@@ -244,7 +244,7 @@ def step_setup(parameters: FlowParameters) -> FlowSetup:
         length=2 * h,
         speed=_SPEED,
         origin=(edge + 0.5, h + 0.5),
-        segments=(
+        boundaries=(
             straight_wall((edge + 0.5, 0.5), (across + 0.5, 0.5), (0, 1), "floor behind the step"),
             straight_wall((0.5, h + 0.5), (edge + 0.5, h + 0.5), (0, 1), "floor before the step"),
             straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0, -1), "ceiling"),
@@ -313,7 +313,7 @@ def jet_setup(parameters: FlowParameters, nozzle: Nozzle) -> FlowSetup:
         length=b,
         speed=_SPEED,
         origin=(0.5, up / 2 + 0.5),
-        segments=(
+        boundaries=(
             straight_wall((0.5, 0.5), (across + 0.5, 0.5), (0, 1), "lower wall"),
             straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0, -1), "upper wall"),
         ),

@@ -21,12 +21,7 @@ from sightline.suites.simulation.generator.case import (
     Window,
 )
 from sightline.suites.simulation.generator.flows.case_builder import case_from_flow
-from sightline.suites.simulation.generator.flows.computed.flow_setup import (
-    MAX_WORK,
-    BoundarySegment,
-    FlowParameters,
-    FlowSetup,
-)
+from sightline.suites.simulation.generator.flows.computed.flow_setup import MAX_WORK, FlowParameters, FlowSetup
 from sightline.suites.simulation.generator.flows.flow import Flow, FlowBoundary
 from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, Flags, FlowDomain
 from sightline.suites.simulation.solvers.flows.lattice_boltzmann import Schedule, Snapshot, Solution, solve
@@ -178,30 +173,18 @@ def solve_case(setup: FlowSetup, parameters: FlowParameters) -> Case:
 def _schedule(setup: FlowSetup, parameters: FlowParameters) -> Schedule:
     turn = setup.length / setup.speed
     every = max(20, round(turn / 4))
+    # none if the fluid starts in motion
+    ramp = 0 if setup.flow_domain.start is not None else round(turn / 2)
     if setup.is_restless:
         film = round(1.4 * setup.period * turn)
-        return Schedule(
-            every=every, most=round(setup.crossing * turn) + film, ramp=_ramp(setup), film=film, frames=_FRAMES
-        )
+        return Schedule(every=every, most=round(setup.crossing * turn) + film, ramp=ramp, film=film, frames=_FRAMES)
     if parameters.stop == "moving":
         most = round(0.45 * setup.crossing * turn)
         # still speeding up at the end
         return Schedule(every=max(10, most // 40), most=most, ramp=round(1.3 * most), film=most // 2, frames=_FRAMES)
     level = parameters.tolerance * (0.6 if parameters.stop == "settled" else _EARLY)
-    work = work_per_step(setup.flow_domain)
-    return Schedule(
-        every=every, most=round(MAX_WORK / work), ramp=_ramp(setup), stop_at=level, film=round(turn), frames=3
-    )
-
-
-def _ramp(setup: FlowSetup) -> int:
-    """Return the number of ramp steps; 0 if the fluid starts in motion."""
-    return 0 if setup.flow_domain.start is not None else round(setup.length / setup.speed / 2)
-
-
-def work_per_step(flow_domain: FlowDomain) -> float:
-    """Return the cost of a time step, in cells."""
-    return flow_domain.patch.size * (2.0 if flow_domain.is_heated else 1.0)
+    work = setup.flow_domain.patch.size * (2.0 if setup.flow_domain.is_heated else 1.0)
+    return Schedule(every=every, most=round(MAX_WORK / work), ramp=ramp, stop_at=level, film=round(turn), frames=3)
 
 
 def _residuals(parameters: FlowParameters, solution: Solution) -> Residuals:
@@ -217,8 +200,6 @@ def _residuals(parameters: FlowParameters, solution: Solution) -> Residuals:
 
 
 def _make_flow(setup: FlowSetup, parameters: FlowParameters, solution: Solution, scales: UnitScales) -> Flow:
-    recorded = SnapshotField(solution, scales, setup.body)
-    window = scales.window(setup.flow_domain)
     steps = solution.last.step - solution.snapshots[0].step
     show, flow_domain = parameters.units.show, setup.flow_domain
     return Flow(
@@ -226,9 +207,9 @@ def _make_flow(setup: FlowSetup, parameters: FlowParameters, solution: Solution,
         title=setup.title,
         units=parameters.units,
         fluid=parameters.fluid,
-        window=window,
-        velocity=recorded.velocity,
-        edges=tuple(_make_boundary(segment, solution, scales) for segment in setup.segments),
+        window=scales.window(setup.flow_domain),
+        velocity=SnapshotField(solution, scales, setup.body).velocity,
+        edges=tuple(_measured_boundary(edge, solution, scales) for edge in setup.boundaries),
         length=parameters.length,
         speed=parameters.speed,
         reynolds=parameters.reynolds,
@@ -264,38 +245,26 @@ def _make_flow(setup: FlowSetup, parameters: FlowParameters, solution: Solution,
     )
 
 
-def _make_boundary(segment: BoundarySegment, solution: Solution, scales: UnitScales) -> FlowBoundary:
-    """Return a flow boundary with the velocity of the solver's nearest links."""
+def _measured_boundary(edge: FlowBoundary, solution: Solution, scales: UnitScales) -> FlowBoundary:
+    """Return a boundary in SI units, with the velocity of the solver's nearest links."""
     x, y = solution.links
-    nearest = np.array([int(np.argmin((x - a) ** 2 + (y - b) ** 2)) for a, b in zip(segment.x, segment.y, strict=True)])
+    nearest = np.array([int(np.argmin((x - a) ** 2 + (y - b) ** 2)) for a, b in zip(edge.x, edge.y, strict=True)])
     u, v = (scales.speed * part[nearest] for part in solution.wall_velocity)
     speed = scales.speed * solution.ramp
-    wanted = (speed * segment.velocity[0], speed * segment.velocity[1])
-    return FlowBoundary(
-        name=segment.name,
-        condition=segment.condition,
-        x=(segment.x - scales.origin[0]) * scales.cell,
-        y=(segment.y - scales.origin[1]) * scales.cell,
-        normal_x=segment.normal_x,
-        normal_y=segment.normal_y,
-        prescribed=lambda at_x, at_y: (np.full_like(at_x, wanted[0]), np.full_like(at_y, wanted[1])),
-        is_wall=segment.is_wall,
+    return replace(
+        edge,
+        x=(edge.x - scales.origin[0]) * scales.cell,
+        y=(edge.y - scales.origin[1]) * scales.cell,
+        velocity=(speed * edge.velocity[0], speed * edge.velocity[1]),
         found=(u, v),
     )
 
 
-def _column_means(flow_domain: FlowDomain, field: Array, column: int) -> float:
-    wet = flow_domain.patch[:, column] == FLUID
-    return float(field[wet, column].mean())
-
-
 def _pressure_gradient(solution: Solution, scales: UnitScales) -> float:
     """Between the first and the last column."""
-    flow_domain, across = solution.flow_domain, solution.flow_domain.size[0]
-    change = _column_means(flow_domain, solution.last.pressure, across) - _column_means(
-        flow_domain, solution.last.pressure, 1
-    )
-    return scales.density * scales.speed**2 * change / (across * scales.cell)
+    patch, pressure, across = solution.flow_domain.patch, solution.last.pressure, solution.flow_domain.size[0]
+    first, last = (float(pressure[patch[:, column] == FLUID, column].mean()) for column in (1, across))
+    return scales.density * scales.speed**2 * (last - first) / (across * scales.cell)
 
 
 def _passing(setup: FlowSetup, solution: Solution, scales: UnitScales) -> tuple[float, float]:
@@ -308,13 +277,10 @@ def _passing(setup: FlowSetup, solution: Solution, scales: UnitScales) -> tuple[
         return unit * float(np.maximum(v, 0).sum()), unit * float(np.maximum(-v, 0).sum())
 
     def through(column: int) -> float:
-        return float(np.mean([_flow_through(flow_domain, shot.u, column) for shot in solution.snapshots]))
+        wet = flow_domain.patch[:, column] == FLUID
+        return float(np.mean([float(shot.u[wet, column].sum()) for shot in solution.snapshots]))
 
     return unit * through(1), unit * through(flow_domain.size[0])
-
-
-def _flow_through(flow_domain: FlowDomain, u: Array, column: int) -> float:
-    return float(u[flow_domain.patch[:, column] == FLUID, column].sum())
 
 
 def _scaled(mark: Annotation, length: float) -> Annotation:
