@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -228,11 +229,11 @@ class Kind(Struct, frozen=True):
     propose: Callable[[ParameterRng], Candidate]
 
 
-def exact_kind(name: str, make: Callable[[ParameterRng], Case]) -> Kind:
-    """Return a kind whose fields are closed-form, so that candidates are complete cases."""
+def exact_kinds(**makers: Callable[[ParameterRng], Case]) -> tuple[Kind, ...]:
+    """Return kinds whose fields are closed-form, so that candidates are complete cases."""
 
-    def propose(draw: ParameterRng) -> Candidate:
+    def propose(make: Callable[[ParameterRng], Case], draw: ParameterRng) -> Candidate:
         case = make(draw)
         return Candidate(case.answers, lambda: case)
 
-    return Kind(name, propose)
+    return tuple(Kind(name, partial(propose, make)) for name, make in makers.items())

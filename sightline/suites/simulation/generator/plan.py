@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from sightline.core.errors import UsageError
 from sightline.suites.simulation.generator import EXACT
-from sightline.suites.simulation.generator.case import Candidate, Case, Kind, Question, exact_kind
+from sightline.suites.simulation.generator.case import Candidate, Case, Kind, Question, exact_kinds
 from sightline.suites.simulation.generator.flows.computed import KINDS as FLOWS
 from sightline.suites.simulation.generator.flows.exact_channels import make_channel, make_couette, make_slot
 from sightline.suites.simulation.generator.flows.exact_vortices import make_cylinder, make_taylor_green, make_vortex
@@ -41,26 +41,21 @@ STRUCTURAL = DomainKinds(
     name="structural",
     description="Questions on loaded structures with exact solutions",
     questions=STRUCTURAL_QUESTIONS,
-    kinds=(
-        exact_kind("beam", make_beam),
-        exact_kind("heated", make_heated),
-        exact_kind("shaft", make_shaft),
-        exact_kind("bar", make_bar),
-        exact_kind("ring", make_ring),
-        exact_kind("plate", make_plate),
+    kinds=exact_kinds(
+        beam=make_beam, heated=make_heated, shaft=make_shaft, bar=make_bar, ring=make_ring, plate=make_plate
     ),
 )
 FLUID = DomainKinds(
     name="fluid",
     description="Questions on flows with exact solutions",
     questions=FLUID_QUESTIONS,
-    kinds=(
-        exact_kind("channel", make_channel),
-        exact_kind("taylor_green", make_taylor_green),
-        exact_kind("couette", make_couette),
-        exact_kind("cylinder", make_cylinder),
-        exact_kind("slot", make_slot),
-        exact_kind("vortex", make_vortex),
+    kinds=exact_kinds(
+        channel=make_channel,
+        taylor_green=make_taylor_green,
+        couette=make_couette,
+        cylinder=make_cylinder,
+        slot=make_slot,
+        vortex=make_vortex,
     ),
 )
 DOMAINS = (STRUCTURAL, FLUID)

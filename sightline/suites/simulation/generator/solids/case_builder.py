@@ -16,6 +16,7 @@ from sightline.suites.simulation.generator.case import (
     Line,
     Point,
     Profile,
+    Residuals,
     Scene,
     Section,
     VectorField,
@@ -36,7 +37,6 @@ from sightline.suites.simulation.generator.solids.facts import (
     BALANCE_TOLERANCE,
     QUESTIONS,
     SUPPORT_TOLERANCE,
-    Balance,
     Load,
     SolidFacts,
 )
@@ -271,85 +271,51 @@ def build_case(body: Body, facts: SolidFacts, scene: Scene) -> Case:
     )
 
 
-class Defects(Struct, frozen=True, kw_only=True):
-    """Deliberate defects of a computation, so that physical laws are sometimes violated."""
-
-    lost_reaction: float
-    """Share of the reactions that is missing."""
-    slip: Point
-    """How far the whole body has moved off its supports."""
-    stalls: bool
-
-
 def build_exact_case(draw: ParameterRng, body: ExactBody) -> Case:
-    """Build the case of a body with random defects."""
-    defects = _draw_defects(draw, body)
-    body = replace(body, hatches=tuple(support.hatch for support in body.supports if support.hatch))
-    moved = _with_slip(body.displacement, defects.slip)
-    facts = _measure(draw, body, moved, defects)
-    return build_case(body, facts, make_scene(body, _motion(body, moved), facts.displacement))
+    """Build the case of a closed-form body with random defects, so that physical laws are sometimes violated.
 
+    Part of the reactions may be lost, the body may slip off its supports, and the solver may stall.
+    """
+    # a bar held at both ends may not move at all: a slip then needs a scale of its own
+    scale = max(_largest(body.displacement, body.samples), LEAST_DISPLACEMENT * body.length)
+    share = draw.between(0.12, 0.3) if draw.chance() else 0.0
+    lost_reaction = draw.between(0.06, 0.25) if draw.chance() else 0.0
+    stalls = draw.chance()
+    slip_x, slip_y = (share * scale * component for component in body.supports[0].direction)
 
-def _motion(body: ExactBody, moved: Displacement) -> Motion:
-    """A body whose fields grow in proportion with the load."""
+    def displacement(x: Array, y: Array) -> tuple[Array, Array]:
+        ux, uy = body.displacement(x, y)
+        return ux + slip_x, uy + slip_y
 
-    def displacement(x: Array, y: Array, moment: float) -> tuple[Array, Array]:
-        ux, uy = moved(x, y)
+    def displacement_at(x: Array, y: Array, moment: float) -> tuple[Array, Array]:
+        ux, uy = displacement(x, y)
         return moment * ux, moment * uy
 
     def values(x: Array, y: Array, moment: float, magnified: float) -> Array:
-        stress = body.stress(*find_undeformed(x, y, moved, moment * magnified))
+        stress = body.stress(*find_undeformed(x, y, displacement, moment * magnified))
         return moment * (stress[0] if body.signed else von_mises(stress))
 
-    return Motion(displacement, values)
+    residuals = draw_residuals(draw, ("force", "displacement"), stalls=stalls)
+    facts = _measure(replace(body, displacement=displacement), lost_reaction, residuals)
+    body = replace(body, hatches=tuple(support.hatch for support in body.supports if support.hatch))
+    return build_case(body, facts, make_scene(body, Motion(displacement_at, values), facts.displacement))
 
 
 def _largest(displacement: Displacement, points: tuple[Array, Array]) -> float:
     return float(np.hypot(*displacement(*points)).max())
 
 
-def _draw_defects(draw: ParameterRng, body: ExactBody) -> Defects:
-    # a bar held at both ends may not move at all: a slip then needs a scale of its own
-    scale = max(_largest(body.displacement, body.samples), LEAST_DISPLACEMENT * body.length)
-    share = draw.between(0.12, 0.3) if draw.chance() else 0.0
-    x, y = body.supports[0].direction
-    return Defects(
-        lost_reaction=draw.between(0.06, 0.25) if draw.chance() else 0.0,
-        slip=(share * scale * x, share * scale * y),
-        stalls=draw.chance(),
-    )
-
-
-def _with_slip(displacement: Displacement, slip: Point) -> Displacement:
-    def moved(x: Array, y: Array) -> tuple[Array, Array]:
-        ux, uy = displacement(x, y)
-        return ux + slip[0], uy + slip[1]
-
-    return moved
-
-
-def _measure(draw: ParameterRng, body: ExactBody, moved: Displacement, defects: Defects) -> SolidFacts:
+def _measure(body: ExactBody, lost_reaction: float, residuals: Residuals) -> SolidFacts:
     supports = []
     for support in body.supports:
-        ux, uy = moved(np.array([support.at[0]]), np.array([support.at[1]]))
+        ux, uy = body.displacement(np.array([support.at[0]]), np.array([support.at[1]]))
         supports.append((support.name, float(ux[0] * support.direction[0] + uy[0] * support.direction[1])))
+    copied = ("material", "axial", "bending", "torsion", "thermal", "loads", "acting", "squeeze", "buckling_load")
     return SolidFacts(
-        material=body.material,
+        **{name: getattr(body, name) for name in (*copied, "length")},
         **stress_facts(body.stress(*body.samples), *body.samples),
-        axial=body.axial,
-        bending=body.bending,
-        torsion=body.torsion,
-        thermal=body.thermal,
-        loads=body.loads,
-        acting=body.acting,
-        balances=tuple(
-            Balance(row.name, row.unit, row.applied, row.reaction * (1 - defects.lost_reaction))
-            for row in body.balances
-        ),
+        balances=tuple(replace(row, reaction=row.reaction * (1 - lost_reaction)) for row in body.balances),
         supports=tuple(supports),
-        squeeze=body.squeeze,
-        buckling_load=body.buckling_load,
-        displacement=_largest(moved, body.samples),
-        length=body.length,
-        residuals=draw_residuals(draw, ("force", "displacement"), stalls=defects.stalls),
+        displacement=_largest(body.displacement, body.samples),
+        residuals=residuals,
     )

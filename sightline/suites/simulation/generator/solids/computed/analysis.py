@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,11 +14,13 @@ from sightline.suites.simulation.generator.solids.body import load_for, stress_f
 from sightline.suites.simulation.generator.solids.computed.part import Cut, Part
 from sightline.suites.simulation.generator.solids.facts import Balance, SolidFacts
 from sightline.suites.simulation.solvers.solids.elasticity import support_displacement
-from sightline.suites.simulation.solvers.solids.elements import make_space
+from sightline.suites.simulation.solvers.solids.elements import Matrix, make_space
 from sightline.suites.simulation.solvers.solids.interpolation import interpolate
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
 from sightline.suites.simulation.solvers.solids.statics import (
+    Iteration,
     Problem,
+    conjugate_gradients,
     direct_solver,
     linear_buckling_factor,
     make_problem,
@@ -95,6 +99,38 @@ def normalized_residuals(forces: Array, changes: Array, tolerance: float) -> Res
         history=(np.minimum(forces, 1.0), np.clip(changes, 1e-16, 1.0)),
         tolerance=tolerance,
     )
+
+
+def solve_until(
+    matrix: Matrix,
+    load: Array,
+    start: Array,
+    ending: SolverOutcome,
+    missing: Callable[[Iteration], float],
+    limits: tuple[int, float, int],
+) -> tuple[Array, Residuals]:
+    """Solve by conjugate gradients up to the iteration that gives the intended outcome; return residuals too.
+
+    `missing` is the share of the load that a state does not bear; `limits` are the most iterations, the residual that
+    counts as converged, and the fewest iterations.
+    """
+    most, converged, fewest = limits
+    scale = float(np.linalg.norm(load))
+    log: list[tuple[float, float, float]] = []
+
+    def record(state: Iteration) -> bool:
+        size = float(np.linalg.norm(state.residual)) / scale
+        log.append((size, float(np.linalg.norm(state.step) / np.linalg.norm(state.solution)), missing(state)))
+        return size > converged
+
+    conjugate_gradients(matrix, load, start, most, record)
+    forces, changes, lacking = np.array(log).T
+    sizes = np.maximum(forces, changes)
+    last = stop_iteration(sizes, lacking, ending, fewest)
+    count = iter(range(last))
+    reached = conjugate_gradients(matrix, load, start, most, lambda state: next(count, None) is not None)
+    tolerance = solver_tolerance(float(sizes[last]), ending)
+    return reached.solution, normalized_residuals(forces[: last + 1], changes[: last + 1], tolerance)
 
 
 class SpringSupport(Struct, frozen=True):

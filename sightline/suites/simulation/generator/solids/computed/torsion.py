@@ -14,8 +14,7 @@ from sightline.suites.simulation.generator.solids.computed.analysis import (
     Snapshot,
     SolverOutcome,
     normalized_residuals,
-    solver_tolerance,
-    stop_iteration,
+    solve_until,
 )
 from sightline.suites.simulation.generator.solids.computed.candidate import (
     draw_ending,
@@ -30,7 +29,6 @@ from sightline.suites.simulation.solvers.solids.elements import ElementSpace, ma
 from sightline.suites.simulation.solvers.solids.mesh import block, disc
 from sightline.suites.simulation.solvers.solids.statics import (
     Iteration,
-    conjugate_gradients,
     factorize,
     make_torsion_problem,
     shear_at_points,
@@ -38,8 +36,7 @@ from sightline.suites.simulation.solvers.solids.statics import (
     torque_from_stress_function,
 )
 
-_LIMIT = 4000
-_FEWEST = 6
+_COARSE, _FINE = 6, 16
 
 
 class TorsionSection(Struct, frozen=True, kw_only=True):
@@ -106,29 +103,15 @@ def solve_iteratively(
 ) -> SolverResult:
     """Conjugate gradients on the stress function; the torque that it carries is the balance."""
     problem = make_torsion_problem(twist.space)
-    target = section.torque * twist.function[problem.inner]
+    start = begun * (section.torque * twist.function[problem.inner])
     load = section.torque * twist.rate * problem.load
-    log: list[tuple[float, float, float]] = []
 
-    def watch(state: Iteration) -> bool:
-        size = float(np.linalg.norm(state.residual) / np.linalg.norm(load))
-        change = float(np.linalg.norm(state.step) / np.linalg.norm(state.solution))
-        log.append((size, change, abs(1 - float(problem.load @ state.solution) / section.torque)))
-        return size > 1e-9
+    def missing(state: Iteration) -> float:
+        return abs(1 - float(problem.load @ state.solution) / section.torque)
 
-    conjugate_gradients(problem.stiffness, load, begun * target, _LIMIT, watch)
-    forces, changes, missing = np.array(log).T
-    sizes = np.maximum(forces, changes)
-    last = stop_iteration(sizes, missing, ending, _FEWEST)
-    count = iter(range(last))
-    reached = conjugate_gradients(
-        problem.stiffness, load, begun * target, _LIMIT, lambda state: next(count, None) is not None
-    )
+    solution, residuals = solve_until(problem.stiffness, load, start, ending, missing, (4000, 1e-9, 6))
     function = np.zeros_like(twist.function)
-    function[problem.inner] = reached.solution
-    residuals = normalized_residuals(
-        forces[: last + 1], changes[: last + 1], solver_tolerance(float(sizes[last]), ending)
-    )
+    function[problem.inner] = solution
     return SolverResult(
         function,
         residuals,
@@ -181,9 +164,6 @@ def arrows(section: TorsionSection) -> tuple[Load, ...]:
     corner = 0.72 if section.is_round else 1.0
     width, height = corner * section.half_width, corner * section.half_height
     return tuple(Load(x=x, y=y, torque=section.torque) for x, y in ((width, height), (-width, -height)))
-
-
-_COARSE, _FINE = 6, 16
 
 
 def propose_section(draw: ParameterRng) -> Candidate:
