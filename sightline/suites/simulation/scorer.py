@@ -22,8 +22,8 @@ class LogicalPair(Struct, frozen=True):
 
     name: str
     domain: str
-    one: str
-    other: str
+    first: str
+    second: str
 
 
 PAIRS = (
@@ -57,7 +57,7 @@ def logical_pair(domain: str, question: str) -> tuple[str, int] | None:
     """Return the pair that a question belongs to and its side (0 or 1)."""
     for pair in PAIRS:
         if pair.domain == domain:
-            for side, words in enumerate((pair.one, pair.other)):
+            for side, words in enumerate((pair.first, pair.second)):
                 if re.search(words, question, re.IGNORECASE):
                     return pair.name, side
     return None

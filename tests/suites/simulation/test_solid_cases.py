@@ -87,7 +87,7 @@ def direct(analysis: Analysis) -> SolidFacts:
         stress=analysis.stress,
         reaction=analysis.problem.reactions(analysis.displacement, analysis.load, analysis.heating),
         residuals=normalized_residuals(small, small, 1e-6),
-        flowed=np.zeros(len(analysis.stress)),
+        plastic_strain=np.zeros(len(analysis.stress)),
         snapshots=(),
         steps=1,
     )
@@ -196,7 +196,7 @@ class TestMeasures:
         depth, thickness = part.geometry["Depth"], part.elastic.thickness
         euler = np.pi**2 * STEEL.young * thickness * depth**3 / 12 / (2 * part.length) ** 2
         assert facts.buckling_load == pytest.approx(euler, rel=0.02)
-        assert facts.squeeze == pytest.approx(abs(part.load_rows[0][1]), rel=0.01)
+        assert facts.axial_compression == pytest.approx(abs(part.load_rows[0][1]), rel=0.01)
 
     def test_heat_stresses_a_strip_between_walls_alone(self) -> None:
         """E alpha dT between walls, nothing where one end is free."""
@@ -218,12 +218,12 @@ class TestMeasures:
         run = solve_plastic(analysis, ALL_WELL, 1 / 1.4)
         facts = measure_facts(analysis, run)
         assert facts.utilisation == pytest.approx(1.4, rel=0.01)
-        assert facts.flowed > 1e-4
+        assert facts.plastic_strain > 1e-4
         hardening = STEEL.young * TANGENT / (1 - TANGENT)
         # the law holds at Gauss points, and nodes take the mean of those about them
-        assert facts.von_mises_high == pytest.approx(STEEL.yield_strength + hardening * facts.flowed, rel=0.02)
+        assert facts.von_mises_high == pytest.approx(STEEL.yield_strength + hardening * facts.plastic_strain, rel=0.02)
         assert facts.von_mises_high < 0.9 * facts.linear_peak
-        assert facts.is_balanced and facts.residuals.within
+        assert facts.is_balanced and facts.residuals.is_converged
         shares = [snapshot.share for snapshot in run.snapshots]
         assert shares == sorted(shares) and shares[0] == 0 and shares[-1] == 1
 
@@ -233,20 +233,20 @@ class TestDefects:
     @pytest.mark.parametrize("make", [make_plate, make_cantilever, make_ring, make_strip])
     def test_early_stops_of_conjugate_gradients(self, make, is_balanced: bool, is_converged: bool) -> None:
         analysis = analyse_at_utilisation(make(ParameterRng(4)), make(ParameterRng(4)).coarse + 1, 0.6, None)
-        ending = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
-        facts = measure_facts(analysis, solve_linear(analysis, ending, 0.75))
+        outcome = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
+        facts = measure_facts(analysis, solve_linear(analysis, outcome, 0.75))
         assert facts.is_balanced is is_balanced
-        assert facts.residuals.within is is_converged
+        assert facts.residuals.is_converged is is_converged
         assert facts.is_held
 
     @pytest.mark.parametrize(("is_balanced", "is_converged"), ENDINGS)
     def test_early_stops_of_newton(self, is_balanced: bool, is_converged: bool) -> None:
         part = steel(make_cantilever(ParameterRng(4)))
         analysis = analyse_at_utilisation(part, 4, 1.25, None)
-        ending = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
-        facts = measure_facts(analysis, solve_plastic(analysis, ending, 0.8))
+        outcome = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
+        facts = measure_facts(analysis, solve_plastic(analysis, outcome, 0.8))
         assert facts.is_balanced is is_balanced
-        assert facts.residuals.within is is_converged
+        assert facts.residuals.is_converged is is_converged
 
     def test_residuals_are_those_of_the_equations(self) -> None:
         """The last residual that the history tells is that of the displacement that is shown."""
@@ -261,9 +261,9 @@ class TestDefects:
     @pytest.mark.parametrize("make", [make_plate, make_cantilever, make_ring, make_strip, make_column])
     def test_a_support_gives_way_and_still_bears_the_load(self, make) -> None:
         part = make(ParameterRng(6))
-        weakness = weaken_support(part, 0.2, 0.0)
-        assert isinstance(weakness, SpringSupport)
-        facts = direct(analyse(part, part.coarse, weakness))
+        elastic_support = weaken_support(part, 0.2, 0.0)
+        assert isinstance(elastic_support, SpringSupport)
+        facts = direct(analyse(part, part.coarse, elastic_support))
         assert not facts.is_held
         assert facts.is_balanced
         assert max(abs(moved) for _, moved in facts.supports) > 0.03 * facts.displacement
@@ -319,7 +319,7 @@ class TestExactAndComputed:
             steel(part),
             elastic=plane_stress_material(STEEL, 0.04),
             mesh=lambda fine: bar(1.0, 0.1, fine),
-            holds=lambda mesh: wall_supports(mesh, 0.0, "clamp"),
+            supports=lambda mesh: wall_supports(mesh, 0.0, "clamp"),
             load=end.load,
             heating=lambda x, y: kelvin * (2 * y / 0.1) ** 2,
             heat=kelvin,

@@ -46,7 +46,7 @@ class Window(Struct, frozen=True):
         """The longer of the two extents."""
         return max(self.width, self.height)
 
-    def grown(self, x: float, y: float) -> Window:
+    def expanded(self, x: float, y: float) -> Window:
         """Return the window with a margin on all sides."""
         return Window(self.left - x, self.right + x, self.bottom - y, self.top + y)
 
@@ -79,7 +79,7 @@ class Residuals(Struct, frozen=True, kw_only=True):
         return max(float(values[-1]) for values in self.history)
 
     @property
-    def within(self) -> bool:
+    def is_converged(self) -> bool:
         """Whether all ended at the tolerance or below."""
         return self.last <= self.tolerance
 

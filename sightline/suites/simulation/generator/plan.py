@@ -99,7 +99,7 @@ def balanced_cases(domain: DomainKinds, numbers: int, key: tuple[int, ...]) -> I
         kind = domain.kinds[place % len(domain.kinds)]
         candidates = [kind.propose(ParameterRng(*key, place, attempt)) for attempt in range(_CANDIDATES)]
         case = _solve_first(sorted(candidates, key=lambda candidate: _imbalance(surplus, candidate.expected)))
-        surplus = _with(surplus, case.answers)
+        surplus = _add_answers(surplus, case.answers)
         yield case
 
 
@@ -113,11 +113,11 @@ def _solve_first(candidates: Sequence[Candidate]) -> Case:
     return candidates[-1].solve()
 
 
-def _with(surplus: dict[str, int], answers: dict[str, bool]) -> dict[str, int]:
+def _add_answers(surplus: dict[str, int], answers: dict[str, bool]) -> dict[str, int]:
     return {qid: more + (1 if answers[qid] else -1) for qid, more in surplus.items()}
 
 
 def _imbalance(surplus: dict[str, int], answers: dict[str, bool]) -> float:
-    after = _with(surplus, answers).values()
+    after = _add_answers(surplus, answers).values()
     # the fourth power: a question that is always answered alike is worse than a few that lean to one side
     return sum(more**4 for more in after) + _WEIGHT_OF_TOTAL * sum(after) ** 2

@@ -10,19 +10,19 @@ class Units(Struct, frozen=True, kw_only=True):
 
     scales: dict[str, tuple[float, str]]
 
-    def sign(self, kind: str) -> str:
+    def symbol(self, kind: str) -> str:
         """The unit's sign, empty for a pure number."""
         return self.scales[kind][1] if kind else ""
 
-    def number(self, value: float, kind: str) -> float:
+    def convert(self, value: float, kind: str) -> float:
         """The value in these units."""
         return value * self.scales[kind][0] if kind else value
 
-    def show(self, value: float, kind: str) -> str:
+    def format_value(self, value: float, kind: str) -> str:
         """Value and sign, four significant digits."""
         # a residue of rounding must not be told as if it were a result
-        scaled = 0.0 if abs(value) < 1e-12 else self.number(value, kind)
-        return f"{scaled:.4g} {self.sign(kind)}".rstrip()
+        scaled = 0.0 if abs(value) < 1e-12 else self.convert(value, kind)
+        return f"{scaled:.4g} {self.symbol(kind)}".rstrip()
 
 
 _SOLID = {

@@ -36,12 +36,14 @@ def make_scene(flow: Flow) -> Scene:
         return np.where(within, shown, np.nan)
 
     return Scene(
-        window=inside.grown(*flow.margin),
+        window=inside.expanded(*flow.margin),
         values=values,
-        quantity=f"{label} / {units.sign(kind)}",
-        factor=units.number(1.0, kind),
+        quantity=f"{label} / {units.symbol(kind)}",
+        factor=units.convert(1.0, kind),
         marks=lambda moment: flow.marks,
-        stage=lambda moment: f"t = {units.show(moment * flow.duration, 'time')}" if flow.duration else "tracers",
+        stage=lambda moment: (
+            f"t = {units.format_value(moment * flow.duration, 'time')}" if flow.duration else "tracers"
+        ),
         flow=flow.velocity,
         domain=inside,
         profile=_profile(flow),
@@ -72,19 +74,19 @@ def _profile(flow: Flow) -> Profile:
     y = window.bottom + window.height * (fixed if flow.goes_up else place)
     u, v = flow.velocity(x, y, 1.0)
     across, along, axis = ("x", "y", "v") if flow.goes_up else ("y", "x", "u")
-    at = units.show(float(y[0] if flow.goes_up else x[0]), "length")
+    at = units.format_value(float(y[0] if flow.goes_up else x[0]), "length")
     return Profile(
         title=f"Velocity {axis} across {along} = {at}",
-        across=f"{across} / {units.sign('length')}",
-        up=units.sign("speed"),
-        xs=units.number(1.0, "length") * (x if flow.goes_up else y),
-        ys=units.number(1.0, "speed") * (v if flow.goes_up else u),
+        across=f"{across} / {units.symbol('length')}",
+        up=units.symbol("speed"),
+        xs=units.convert(1.0, "length") * (x if flow.goes_up else y),
+        ys=units.convert(1.0, "speed") * (v if flow.goes_up else u),
     )
 
 
 def report_sections(flow: Flow, facts: FlowFacts) -> tuple[Section, ...]:
     """Return all report tables, in the order of a solver's output."""
-    show = flow.units.show
+    show = flow.units.format_value
     return (
         Section(
             title="Domain",
@@ -120,12 +122,12 @@ def _time_section(flow: Flow) -> tuple[tuple[str, str], ...]:
         return flow.clock
     if not flow.duration:
         return (("Time integration", "none"),)
-    step = flow.units.show(flow.duration / 400, "time")
-    return (("Time integration", f"400 steps of {step}"), ("End time", flow.units.show(flow.duration, "time")))
+    step = flow.units.format_value(flow.duration / 400, "time")
+    return (("Time integration", f"400 steps of {step}"), ("End time", flow.units.format_value(flow.duration, "time")))
 
 
 def _fluid(flow: Flow) -> Section:
-    fluid, show = flow.fluid, flow.units.show
+    fluid, show = flow.fluid, flow.units.format_value
     return Section(
         title="Fluid",
         rows=(
@@ -138,7 +140,7 @@ def _fluid(flow: Flow) -> Section:
 
 
 def _numbers(flow: Flow, facts: FlowFacts) -> Section:
-    show = flow.units.show
+    show = flow.units.format_value
     return Section(
         title="Reference values",
         rows=(
@@ -163,7 +165,7 @@ def _numbers(flow: Flow, facts: FlowFacts) -> Section:
 
 
 def _velocity(flow: Flow, facts: FlowFacts) -> Section:
-    show = flow.units.show
+    show = flow.units.format_value
     where = ", ".join(show(value, "length") for value in facts.peak_at)
     return Section(
         title="Velocity field at the end",
@@ -182,7 +184,7 @@ def _velocity(flow: Flow, facts: FlowFacts) -> Section:
 
 
 def _boundaries(flow: Flow, facts: FlowFacts) -> Section:
-    show = flow.units.show
+    show = flow.units.format_value
     return Section(
         title="Velocity on the boundaries",
         header=("Boundary", "Condition", "Error", "Along it, low", "high"),
@@ -201,7 +203,7 @@ def _boundaries(flow: Flow, facts: FlowFacts) -> Section:
 
 def key_figures(flow: Flow, facts: FlowFacts) -> tuple[tuple[str, str], ...]:
     """Return the key figures shown beside the picture."""
-    show = flow.units.show
+    show = flow.units.format_value
     miss = max(edge.miss for edge in facts.boundaries)
     return (
         ("Reynolds number", f"{facts.reynolds:.4g}"),
@@ -261,5 +263,5 @@ def add_leak(flow: Flow, share: float) -> Flow:
 
 
 def _subtitle(flow: Flow, facts: FlowFacts) -> str:
-    clock = f" - time span {flow.units.show(flow.duration, 'time')}" if flow.duration else ""
+    clock = f" - time span {flow.units.format_value(flow.duration, 'time')}" if flow.duration else ""
     return f"{flow.fluid.name} - Re = {facts.reynolds:.4g} - Ri = {facts.richardson:.3g}{clock}"

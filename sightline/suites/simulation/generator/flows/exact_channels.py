@@ -321,7 +321,10 @@ def _slot_flow(draw: ParameterRng, slot: Slot) -> Flow:
         geometry={"Gap w": slot.gap, "Height of the section": height},
         set_up=(
             ("Main direction", "y, against gravity"),
-            ("Mean velocity through the slot", (FLOW if slot.mean > 0.1 else SMALL_FLOW).show(slot.mean, "speed")),
+            (
+                "Mean velocity through the slot",
+                (FLOW if slot.mean > 0.1 else SMALL_FLOW).format_value(slot.mean, "speed"),
+            ),
             ("Closure", "none, Boussinesq"),
         ),
         marks=_slot_marks(slot, height),

@@ -211,7 +211,7 @@ def _taylor_green_flow(draw: ParameterRng, eddies: TaylorGreen) -> Flow:
         geometry={"Side of the square": side, "Size of an eddy": eddies.cell},
         set_up=(
             ("Initial velocity", "sine and cosine waves along x and y"),
-            ("Speed at the begin, highest", FLOW.show(eddies.speed, "speed")),
+            ("Speed at the begin, highest", FLOW.format_value(eddies.speed, "speed")),
             ("Main direction", "x"),
             ("Closure", "none"),
         ),
@@ -301,7 +301,7 @@ def _vortex_flow(draw: ParameterRng, vortex: Vortex, reynolds: float) -> Flow:
             "Centre y": vortex.centre[1],
         },
         set_up=(
-            ("Circulation", FLOW.show(vortex.circulation, "circulation")),
+            ("Circulation", FLOW.format_value(vortex.circulation, "circulation")),
             ("Reynolds number from", "circulation over viscosity"),
             ("Main direction", "x"),
             ("Closure", "eddy viscosity, constant" if vortex.viscosity > vortex.fluid.kinematic else "none"),

@@ -164,7 +164,7 @@ QUESTIONS: tuple[Question[FlowFacts], ...] = (
     Question(
         "f-converged",
         "Did the residuals of all equations converge to the tolerance set in the solver controls?",
-        lambda facts: facts.residuals.within,
+        lambda facts: facts.residuals.is_converged,
     ),
     Question(
         "f-steady",

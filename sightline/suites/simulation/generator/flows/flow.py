@@ -39,7 +39,7 @@ class FlowBoundary(Struct, frozen=True, kw_only=True):
     is_wall: bool = True
     normal_only: bool = False
     """Whether the fluid may slip along it."""
-    found: tuple[Array, Array] | None = None
+    solved_velocity: tuple[Array, Array] | None = None
     """The velocity that a solver gave it; else that of the field."""
 
 
@@ -88,7 +88,7 @@ class Flow(Struct, frozen=True, kw_only=True):
     """How eddies are modelled; empty where they are not."""
     eddy_ratio: float = 0.0
     """Highest eddy viscosity over that of the fluid."""
-    passing: tuple[float, float] | None = None
+    mass_flow: tuple[float, float] | None = None
     """Mass flow in and out as a solver counts it; else through the four sides of the window."""
     spin_limit: float = float("inf")
     """Colours of vorticity end here: at bodies it is far higher than anywhere else."""
@@ -135,7 +135,7 @@ def measure_flow(flow: Flow, residuals: Residuals) -> FlowFacts:
         way, offset = window.height, abs(peak_at[0] - (window.left + window.right) / 2) / window.width
     else:
         way, offset = window.width, abs(peak_at[1] - (window.bottom + window.top) / 2) / window.height
-    inflow, outflow = flow.passing or mass_flows(flow)
+    inflow, outflow = flow.mass_flow or mass_flows(flow)
     return FlowFacts(
         fluid=flow.fluid,
         reynolds=flow.reynolds,
@@ -181,7 +181,7 @@ def mass_flows(flow: Flow) -> tuple[float, float]:
 
 
 def _boundary(flow: Flow, edge: FlowBoundary) -> Boundary:
-    u, v = edge.found or flow.velocity(edge.x, edge.y, 1.0)
+    u, v = edge.solved_velocity or flow.velocity(edge.x, edge.y, 1.0)
     wanted_u, wanted_v = edge.prescribed(edge.x, edge.y) if edge.prescribed else edge.velocity
     du, dv = u - wanted_u, v - wanted_v
     miss = np.abs(du * edge.normal_x + dv * edge.normal_y) if edge.normal_only else np.hypot(du, dv)

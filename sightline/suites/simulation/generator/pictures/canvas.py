@@ -190,7 +190,7 @@ class Canvas:
         mask = Image.fromarray(shown.astype(np.uint8) * 255).resize(size, Image.Resampling.NEAREST)
         self._fine.paste(block, (corner[0] * _OVERSAMPLING, corner[1] * _OVERSAMPLING), mask)
 
-    def finished(self) -> Image.Image:
+    def to_image(self) -> Image.Image:
         """The picture at its size, with all words."""
         picture = self._fine.reduce(_OVERSAMPLING)
         pen = ImageDraw.Draw(picture)

@@ -91,7 +91,7 @@ def _arrows(canvas: Canvas, flow: VectorField, domain: Window, view: View, ink: 
     """On a coarse grid, as long as the velocity; dense across the flow and sparse along it."""
     goes_up = domain.height > domain.width
     inset = (-0.06, -0.1) if goes_up else (-0.1, -0.06)
-    x, y = domain.grown(inset[0] * domain.width, inset[1] * domain.height).grid(*((9, 6) if goes_up else (6, 9)))
+    x, y = domain.expanded(inset[0] * domain.width, inset[1] * domain.height).grid(*((9, 6) if goes_up else (6, 9)))
     u, v = flow(x, y, 1.0)
     longest = 0.11 * domain.size / float(np.nanmax(np.hypot(u, v)))
     for x0, y0, du, dv in zip(x.ravel(), y.ravel(), (longest * u).ravel(), (longest * v).ravel(), strict=True):

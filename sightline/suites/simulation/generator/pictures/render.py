@@ -71,7 +71,7 @@ def draw_still(case: Case, look: Look, draw: ParameterRng) -> Image.Image:
     draw_profile(canvas, panels[0], case.scene.profile)
     draw_residuals(canvas, panels[1], case.residuals)
     draw_figures(canvas, panels[2], case.figures)
-    return canvas.finished()
+    return canvas.to_image()
 
 
 def _wide_layout(look: Look) -> tuple[Frame, Frame, tuple[Frame, ...]]:
@@ -193,4 +193,4 @@ def _frame(case: Case, look: Look, view: View, palette: Palette, moment: float, 
     if tracers:
         tracers.draw(canvas, view, moment)
     draw_legend(canvas, case.scene, palette, Frame(418, 74, 432, 270), small=True)
-    return canvas.finished()
+    return canvas.to_image()

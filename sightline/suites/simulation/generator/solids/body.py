@@ -127,11 +127,11 @@ class ExactBody(Body, frozen=True, kw_only=True):
     bending: float = 0.0
     torsion: float = 0.0
     thermal: float = 0.0
-    squeeze: float = 0.0
+    axial_compression: float = 0.0
     buckling_load: float = np.inf
 
     @property
-    def acting(self) -> int:
+    def load_count(self) -> int:
         """How many loads there are."""
         return sum(value != 0 for _, value, _ in self.load_rows) + (self.heating != 0)
 

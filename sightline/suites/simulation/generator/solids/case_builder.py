@@ -79,8 +79,8 @@ def make_scene(body: Body, motion: Motion, largest: float) -> Scene:
     return Scene(
         window=body.window,
         values=lambda x, y, moment: motion.values(x, y, moment, magnified),
-        quantity=f"{'Normal stress Sxx' if body.signed else 'von Mises stress'} / {body.units.sign('stress')}",
-        factor=body.units.number(1.0, "stress"),
+        quantity=f"{'Normal stress Sxx' if body.signed else 'von Mises stress'} / {body.units.symbol('stress')}",
+        factor=body.units.convert(1.0, "stress"),
         marks=marks,
         stage=lambda moment: f"{'load and heating' if has_thermal_load else 'load'} at {100 * moment:.0f} %",
         profile=_profile(body),
@@ -117,19 +117,19 @@ def _profile(body: Body) -> Profile:
     along = "x" if abs(x1 - x0) > abs(y1 - y0) else "y"
     first, last = (x0, x1) if along == "x" else (y0, y1)
     other = "y" if along == "x" else "x"
-    fixed = units.show(y0 if along == "x" else x0, "length")
+    fixed = units.format_value(y0 if along == "x" else x0, "length")
     return Profile(
         title=f"{'Sxx' if body.signed else 'von Mises'} along {along}, at {other} = {fixed}",
-        across=f"{along} / {units.sign('length')}",
-        up=units.sign("stress"),
-        xs=units.number(1.0, "length") * (first + (last - first) * place),
-        ys=units.number(1.0, "stress") * shown,
+        across=f"{along} / {units.symbol('length')}",
+        up=units.symbol("stress"),
+        xs=units.convert(1.0, "length") * (first + (last - first) * place),
+        ys=units.convert(1.0, "stress") * shown,
     )
 
 
 def report_sections(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
     """Return all report tables, in the order of a solver's output."""
-    show = body.units.show
+    show = body.units.format_value
     return (
         Section(title="Geometry", rows=tuple((label, show(value, "length")) for label, value in body.geometry.items())),
         Section(title="Mesh", rows=body.mesh_rows),
@@ -167,7 +167,7 @@ def report_sections(body: Body, facts: SolidFacts) -> tuple[Section, ...]:
 
 
 def _material(body: Body) -> Section:
-    material, show = body.material, body.units.show
+    material, show = body.material, body.units.format_value
     strength = show(material.yield_strength, "stress") if material.yield_strength else "none listed"
     return Section(
         title="Material",
@@ -186,7 +186,7 @@ def _material(body: Body) -> Section:
 
 
 def _results(body: Body, facts: SolidFacts) -> Section:
-    show = body.units.show
+    show = body.units.format_value
     return Section(
         title="Results",
         header=("Quantity", "Minimum", "Maximum"),
@@ -194,7 +194,11 @@ def _results(body: Body, facts: SolidFacts) -> Section:
             ("von Mises stress", show(facts.von_mises_low, "stress"), show(facts.von_mises_high, "stress")),
             *((("von Mises stress, linear step", "-", show(facts.linear_peak, "stress")),) if body.hardening else ()),
             ("Principal stress", show(-facts.compression, "stress"), show(facts.tension, "stress")),
-            *((("Equivalent strain beyond yield", "0", f"{100 * facts.flowed:.3g} %"),) if body.hardening else ()),
+            *(
+                (("Equivalent strain beyond yield", "0", f"{100 * facts.plastic_strain:.3g} %"),)
+                if body.hardening
+                else ()
+            ),
             ("Displacement, magnitude", "-", show(facts.displacement, "length")),
             ("Longest dimension", "-", show(facts.length, "length")),
             ("x of the largest von Mises stress", "-", show(facts.peak_at[0], "length")),
@@ -204,7 +208,7 @@ def _results(body: Body, facts: SolidFacts) -> Section:
 
 
 def _shares(body: Body, facts: SolidFacts) -> Section:
-    show = body.units.show
+    show = body.units.format_value
     return Section(
         title="Peak stress by cause",
         header=("Cause", "Peak magnitude"),
@@ -218,17 +222,17 @@ def _shares(body: Body, facts: SolidFacts) -> Section:
 
 
 def _stability(body: Body, facts: SolidFacts) -> Section:
-    show = body.units.show
+    show = body.units.format_value
     load = show(facts.buckling_load, "force") if np.isfinite(facts.buckling_load) else "not applicable"
     return Section(
         title="Stability",
-        rows=(("Compressive axial force", show(facts.squeeze, "force")), ("Lowest buckling load", load)),
+        rows=(("Compressive axial force", show(facts.axial_compression, "force")), ("Lowest buckling load", load)),
     )
 
 
 def key_figures(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
     """Return the key figures shown beside the picture."""
-    show, material = body.units.show, body.material
+    show, material = body.units.format_value, body.material
     worst = max(facts.balances, key=lambda row: abs(row.applied + row.reaction) / (abs(row.applied) or 1.0))
     moved = max((abs(found) for _, found in facts.supports), default=0.0)
     strength = (
@@ -236,7 +240,7 @@ def key_figures(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
         if material.is_ductile
         else ("Tens. / compr. strength", _both(body, material.tensile_strength, material.compressive_strength))
     )
-    squeezed = (("Thrust / buckling", _both(body, facts.squeeze, facts.buckling_load, "force")),)
+    squeezed = (("Thrust / buckling", _both(body, facts.axial_compression, facts.buckling_load, "force")),)
     return (
         strength,
         ("Elongation at break", f"{100 * material.elongation:.3g} %"),
@@ -246,17 +250,17 @@ def key_figures(body: Body, facts: SolidFacts) -> tuple[tuple[str, str], ...]:
         ("Support moved", show(moved, "length")),
         (f"Applied {worst.name}", show(worst.applied, worst.unit)),
         (f"Reaction {worst.name}", show(worst.reaction, worst.unit)),
-        *(squeezed if facts.squeeze and np.isfinite(facts.buckling_load) else ()),
+        *(squeezed if facts.axial_compression and np.isfinite(facts.buckling_load) else ()),
     )
 
 
 def _both(body: Body, first: float, second: float, kind: str = "stress") -> str:
-    return f"{body.units.number(first, kind) + 0.0:.4g} / {body.units.show(second, kind)}"
+    return f"{body.units.convert(first, kind) + 0.0:.4g} / {body.units.format_value(second, kind)}"
 
 
 def build_case(body: Body, facts: SolidFacts, scene: Scene) -> Case:
     """Build the case of a body from its measured facts."""
-    change, place = body.units.show(body.heating, "heat"), body.heated.split(",")[0]
+    change, place = body.units.format_value(body.heating, "heat"), body.heated.split(",")[0]
     heated = f" - temperature change {change} {place}" if body.heating else ""
     return Case(
         kind=body.kind,
@@ -310,7 +314,17 @@ def _measure(body: ExactBody, lost_reaction: float, residuals: Residuals) -> Sol
     for support in body.supports:
         ux, uy = body.displacement(np.array([support.at[0]]), np.array([support.at[1]]))
         supports.append((support.name, float(ux[0] * support.direction[0] + uy[0] * support.direction[1])))
-    copied = ("material", "axial", "bending", "torsion", "thermal", "loads", "acting", "squeeze", "buckling_load")
+    copied = (
+        "material",
+        "axial",
+        "bending",
+        "torsion",
+        "thermal",
+        "loads",
+        "load_count",
+        "axial_compression",
+        "buckling_load",
+    )
     return SolidFacts(
         **{name: getattr(body, name) for name in (*copied, "length")},
         **stress_facts(body.stress(*body.samples), *body.samples),

@@ -144,7 +144,7 @@ def _bar_body(draw: ParameterRng, bar: Bar, samples: tuple[Array, Array]) -> Exa
         bending=abs(moment) * half / bar.inertia,
         thermal=2 / 3 * abs(bar.hindered),
         heating=bar.warming,
-        squeeze=max(0.0, -bar.force),
+        axial_compression=max(0.0, -bar.force),
         buckling_load=bar.buckling_load,
         heated="on both sides, none on the axis",
         length=bar.length,
@@ -222,7 +222,7 @@ def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> 
         thermal=2 / 3 * abs(beam.hindered),
         # a uniform warming strains a beam that is free at one end, and stresses it nowhere
         heating=beam.warming or draw.pick((0.0, 0.0, 40.0)),
-        squeeze=max(0.0, -axial),
+        axial_compression=max(0.0, -axial),
         buckling_load=euler_load(beam.material, beam.depth * beam.width**3 / 12, beam.length, 2.0),
         heated="on both sides, none on the axis" if beam.hindered else "throughout",
         length=beam.length,
@@ -293,14 +293,14 @@ def _breaks_by_heat(material: Material) -> bool:
 
 def _heated_body(draw: ParameterRng, bar: HeatedBar, samples: tuple[Array, Array]) -> ExactBody:
     ends = bar.axial_force(np.array([0.0, bar.length])) + bar.thermal_stress * bar.area
-    squeeze = max(0.0, -float(ends.min()))
+    axial_compression = max(0.0, -float(ends.min()))
     grown = bar.displacement(np.array([bar.length]), np.zeros(1))[0][0]
     gap = round_significant(1.8 * abs(grown) + 1e-3 * bar.length) if bar.is_free else 0.0
     return ExactBody(
         **bar.body_fields(draw, samples),
         kind="heated",
         title="Heated bar between two walls" if bar.heating > 0 else "Cooled bar between two walls",
-        window=bar.window.grown(0.1 * bar.length, 0.09 * bar.length),
+        window=bar.window.expanded(0.1 * bar.length, 0.09 * bar.length),
         outlines=(rectangle(bar.window),),
         supports=_supports(bar),
         loads=(Load(x=bar.length / 2, y=0.0, fx=bar.force),) if bar.force else (),
@@ -312,7 +312,7 @@ def _heated_body(draw: ParameterRng, bar: HeatedBar, samples: tuple[Array, Array
         axial=float(np.abs(ends).max()) / bar.area,
         thermal=abs(bar.thermal_stress),
         heating=bar.heating,
-        squeeze=squeeze,
+        axial_compression=axial_compression,
         buckling_load=euler_load(bar.material, bar.depth * bar.width**3 / 12, bar.length, 2.0 if bar.is_free else 0.5),
         length=bar.length,
         marks=_wall_beyond_gap(bar) if bar.is_free else (),

@@ -104,7 +104,7 @@ class SolidFacts(Struct, frozen=True, kw_only=True):
     von_mises_low: float
     linear_peak: float
     """The largest von Mises stress if the material did not flow: what the load asks of it."""
-    flowed: float = 0.0
+    plastic_strain: float = 0.0
     """The largest equivalent plastic strain."""
     peak_at: tuple[float, float]
     """Where the von Mises stress is largest."""
@@ -117,12 +117,12 @@ class SolidFacts(Struct, frozen=True, kw_only=True):
     torsion: float
     thermal: float
     loads: tuple[Load, ...]
-    acting: int
+    load_count: int
     """How many loads act, a temperature change included; the arrows of one pressure are one load."""
     balances: tuple[Balance, ...]
     supports: tuple[tuple[str, float], ...]
     """By support: how far it moved where it should not."""
-    squeeze: float
+    axial_compression: float
     """Compressive force along the axis, 0 where there is none."""
     buckling_load: float
     """The lowest compressive force at which it buckles, infinite where the part can't."""
@@ -216,12 +216,12 @@ QUESTIONS: tuple[Question[SolidFacts], ...] = (
     Question(
         "s-converged",
         "Did all residuals converge to the tolerance set in the solver controls?",
-        lambda facts: facts.residuals.within,
+        lambda facts: facts.residuals.is_converged,
     ),
     Question(
         "s-buckling",
         "Is the part squeezed by more than its lowest buckling load?",
-        lambda facts: facts.squeeze > facts.buckling_load,
+        lambda facts: facts.axial_compression > facts.buckling_load,
     ),
     Question(
         "s-bending",
@@ -231,7 +231,7 @@ QUESTIONS: tuple[Question[SolidFacts], ...] = (
     Question(
         "s-combined",
         "Do two or more loads act together (a change of temperature is one; all arrows of a pressure are one)?",
-        lambda facts: facts.acting > 1,
+        lambda facts: facts.load_count > 1,
     ),
     Question(
         "s-idle",

@@ -40,7 +40,7 @@ class BoundaryLinks(Struct, frozen=True, kw_only=True):
     x: Doubles
     y: Doubles
 
-    def chosen(self, which: Flags) -> BoundaryLinks:
+    def select(self, which: Flags) -> BoundaryLinks:
         """Return a selection of the links."""
         return BoundaryLinks(**{name: getattr(self, name)[which] for name in self.__struct_fields__})
 
@@ -93,7 +93,7 @@ def wall_links(flow_domain: FlowDomain) -> WallLinks:
     """Return the links of all walls and inlets."""
     every = find_boundary_links(flow_domain, 9)
     is_open = np.array([patch.is_open for patch in flow_domain.patches])
-    at = every.chosen(~is_open[every.patch])
+    at = every.select(~is_open[every.patch])
     cells = flow_domain.patch.size
     back = np.array(OPPOSITE)[at.direction]
     row_step = flow_domain.patch.shape[1]
@@ -131,7 +131,7 @@ def opening_links(flow_domain: FlowDomain) -> tuple[Places, Singles, Places]:
     """Return indices, weights and inner cells of all open boundaries."""
     every = find_boundary_links(flow_domain, 9)
     is_open = np.array([patch.is_open for patch in flow_domain.patches])
-    at = every.chosen(is_open[every.patch])
+    at = every.select(is_open[every.patch])
     cells, back = flow_domain.patch.size, np.array(OPPOSITE)[at.direction]
     places = np.stack([at.direction * cells + at.outer, back * cells + at.inner], axis=1)
     direction = at.direction

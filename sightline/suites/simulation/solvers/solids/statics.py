@@ -141,7 +141,7 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     space: ElementSpace
     elastic: Elastic
-    holds: tuple[SupportCondition, ...]
+    supports: tuple[SupportCondition, ...]
     body: Matrix
     """Stiffness of all unknowns, no supports."""
     springs: Matrix
@@ -188,16 +188,16 @@ def expand_forces(problem: Problem, free: Array) -> Array:
     return np.asarray(matrix @ free)
 
 
-def make_problem(space: ElementSpace, elastic: Elastic, holds: tuple[SupportCondition, ...]) -> Problem:
+def make_problem(space: ElementSpace, elastic: Elastic, supports: tuple[SupportCondition, ...]) -> Problem:
     """Assemble the equations of a body."""
     mesh = space.mesh
     return Problem(
         space=space,
         elastic=elastic,
-        holds=holds,
+        supports=supports,
         body=stiffness(space, elastic),
-        springs=spring_stiffness(mesh, holds),
-        freedoms=free_displacements(mesh, holds),
+        springs=spring_stiffness(mesh, supports),
+        freedoms=free_displacements(mesh, supports),
     )
 
 

@@ -159,7 +159,7 @@ def _make_flow(flow: DuctFlow, parameters: FlowParameters) -> Flow:
         clock=(("Iterations", f"{flow.residuals.shape[1]} sweeps from inlet to outlet"),),
         closure="mixing length of Nikuradse, damped at walls after van Driest" if duct.has_closure else "",
         eddy_ratio=float(flow.eddy.max()) / duct.viscosity,
-        passing=_passing(flow, parameters, width),
+        mass_flow=_passing(flow, parameters, width),
         probe=_PROBE,
     )
 
@@ -209,7 +209,7 @@ def _edge(edge: FlowBoundary, flow: DuctFlow, width: float, speed: float, *, fol
         y=np.full_like(at, side * width / 2),
         normal_x=np.zeros_like(at),
         normal_y=np.full_like(at, -float(side)),
-        found=(speed * along * follows, side * speed * through * follows),
+        solved_velocity=(speed * along * follows, side * speed * through * follows),
     )
 
 

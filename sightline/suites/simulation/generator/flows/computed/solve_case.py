@@ -201,7 +201,7 @@ def _residuals(parameters: FlowParameters, solution: Solution) -> Residuals:
 
 def _make_flow(setup: FlowSetup, parameters: FlowParameters, solution: Solution, scales: UnitScales) -> Flow:
     steps = solution.last.step - solution.snapshots[0].step
-    show, flow_domain = parameters.units.show, setup.flow_domain
+    show, flow_domain = parameters.units.format_value, setup.flow_domain
     return Flow(
         kind=setup.kind,
         title=setup.title,
@@ -239,7 +239,7 @@ def _make_flow(setup: FlowSetup, parameters: FlowParameters, solution: Solution,
         ),
         closure=CLOSURE if parameters.is_turbulent else "",
         eddy_ratio=float(solution.last.eddy[flow_domain.patch == FLUID].max()) / flow_domain.viscosity,
-        passing=_passing(setup, solution, scales),
+        mass_flow=_passing(setup, solution, scales),
         probe=1.5 / setup.length,
         spin_limit=6 * parameters.speed / parameters.length,
     )
@@ -256,7 +256,7 @@ def _measured_boundary(edge: FlowBoundary, solution: Solution, scales: UnitScale
         x=(edge.x - scales.origin[0]) * scales.cell,
         y=(edge.y - scales.origin[1]) * scales.cell,
         velocity=(speed * edge.velocity[0], speed * edge.velocity[1]),
-        found=(u, v),
+        solved_velocity=(u, v),
     )
 
 

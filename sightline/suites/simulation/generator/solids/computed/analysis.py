@@ -54,7 +54,7 @@ class SolverRun(Struct, frozen=True, kw_only=True):
     reaction: Array
     """Fx, Fy, Mz of all supports."""
     residuals: Residuals
-    flowed: Array
+    plastic_strain: Array
     """Equivalent plastic strain by node."""
     snapshots: tuple[Snapshot, ...]
     steps: int
@@ -66,23 +66,23 @@ _CLEAR = 1.5
 """By this factor the last residual is off the tolerance at the least."""
 
 
-def stop_iteration(sizes: Array, missing: Array, ending: SolverOutcome, first: int) -> int:
+def stop_iteration(sizes: Array, missing: Array, outcome: SolverOutcome, first: int) -> int:
     """The iteration after which to stop: `sizes` are residuals, `missing` the share of the load that is not borne."""
     later = np.arange(sizes.size) >= first
-    if not ending.is_balanced:
+    if not outcome.is_balanced:
         off = np.flatnonzero(later & (missing > UNBALANCED))
         return int(off[-1]) if off.size else first
     even = missing < BALANCED
-    level = ending.tolerance / _CLEAR if ending.is_converged else 30 * ending.tolerance
+    level = outcome.tolerance / _CLEAR if outcome.is_converged else 30 * outcome.tolerance
     done = np.flatnonzero(later & even & (sizes < level))
     return int(done[0]) if done.size else sizes.size - 1
 
 
-def solver_tolerance(last: float, ending: SolverOutcome) -> float:
+def solver_tolerance(last: float, outcome: SolverOutcome) -> float:
     """The tolerance in the solver's controls: one that fits the run, loose where an unbalanced one is to pass."""
-    if ending.is_converged:
-        return max(ending.tolerance, _round_up(_CLEAR * last))
-    return min(ending.tolerance, _round_up(last / 20))
+    if outcome.is_converged:
+        return max(outcome.tolerance, _round_up(_CLEAR * last))
+    return min(outcome.tolerance, _round_up(last / 20))
 
 
 def _round_up(value: float) -> float:
@@ -105,7 +105,7 @@ def solve_until(
     matrix: Matrix,
     load: Array,
     start: Array,
-    ending: SolverOutcome,
+    outcome: SolverOutcome,
     missing: Callable[[Iteration], float],
     limits: tuple[int, float, int],
 ) -> tuple[Array, Residuals]:
@@ -126,17 +126,17 @@ def solve_until(
     conjugate_gradients(matrix, load, start, most, record)
     forces, changes, lacking = np.array(log).T
     sizes = np.maximum(forces, changes)
-    last = stop_iteration(sizes, lacking, ending, fewest)
+    last = stop_iteration(sizes, lacking, outcome, fewest)
     count = iter(range(last))
     reached = conjugate_gradients(matrix, load, start, most, lambda state: next(count, None) is not None)
-    tolerance = solver_tolerance(float(sizes[last]), ending)
+    tolerance = solver_tolerance(float(sizes[last]), outcome)
     return reached.solution, normalized_residuals(forces[: last + 1], changes[: last + 1], tolerance)
 
 
 class SpringSupport(Struct, frozen=True):
     """A deliberate defect: a support that is elastic in the computation but declared fixed."""
 
-    hold: int
+    index: int
     stiffness: float
 
 
@@ -155,13 +155,13 @@ class Analysis(Struct, frozen=True, kw_only=True):
     """The part of the stress that is gone when it is solved once more without heat."""
 
 
-def analyse(part: Part, fine: int, weakness: SpringSupport | None) -> Analysis:
+def analyse(part: Part, fine: int, elastic_support: SpringSupport | None) -> Analysis:
     """Solve the part for unit loads; supports are rigid except for an elastic one."""
     mesh = part.mesh(fine)
-    holds = list(part.holds(mesh))
-    if weakness:
-        holds[weakness.hold] = replace(holds[weakness.hold], spring=weakness.stiffness)
-    problem = make_problem(make_space(mesh), part.elastic, tuple(holds))
+    supports = list(part.supports(mesh))
+    if elastic_support:
+        supports[elastic_support.index] = replace(supports[elastic_support.index], spring=elastic_support.stiffness)
+    problem = make_problem(make_space(mesh), part.elastic, tuple(supports))
     load = part.load(mesh)
     cold = np.zeros(len(mesh.points))
     heating = part.heating(*mesh.points.T) if part.heating else cold
@@ -181,9 +181,11 @@ def analyse(part: Part, fine: int, weakness: SpringSupport | None) -> Analysis:
     )
 
 
-def analyse_at_utilisation(part: Part, fine: int, utilisation: float, weakness: SpringSupport | None) -> Analysis:
+def analyse_at_utilisation(
+    part: Part, fine: int, utilisation: float, elastic_support: SpringSupport | None
+) -> Analysis:
     """Solve the part at the load that gives a utilisation of its strength."""
-    unit = analyse(part, fine, weakness)
+    unit = analyse(part, fine, elastic_support)
     sx, sy, txy = unit.stress.T
     size = load_for(utilisation, part.material, (sx, sy, txy))
     grown = ("load", "heating", "displacement", "stress", "thermal")
@@ -198,7 +200,7 @@ def weaken_support(part: Part, share: float, place: float) -> SpringSupport:
     unit = analyse(part, part.coarse, None)
     problem = unit.problem
     borne = problem.body @ unit.displacement - problem.total_load(unit.load, unit.heating)
-    forces = [float(np.abs(borne[2 * np.unique(hold.edges) + hold.axis]).sum()) for hold in problem.holds]
+    forces = [float(np.abs(borne[2 * np.unique(support.edges) + support.axis]).sum()) for support in problem.supports]
     loaded = [k for k, force in enumerate(forces) if force > 0.1 * max(forces)]
     chosen = loaded[min(int(place * len(loaded)), len(loaded) - 1)]
     largest = float(np.abs(unit.displacement).max())
@@ -226,25 +228,26 @@ def measure_facts(analysis: Analysis, run: SolverRun) -> SolidFacts:
     stress = stress_facts((sx, sy, txy), *mesh.points.T)
     shares = [_resultants(part, mesh, run.stress, cut) for cut in part.cuts]
     peak = stress["von_mises_high"]
-    if run.flowed.any():
+    if run.plastic_strain.any():
         stress["linear_peak"] = float(von_mises_at_nodes(analysis.stress).max())
-    squeeze = max([-force for force, axial, _ in shares if axial > _NO_FORCE * peak] + [0.0])
+    axial_compression = max([-force for force, axial, _ in shares if axial > _NO_FORCE * peak] + [0.0])
     return SolidFacts(
         material=part.material,
         **stress,
-        flowed=float(run.flowed.max()),
+        plastic_strain=float(run.plastic_strain.max()),
         axial=_without_rounding(max(axial for _, axial, _ in shares), peak),
         bending=_without_rounding(max(bending for _, _, bending in shares), peak),
         torsion=0.0,
         thermal=_without_rounding(float(von_mises_at_nodes(analysis.thermal).max()), peak),
         loads=part.loads,
-        acting=sum(value != 0 for _, value, _ in part.load_rows) + (part.heat != 0),
+        load_count=sum(value != 0 for _, value, _ in part.load_rows) + (part.heat != 0),
         balances=_balances(analysis, run),
         supports=tuple(
-            (hold.name, support_displacement(mesh, hold, run.displacement)) for hold in analysis.problem.holds
+            (support.name, support_displacement(mesh, support, run.displacement))
+            for support in analysis.problem.supports
         ),
-        squeeze=squeeze,
-        buckling_load=squeeze * _buckling_factor(analysis) if squeeze else float(np.inf),
+        axial_compression=axial_compression,
+        buckling_load=axial_compression * _buckling_factor(analysis) if axial_compression else float(np.inf),
         displacement=float(np.hypot(*run.displacement.reshape(-1, 2).T).max()),
         length=part.length,
         residuals=run.residuals,

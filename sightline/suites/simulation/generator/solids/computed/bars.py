@@ -53,7 +53,7 @@ def make_cantilever(draw: ParameterRng) -> Part:
         mesh=lambda fine: bar(length, depth, fine),
         coarse=4,
         fine=10,
-        holds=lambda mesh: wall_supports(mesh, 0.0, "clamp at x = 0"),
+        supports=lambda mesh: wall_supports(mesh, 0.0, "clamp at x = 0"),
         load=end.load,
         loads=end.arrows,
         load_rows=(("Fy at the tip", end.shear * end.area, "force"), ("Fx at the tip", end.along * end.area, "force")),
@@ -66,7 +66,7 @@ def make_cantilever(draw: ParameterRng) -> Part:
         signed=draw.chance(),
         strut=Strut(left=0.0, right=length, half_height=depth / 2),
         buckles_in_plane=True,
-        most_over=1.35,
+        max_overload=1.35,
     )
 
 
@@ -86,7 +86,7 @@ def make_column(draw: ParameterRng) -> Part:
         draw, draw_heat(draw), end.thickness, "on both sides, none on the axis", hot_sides(depth)
     )
 
-    def holds(mesh: Mesh) -> tuple[SupportCondition, ...]:
+    def supports(mesh: Mesh) -> tuple[SupportCondition, ...]:
         head = SupportCondition(name="guide at x = L, uy", edges=edge_at(mesh, length), axis=1, on_average=True)
         foot = wall_supports(mesh, 0.0, "foot at x = 0")
         return (*foot, head) if head_held else foot
@@ -99,7 +99,7 @@ def make_column(draw: ParameterRng) -> Part:
         mesh=lambda fine: bar(length, depth, fine),
         coarse=2,
         fine=6,
-        holds=holds,
+        supports=supports,
         load=end.load,
         loads=(Load(x=length, y=end.offset, fx=end.along, pushes=True),),
         load_rows=(("Fx at the head", end.along * end.area, "force"),),
@@ -113,7 +113,7 @@ def make_column(draw: ParameterRng) -> Part:
         length=length,
         signed=draw.chance(),
         buckles_in_plane=True,
-        most_over=1.25,
+        max_overload=1.25,
     )
 
 
@@ -149,7 +149,7 @@ def make_notched(draw: ParameterRng) -> Part:
         mesh=lambda fine: notched_bar(length, depth, radius, fine, both_sides=both_sides),
         coarse=12,
         fine=28,
-        holds=lambda mesh: wall_supports(mesh, -length / 2, "grip at the left end"),
+        supports=lambda mesh: wall_supports(mesh, -length / 2, "grip at the left end"),
         load=end.load,
         loads=end.arrows,
         load_rows=(
@@ -164,7 +164,7 @@ def make_notched(draw: ParameterRng) -> Part:
         length=length,
         signed=draw.chance(0.4),
         strut=Strut(left=-length / 2, right=length / 2, half_height=half),
-        most_over=1.4,
+        max_overload=1.4,
     )
 
 
@@ -210,7 +210,7 @@ def make_strip(draw: ParameterRng) -> Part:
     heat = Heat(size=draw.pick((1.0, 1.0, -1.0)) * draw.pick((0.0, 0.6, 1.0, 2.5)))
     material_fields = draw_material_fields(draw, heat, strip.thickness)
 
-    def holds(mesh: Mesh) -> tuple[SupportCondition, ...]:
+    def supports(mesh: Mesh) -> tuple[SupportCondition, ...]:
         left, right = wall_supports(mesh, 0.0, "wall at x = 0"), wall_supports(mesh, length, "wall at x = L")
         return left if is_free else (*left, *right)
 
@@ -223,7 +223,7 @@ def make_strip(draw: ParameterRng) -> Part:
         mesh=lambda fine: bar(length, depth, fine),
         coarse=3,
         fine=8,
-        holds=holds,
+        supports=supports,
         load=strip.load,
         loads=strip.arrows,
         load_rows=(
@@ -233,11 +233,11 @@ def make_strip(draw: ParameterRng) -> Part:
         geometry={"Length": length, "Depth": depth, "Width": strip.thickness},
         cuts=vertical_cuts((0.01 * length, 0.5 * length, 0.99 * length), depth / 2),
         section=Cut((0.0, middle), (length, middle)),
-        window=Window(0, length, -depth / 2, depth / 2).grown(0.1 * length, 0.17 * length),
+        window=Window(0, length, -depth / 2, depth / 2).expanded(0.1 * length, 0.17 * length),
         hatches=(hatch_at(0.0, 0.8 * depth), *(() if is_free else (hatch_at(length, 0.8 * depth, faces_left=True),))),
         length=length,
         signed=draw.chance(0.6),
         strut=Strut(left=0.0, right=length, half_height=depth / 2, both_clamped=not is_free),
         buckles_in_plane=True,
-        most_over=1.3,
+        max_overload=1.3,
     )

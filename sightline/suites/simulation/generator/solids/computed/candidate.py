@@ -45,7 +45,7 @@ def _body(analysis: Analysis, run: SolverRun) -> Body:
         heating=analysis.size * part.heat,
         mesh_rows=mesh_rows(mesh),
         steps=run.steps,
-        hardening=TANGENT * part.elastic.young if run.flowed.any() else 0.0,
+        hardening=TANGENT * part.elastic.young if run.plastic_strain.any() else 0.0,
     )
 
 
@@ -134,24 +134,24 @@ _MOST_HEAT = 400.0
 def make_candidate(make: Callable[[ParameterRng], Part], draw: ParameterRng) -> Candidate:
     """Draw parameters and defects, and return a candidate with its expected answers."""
     part = make(draw)
-    ending = draw_ending(draw)
-    weakness = weaken_support(part, draw.between(0.12, 0.3), draw.between(0, 1)) if draw.chance() else None
+    outcome = draw_outcome(draw)
+    elastic_support = weaken_support(part, draw.between(0.12, 0.3), draw.between(0, 1)) if draw.chance() else None
     use = draw_utilisation(draw, part)
-    coarse = analyse_at_utilisation(part, part.coarse, use, weakness)
+    coarse = analyse_at_utilisation(part, part.coarse, use, elastic_support)
     if abs(coarse.size * part.heat) > _MOST_HEAT:
         # as far as heat allows, clearly on one side of the limit
         use = use * _MOST_HEAT / abs(coarse.size * part.heat)
         use = use if use > _OVER else min(use, _BELOW)
-        coarse = analyse_at_utilisation(part, part.coarse, use, weakness)
-    begun = draw.between(0.7, 0.82)
+        coarse = analyse_at_utilisation(part, part.coarse, use, elastic_support)
+    start_share = draw.between(0.7, 0.82)
 
     def solve() -> Case:
-        return _solve(analyse_at_utilisation(part, part.fine, use, weakness), ending, begun)
+        return _solve(analyse_at_utilisation(part, part.fine, use, elastic_support), outcome, start_share)
 
-    return Candidate(expected_answers(coarse, ending), solve)
+    return Candidate(expected_answers(coarse, outcome), solve)
 
 
-def draw_ending(draw: ParameterRng) -> SolverOutcome:
+def draw_outcome(draw: ParameterRng) -> SolverOutcome:
     """Both laws kept or broken, each by itself."""
     return SolverOutcome(is_balanced=draw.chance(), is_converged=draw.chance(), tolerance=draw.pick((1e-4, 1e-5, 1e-6)))
 
@@ -160,32 +160,32 @@ def draw_utilisation(draw: ParameterRng, part: Part) -> float:
     """Stress over strength: a ductile part is mostly over its yield strength, a brittle one mostly below its own."""
     ductile = part.material.is_ductile
     if draw.chance(0.75 if ductile else 0.25):
-        return draw.between(_OVER, part.most_over if ductile else 1.6)
+        return draw.between(_OVER, part.max_overload if ductile else 1.6)
     return draw.between(0.3, _BELOW)
 
 
-def expected_answers(analysis: Analysis, ending: SolverOutcome) -> dict[str, bool]:
+def expected_answers(analysis: Analysis, outcome: SolverOutcome) -> dict[str, bool]:
     """The answers of a linear solution, and of the laws that are meant to be kept."""
-    size = np.array([0.5 if ending.is_converged else 2.0]) * ending.tolerance
+    size = np.array([0.5 if outcome.is_converged else 2.0]) * outcome.tolerance
     run = SolverRun(
         displacement=analysis.displacement,
         stress=analysis.stress,
         reaction=analysis.problem.reactions(analysis.displacement, analysis.load, analysis.heating),
-        residuals=normalized_residuals(size, size, ending.tolerance),
-        flowed=np.zeros(len(analysis.stress)),
+        residuals=normalized_residuals(size, size, outcome.tolerance),
+        plastic_strain=np.zeros(len(analysis.stress)),
         snapshots=(),
         steps=1,
     )
     facts = measure_facts(analysis, run)
-    if not ending.is_balanced:
+    if not outcome.is_balanced:
         facts = replace(facts, balances=tuple(replace(row, reaction=0.9 * row.reaction) for row in facts.balances))
     return answer_all(QUESTIONS, facts)
 
 
-def _solve(analysis: Analysis, ending: SolverOutcome, begun: float) -> Case:
+def _solve(analysis: Analysis, outcome: SolverOutcome, start_share: float) -> Case:
     material = analysis.part.material
     use = float(von_mises_at_nodes(analysis.stress).max()) / material.yield_strength if material.is_ductile else 0.0
-    run = solve_plastic(analysis, ending, 1 / use) if use > 1 else solve_linear(analysis, ending, begun)
+    run = solve_plastic(analysis, outcome, 1 / use) if use > 1 else solve_linear(analysis, outcome, start_share)
     facts, body = measure_facts(analysis, run), _body(analysis, run)
     motion = make_motion(analysis.problem.space.mesh, run.snapshots, signed=body.signed)
     return build_case(body, facts, make_scene(body, motion, facts.displacement))

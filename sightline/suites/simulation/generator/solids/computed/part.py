@@ -48,7 +48,7 @@ class Part(Struct, frozen=True, kw_only=True):
     """The finer the greater the number."""
     coarse: int
     fine: int
-    holds: Callable[[Mesh], tuple[SupportCondition, ...]]
+    supports: Callable[[Mesh], tuple[SupportCondition, ...]]
     load: Callable[[Mesh], Array]
     """Forces on the nodes."""
     heating: Temperature | None = None
@@ -69,7 +69,7 @@ class Part(Struct, frozen=True, kw_only=True):
     strut: Strut | None = None
     buckles_in_plane: bool = False
     marks: tuple[Annotation, ...] = ()
-    most_over: float = 1.45
+    max_overload: float = 1.45
     """How far a ductile part may be loaded beyond first yield."""
 
 

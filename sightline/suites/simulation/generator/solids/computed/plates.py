@@ -77,7 +77,7 @@ def make_plate(draw: ParameterRng) -> Part:
         mesh=lambda fine: plate_with_hole(length, width, hole, fine),
         coarse=5,
         fine=12,
-        holds=lambda mesh: wall_supports(mesh, -length, "grip at the left edge"),
+        supports=lambda mesh: wall_supports(mesh, -length, "grip at the left edge"),
         load=shape.load,
         loads=_plate_arrows(shape),
         load_rows=(
@@ -182,7 +182,7 @@ def make_ring(draw: ParameterRng) -> Part:
         mesh=lambda fine: half_ring(inner, outer, fine),
         coarse=3,
         fine=8,
-        holds=lambda mesh: wall_supports(mesh, 0.0, "plane x = 0"),
+        supports=lambda mesh: wall_supports(mesh, 0.0, "plane x = 0"),
         load=ring.load,
         loads=ring.arrows,
         load_rows=(
@@ -196,7 +196,7 @@ def make_ring(draw: ParameterRng) -> Part:
         hatches=tuple(Hatch(*tip) for tip in tips),
         length=2 * outer,
         marks=(Line(((-0.15 * outer, 0.0), (1.25 * outer, 0.0)), "#57606a", 1.0, dashed=True),),
-        most_over=1.4,
+        max_overload=1.4,
     )
 
 
@@ -233,7 +233,7 @@ def make_bracket(draw: ParameterRng) -> Part:
         mesh=lambda fine: bracket(reach, height, depth, fillet, fine),
         coarse=8,
         fine=18,
-        holds=lambda mesh: _bracket_supports(mesh, height),
+        supports=lambda mesh: _bracket_supports(mesh, height),
         load=end.load,
         loads=end.arrows,
         load_rows=(
@@ -252,7 +252,7 @@ def make_bracket(draw: ParameterRng) -> Part:
         window=Window(0, reach, -half, height).padded(*(m * reach for m in (0.12, 0.2, 0.18, 0.1))),
         hatches=(Hatch((-0.25 * depth, height), (1.25 * depth, height)),),
         length=reach,
-        most_over=1.4,
+        max_overload=1.4,
     )
 
 

@@ -31,7 +31,7 @@ from sightline.suites.simulation.solvers.solids.plasticity import (
 from sightline.suites.simulation.solvers.solids.statics import Iteration, expand_forces, resultant
 
 
-def solve_linear(analysis: Analysis, ending: SolverOutcome, begun: float) -> SolverRun:
+def solve_linear(analysis: Analysis, outcome: SolverOutcome, start_share: float) -> SolverRun:
     """Solve the last load step iteratively, starting from a solved fraction of the load."""
     problem = analysis.problem
     load = problem.freedoms.T @ problem.total_load(analysis.load, analysis.heating)
@@ -49,8 +49,8 @@ def solve_linear(analysis: Analysis, ending: SolverOutcome, begun: float) -> Sol
     def missing(state: Iteration) -> float:
         return float(np.abs((rows @ state.residual)[matters] / applied[matters]).max())
 
-    start = begun * analysis.displacement[free]
-    solution, residuals = solve_until(problem.reduced, load, start, ending, missing, (8000, 1e-8, 8))
+    start = start_share * analysis.displacement[free]
+    solution, residuals = solve_until(problem.reduced, load, start, outcome, missing, (8000, 1e-8, 8))
     displacement = problem.freedoms @ solution
     stress = problem.nodal_stress(displacement, analysis.heating)
     return SolverRun(
@@ -58,7 +58,7 @@ def solve_linear(analysis: Analysis, ending: SolverOutcome, begun: float) -> Sol
         stress=stress,
         reaction=problem.reactions(displacement, analysis.load, analysis.heating),
         residuals=residuals,
-        flowed=np.zeros(len(stress)),
+        plastic_strain=np.zeros(len(stress)),
         snapshots=(Snapshot(0.0, 0 * displacement, 0 * stress), Snapshot(1.0, displacement, stress)),
         steps=2,
     )
@@ -77,7 +77,7 @@ _Log: TypeAlias = list[tuple[float, float, float]]
 """By iteration: the residual, the change, and the share of the load that is not in balance."""
 
 
-def solve_plastic(analysis: Analysis, ending: SolverOutcome, first_yield: float) -> SolverRun:
+def solve_plastic(analysis: Analysis, outcome: SolverOutcome, first_yield: float) -> SolverRun:
     """The part at its full load; `first_yield` is the share of it at which the first point flows."""
     part, problem = analysis.part, analysis.problem
     young = part.elastic.young
@@ -95,15 +95,15 @@ def solve_plastic(analysis: Analysis, ending: SolverOutcome, first_yield: float)
     log: _Log = []
     step, snapshots = unloaded_state(task), [_snapshot(task, unloaded_state(task))]
     # up to first yield everything is in proportion, so one step reaches it
-    begun = max(_BEFORE_LAST, (1 + 2 * first_yield) / 3)
-    shares = [0.98 * first_yield, *np.linspace(first_yield, begun, _STEPS + 1)[1:]]
+    start_share = max(_BEFORE_LAST, (1 + 2 * first_yield) / 3)
+    shares = [0.98 * first_yield, *np.linspace(first_yield, start_share, _STEPS + 1)[1:]]
     for share in shares:
         step = solve_load_step(
             task, step, float(share), 1.0, _record_step(analysis, task, log, lambda: log[-1][0] > _PRECISE)
         )
         snapshots.append(_snapshot(task, step))
     step = solve_load_step(
-        task, step, 1.0, _DAMPING, _record_step(analysis, task, log, lambda: _continue_condition(log, ending))
+        task, step, 1.0, _DAMPING, _record_step(analysis, task, log, lambda: _continue_condition(log, outcome))
     )
     forces, changes, _ = np.array(log).T
     snapshots.append(_snapshot(task, step))
@@ -111,19 +111,19 @@ def solve_plastic(analysis: Analysis, ending: SolverOutcome, first_yield: float)
         displacement=step.displacement,
         stress=snapshots[-1].stress,
         reaction=_reaction(analysis, task, step),
-        residuals=normalized_residuals(forces, changes, solver_tolerance(max(forces[-1], changes[-1]), ending)),
-        flowed=np.maximum(recover_nodal_values(task.space, step.flow.equivalent[..., None], _REACH)[:, 0], 0.0),
+        residuals=normalized_residuals(forces, changes, solver_tolerance(max(forces[-1], changes[-1]), outcome)),
+        plastic_strain=np.maximum(recover_nodal_values(task.space, step.flow.equivalent[..., None], _REACH)[:, 0], 0.0),
         snapshots=tuple(snapshots),
         steps=len(shares) + 1,
     )
 
 
-def _continue_condition(log: _Log, ending: SolverOutcome) -> bool:
+def _continue_condition(log: _Log, outcome: SolverOutcome) -> bool:
     force, change, missing = log[-1]
-    if not ending.is_balanced:
+    if not outcome.is_balanced:
         # the next step would leave too little to be seen
         return missing * (1 - _DAMPING) > UNBALANCED
-    level = ending.tolerance / 1.5 if ending.is_converged else 100 * ending.tolerance
+    level = outcome.tolerance / 1.5 if outcome.is_converged else 100 * outcome.tolerance
     return missing > BALANCED or max(force, change) > level
 
 

@@ -17,7 +17,7 @@ from sightline.suites.simulation.generator.solids.computed.analysis import (
     solve_until,
 )
 from sightline.suites.simulation.generator.solids.computed.candidate import (
-    draw_ending,
+    draw_outcome,
     make_motion,
     mesh_rows,
     outlines,
@@ -99,17 +99,17 @@ def nodal_stress(section: TorsionSection, twist: TorsionSolution, function: Arra
 
 
 def solve_iteratively(
-    section: TorsionSection, twist: TorsionSolution, ending: SolverOutcome, begun: float
+    section: TorsionSection, twist: TorsionSolution, outcome: SolverOutcome, start_share: float
 ) -> SolverResult:
     """Conjugate gradients on the stress function; the torque that it carries is the balance."""
     problem = make_torsion_problem(twist.space)
-    start = begun * (section.torque * twist.function[problem.inner])
+    start = start_share * (section.torque * twist.function[problem.inner])
     load = section.torque * twist.rate * problem.load
 
     def missing(state: Iteration) -> float:
         return abs(1 - float(problem.load @ state.solution) / section.torque)
 
-    solution, residuals = solve_until(problem.stiffness, load, start, ending, missing, (4000, 1e-9, 6))
+    solution, residuals = solve_until(problem.stiffness, load, start, outcome, missing, (4000, 1e-9, 6))
     function = np.zeros_like(twist.function)
     function[problem.inner] = solution
     return SolverResult(
@@ -140,10 +140,10 @@ def measure_facts(section: TorsionSection, twist: TorsionSolution, reached: Solv
         torsion=float(txy.max()),
         thermal=0.0,
         loads=arrows(section),
-        acting=1 + (force != 0) + (section.heating != 0),
+        load_count=1 + (force != 0) + (section.heating != 0),
         balances=rows,
         supports=(("rim of the clamped end, tangential", clamped * reach),),
-        squeeze=max(0.0, -force),
+        axial_compression=max(0.0, -force),
         buckling_load=_buckling_load(section, twist) if force < 0 else float(np.inf),
         displacement=abs(free) * reach,
         length=section.length,
@@ -184,27 +184,27 @@ def propose_section(draw: ParameterRng) -> Candidate:
     )
     over = not material.is_ductile and draw.chance(0.6)
     use = draw.between(1.2, 1.6) if over else draw.between(0.3, 0.85)
-    ending, begun = draw_ending(draw), draw.between(0.7, 0.82)
+    outcome, start_share = draw_outcome(draw), draw.between(0.7, 0.82)
     coarse = solve_torsion(unit, _COARSE)
     section = scale_to_utilisation(unit, coarse, use)
-    size = np.array([0.5 if ending.is_converged else 2.0]) * ending.tolerance
-    kept = -section.torque * (1.0 if ending.is_balanced else 0.9)
+    size = np.array([0.5 if outcome.is_converged else 2.0]) * outcome.tolerance
+    kept = -section.torque * (1.0 if outcome.is_balanced else 0.9)
     forecast = SolverResult(
         section.torque * coarse.function,
-        normalized_residuals(size, size, ending.tolerance),
+        normalized_residuals(size, size, outcome.tolerance),
         Balance("Mx", "moment", section.torque, kept),
     )
     expected = answer_all(QUESTIONS, measure_facts(section, coarse, forecast))
 
     def solve() -> Case:
         fine = solve_torsion(unit, _FINE)
-        return _presented(scale_to_utilisation(unit, fine, use), fine, ending, begun)
+        return _solved_case(scale_to_utilisation(unit, fine, use), fine, outcome, start_share)
 
     return Candidate(expected, solve)
 
 
-def _presented(section: TorsionSection, twist: TorsionSolution, ending: SolverOutcome, begun: float) -> Case:
-    reached = solve_iteratively(section, twist, ending, begun)
+def _solved_case(section: TorsionSection, twist: TorsionSolution, outcome: SolverOutcome, start_share: float) -> Case:
+    reached = solve_iteratively(section, twist, outcome, start_share)
     facts = measure_facts(section, twist, reached)
     mesh, stress = twist.space.mesh, nodal_stress(section, twist, reached.function)
     free, _ = end_rotations(section, twist)
@@ -226,7 +226,7 @@ def _body(section: TorsionSection, twist: TorsionSolution, stress: Array) -> Bod
         title=f"{shape} bar in torsion, cross-section at the free end",
         units=section.units,
         material=section.material,
-        window=Window(-width, width, -height, height).grown(0.55 * width, 0.55 * width),
+        window=Window(-width, width, -height, height).expanded(0.55 * width, 0.55 * width),
         stress=stress_field(mesh, stress),
         outlines=outlines(mesh),
         loads=arrows(section),
