@@ -18,10 +18,9 @@ from pathlib import Path
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # before NumPy is loaded
 
-from sightline.suites.simulation.generator.draw import ParameterRng  # noqa: E402
-from sightline.suites.simulation.generator.kinds import COMPUTED_DOMAINS  # noqa: E402
-from sightline.suites.simulation.generator.plan import plan_cases  # noqa: E402
-from sightline.suites.simulation.generator.writing import write_case  # noqa: E402
+from sightline.suites.simulation.generator.dataset_writer import write_case  # noqa: E402
+from sightline.suites.simulation.generator.plan import COMPUTED_DOMAINS, plan_cases  # noqa: E402
+from sightline.suites.simulation.generator.rng import ParameterRng  # noqa: E402
 
 MOST = 20.0
 

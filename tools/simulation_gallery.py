@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.kinds import COMPUTED_DOMAINS
-from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
+from sightline.suites.simulation.generator.pictures.render import draw_look, draw_still
+from sightline.suites.simulation.generator.plan import COMPUTED_DOMAINS
+from sightline.suites.simulation.generator.rng import ParameterRng
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "gallery"
 SEED = 4

@@ -8,11 +8,13 @@ relation, same or opposed, is the key's.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from msgspec.structs import asdict, replace
 
+from sightline.core.interfaces import Figures, Task
 from sightline.core.records import Estimate, Grade
 from sightline.scoring.metrics.state import MetricContext, Values, full_marks, ratio
 from sightline.scoring.metrics.sum_metric import ClusterSumState, MeanCredit
@@ -120,3 +122,28 @@ class PairRelation(PairMetric):
         """Both were parsed, and they differ exactly if the key's answers differ."""
         are_parsed = None not in (first.values.get("predicted"), second.values.get("predicted"))
         return are_parsed and _are_opposed(first, second, "predicted") == _are_opposed(first, second, "target")
+
+
+_NAMES = {"opposed_pairs": OpposedPairs.title, "pair_relation": PairRelation.title}
+_CEILING = "key_opposed_pairs"
+
+
+def pair_table(figures: Figures, tasks: Sequence[Task]) -> dict[str, tuple[Sequence[str], Sequence[Sequence[Any]]]]:
+    """Return the table `pairs`: a row for all samples and one per task; empty if there are no pairs."""
+    head = ["", "n", KeyOpposedPairs.title]
+    for title in _NAMES.values():
+        head += [title, f"{title}_low", f"{title}_high"]
+    scopes = {("overall", ""): "All samples", **{("task", task.name): task.title for task in tasks}}
+    rows = [row for scope, name in scopes.items() if (row := _row(figures, scope, name))]
+    return {"pairs": (head, rows)} if rows else {}
+
+
+def _row(figures: Figures, scope: tuple[str, str], name: str) -> list[Any]:
+    estimates = [figures.get((*scope, metric)) for metric in (_CEILING, *_NAMES)]
+    ceiling, *others = estimates
+    if ceiling is None or not ceiling.n:
+        return []
+    row: list[Any] = [name, ceiling.n, ceiling.value]
+    for estimate in others:
+        row += [None, None, None] if estimate is None else [estimate.value, estimate.low, estimate.high]
+    return row

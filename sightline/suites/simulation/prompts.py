@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sightline.core.records import Answer, Grade, Message, Prompt, Remark, Sample, Text
 
 if TYPE_CHECKING:
-    from sightline.suites.simulation import Options
+    from sightline.suites.simulation.suite import Options
 
 QUESTION = "Question: {question} (True/False)\n\nAnswer with only True or False:"
 

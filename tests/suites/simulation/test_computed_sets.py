@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from sightline import evaluate, generate
-from sightline.suites.simulation.generator.kinds import COMPUTED_DOMAINS, DomainKinds
-from sightline.suites.simulation.generator.plan import plan_cases
-from sightline.suites.simulation.questions import logical_pair, physical_law
+from sightline.suites.simulation.generator.plan import COMPUTED_DOMAINS, DomainKinds, plan_cases
+from sightline.suites.simulation.scorer import logical_pair, physical_law
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("skfem")

@@ -5,41 +5,42 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from types import ModuleType
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.flows.computed import (
-    KINDS,
-    airfoil,
-    cavity,
-    channel,
-    cylinder,
-    heated,
-    jet,
-    pipe,
-    shedding,
-    step,
+from sightline.suites.simulation.generator.flows.computed import KINDS
+from sightline.suites.simulation.generator.flows.computed.ducts import solve_duct_case
+from sightline.suites.simulation.generator.flows.computed.external_flows import (
+    Section,
+    airfoil_setup,
+    cylinder_setup,
+    distance_function,
+    signed_distance,
 )
-from sightline.suites.simulation.generator.flows.computed.outlines import distance_function, signed_distance
-from sightline.suites.simulation.generator.flows.computed.parameters import (
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
     FlowParameters,
+    FlowSetup,
     ParameterRanges,
     draw_parameters,
 )
-from sightline.suites.simulation.generator.flows.computed.snapshot_field import SnapshotField, UnitScales
-from sightline.suites.simulation.generator.flows.computed.solve_case import solve_case
-from sightline.suites.simulation.generator.flows.facts import FlowFacts
-from sightline.suites.simulation.generator.flows.fluids import AIR, WATER
-from sightline.suites.simulation.generator.flows.questions import QUESTIONS
-from sightline.suites.simulation.generator.reporting.layouts import format_report
+from sightline.suites.simulation.generator.flows.computed.internal_flows import (
+    Nozzle,
+    driven_cavity_setup,
+    heated_cavity_setup,
+    jet_setup,
+    step_setup,
+)
+from sightline.suites.simulation.generator.flows.computed.solve_case import SnapshotField, UnitScales, solve_case
+from sightline.suites.simulation.generator.flows.facts import AIR, QUESTIONS, WATER, FlowFacts
+from sightline.suites.simulation.generator.report import format_report
+from sightline.suites.simulation.generator.rng import ParameterRng
 from sightline.suites.simulation.generator.units import FLOW
 from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
-from sightline.suites.simulation.solvers.flows.schedule import Schedule, solve
+from sightline.suites.simulation.solvers.flows.lattice_boltzmann import Schedule, solve
 from tests.support.worlds import environment
 
 GIVEAWAYS = re.compile(
@@ -83,7 +84,7 @@ class TestProposals:
     def test_proposing_loads_no_compiler(self) -> None:
         code = (
             "import sys\n"
-            "from sightline.suites.simulation.generator.draw import ParameterRng\n"
+            "from sightline.suites.simulation.generator.rng import ParameterRng\n"
             "from sightline.suites.simulation.generator.flows.computed import KINDS\n"
             "[kind.propose(ParameterRng(1, 2)) for kind in KINDS]\n"
             "print('numba' in sys.modules)"
@@ -104,12 +105,12 @@ class TestProposals:
 
 
 class TestDucts:
-    @pytest.mark.parametrize("module", [channel, pipe])
+    @pytest.mark.parametrize("is_pipe", [False, True], ids=["channel", "pipe"])
     @pytest.mark.parametrize(
         ("defect", "mass", "boundary"), [("none", True, True), ("slip", True, False), ("porous", False, False)]
     )
-    def test_defects_are_found_on_the_field(self, module, defect: str, mass: bool, boundary: bool) -> None:
-        case = module._solve(replace(PLAIN, defect=defect, stop="settled"), 8.0, is_flat=True)
+    def test_defects_are_found_on_the_field(self, is_pipe: bool, defect: str, mass: bool, boundary: bool) -> None:
+        case = solve_duct_case(replace(PLAIN, defect=defect, stop="settled"), 8.0, is_pipe=is_pipe, is_flat=True)
         assert (case.answers["f-mass"], case.answers["f-boundary"]) == (mass, boundary)
         assert case.answers["f-converged"]
         assert not case.answers["f-backflow"]
@@ -117,20 +118,20 @@ class TestDucts:
 
     def test_turbulent_pipe_has_the_textbook_loss(self) -> None:
         """Blasius' friction over the last stretch; the entry loses more."""
-        case = pipe._solve(replace(PLAIN, reynolds=2e4, stop="settled"), 60.0, is_flat=True)
+        case = solve_duct_case(replace(PLAIN, reynolds=2e4, stop="settled"), 60.0, is_pipe=True, is_flat=True)
         facts = facts_of(case)
         friction = 0.316 * 2e4**-0.25
         assert -facts.pressure_change / 60 == pytest.approx(friction, rel=0.15)
         assert facts.eddy_ratio > 10
 
     def test_an_early_end_leaves_residuals_above_the_tolerance(self) -> None:
-        case = channel._solve(replace(PLAIN, stop="early"), 8.0, is_flat=False)
+        case = solve_duct_case(replace(PLAIN, stop="early"), 8.0, is_pipe=False, is_flat=False)
         assert not case.answers["f-converged"]
         assert case.residuals.last > 1.25 * case.residuals.tolerance
 
 
-def in_a_tank(kind: ModuleType, setting: FlowParameters, *more: object, **named: object) -> Case:
-    return solve_case(kind._setup(setting, *more, **named), setting)
+def solve_setup(make_setup: Callable[..., FlowSetup], setting: FlowParameters, *more: object, **named: object) -> Case:
+    return solve_case(make_setup(setting, *more, **named), setting)
 
 
 @pytest.mark.slow
@@ -140,7 +141,7 @@ class TestTanks:
         [("none", True, True), ("slip", True, False), ("porous", False, False), ("drain", False, True)],
     )
     def test_defects_are_found_on_the_field(self, defect: str, mass: bool, boundary: bool) -> None:
-        case = in_a_tank(step, replace(PLAIN, defect=defect))
+        case = solve_setup(step_setup, replace(PLAIN, defect=defect))
         assert (case.answers["f-mass"], case.answers["f-boundary"]) == (mass, boundary)
         loss = 1 - facts_of(case).outflow / facts_of(case).inflow
         assert loss == pytest.approx(0.0 if mass else 0.08, abs=0.02)
@@ -148,12 +149,14 @@ class TestTanks:
     @pytest.mark.parametrize(
         "make",
         [
-            lambda: in_a_tank(step, PLAIN),
-            lambda: in_a_tank(jet, replace(PLAIN, reynolds=40.0), jet.Nozzle(height=0.0, along=0.35)),
-            lambda: in_a_tank(cavity, replace(PLAIN, heating=5.0, richardson=0.3, fluid=AIR)),
-            lambda: in_a_tank(heated, replace(PLAIN, heating=5.0, richardson=1.0, fluid=AIR), from_below=True),
-            lambda: in_a_tank(airfoil, PLAIN, airfoil.Section(camber=0.02, crest=0.4, thickness=0.12, angle=18.0)),
-            lambda: in_a_tank(cylinder, replace(PLAIN, reynolds=30.0)),
+            lambda: solve_setup(step_setup, PLAIN),
+            lambda: solve_setup(jet_setup, replace(PLAIN, reynolds=40.0), Nozzle(height=0.0, along=0.35)),
+            lambda: solve_setup(driven_cavity_setup, replace(PLAIN, heating=5.0, richardson=0.3, fluid=AIR)),
+            lambda: solve_setup(
+                heated_cavity_setup, replace(PLAIN, heating=5.0, richardson=1.0, fluid=AIR), from_below=True
+            ),
+            lambda: solve_setup(airfoil_setup, PLAIN, Section(camber=0.02, crest=0.4, thickness=0.12, angle=18.0)),
+            lambda: solve_setup(cylinder_setup, replace(PLAIN, reynolds=30.0), "cylinder_wake", is_restless=False),
         ],
         ids=["step", "jet", "cavity", "heated", "airfoil", "cylinder"],
     )
@@ -169,7 +172,7 @@ class TestTanks:
         assert np.nanmax(np.abs(end - begin)) > 0.01 * facts_of(case).peak_speed
 
     def test_the_same_draw_gives_the_same_bytes(self) -> None:
-        first, second = (in_a_tank(cavity, replace(PLAIN, reynolds=9000.0)) for _ in range(2))
+        first, second = (solve_setup(driven_cavity_setup, replace(PLAIN, reynolds=9000.0)) for _ in range(2))
         x, y = first.scene.domain.grid(50, 40)
         assert first.scene.flow(x, y, 0.7)[0].tobytes() == second.scene.flow(x, y, 0.7)[0].tobytes()
         assert format_report(first, ParameterRng(1)) == format_report(second, ParameterRng(1))
@@ -203,8 +206,12 @@ class TestTanks:
 class TestSolved:
     def test_cylinder_separates_above_a_reynolds_number_of_six(self) -> None:
         """Taneda, J. Phys. Soc. Japan 11 (1956): twin eddies appear at about 5 and lengthen with the speed."""
-        creeping = in_a_tank(cylinder, replace(PLAIN, reynolds=3.0, stop="settled"))
-        slow = in_a_tank(cylinder, replace(PLAIN, reynolds=35.0, stop="settled"))
+        creeping = solve_setup(
+            cylinder_setup, replace(PLAIN, reynolds=3.0, stop="settled"), "cylinder_wake", is_restless=False
+        )
+        slow = solve_setup(
+            cylinder_setup, replace(PLAIN, reynolds=35.0, stop="settled"), "cylinder_wake", is_restless=False
+        )
         assert creeping.answers["f-attached"]
         assert slow.answers["f-separation"]
         assert slow.answers["f-backflow"]
@@ -214,7 +221,7 @@ class TestSolved:
             assert case.answers["f-converged"]
 
     def test_eddies_move_down_the_street(self) -> None:
-        case = in_a_tank(shedding, replace(PLAIN, reynolds=130.0))
+        case = solve_setup(cylinder_setup, replace(PLAIN, reynolds=130.0), "eddy_street", is_restless=True)
         facts = facts_of(case)
         assert facts.late_change > 0.1
         assert facts.asymmetry > 0.2
@@ -228,7 +235,7 @@ class TestSolved:
         assert min(swing) < -0.1 * facts.reference_speed
 
     def test_driven_box_settles_and_turns(self) -> None:
-        case = in_a_tank(cavity, replace(PLAIN, reynolds=100.0, stop="settled"))
+        case = solve_setup(driven_cavity_setup, replace(PLAIN, reynolds=100.0, stop="settled"))
         assert case.answers["f-converged"]
         assert case.answers["f-mass"]
         assert case.answers["f-backflow"]

@@ -15,8 +15,7 @@ from sightline.suites.simulation.solvers.flows.flow_domain import (
     framed_grid,
     uniform_velocity,
 )
-from sightline.suites.simulation.solvers.flows.schedule import Schedule, Solution, solve
-from sightline.suites.simulation.solvers.flows.time_stepping import TimeStepper
+from sightline.suites.simulation.solvers.flows.lattice_boltzmann import Schedule, Solution, TimeStepper, solve
 
 # Ghia, Ghia and Shin, J. Comput. Phys. 48 (1982), tables I and II: u and v on the centre lines
 GHIA_Y = (0.0547, 0.0625, 0.0703, 0.1016, 0.1719, 0.2813, 0.4531, 0.5, 0.6172, 0.7344, 0.8516, 0.9531, 0.9609, 0.9688)

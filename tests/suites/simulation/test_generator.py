@@ -15,35 +15,20 @@ from PIL import Image
 from sightline import load_suite
 from sightline.core.errors import UsageError
 from sightline.core.records import Sample
-from sightline.suites.simulation.generator import generate
-from sightline.suites.simulation.generator.arrays import Window, trapezoidal_integral
-from sightline.suites.simulation.generator.case import Candidate, Case, Kind
-from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.flows.exact import cylinder as cylinder_flow
-from sightline.suites.simulation.generator.flows.exact.channel import Channel
-from sightline.suites.simulation.generator.flows.exact.couette import Couette
-from sightline.suites.simulation.generator.flows.exact.cylinder import Cylinder
-from sightline.suites.simulation.generator.flows.exact.slot import Slot
-from sightline.suites.simulation.generator.flows.exact.taylor_green import TaylorGreen
-from sightline.suites.simulation.generator.flows.exact.vortex import Vortex
-from sightline.suites.simulation.generator.flows.facts import FlowFacts
-from sightline.suites.simulation.generator.flows.fluids import AIR, WATER
-from sightline.suites.simulation.generator.kinds import DOMAINS, FLUID, STRUCTURAL
-from sightline.suites.simulation.generator.pictures.numbers import round_ticks
-from sightline.suites.simulation.generator.pictures.view import Frame, View
-from sightline.suites.simulation.generator.plan import balanced_cases, plan_cases
-from sightline.suites.simulation.generator.recipe import EXACT
-from sightline.suites.simulation.generator.reporting.layouts import format_report
-from sightline.suites.simulation.generator.solids.exact.bar import Bar
-from sightline.suites.simulation.generator.solids.exact.beam import Beam
-from sightline.suites.simulation.generator.solids.exact.heated import HeatedBar
-from sightline.suites.simulation.generator.solids.exact.plate import Plate
-from sightline.suites.simulation.generator.solids.exact.ring import Ring
-from sightline.suites.simulation.generator.solids.exact.shaft import Shaft
-from sightline.suites.simulation.generator.solids.facts import Load, SolidFacts
-from sightline.suites.simulation.generator.solids.materials import BRITTLE, DUCTILE
-from sightline.suites.simulation.layout import read_domains
-from sightline.suites.simulation.questions import PAIRS, logical_pair, physical_law
+from sightline.suites.simulation.dataset import read_domains
+from sightline.suites.simulation.generator import EXACT, generate
+from sightline.suites.simulation.generator.case import Candidate, Case, Kind, Window, trapezoidal_integral
+from sightline.suites.simulation.generator.flows.exact_channels import Channel, Couette, Slot
+from sightline.suites.simulation.generator.flows.exact_vortices import Cylinder, TaylorGreen, Vortex, make_cylinder
+from sightline.suites.simulation.generator.flows.facts import AIR, WATER, FlowFacts
+from sightline.suites.simulation.generator.pictures.canvas import Frame, View, round_ticks
+from sightline.suites.simulation.generator.plan import DOMAINS, FLUID, STRUCTURAL, balanced_cases, plan_cases
+from sightline.suites.simulation.generator.report import format_report
+from sightline.suites.simulation.generator.rng import ParameterRng
+from sightline.suites.simulation.generator.solids.exact_bars import Bar, Beam, HeatedBar
+from sightline.suites.simulation.generator.solids.exact_round_parts import Plate, Ring, Shaft
+from sightline.suites.simulation.generator.solids.facts import BRITTLE, DUCTILE, Load, SolidFacts
+from sightline.suites.simulation.scorer import PAIRS, logical_pair, physical_law
 from sightline.suites.simulation.solvers import DivergedError
 
 STEEL = DUCTILE[0]
@@ -357,7 +342,7 @@ class TestFlows:
         assert np.isnan(plain.velocity(one(0.05), one(0), 1.0)[0][0])
 
     def test_standing_vortices_mean_separation(self) -> None:
-        cases = [cylinder_flow.make(ParameterRng(1, attempt)) for attempt in range(16)]
+        cases = [make_cylinder(ParameterRng(1, attempt)) for attempt in range(16)]
         separated = [case for case in cases if case.answers["f-separation"]]
         assert 0 < len(separated) < len(cases)
         for case in cases:

@@ -11,41 +11,36 @@ import pytest
 from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.draw import ParameterRng
-from sightline.suites.simulation.generator.kinds import DomainKinds
-from sightline.suites.simulation.generator.pictures.film import draw_film
-from sightline.suites.simulation.generator.pictures.still import draw_look, draw_still
-from sightline.suites.simulation.generator.plan import balanced_cases
-from sightline.suites.simulation.generator.reporting.layouts import format_report
-from sightline.suites.simulation.generator.solids.computed import KINDS, cantilever, column, plate, ring, strip
+from sightline.suites.simulation.generator.pictures.render import draw_film, draw_look, draw_still
+from sightline.suites.simulation.generator.plan import DomainKinds, balanced_cases
+from sightline.suites.simulation.generator.report import format_report
+from sightline.suites.simulation.generator.rng import ParameterRng
+from sightline.suites.simulation.generator.solids.computed import KINDS
 from sightline.suites.simulation.generator.solids.computed.analysis import (
     Analysis,
+    SolverOutcome,
+    SolverRun,
     SpringSupport,
     analyse,
     analyse_at_utilisation,
+    measure_facts,
+    normalized_residuals,
+    von_mises_at_nodes,
     weaken_support,
 )
-from sightline.suites.simulation.generator.solids.computed.axis import End, plane_stress_material
-from sightline.suites.simulation.generator.solids.computed.linear_case import solve_linear
-from sightline.suites.simulation.generator.solids.computed.measure import measure_facts, von_mises_at_nodes
-from sightline.suites.simulation.generator.solids.computed.part import Part, wall_supports
-from sightline.suites.simulation.generator.solids.computed.plasticity_case import TANGENT, solve_plastic
-from sightline.suites.simulation.generator.solids.computed.render_case import outlines
-from sightline.suites.simulation.generator.solids.computed.solver_history import (
-    SolverOutcome,
-    SolverRun,
-    normalized_residuals,
-)
-from sightline.suites.simulation.generator.solids.exact.beam import Beam
-from sightline.suites.simulation.generator.solids.exact.plate import Plate
-from sightline.suites.simulation.generator.solids.exact.ring import Ring as ExactRing
-from sightline.suites.simulation.generator.solids.facts import SolidFacts
-from sightline.suites.simulation.generator.solids.materials import BRITTLE, DUCTILE
-from sightline.suites.simulation.generator.solids.questions import QUESTIONS
-from sightline.suites.simulation.questions import logical_pair, physical_law
+from sightline.suites.simulation.generator.solids.computed.bars import make_cantilever, make_column, make_strip
+from sightline.suites.simulation.generator.solids.computed.candidate import outlines
+from sightline.suites.simulation.generator.solids.computed.part import End, Part, plane_stress_material, wall_supports
+from sightline.suites.simulation.generator.solids.computed.plates import make_plate, make_ring
+from sightline.suites.simulation.generator.solids.computed.solver_runs import TANGENT, solve_linear, solve_plastic
+from sightline.suites.simulation.generator.solids.exact_bars import Beam
+from sightline.suites.simulation.generator.solids.exact_round_parts import Plate
+from sightline.suites.simulation.generator.solids.exact_round_parts import Ring as ExactRing
+from sightline.suites.simulation.generator.solids.facts import BRITTLE, DUCTILE, QUESTIONS, SolidFacts
+from sightline.suites.simulation.scorer import logical_pair, physical_law
 from sightline.suites.simulation.solvers.solids.elasticity import pressure_load
-from sightline.suites.simulation.solvers.solids.shapes import bar, half_ring, plate_with_hole
-from sightline.suites.simulation.solvers.solids.space import make_space
+from sightline.suites.simulation.solvers.solids.elements import make_space
+from sightline.suites.simulation.solvers.solids.mesh import bar, half_ring, plate_with_hole
 from sightline.suites.simulation.solvers.solids.statics import direct_solver, make_problem
 
 STEEL = DUCTILE[0]
@@ -92,7 +87,7 @@ def direct(analysis: Analysis) -> SolidFacts:
         stress=analysis.stress,
         reaction=analysis.problem.reactions(analysis.displacement, analysis.load, analysis.heating),
         residuals=normalized_residuals(small, small, 1e-6),
-        flowed=np.zeros(len(analysis.stress)),
+        plastic_strain=np.zeros(len(analysis.stress)),
         snapshots=(),
         steps=1,
     )
@@ -139,7 +134,7 @@ class TestCases:
         loops = outlines(mesh)
         assert len(loops) == 2
         assert all(loop[0] == loop[-1] for loop in loops)
-        case = plate.propose(ParameterRng(8, 1)).solve()
+        case = next(kind for kind in KINDS if kind.name == "plate").propose(ParameterRng(8, 1)).solve()
         values = case.scene.values(np.array([0.0]), np.array([0.0]), 1.0)
         assert np.isnan(values).all()
 
@@ -169,7 +164,7 @@ class TestQuestions:
             "convergence",
             "force balance",
         ]
-        facts = direct(analyse_at_utilisation(steel(cantilever.make(ParameterRng(3))), 3, 0.7, None))
+        facts = direct(analyse_at_utilisation(steel(make_cantilever(ParameterRng(3))), 3, 0.7, None))
         for factor in (0.5, 1 / 0.7, 2.0):
             for material in (STEEL, BRITTLE[0]):
                 tried = replace(facts, material=material, linear_peak=factor * facts.linear_peak)
@@ -180,11 +175,11 @@ class TestQuestions:
 
 class TestMeasures:
     def test_shares_of_a_cantilever_are_those_of_beam_theory(self) -> None:
-        part = steel(drawn(cantilever.make, lambda part: len(part.loads) == 2))
+        part = steel(drawn(make_cantilever, lambda part: len(part.loads) == 2))
         analysis = analyse(part, 8, None)
         facts = direct(analysis)
         (_, shear, _), (_, pull, _) = part.load_rows
-        depth, thickness = part.geometry[1][1], part.elastic.thickness
+        depth, thickness = part.geometry["Depth"], part.elastic.thickness
         assert facts.axial == pytest.approx(abs(pull) / (depth * thickness), rel=0.02)
         arm = part.length - 0.02 * part.length
         assert facts.bending == pytest.approx(abs(shear) * arm * 6 / (thickness * depth**2), rel=0.04)
@@ -194,17 +189,19 @@ class TestMeasures:
 
     def test_column_buckles_at_the_load_of_euler(self) -> None:
         """Clamped and free: pi^2 E I / (2 L)^2."""
-        part = steel(drawn(column.make, lambda part: "free" in part.title and part.length > 15 * part.geometry[1][1]))
+        part = steel(
+            drawn(make_column, lambda part: "free" in part.title and part.length > 15 * part.geometry["Depth"])
+        )
         facts = direct(analyse(part, 3, None))
-        depth, thickness = part.geometry[1][1], part.elastic.thickness
+        depth, thickness = part.geometry["Depth"], part.elastic.thickness
         euler = np.pi**2 * STEEL.young * thickness * depth**3 / 12 / (2 * part.length) ** 2
         assert facts.buckling_load == pytest.approx(euler, rel=0.02)
-        assert facts.squeeze == pytest.approx(abs(part.load_rows[0][1]), rel=0.01)
+        assert facts.axial_compression == pytest.approx(abs(part.load_rows[0][1]), rel=0.01)
 
     def test_heat_stresses_a_strip_between_walls_alone(self) -> None:
         """E alpha dT between walls, nothing where one end is free."""
         for is_free in (False, True):
-            part = drawn(strip.make, lambda part, free=is_free: part.heat != 0 and ("one wall" in part.title) == free)
+            part = drawn(make_strip, lambda part, free=is_free: part.heat != 0 and ("one wall" in part.title) == free)
             analysis = analyse(part, 4, None)
             elastic = part.elastic
             full = elastic.young * elastic.expansion * abs(part.heat)
@@ -212,48 +209,48 @@ class TestMeasures:
 
     def test_even_pressure_is_mirrored_and_one_sided_is_not(self) -> None:
         for above in (False, True):
-            part = drawn(ring.make, lambda part, above=above: (min(load.y for load in part.loads) > 0) == above)
+            part = drawn(make_ring, lambda part, above=above: (min(load.y for load in part.loads) > 0) == above)
             assert direct(analyse(part, 3, None)).is_mirrored is not above
 
     def test_flow_keeps_stress_on_the_hardening_line(self) -> None:
-        part = steel(drawn(plate.make, lambda part: part.load_rows[0][1] > 0 and not part.load_rows[1][1]))
+        part = steel(drawn(make_plate, lambda part: part.load_rows[0][1] > 0 and not part.load_rows[1][1]))
         analysis = analyse_at_utilisation(part, 6, 1.4, None)
         run = solve_plastic(analysis, ALL_WELL, 1 / 1.4)
         facts = measure_facts(analysis, run)
         assert facts.utilisation == pytest.approx(1.4, rel=0.01)
-        assert facts.flowed > 1e-4
+        assert facts.plastic_strain > 1e-4
         hardening = STEEL.young * TANGENT / (1 - TANGENT)
         # the law holds at Gauss points, and nodes take the mean of those about them
-        assert facts.von_mises_high == pytest.approx(STEEL.yield_strength + hardening * facts.flowed, rel=0.02)
+        assert facts.von_mises_high == pytest.approx(STEEL.yield_strength + hardening * facts.plastic_strain, rel=0.02)
         assert facts.von_mises_high < 0.9 * facts.linear_peak
-        assert facts.is_balanced and facts.residuals.within
+        assert facts.is_balanced and facts.residuals.is_converged
         shares = [snapshot.share for snapshot in run.snapshots]
         assert shares == sorted(shares) and shares[0] == 0 and shares[-1] == 1
 
 
 class TestDefects:
     @pytest.mark.parametrize(("is_balanced", "is_converged"), ENDINGS)
-    @pytest.mark.parametrize("make", [plate.make, cantilever.make, ring.make, strip.make])
+    @pytest.mark.parametrize("make", [make_plate, make_cantilever, make_ring, make_strip])
     def test_early_stops_of_conjugate_gradients(self, make, is_balanced: bool, is_converged: bool) -> None:
         analysis = analyse_at_utilisation(make(ParameterRng(4)), make(ParameterRng(4)).coarse + 1, 0.6, None)
-        ending = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
-        facts = measure_facts(analysis, solve_linear(analysis, ending, 0.75))
+        outcome = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
+        facts = measure_facts(analysis, solve_linear(analysis, outcome, 0.75))
         assert facts.is_balanced is is_balanced
-        assert facts.residuals.within is is_converged
+        assert facts.residuals.is_converged is is_converged
         assert facts.is_held
 
     @pytest.mark.parametrize(("is_balanced", "is_converged"), ENDINGS)
     def test_early_stops_of_newton(self, is_balanced: bool, is_converged: bool) -> None:
-        part = steel(cantilever.make(ParameterRng(4)))
+        part = steel(make_cantilever(ParameterRng(4)))
         analysis = analyse_at_utilisation(part, 4, 1.25, None)
-        ending = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
-        facts = measure_facts(analysis, solve_plastic(analysis, ending, 0.8))
+        outcome = SolverOutcome(is_balanced=is_balanced, is_converged=is_converged, tolerance=1e-5)
+        facts = measure_facts(analysis, solve_plastic(analysis, outcome, 0.8))
         assert facts.is_balanced is is_balanced
-        assert facts.residuals.within is is_converged
+        assert facts.residuals.is_converged is is_converged
 
     def test_residuals_are_those_of_the_equations(self) -> None:
         """The last residual that the history tells is that of the displacement that is shown."""
-        analysis = analyse_at_utilisation(plate.make(ParameterRng(4)), 4, 0.6, None)
+        analysis = analyse_at_utilisation(make_plate(ParameterRng(4)), 4, 0.6, None)
         run = solve_linear(analysis, replace(ALL_WELL, is_converged=False), 0.75)
         problem = analysis.problem
         load = problem.freedoms.T @ problem.total_load(analysis.load, analysis.heating)
@@ -261,12 +258,12 @@ class TestDefects:
         true = np.linalg.norm(left) / np.linalg.norm(load)
         assert run.residuals.history[0][-1] == pytest.approx(true, rel=1e-3)
 
-    @pytest.mark.parametrize("make", [plate.make, cantilever.make, ring.make, strip.make, column.make])
+    @pytest.mark.parametrize("make", [make_plate, make_cantilever, make_ring, make_strip, make_column])
     def test_a_support_gives_way_and_still_bears_the_load(self, make) -> None:
         part = make(ParameterRng(6))
-        weakness = weaken_support(part, 0.2, 0.0)
-        assert isinstance(weakness, SpringSupport)
-        facts = direct(analyse(part, part.coarse, weakness))
+        elastic_support = weaken_support(part, 0.2, 0.0)
+        assert isinstance(elastic_support, SpringSupport)
+        facts = direct(analyse(part, part.coarse, elastic_support))
         assert not facts.is_held
         assert facts.is_balanced
         assert max(abs(moved) for _, moved in facts.supports) > 0.03 * facts.displacement
@@ -309,7 +306,7 @@ class TestExactAndComputed:
 
     def test_beam_with_hot_sides(self) -> None:
         exact = Beam(material=STEEL, length=1.0, depth=0.1, width=0.04, force=-5e3, pull=-10.0, hindered=6e7)
-        part = drawn(cantilever.make, lambda part: True)
+        part = drawn(make_cantilever, lambda part: True)
         end = End(
             x=1.0,
             depth=0.1,
@@ -322,7 +319,7 @@ class TestExactAndComputed:
             steel(part),
             elastic=plane_stress_material(STEEL, 0.04),
             mesh=lambda fine: bar(1.0, 0.1, fine),
-            holds=lambda mesh: wall_supports(mesh, 0.0, "clamp"),
+            supports=lambda mesh: wall_supports(mesh, 0.0, "clamp"),
             load=end.load,
             heating=lambda x, y: kelvin * (2 * y / 0.1) ** 2,
             heat=kelvin,

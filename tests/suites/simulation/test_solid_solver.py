@@ -5,46 +5,49 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sightline.suites.simulation.solvers.solids.blocks import Array, graded_nodes, ruled_block
 from sightline.suites.simulation.solvers.solids.elasticity import (
     Elastic,
+    SupportCondition,
     pressure_load,
     strain_at_points,
     stress_at_points,
     traction_load,
 )
+from sightline.suites.simulation.solvers.solids.elements import make_space, recover_nodal_values
 from sightline.suites.simulation.solvers.solids.interpolation import interpolate
-from sightline.suites.simulation.solvers.solids.linear import Iteration, conjugate_gradients
-from sightline.suites.simulation.solvers.solids.mesh import Mesh, join_blocks
-from sightline.suites.simulation.solvers.solids.newton import (
-    NewtonState,
-    PlasticProblem,
-    solve_load_step,
-    unloaded_state,
-)
-from sightline.suites.simulation.solvers.solids.plasticity import Plastic, initial_state, radial_return
-from sightline.suites.simulation.solvers.solids.recovery import recover_nodal_values
-from sightline.suites.simulation.solvers.solids.shapes import (
+from sightline.suites.simulation.solvers.solids.mesh import (
+    Array,
+    Mesh,
     bar,
     bracket,
     disc,
+    graded_nodes,
     half_ring,
+    join_blocks,
     notched_bar,
     plate_with_hole,
+    ruled_block,
 )
-from sightline.suites.simulation.solvers.solids.space import make_space
+from sightline.suites.simulation.solvers.solids.plasticity import (
+    NewtonState,
+    Plastic,
+    PlasticProblem,
+    initial_state,
+    radial_return,
+    solve_load_step,
+    unloaded_state,
+)
 from sightline.suites.simulation.solvers.solids.statics import (
+    Iteration,
     Problem,
+    conjugate_gradients,
     direct_solver,
     linear_buckling_factor,
     make_problem,
-    resultant,
-)
-from sightline.suites.simulation.solvers.solids.strut import strut_factor
-from sightline.suites.simulation.solvers.solids.supports import SupportCondition
-from sightline.suites.simulation.solvers.solids.torsion import (
     make_torsion_problem,
+    resultant,
     shear_at_points,
+    strut_factor,
     torque_from_stress_function,
 )
 
@@ -141,8 +144,8 @@ class TestElasticity:
         elastic = Elastic(young=210e9, poisson=0.3, thickness=0.02, is_plane_strain=is_plane_strain)
         mesh = half_ring(a, b, 6)
         cut = left(mesh)
-        holds = wall(mesh, cut)
-        problem = make_problem(make_space(mesh), elastic, holds)
+        supports = wall(mesh, cut)
+        problem = make_problem(make_space(mesh), elastic, supports)
         bore = mesh.edge(lambda x, y: np.hypot(x, y) < a * 1.0001)
         load = pressure_load(mesh, bore, 0.02, lambda x, y: p + 0 * x)
         assert resultant(problem, load) == pytest.approx([2 * a * p * 0.02, 0, 0], abs=1e-3 * a * p * 0.02)
@@ -229,11 +232,11 @@ class TestElasticity:
     def test_reactions_answer_the_loads_of_a_bracket(self) -> None:
         mesh = bracket(0.5, 0.4, 0.08, 0.03, 8)
         top = mesh.edge(lambda x, y: y > 0.4 - 1e-9)
-        holds = (
+        supports = (
             SupportCondition(name="top", edges=top, axis=1),
             SupportCondition(name="top", edges=top, axis=0, on_average=True),
         )
-        problem = make_problem(make_space(mesh), STEEL, holds)
+        problem = make_problem(make_space(mesh), STEEL, supports)
         load = traction_load(mesh, right(mesh), 0.05, lambda x, y: (2e6 + 0 * x, -3e6 + 0 * x))
         moved = direct_solver(problem)(load, cold(problem))
         applied = resultant(problem, load)
@@ -323,11 +326,11 @@ class TestStability:
         """P = pi^2 E I / (k L)^2, with the shear of a slender column left out (Timoshenko & Gere, 2.1)."""
         length, depth = 1.0, 0.025
         mesh = bar(length, depth, 2)
-        holds = wall(mesh, left(mesh))
+        supports = wall(mesh, left(mesh))
         if far_end != "free":
             # a guided end stays plane and upright; a clamped one stays at its height as well
-            holds = (*holds, *wall(mesh, right(mesh))[1:]) if far_end == "clamped" else holds
-        problem = make_problem(make_space(mesh), STEEL, holds)
+            supports = (*supports, *wall(mesh, right(mesh))[1:]) if far_end == "clamped" else supports
+        problem = make_problem(make_space(mesh), STEEL, supports)
         stiff = _with_plane_end(problem) if far_end != "free" else problem
         force = STEEL.thickness * depth * 1e6
         factor = linear_buckling_factor(stiff, *_pushed(stiff))
@@ -406,8 +409,8 @@ class TestPlasticity:
 
     def test_a_heated_bar_between_walls_flows_as_a_strain_gives(self) -> None:
         mesh = bar(1.0, 0.1, 2)
-        holds = (*wall(mesh, left(mesh)), SupportCondition(name="far", edges=right(mesh), axis=0))
-        problem = make_problem(make_space(mesh), STEEL, holds)
+        supports = (*wall(mesh, left(mesh)), SupportCondition(name="far", edges=right(mesh), axis=0))
+        problem = make_problem(make_space(mesh), STEEL, supports)
         task = _task(problem, self.LAW, np.zeros(problem.space.size), np.full(len(mesh.points), 150.0))
         step, _ = _marched(task, (0.5, 1.0))
         forced = 12e-6 * 150

@@ -14,7 +14,7 @@ from sightline.core.records import Answer, Attempt, Invalid, Media, Sample, Text
 from sightline.core.registry import load_suite
 from sightline.scoring.sample_scorer import grade_attempt
 from sightline.scoring.summary import Row
-from sightline.suites.simulation.questions import PAIRS, logical_pair, physical_law
+from sightline.suites.simulation.scorer import PAIRS, logical_pair, physical_law
 from tests.support.worlds import PIXEL, sightline
 
 

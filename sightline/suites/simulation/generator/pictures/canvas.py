@@ -1,4 +1,4 @@
-"""Drawing canvas with 2× oversampling for anti-aliased shapes; text is drawn at its own size."""
+"""Drawing canvas with 2× oversampling, the transformation from scene coordinates to pixels, and number formats."""
 
 from __future__ import annotations
 
@@ -7,10 +7,102 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from sightline.suites.simulation.generator.arrays import Point
+from sightline.suites.simulation.generator.case import Array, Point, Window
+
+
+class Frame(Struct, frozen=True):
+    """A rectangle of pixels; y runs downwards."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def width(self) -> int:
+        """In pixels."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        """In pixels."""
+        return self.bottom - self.top
+
+
+class View(Struct, frozen=True, kw_only=True):
+    """A window of the plane, centred in a frame."""
+
+    window: Window
+    frame: Frame
+    turned: bool = False
+    mirrored: bool = False
+
+    @property
+    def scale(self) -> float:
+        """Pixels per metre."""
+        width, height = self.window.width, self.window.height
+        if self.turned:
+            width, height = height, width
+        return min(self.frame.width / width, self.frame.height / height)
+
+    @property
+    def _middle(self) -> Point:
+        return (self.window.left + self.window.right) / 2, (self.window.bottom + self.window.top) / 2
+
+    def pixel(self, x: Array, y: Array) -> tuple[Array, Array]:
+        """Where points of the plane are in the picture."""
+        across, up = x - self._middle[0], y - self._middle[1]
+        if self.turned:
+            across, up = -up, across
+        if self.mirrored:
+            across = -across
+        frame = self.frame
+        return ((frame.left + frame.right) / 2 + self.scale * across, (frame.top + frame.bottom) / 2 - self.scale * up)
+
+    def plane(self, px: Array, py: Array) -> tuple[Array, Array]:
+        """The reverse of `pixel`."""
+        across = (px - (self.frame.left + self.frame.right) / 2) / self.scale
+        up = -(py - (self.frame.top + self.frame.bottom) / 2) / self.scale
+        if self.mirrored:
+            across = -across
+        if self.turned:
+            across, up = up, -across
+        return across + self._middle[0], up + self._middle[1]
+
+    def path(self, points: Sequence[Point]) -> list[Point]:
+        """A polyline of the plane, in pixels."""
+        x, y = np.array(points, dtype=float).T
+        px, py = self.pixel(x, y)
+        return list(zip(px.tolist(), py.tolist(), strict=True))
+
+    @property
+    def covered(self) -> Frame:
+        """The pixels that the window takes up."""
+        (x0, y0), (x1, y1) = self.path([(self.window.left, self.window.bottom), (self.window.right, self.window.top)])
+        left, right = sorted((x0, x1))
+        top, bottom = sorted((y0, y1))
+        return Frame(round(left), round(top), round(right), round(bottom))
+
+
+def format_short(value: float) -> str:
+    """Three significant digits, without an exponent where plain digits take no more room."""
+    if value and (abs(value) >= 1e5 or abs(value) < 1e-3):
+        return f"{value:.1e}".replace("e-0", "e-").replace("e+0", "e")
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def round_ticks(low: float, high: float, most: int) -> list[float]:
+    """Multiples of a round step within the range: as many as possible, but no more than `most`."""
+    power = 10.0 ** np.floor(np.log10((high - low) / most))
+    steps = [float(power * factor) for factor in (1, 2, 2.5, 5, 10, 20)]
+    step = next(step for step in steps if (high - low) / step <= most)
+    first, last = int(np.ceil(low / step - 1e-6)), int(np.floor(high / step + 1e-6))
+    return [k * step for k in range(first, last + 1)]
+
 
 _OVERSAMPLING = 2
 
@@ -98,7 +190,7 @@ class Canvas:
         mask = Image.fromarray(shown.astype(np.uint8) * 255).resize(size, Image.Resampling.NEAREST)
         self._fine.paste(block, (corner[0] * _OVERSAMPLING, corner[1] * _OVERSAMPLING), mask)
 
-    def finished(self) -> Image.Image:
+    def to_image(self) -> Image.Image:
         """The picture at its size, with all words."""
         picture = self._fine.reduce(_OVERSAMPLING)
         pen = ImageDraw.Draw(picture)

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sightline.suites.simulation.generator.arrays import Array
-from sightline.suites.simulation.generator.case import Profile
-from sightline.suites.simulation.generator.pictures.canvas import Canvas, font
-from sightline.suites.simulation.generator.pictures.numbers import format_short
-from sightline.suites.simulation.generator.pictures.view import Frame
-from sightline.suites.simulation.generator.residuals import Residuals
+from sightline.suites.simulation.generator.case import Array, Profile, Residuals
+from sightline.suites.simulation.generator.pictures.canvas import Canvas, Frame, font, format_short
 
 _INKS = ("#1f6feb", "#bf3989", "#1a7f37", "#bc4c00")
 _RULE, _GREY = "#d0d7de", "#57606a"

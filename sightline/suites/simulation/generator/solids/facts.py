@@ -1,11 +1,74 @@
-"""All that the questions on a structure depend on, measured on its fields."""
+"""Materials, the facts measured on a structure, and the questions that they answer.
+
+Opposed pairs: elastic/plastic and over the limit/safe are complements of each other in every case. The questions on
+heat and on the von Mises criterion are no pair: one is about the load, the other about the material.
+"""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from sightline.suites.simulation.generator.residuals import Residuals
-from sightline.suites.simulation.generator.solids.materials import Material
+from sightline.suites.simulation.generator.case import Question, Residuals
+
+_DUCTILE_FROM = 0.05
+"""The usual border: five per cent of elongation at break."""
+
+
+class Material(Struct, frozen=True, kw_only=True):
+    """Linear elastic up to its strength; one that hardly stretches before it breaks has no yield strength."""
+
+    name: str
+    young: float
+    poisson: float
+    expansion: float
+    elongation: float
+    """At break, as a share."""
+    yield_strength: float = 0.0
+    tensile_strength: float
+    compressive_strength: float
+
+    @property
+    def is_ductile(self) -> bool:
+        """By its elongation."""
+        return self.elongation >= _DUCTILE_FROM
+
+    @property
+    def shear_modulus(self) -> float:
+        """From Young's modulus and Poisson's ratio."""
+        return self.young / (2 * (1 + self.poisson))
+
+
+def _solid(
+    name: str, young: float, poisson: float, expansion: float, strengths: tuple[float, float], elongation: float
+) -> Material:
+    """The strengths of a ductile one are those of yield and tension, of a brittle one those of tension and pressure."""
+    is_ductile = elongation >= _DUCTILE_FROM
+    low, high = (mega * 1e6 for mega in strengths)
+    return Material(
+        name=name,
+        young=young * 1e9,
+        poisson=poisson,
+        expansion=expansion * 1e-6,
+        elongation=elongation,
+        yield_strength=low if is_ductile else 0.0,
+        tensile_strength=high if is_ductile else low,
+        compressive_strength=low if is_ductile else high,
+    )
+
+
+DUCTILE = (
+    _solid("Steel S355", 210, 0.30, 12.0, (355, 510), 0.22),
+    _solid("Steel S235", 210, 0.30, 12.0, (235, 360), 0.26),
+    _solid("Aluminium 6061-T6", 69, 0.33, 23.6, (276, 310), 0.12),
+    _solid("Titanium Ti-6Al-4V", 114, 0.34, 8.6, (880, 950), 0.14),
+    _solid("Brass CW614N", 97, 0.35, 20.0, (250, 430), 0.15),
+)
+BRITTLE = (
+    _solid("Grey cast iron GJL-250", 110, 0.26, 11.0, (250, 840), 0.005),
+    _solid("Alumina Al2O3 99.5", 370, 0.22, 8.0, (260, 2300), 0.0007),
+    _solid("Borosilicate glass", 64, 0.20, 3.3, (50, 700), 0.0008),
+)
+
 
 BALANCE_TOLERANCE = 0.01
 """Reactions may miss the loads by this share of the loads."""
@@ -41,7 +104,7 @@ class SolidFacts(Struct, frozen=True, kw_only=True):
     von_mises_low: float
     linear_peak: float
     """The largest von Mises stress if the material did not flow: what the load asks of it."""
-    flowed: float = 0.0
+    plastic_strain: float = 0.0
     """The largest equivalent plastic strain."""
     peak_at: tuple[float, float]
     """Where the von Mises stress is largest."""
@@ -54,12 +117,12 @@ class SolidFacts(Struct, frozen=True, kw_only=True):
     torsion: float
     thermal: float
     loads: tuple[Load, ...]
-    acting: int
+    load_count: int
     """How many loads act, a temperature change included; the arrows of one pressure are one load."""
     balances: tuple[Balance, ...]
     supports: tuple[tuple[str, float], ...]
     """By support: how far it moved where it should not."""
-    squeeze: float
+    axial_compression: float
     """Compressive force along the axis, 0 where there is none."""
     buckling_load: float
     """The lowest compressive force at which it buckles, infinite where the part can't."""
@@ -99,3 +162,95 @@ class SolidFacts(Struct, frozen=True, kw_only=True):
             return tuple(round(value, 6) + 0.0 for value in (*values, *shares))
 
         return {signature(load, 1) for load in self.loads} == {signature(load, -1) for load in self.loads}
+
+
+THERMAL_SHARE = 0.05
+IDLE_SHARE = 0.1
+COMPRESSION_LEAD = 1.05
+"""Bending alone has as much of both, and rounding must not decide."""
+SMALL_DISPLACEMENT = 2e-3
+
+
+def _is_plastic(facts: SolidFacts) -> bool:
+    # a brittle material breaks where a ductile one would flow
+    return facts.material.is_ductile and facts.utilisation > 1
+
+
+QUESTIONS: tuple[Question[SolidFacts], ...] = (
+    Question(
+        "s-elastic",
+        "Does the part stay primarily elastic under the reported load, without passing a yield strength anywhere?",
+        lambda facts: not _is_plastic(facts),
+    ),
+    Question("s-plastic", "Does the load leave any plastic deformation in the part?", _is_plastic),
+    Question(
+        "s-limit",
+        "Do peak stresses or stress concentrations exceed what the material bears (its yield strength, or its rupture "
+        "strength where the data list no yield)?",
+        lambda facts: facts.utilisation > 1,
+    ),
+    Question(
+        "s-safety",
+        "Is the factor of safety greater than 1 at every point of the part?",
+        lambda facts: facts.utilisation <= 1,
+    ),
+    Question(
+        "s-thermal",
+        "Does restrained thermal expansion cause a stress of 5 % or more of the peak von Mises stress?",
+        lambda facts: facts.thermal >= THERMAL_SHARE * facts.von_mises_high,
+    ),
+    Question(
+        "s-von-mises",
+        "Does the material stretch enough before it breaks (5 % or more) to be judged by its von Mises stress?",
+        lambda facts: facts.material.is_ductile,
+    ),
+    Question(
+        "s-balance", "Do the reaction forces balance the applied loads to within 1 %?", lambda facts: facts.is_balanced
+    ),
+    Question(
+        "s-boundary",
+        "Are the displacement boundary conditions enforced at every support (to within 1 % of the largest "
+        "displacement)?",
+        lambda facts: facts.is_held,
+    ),
+    Question(
+        "s-converged",
+        "Did all residuals converge to the tolerance set in the solver controls?",
+        lambda facts: facts.residuals.is_converged,
+    ),
+    Question(
+        "s-buckling",
+        "Is the part squeezed by more than its lowest buckling load?",
+        lambda facts: facts.axial_compression > facts.buckling_load,
+    ),
+    Question(
+        "s-bending",
+        "Does bending contribute more to the normal stress than axial force does?",
+        lambda facts: facts.bending > facts.axial,
+    ),
+    Question(
+        "s-combined",
+        "Do two or more loads act together (a change of temperature is one; all arrows of a pressure are one)?",
+        lambda facts: facts.load_count > 1,
+    ),
+    Question(
+        "s-idle",
+        "Is there a place in the part where the von Mises stress is below 10 % of its peak?",
+        lambda facts: facts.von_mises_low < IDLE_SHARE * facts.von_mises_high,
+    ),
+    Question(
+        "s-symmetric",
+        "Is the loading mirror-symmetric about the centre line of the part (its x axis)?",
+        lambda facts: facts.is_mirrored,
+    ),
+    Question(
+        "s-compression",
+        "Does the largest compressive principal stress exceed the largest tensile one by more than 5 % in magnitude?",
+        lambda facts: facts.compression > COMPRESSION_LEAD * facts.tension,
+    ),
+    Question(
+        "s-stiff",
+        "Does the largest displacement stay under a five-hundredth of the longest dimension?",
+        lambda facts: facts.displacement < SMALL_DISPLACEMENT * facts.length,
+    ),
+)

@@ -11,15 +11,16 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.solvers.flows.flow_domain import FLUID, FlowDomain
-from sightline.suites.simulation.solvers.flows.lattice import (
+from sightline.suites.simulation.solvers.flows.flow_domain import (
     ACROSS,
+    FLUID,
     HEAT_WEIGHT,
     OPPOSITE,
     UP,
     WEIGHT,
     Doubles,
     Flags,
+    FlowDomain,
     Places,
     Singles,
 )
@@ -39,17 +40,9 @@ class BoundaryLinks(Struct, frozen=True, kw_only=True):
     x: Doubles
     y: Doubles
 
-    def chosen(self, which: Flags) -> BoundaryLinks:
+    def select(self, which: Flags) -> BoundaryLinks:
         """Return a selection of the links."""
-        return BoundaryLinks(
-            direction=self.direction[which],
-            inner=self.inner[which],
-            outer=self.outer[which],
-            patch=self.patch[which],
-            share=self.share[which],
-            x=self.x[which],
-            y=self.y[which],
-        )
+        return BoundaryLinks(**{name: getattr(self, name)[which] for name in self.__struct_fields__})
 
 
 def find_boundary_links(flow_domain: FlowDomain, directions: int) -> BoundaryLinks:
@@ -73,7 +66,7 @@ def find_boundary_links(flow_domain: FlowDomain, directions: int) -> BoundaryLin
                 y=r - share * UP[q],
             )
         )
-    names = ("direction", "inner", "outer", "patch", "share", "x", "y")
+    names = BoundaryLinks.__struct_fields__
     return BoundaryLinks(**{name: np.concatenate([getattr(part, name) for part in found]) for name in names})
 
 
@@ -100,7 +93,7 @@ def wall_links(flow_domain: FlowDomain) -> WallLinks:
     """Return the links of all walls and inlets."""
     every = find_boundary_links(flow_domain, 9)
     is_open = np.array([patch.is_open for patch in flow_domain.patches])
-    at = every.chosen(~is_open[every.patch])
+    at = every.select(~is_open[every.patch])
     cells = flow_domain.patch.size
     back = np.array(OPPOSITE)[at.direction]
     row_step = flow_domain.patch.shape[1]
@@ -138,7 +131,7 @@ def opening_links(flow_domain: FlowDomain) -> tuple[Places, Singles, Places]:
     """Return indices, weights and inner cells of all open boundaries."""
     every = find_boundary_links(flow_domain, 9)
     is_open = np.array([patch.is_open for patch in flow_domain.patches])
-    at = every.chosen(is_open[every.patch])
+    at = every.select(is_open[every.patch])
     cells, back = flow_domain.patch.size, np.array(OPPOSITE)[at.direction]
     places = np.stack([at.direction * cells + at.outer, back * cells + at.inner], axis=1)
     direction = at.direction

@@ -1,8 +1,11 @@
-"""Developing flow between two plates or in a pipe, laminar or with a mixing length.
+"""Developing flow between two plates or in a pipe by implicit sweeps, laminar or with a mixing length.
 
 The width is 1 and the mean velocity at the inlet is 1. Parabolised: no station feels those downstream, which holds
-where the flow runs forward everywhere. The mixing length is Nikuradse's with van Driest's damping at the wall
-(Schlichting, Boundary-Layer Theory, chapters XIX and XX).
+where the flow runs forward everywhere. At each station of a sweep stands an implicit balance across the duct, with the
+pressure that carries the given flow; coefficients are those of the sweep before. Convection along the duct is taken
+from upstream; across it, half of each neighbour's, or all of the upstream one's where convection outweighs friction.
+The mixing length is Nikuradse's with van Driest's damping at the wall (Schlichting, Boundary-Layer Theory, chapters XIX
+and XX).
 """
 
 from __future__ import annotations
@@ -10,8 +13,69 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.solvers.flows.duct_kernels import sweep
-from sightline.suites.simulation.solvers.flows.lattice import Doubles
+from sightline.suites.simulation.solvers.flows.flow_domain import Doubles
+from sightline.suites.simulation.solvers.flows.kernels import compile_kernel
+
+
+@compile_kernel
+def _solve_tridiagonal(low: Doubles, middle: Doubles, high: Doubles, right: Doubles) -> Doubles:
+    """Thomas' elimination; `right` holds one column a right-hand side."""
+    n = middle.size
+    upper, result = np.empty(n), right.copy()
+    upper[0] = high[0] / middle[0]
+    result[0] /= middle[0]
+    for j in range(1, n):
+        pivot = middle[j] - low[j] * upper[j - 1]
+        upper[j] = high[j] / pivot
+        result[j] = (result[j] - low[j] * result[j - 1]) / pivot
+    for j in range(n - 2, -1, -1):
+        result[j] -= upper[j] * result[j + 1]
+    return result
+
+
+@compile_kernel
+def sweep(
+    u: Doubles, cross: Doubles, friction: Doubles, walls: Doubles, grid: tuple[Doubles, Doubles, float], flow: Doubles
+) -> Doubles:
+    """New velocities in place at all stations but the first; returns the pressure gradients.
+
+    `cross` are volume flows through the faces between cells, wall to wall, and are renewed as well; `friction` is
+    viscosity times area over distance at the faces; `walls` holds the two velocities along the walls; `grid` the areas
+    of cells, the shares of each face (unused at walls), and the step; `flow` the volume flow that each station carries.
+    """
+    area, outer, step = grid
+    stations, cells = u.shape
+    gradients = np.zeros(stations)
+    low, middle, high = np.zeros(cells), np.zeros(cells), np.zeros(cells)
+    right = np.zeros((cells, 2))
+    old = u[0].copy()
+    for i in range(1, stations):
+        for j in range(cells):
+            carried = old[j] * area[j] / step
+            below, above = cross[i, j], cross[i, j + 1]
+            least_below, least_above = friction[i, j], friction[i, j + 1]
+            # hybrid: never against the direction from which convection comes
+            low[j] = -max(least_below + 0.5 * below, max(below, 0.0)) if j > 0 else 0.0
+            high[j] = -max(least_above - 0.5 * above, max(-above, 0.0)) if j < cells - 1 else 0.0
+            wall_low = max(least_below + 0.5 * below, max(below, 0.0)) if j == 0 else 0.0
+            wall_high = max(least_above - 0.5 * above, max(-above, 0.0)) if j == cells - 1 else 0.0
+            middle[j] = carried - low[j] - high[j] + wall_low + wall_high
+            right[j, 0] = carried * u[i - 1, j] + wall_low * walls[i, 0] + wall_high * walls[i, 1]
+            right[j, 1] = area[j]
+        old = u[i].copy()
+        answer = _solve_tridiagonal(low, middle, high, right)
+        plain, pushed = np.sum(answer[:, 0] * area), np.sum(answer[:, 1] * area)
+        push = (flow[i] - plain) / pushed
+        gradients[i] = -push
+        u[i] = answer[:, 0] + push * answer[:, 1]
+        through = outer[i]
+        for j in range(cells):
+            cross[i, j] = through
+            through += (u[i - 1, j] - u[i, j]) * area[j] / step
+        cross[i, cells] = through
+    gradients[0] = gradients[1]
+    return gradients
+
 
 _DAMPING = 26.0
 
@@ -58,10 +122,7 @@ class DuctFlow(Struct, frozen=True, kw_only=True):
 def cell_faces(duct: Duct) -> Doubles:
     """Return the cell faces, refined towards the walls."""
     crowding = 2.6 if duct.has_closure else 1.0
-    if duct.is_pipe:
-        s = np.linspace(0, 1, duct.cells + 1)
-        return np.asarray(0.5 * np.tanh(crowding * s) / np.tanh(crowding))
-    s = np.linspace(-1, 1, duct.cells + 1)
+    s = np.linspace(0 if duct.is_pipe else -1, 1, duct.cells + 1)
     return np.asarray(0.5 * np.tanh(crowding * s) / np.tanh(crowding))
 
 
@@ -76,14 +137,18 @@ def solve_duct(duct: Duct, sweeps: int, tolerance: float = 0.0) -> DuctFlow:
     total = float(area.sum())
     flow, seepage = _flow(duct, x, total, float(ring[-1]))
     u = np.ones((x.size, y.size))
-    u[0] = _inlet(duct, y, area)
+    if not duct.is_flat:
+        profile = 1 - 4 * y**2
+        u[0] = profile * area.sum() / (profile * area).sum()
     cross = np.zeros((x.size, y.size + 1))
     eddy, outer, walls = np.zeros_like(cross), np.zeros(x.size), np.zeros((x.size, 2))
+    # across the faces: between cell centres, or to the wall
+    distances = np.concatenate([[y[0] - edges[0]], np.diff(y), [edges[-1] - y[-1]]])
     history = []
     gradient = np.zeros(x.size)
     for _ in range(sweeps):
         before_u, before_v = u.copy(), cross.copy()
-        friction = (duct.viscosity + eddy) * ring / _face_distances(y, edges)
+        friction = (duct.viscosity + eddy) * ring / distances
         gradient = sweep(u, cross, friction, walls, (area, outer, step), flow)
         walls[:, 1] = duct.slip / (duct.slip + edges[-1] - y[-1]) * u[:, -1]
         if duct.has_closure:
@@ -106,18 +171,6 @@ def solve_duct(duct: Duct, sweeps: int, tolerance: float = 0.0) -> DuctFlow:
         flow=flow,
         residuals=np.array(history).T,
     )
-
-
-def _face_distances(y: Doubles, edges: Doubles) -> Doubles:
-    """Distances across the faces: between cell centres, or to the wall."""
-    return np.concatenate([[y[0] - edges[0]], np.diff(y), [edges[-1] - y[-1]]])
-
-
-def _inlet(duct: Duct, y: Doubles, area: Doubles) -> Doubles:
-    if duct.is_flat:
-        return np.ones_like(y)
-    profile = 1 - 4 * y**2
-    return np.asarray(profile * area.sum() / (profile * area).sum())
 
 
 def _flow(duct: Duct, x: Doubles, total: float, rim: float) -> tuple[Doubles, Doubles]:

@@ -1,4 +1,8 @@
-"""Hooke's law in the plane, stiffness, and the loads that act on a body: tractions, pressures and heating."""
+"""Linear elasticity in the plane: Hooke's law, stiffness, loads by traction, pressure and heating, and supports.
+
+A wall keeps an edge plane and lets it narrow freely, so that no corner of it has an infinite stress; the sideways force
+is taken by holding the mean of the sideways displacement, as a distributing coupling does.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,16 @@ from typing import TypeAlias
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.solvers.solids.blocks import Array
-from sightline.suites.simulation.solvers.solids.matrices import Matrix, assemble_matrix, assemble_vector, zero_matrix
-from sightline.suites.simulation.solvers.solids.mesh import Integers, Mesh
-from sightline.suites.simulation.solvers.solids.space import ElementSpace
+from sightline.suites.simulation.solvers.solids.elements import (
+    ElementSpace,
+    Matrix,
+    assemble_matrix,
+    assemble_vector,
+    identity_with_rows,
+    outer_product,
+    zero_matrix,
+)
+from sightline.suites.simulation.solvers.solids.mesh import Array, Integers, Mesh
 
 Traction: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
 """Force on an area of the edge, by place: along x and along y."""
@@ -118,3 +128,70 @@ def _edge_shape_functions(mesh: Mesh, edges: Integers, place: float) -> tuple[Ar
     slope = np.array([place - 0.5, -2 * place, place + 0.5])
     nodes = mesh.points[edges]
     return shape, (shape @ nodes).T, (slope @ nodes).T
+
+
+class SupportCondition(Struct, frozen=True, kw_only=True):
+    """A support in one direction."""
+
+    name: str
+    edges: Integers
+    axis: int
+    """0 along x, 1 along y."""
+    on_average: bool = False
+    spring: float = 0.0
+    """Stiffness of the whole support where it gives way, 0 where it is rigid."""
+
+
+def averaging_weights(mesh: Mesh, support: SupportCondition) -> Array:
+    """The weights by which a mean is taken along straight edges: on each piece a parabola that vanishes at its ends."""
+    places = mesh.points[support.edges] @ np.abs(np.ptp(mesh.points[support.edges].reshape(-1, 2), axis=0))
+    low, high = places.min(axis=1), places.max(axis=1)
+    order = np.argsort(low)
+    gaps = low[order][1:] > high[order][:-1] + 1e-6 * float(np.ptp(places))
+    piece = np.empty(len(order), dtype=np.int64)
+    piece[order] = np.concatenate([[0], np.cumsum(gaps)])
+    weights = np.zeros(2 * len(mesh.points))
+    for number in range(int(piece.max()) + 1):
+        chosen = piece == number
+        first, last = float(low[chosen].min()), float(high[chosen].max())
+        share = (places[chosen] - first) / (last - first)
+        simpson = (high - low)[chosen][:, None] * np.array([1.0, 4.0, 1.0])
+        np.add.at(weights, 2 * support.edges[chosen] + support.axis, simpson * share * (1 - share))
+    return np.asarray(weights / weights.sum())
+
+
+def free_displacements(mesh: Mesh, supports: tuple[SupportCondition, ...]) -> Matrix:
+    """Return the matrix that maps free unknowns to all unknowns under rigid supports."""
+    size = 2 * len(mesh.points)
+    fixed = np.zeros(size, dtype=bool)
+    for support in supports:
+        if not support.spring and not support.on_average:
+            fixed[2 * np.unique(support.edges) + support.axis] = True
+    rows: dict[int, Array] = {}
+    for support in supports:
+        if not support.spring and support.on_average:
+            weights = np.where(fixed, 0.0, averaging_weights(mesh, support))
+            chosen = int(weights.argmax())
+            rows[chosen] = -weights / weights[chosen]
+            fixed[chosen] = True
+    return identity_with_rows(size, rows)[:, ~fixed]
+
+
+def spring_stiffness(mesh: Mesh, supports: tuple[SupportCondition, ...]) -> Matrix:
+    """Return the stiffness matrix of all elastic supports."""
+    matrix = zero_matrix(2 * len(mesh.points))
+    for support in supports:
+        if support.spring and support.on_average:
+            matrix = matrix + support.spring * outer_product(averaging_weights(mesh, support))
+        elif support.spring:
+            length = np.hypot(*(mesh.points[support.edges[:, 2]] - mesh.points[support.edges[:, 0]]).T).sum()
+            matrix = matrix + elastic_foundation(mesh, support.edges, support.axis, support.spring / length)
+    return matrix
+
+
+def support_displacement(mesh: Mesh, support: SupportCondition, displacement: Array) -> float:
+    """Return the largest displacement of a support in its direction, or the mean one if only that is fixed."""
+    if support.on_average:
+        return float(averaging_weights(mesh, support) @ displacement)
+    found = displacement[2 * np.unique(support.edges) + support.axis]
+    return float(found[np.abs(found).argmax()])

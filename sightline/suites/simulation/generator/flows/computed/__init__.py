@@ -1,28 +1,29 @@
-"""Flows that a solver works out: one file a kind; the solver is loaded when a case is solved, not before."""
+"""Flows that a solver computes. The solver itself, with Numba, is imported when a case is solved, not before."""
 
 from __future__ import annotations
 
 from sightline.suites.simulation.generator.case import Kind
-from sightline.suites.simulation.generator.flows.computed import (
-    airfoil,
-    cavity,
-    channel,
-    cylinder,
-    heated,
-    jet,
-    pipe,
-    shedding,
-    step,
+from sightline.suites.simulation.generator.flows.computed.ducts import propose_channel, propose_pipe
+from sightline.suites.simulation.generator.flows.computed.external_flows import (
+    propose_airfoil,
+    propose_shedding,
+    propose_wake,
+)
+from sightline.suites.simulation.generator.flows.computed.internal_flows import (
+    propose_driven,
+    propose_heated,
+    propose_jet,
+    propose_step,
 )
 
 KINDS: tuple[Kind, ...] = (
-    channel.KIND,
-    heated.KIND,
-    cylinder.KIND,
-    jet.KIND,
-    shedding.KIND,
-    cavity.KIND,
-    airfoil.KIND,
-    pipe.KIND,
-    step.KIND,
+    Kind("channel_entry", propose_channel),
+    Kind("heated_cavity", propose_heated),
+    Kind("cylinder_wake", propose_wake),
+    Kind("jet", propose_jet),
+    Kind("eddy_street", propose_shedding),
+    Kind("driven_cavity", propose_driven),
+    Kind("airfoil", propose_airfoil),
+    Kind("pipe_entry", propose_pipe),
+    Kind("backward_step", propose_step),
 )

@@ -1,17 +1,37 @@
-"""Solution of duct flows: marching solver, conversion to SI units, measurement."""
+"""Developing flow in a channel between plates or in a round pipe: parameters, marching solver, measurement."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec.structs import replace
 
-from sightline.suites.simulation.generator.arrays import Array, VectorField, Window
-from sightline.suites.simulation.generator.case import Annotation, Arrow, Case, Hatch, Line
-from sightline.suites.simulation.generator.flows.build import case_from_flow
-from sightline.suites.simulation.generator.flows.computed.parameters import FlowParameters
+from sightline.suites.simulation.generator.case import (
+    Annotation,
+    Array,
+    Arrow,
+    Candidate,
+    Case,
+    Hatch,
+    Line,
+    Residuals,
+    VectorField,
+    Window,
+)
+from sightline.suites.simulation.generator.flows.case_builder import case_from_flow
+from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    ExpectedBehaviour,
+    FlowParameters,
+    ParameterRanges,
+    draw_parameters,
+    expected_answers,
+)
 from sightline.suites.simulation.generator.flows.flow import Flow, FlowBoundary, straight_wall
-from sightline.suites.simulation.generator.residuals import Residuals
-from sightline.suites.simulation.solvers.flows.duct import Duct, DuctFlow, solve_duct
+from sightline.suites.simulation.generator.rng import ParameterRng
+
+if TYPE_CHECKING:
+    from sightline.suites.simulation.solvers.flows.duct import DuctFlow
 
 _SWEEPS = 80
 _PROBE = 0.02
@@ -19,19 +39,67 @@ _SLIP, _THIN_SLIP = 0.03, 35.0
 """Slip lengths in widths; in turbulent flow over the Reynolds number, for the shear at the wall grows with it."""
 _BEGIN, _STRETCH = 0.4, 0.5
 """Of the porous stretch: begin as a share of the length, and its own length in widths."""
+DUCT_TRANSITION = 2300.0
+_RANGES = ParameterRanges(
+    laminar=(60, 900),
+    turbulent=(6e3, 1e5),
+    transition=DUCT_TRANSITION,
+    heats=0.0,
+    defects=("none", "slip", "porous"),
+    stops=("settled", "early"),
+    small=(8e-4, 4e-2),
+    large=(0.01, 0.3),
+)
 
 
-def solve_duct_case(duct: Duct, parameters: FlowParameters, kind: str, title: str) -> Case:
-    """Solve a duct flow with the drawn defect and return its case."""
+def propose_channel(draw: ParameterRng) -> Candidate:
+    """Propose a flow into a channel; its Reynolds number is that of the hydraulic diameter, twice the gap."""
+    return _propose(draw, (5, 9), is_pipe=False)
+
+
+def propose_pipe(draw: ParameterRng) -> Candidate:
+    """Propose a flow into a round pipe; its Reynolds number is that of the diameter."""
+    return _propose(draw, (4, 8), is_pipe=True)
+
+
+def _propose(draw: ParameterRng, lengths: tuple[float, float], *, is_pipe: bool) -> Candidate:
+    parameters = draw_parameters(draw, _RANGES)
+    length, is_flat = draw.between(*lengths), draw.chance(0.7)
+    expected = ExpectedBehaviour(
+        separates=False,
+        runs_back=False,
+        is_mirrored=True,
+        loses_pressure=not (parameters.is_turbulent and parameters.defect == "porous"),
+        # turbulent flow is fastest beside its layers at the walls while it enters
+        peaks_in_middle=not parameters.is_turbulent,
+        even_defects=("slip", "porous") if is_pipe else (),
+    )
+    return Candidate(
+        expected_answers(parameters, expected),
+        lambda: solve_duct_case(parameters, length, is_pipe=is_pipe, is_flat=is_flat),
+    )
+
+
+def solve_duct_case(parameters: FlowParameters, length: float, *, is_pipe: bool, is_flat: bool) -> Case:
+    """Solve a duct flow with the drawn defect; the length is in reference lengths, the inlet may be flat."""
+    from sightline.suites.simulation.solvers.flows.duct import Duct, solve_duct
+
+    is_turbulent = parameters.is_turbulent
+    duct = Duct(
+        viscosity=1 / parameters.reynolds,
+        length=length if is_pipe else length / 2,
+        is_pipe=is_pipe,
+        has_closure=is_turbulent,
+        is_flat=is_flat or is_turbulent,
+    )
     if parameters.defect == "slip":
-        duct = replace(duct, slip=_THIN_SLIP / parameters.reynolds if parameters.is_turbulent else _SLIP)
+        duct = replace(duct, slip=_THIN_SLIP / parameters.reynolds if is_turbulent else _SLIP)
     if parameters.defect == "porous":
         duct = replace(duct, leak=(_BEGIN, _BEGIN + _STRETCH / duct.length, parameters.leak))
     # a march that is stopped early still changes by several times the tolerance
     level = parameters.tolerance * (0.03 if parameters.stop == "settled" else 0.5)
-    duct_flow = solve_duct(duct, _SWEEPS, level)
-    flow = replace(_make_flow(duct_flow, parameters), kind=kind, title=title)
-    return case_from_flow(flow, _residuals(duct_flow, parameters))
+    flow = solve_duct(duct, _SWEEPS, level)
+    return case_from_flow(_make_flow(flow, parameters), _residuals(flow, parameters))
 
 
 def _residuals(flow: DuctFlow, parameters: FlowParameters) -> Residuals:
@@ -62,8 +130,8 @@ def _make_flow(flow: DuctFlow, parameters: FlowParameters) -> Flow:
     base = duct.is_pipe
     gradient = float(np.trapezoid(flow.pressure_gradient, flow.x)) / duct.length
     return Flow(
-        kind="",
-        title="",
+        kind="pipe_entry" if base else "channel_entry",
+        title="Flow into a round pipe, section along the axis" if base else "Flow into a channel between plates",
         units=parameters.units,
         fluid=parameters.fluid,
         window=window,
@@ -78,7 +146,7 @@ def _make_flow(flow: DuctFlow, parameters: FlowParameters) -> Flow:
         critical_reynolds=parameters.transition,
         pressure_gradient=gradient * parameters.fluid.density * speed**2 / width,
         shows="velocity" if parameters.shows == "velocity" else "speed",
-        geometry=(("Diameter" if base else "Gap", width, "length"), ("Length", length, "length")),
+        geometry={"Diameter" if base else "Gap": width, "Length": length},
         set_up=(
             ("Main direction", "x"),
             ("Inlet, left side", "even velocity" if duct.is_flat else "parabola of the prescribed mean velocity"),
@@ -91,7 +159,7 @@ def _make_flow(flow: DuctFlow, parameters: FlowParameters) -> Flow:
         clock=(("Iterations", f"{flow.residuals.shape[1]} sweeps from inlet to outlet"),),
         closure="mixing length of Nikuradse, damped at walls after van Driest" if duct.has_closure else "",
         eddy_ratio=float(flow.eddy.max()) / duct.viscosity,
-        passing=_passing(flow, parameters, width),
+        mass_flow=_passing(flow, parameters, width),
         probe=_PROBE,
     )
 
@@ -141,7 +209,7 @@ def _edge(edge: FlowBoundary, flow: DuctFlow, width: float, speed: float, *, fol
         y=np.full_like(at, side * width / 2),
         normal_x=np.zeros_like(at),
         normal_y=np.full_like(at, -float(side)),
-        found=(speed * along * follows, side * speed * through * follows),
+        solved_velocity=(speed * along * follows, side * speed * through * follows),
     )
 
 

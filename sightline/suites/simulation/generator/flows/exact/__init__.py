@@ -1,1 +1,0 @@
-"""Flows whose fields are formulas."""

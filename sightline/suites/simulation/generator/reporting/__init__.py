@@ -1,1 +1,0 @@
-"""A case as the text of a report."""

@@ -1,1 +1,0 @@
-"""Structures with exact solutions."""
