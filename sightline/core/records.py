@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from sightline.i18n import tr
+from sightline.i18n import tr, use_language
 from sightline.i18n.printable import printable
 
 Status = Literal["answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid"]
@@ -45,6 +45,12 @@ Explanation = str | Remark
 def format_remark(remark: Explanation) -> str:
     """The text in the language in force."""
     return str(remark) if isinstance(remark, Remark) else tr(remark)
+
+
+def english_text(remark: Explanation) -> str:
+    """The text in English, whatever the language in force: for files that other programs read."""
+    with use_language("en"):
+        return format_remark(remark)
 
 
 def as_remark(remark: Explanation) -> Remark:

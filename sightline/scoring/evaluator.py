@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sightline.core.interfaces import ColumnSuite, Suite, Task
-from sightline.core.records import Grade, Invalid, Remark
+from sightline.core.records import Grade, Invalid, Remark, as_remark
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
 from sightline.scoring.metric_group import MetricGroup, Scope
 from sightline.scoring.metrics.state import (
@@ -201,13 +201,13 @@ class Evaluator:
         """What was counted on the way, which figures do not respect weights, and why a figure has no value."""
         tasks = self.active_tasks()
         notes = [
-            Remark("{where}: {what}: {count}", {"where": task.task.name, "what": what, "count": count})
+            Remark("{where}: {what}: {count}", {"where": task.task.name, "what": Remark(what), "count": count})
             for task in tasks
             for what, count in task.remarks().items()
         ]
         for row in rows:
             if row.estimate.reason and row.scope == "task" and self.scores_columns:
-                facts = {"where": row.name, "what": row.title, "why": row.estimate.reason}
+                facts = {"where": row.name, "what": Remark(row.title), "why": as_remark(row.estimate.reason)}
                 notes.append(Remark("{where}: {what}: {why}", facts))
         for tag in sorted(self.crowded):
             notes.append(
@@ -244,7 +244,7 @@ class Evaluator:
 def _weight_notes(tasks: Sequence[TaskEvaluator]) -> list[Remark]:
     uneven = [task for task in tasks if task.is_unevenly_weighted]
     notes = [
-        Remark("{where}: {what} does not use sample weights.", {"where": task.task.name, "what": metric.title})
+        Remark("{where}: {what} does not use sample weights.", {"where": task.task.name, "what": Remark(metric.title)})
         for task in uneven
         for metric in task.metrics_without_weights()
     ]

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.core.records import Explanation, Remark, format_remark
+from sightline.core.records import Explanation, Remark, as_remark, format_remark
 from sightline.i18n import tr
 from sightline.i18n.printable import printable
 
@@ -73,10 +74,7 @@ class FailureCounter:
 
     def notes(self) -> list[Remark]:
         """A sentence for each of the largest groups, and one for the others together."""
-        found = [
-            Remark("{count} samples failed: {kind}: {why}", {"count": one.count, "kind": one.kind, "why": one.message})
-            for one in self.groups()
-        ]
+        found = [Remark("{count} samples failed: {kind}: {why}", _remark_args(group)) for group in self.groups()]
         if others := self.total - sum(one.count for one in self.groups()):
             found.append(Remark("{count} samples failed for other reasons; error_log.txt has them.", {"count": others}))
         return found
@@ -84,13 +82,12 @@ class FailureCounter:
 
 def after_feedback_notes(failures: FailureCounter) -> list[Remark]:
     """A sentence for each of the largest groups of failures in attempts after feedback."""
-    return [
-        Remark(
-            "{count} samples failed after feedback: {kind}: {why}",
-            {"count": one.count, "kind": one.kind, "why": one.message},
-        )
-        for one in failures.groups()
-    ]
+    text = "{count} samples failed after feedback: {kind}: {why}"
+    return [Remark(text, _remark_args(group)) for group in failures.groups()]
+
+
+def _remark_args(group: FailureGroup) -> dict[str, Any]:
+    return {"count": group.count, "kind": group.kind, "why": as_remark(group.message)}
 
 
 def failure_line(groups: Sequence[FailureGroup], failed: int) -> str:

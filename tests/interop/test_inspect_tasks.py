@@ -122,7 +122,7 @@ def test_the_command_of_inspect_itself(tmp_path: Path) -> None:
     log = read_eval_log(str(path))
     assert log.samples is not None and len(log.samples) == 4
     assert figures_of(log)["mean"] == 0
-    assert all(one.scores and one.scores["sightline"].metadata["state"] == "unparsed" for one in log.samples)  # type: ignore[index]
+    assert all(one.scores and one.scores["sightline"].metadata["status"] == "unparsed" for one in log.samples)  # type: ignore[index]
     data = generate("structural", tmp_path / "data", count=4, seed=3)
     replies = tmp_path / "replies.jsonl"
     reply = "Default output from mockllm/model"

@@ -88,7 +88,7 @@ def _differences(graded_runs: Sequence[GradedRun], letters: Sequence[str]) -> li
     for run, letter in zip(graded_runs[1:], letters[1:], strict=True):
         for remark in find_differences(graded_runs[0].manifest, run.manifest):
             if len(graded_runs) > 2:
-                remark = Remark("{pair}: {what}", {"pair": f"{letters[0]}, {letter}", "what": str(remark)})
+                remark = Remark("{pair}: {what}", {"pair": f"{letters[0]}, {letter}", "what": remark})
             reasons.append(remark)
     return reasons
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sightline.core.interfaces import ColumnSuite
-from sightline.core.records import Remark
+from sightline.core.records import Remark, as_remark
 from sightline.core.score_config import ScoreConfig
 from sightline.scoring.conclusion import add_conclusions
 from sightline.scoring.evaluator import Evaluator
@@ -30,7 +30,7 @@ def summarise(one: ModelResults, config: ScoreConfig, suite: ColumnSuite) -> Sum
 def _facts(one: ModelResults) -> list[Remark]:
     words = {"sample_id": "by sample_id", "order": "by the order of lines", "source": "by source"}
     return [
-        Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": words[way]})
+        Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": Remark(words[way])})
         for way, count in one.ways.items()
     ]
 
@@ -71,5 +71,5 @@ def _notes(one: ModelResults) -> list[Remark]:
             Remark("{count} samples could not be graded, tried three times: {why}", {"count": count, "why": why})
         )
     for (where, what), count in one.faults.most_common(MOST_FAULTS):
-        notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": what, "count": count}))
+        notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": as_remark(what), "count": count}))
     return notes

@@ -13,16 +13,9 @@ import msgspec
 
 from sightline.core.records import Explanation, Remark, format_remark
 from sightline.data.json_decoding import JsonDecoder
-from sightline.i18n import use_language
 
 _encoder = msgspec.json.Encoder()
 _decoder = JsonDecoder[Remark](Remark)
-
-
-def english_text(message: Explanation) -> str:
-    """The message in English."""
-    with use_language("en"):
-        return format_remark(message)
 
 
 def encode_remark(message: Explanation) -> str:

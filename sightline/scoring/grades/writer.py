@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.core.errors import JournalError
-from sightline.core.records import Explanation, format_remark
+from sightline.core.records import Explanation, english_text, format_remark
 from sightline.core.run_paths import RunPaths
 from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, SampleBatch, ScoreBatch
 from sightline.scoring.grades.duckdb_files import quiet_base, quoted
 from sightline.scoring.grades.logs import error_log, invalid_log
-from sightline.scoring.grades.messages import encode_remark, english_text
+from sightline.scoring.grades.messages import encode_remark
 from sightline.scoring.grades.parquet import join_files
 from sightline.scoring.grades.spreadsheet import inert_column
 

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from sightline.core.interfaces import Figures
-from sightline.core.records import Estimate, Grade, Remark
+from sightline.core.records import Estimate, Grade, Remark, as_remark, format_remark
 from sightline.scoring.metrics.sum_metric import SumMetric
 from sightline.stats.boundary import HALF, boundary, boundary_reach, falling_fit, fitted
 from sightline.stats.cluster_sums import with_statuses
@@ -157,7 +157,7 @@ def _boundary_as_dict(estimate: Estimate) -> dict[str, Any]:
         "low": estimate.low,
         "high": estimate.high,
         "n": estimate.n,
-        "why": estimate.reason,
+        "reason": format_remark(estimate.reason),
     }
 
 
@@ -175,9 +175,9 @@ def _boundary_remark(dimension: str, estimate: Estimate, levels: Sequence[int]) 
     """Describe the boundary in one sentence that claims no more than its interval supports."""
     value, low, high = estimate.value, estimate.low, estimate.high
     assert low is not None and high is not None
-    args = {"what": dimension, "interval": f"{low:.2f} – {high:.2f}"}
+    args = {"what": Remark(dimension), "interval": f"{low:.2f} – {high:.2f}"}
     if value is None:
-        return Remark("{what}: {why} (95 %: {interval}).", args | {"why": estimate.reason})
+        return Remark("{what}: {why} (95 %: {interval}).", args | {"why": as_remark(estimate.reason)})
     if value <= 0:
         if high > 0:
             return Remark("{what} is below half at L1, but the samples don't settle it (95 %: {interval}).", args)

@@ -52,7 +52,9 @@ def score_tasks(request: TaskScores) -> ManyScored:
         scores = _score(evaluator, request.samples)
         figures = [figure_from_row(row) for row in evaluator.rows()]
         notes = [
-            str(Remark("{where}: {what}: {count}", {"where": evaluator.task.name, "what": what, "count": count}))
+            str(
+                Remark("{where}: {what}: {count}", {"where": evaluator.task.name, "what": Remark(what), "count": count})
+            )
             for what, count in evaluator.remarks().items()
         ]
     finally:

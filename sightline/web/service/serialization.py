@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
+from sightline.core.records import format_remark
 from sightline.i18n import tr
 from sightline.scoring.summary import Row
 from sightline.web.service.responses import Figure
@@ -27,7 +28,7 @@ def figure_from_row(row: Row) -> Figure:
         baseline=baseline.name if baseline else "",
         baseline_value=baseline.value if baseline else None,
         skill=baseline.skill if baseline else None,
-        **{**estimate, "why": tr(estimate["why"])},
+        **{**estimate, "reason": format_remark(row.estimate.reason)},
     )
 
 

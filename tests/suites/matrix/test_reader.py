@@ -12,12 +12,11 @@ import pytest
 
 from sightline import evaluate, generate, grade_again
 from sightline.core.errors import DataError
-from sightline.core.records import Invalid, Sample
+from sightline.core.records import Invalid, Sample, format_remark
 from sightline.core.registry import load_suite
 from sightline.data.image_format import detect_format
 from sightline.data.media import data_uri
 from sightline.i18n import set_language
-from sightline.i18n.again import say_again
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
 ROW = {
@@ -143,7 +142,7 @@ def test_reasons_have_their_chinese(data: Path) -> None:
     set_language("zh")
     try:
         assert reason(data, question="") == "question 必须是文本"
-        assert say_again(kept) == "路径“../secret.png”超出图片文件夹，已拒绝"
+        assert format_remark(kept) == "路径“../secret.png”超出图片文件夹，已拒绝"
     finally:
         set_language("")
 

@@ -9,7 +9,6 @@ import pytest
 
 from sightline.core.records import Remark
 from sightline.i18n import set_language
-from sightline.i18n.again import say_again
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics import descriptions
 
@@ -21,15 +20,15 @@ def in_chinese():
     set_language("")
 
 
-def translated_remark(phrase: str) -> str:
+def translated_remark(phrase: Remark) -> str:
     return str(Remark("load {right} at {place} is missing", {"right": phrase, "place": "(0, 0)"}))
 
 
 @pytest.mark.parametrize("kind", ["pin", "fixed", "roller", "slider"])
 @pytest.mark.parametrize("angle", [0.0, 90.0, 30.0])
 def test_supports(kind: str, angle: float) -> None:
-    phrase = descriptions.format_support(PointSupport(id="s", point="p", kind=kind, angle=angle))
-    assert "支座" in say_again(phrase) and "holding" not in say_again(phrase)
+    phrase = str(descriptions.format_supports([PointSupport(id="s", point="p", kind=kind, angle=angle)]))
+    assert "支座" in phrase and "holding" not in phrase
 
 
 def test_loads() -> None:

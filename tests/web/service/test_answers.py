@@ -36,7 +36,7 @@ def test_one_sample_has_the_metrics_of_score_one(service: Caller, task: str, tru
     assert told["reason"] == expected.pop("error", "")
     assert told["score"] == expected.pop("score")
     assert told["scores"] == expected
-    assert (told["state"] == "answered") == (not told["reason"])
+    assert (told["status"] == "answered") == (not told["reason"])
 
 
 def write_files(folder: Path, task: str, pairs: list[dict[str, Any]]) -> None:
@@ -83,7 +83,7 @@ def test_many_samples_have_the_figures_of_score(service: Caller, tmp_path: Path,
 def test_a_missing_output_is_a_wrong_answer_and_names_come_back(service: Caller) -> None:
     samples = [{"gt": 3, "output": None, "id": "none"}, {"gt": 3, "output": "3", "id": "right"}]
     told = service.post("/v1/score/many", {"task": "counting", "samples": samples})
-    assert [(one["id"], one["state"], one["score"]) for one in told["grades"]] == [
+    assert [(one["id"], one["status"], one["score"]) for one in told["grades"]] == [
         ("none", "empty", 0.0),
         ("right", "answered", 1.0),
     ]
@@ -93,8 +93,8 @@ def test_a_missing_output_is_a_wrong_answer_and_names_come_back(service: Caller)
 def test_coordinates_and_labels_are_converted(service: Caller) -> None:
     asked = {"task": "grounding", "gt": "<box><0><0><100><50></box>", "output": "<box><0><0><500><500></box>"}
     told = service.post("/v1/score", {**asked, "coords": "0-1000", "size": [200, 100]})
-    assert (told["state"], told["scores"]["ap50"]) == ("answered", 1.0)
-    assert service.post("/v1/score", {**asked, "coords": "0-1000"})["state"] == "invalid"
+    assert (told["status"], told["scores"]["ap50"]) == ("answered", 1.0)
+    assert service.post("/v1/score", {**asked, "coords": "0-1000"})["status"] == "invalid"
     asked = {"task": "像素分类", "gt": "vehicle", "output": "car"}
     assert service.post("/v1/score", asked)["score"] == 0.0
     assert service.post("/v1/score", {**asked, "labels": {"car": "vehicle"}})["score"] == 1.0

@@ -40,8 +40,8 @@ def told(path: str, body: Any) -> Any:
 @given(truth=REPLY | st.integers() | st.floats(allow_nan=False, allow_infinity=False), output=REPLY)
 def test_any_text_has_a_grade(task: str, truth: str | int | float, output: str) -> None:
     answer = told("/v1/score", {"task": task, "gt": truth, "output": output})
-    assert answer["state"] in ("answered", "unparsed", "empty", "invalid")
-    assert answer["score"] is None if answer["state"] == "invalid" else 0 <= answer["score"] < float("inf")
+    assert answer["status"] in ("answered", "unparsed", "empty", "invalid")
+    assert answer["score"] is None if answer["status"] == "invalid" else 0 <= answer["score"] < float("inf")
 
 
 @pytest.mark.parametrize("path", [path for path, one in all_endpoints().items() if one.takes])

@@ -82,7 +82,7 @@ def test_samples_come_in_pages_of_fifty(questions: Path, visit: Visits) -> None:
 @pytest.mark.parametrize(
     ("query", "keeps"),
     [
-        ({"state": "unparsed"}, lambda row: row[1] == "unparsed"),
+        ({"status": "unparsed"}, lambda row: row[1] == "unparsed"),
         ({"low": "0.5"}, lambda row: row[2] >= 0.5),
         ({"high": "0.5"}, lambda row: row[2] <= 0.5),
         ({"tag": "file=File_2"}, lambda row: 30 <= row[0] < 60),
@@ -90,9 +90,9 @@ def test_samples_come_in_pages_of_fifty(questions: Path, visit: Visits) -> None:
         ({"text": "FILE_3/Q7"}, lambda row: row[0] == 67),
         ({"text": "File_3/q7"}, lambda row: row[0] == 67),
         ({"text": "q7"}, lambda row: row[0] % 30 == 7),
-        ({"state": "answered", "low": "1", "tag": "file=File_1"}, lambda row: row[2] == 1 and row[0] < 30),
+        ({"status": "answered", "low": "1", "tag": "file=File_1"}, lambda row: row[2] == 1 and row[0] < 30),
         ({"task": "fluid"}, lambda row: False),
-        ({"state": "' OR 1=1 --"}, lambda row: False),
+        ({"status": "' OR 1=1 --"}, lambda row: False),
         ({"low": "much", "sort": "; DROP TABLE", "tag": "no equals sign", "page": "-1"}, lambda row: True),
     ],
 )

@@ -148,7 +148,7 @@ class RepairLog:
     def remarks(self) -> list[Remark]:
         """All of them, counts first."""
         counts = [
-            Remark("{what}: {count} without an id, numbered by their order", {"what": what, "count": count})
+            Remark("{what}: {count} without an id, numbered by their order", {"what": Remark(what), "count": count})
             for what, count in self._numbered.items()
         ]
         counts += [
@@ -308,14 +308,15 @@ class IdTable:
         return assigned
 
     def _resolve_duplicate(self, name: str, position: int, *, same: bool) -> str:
-        facts = {"what": self.what, "id": format_value(name)}
+        facts = {"what": Remark(self.what), "id": format_value(name)}
         if same:
             self._repair_log.record(Remark("{what}: {id} is listed twice alike; the second is left out", facts))
             return ""
         self._ambiguous.add(name)
-        facts["new"] = self._unused_id(position)
-        self._repair_log.record(Remark("{what}: {id} stands for two entries; the second is renamed {new}", facts))
-        return facts["new"]
+        new = self._unused_id(position)
+        text = "{what}: {id} stands for two entries; the second is renamed {new}"
+        self._repair_log.record(Remark(text, {**facts, "new": new}))
+        return new
 
     def _unused_id(self, position: int) -> str:
         while (name := f"{self._prefix}{position}") in self._known:

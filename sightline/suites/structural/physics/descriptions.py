@@ -1,9 +1,11 @@
-"""Points, directions, supports and loads formatted as English phrases for messages."""
+"""Points, directions, supports and loads formatted as phrases for messages."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
+from sightline.core.records import Remark, as_remark, join_remarks
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.overlay import Floats
 
@@ -41,48 +43,50 @@ def format_direction(x: float, y: float) -> str:
     return f"{degrees:.0f}°"
 
 
-def format_force(x: float, y: float, unit: str = "kN") -> str:
+def format_force(x: float, y: float, unit: str = "kN") -> Remark:
     """`20 kN down`."""
-    return f"{format_number(math.hypot(x, y))} {unit} {format_direction(x, y)}"
+    return Remark(f"{{size}} {unit} {format_direction(x, y)}", {"size": format_number(math.hypot(x, y))})
 
 
-def format_moment(m: float) -> str:
+def format_moment(m: float) -> Remark:
     """`8 kN·m clockwise`."""
-    return f"{format_number(abs(m))} kN·m {_TURNS[m > 0]}"
+    return Remark(f"{{size}} kN·m {_TURNS[m > 0]}", {"size": format_number(abs(m))})
 
 
-def format_load(vector: Floats) -> str:
+def format_load(vector: Floats) -> Remark:
     """A force and a moment in words; `nothing` where there is none."""
     phrases = []
-    size = max(abs(float(part)) for part in vector)
+    size = max(abs(float(component)) for component in vector)
     if math.hypot(vector[0], vector[1]) > 1e-6 * size and size > 0:
         phrases.append(format_force(float(vector[0]), float(vector[1])))
     if abs(vector[2]) > 1e-6 * size and size > 0:
         phrases.append(format_moment(float(vector[2])))
-    return " + ".join(phrases) or "nothing"
+    return as_remark(join_remarks(phrases, " + ") or "nothing")
 
 
-def format_line_load(intensities: Floats) -> str:
+def format_line_load(intensities: Floats) -> Remark:
     """`5 kN/m down`, or `0 → 5 kN/m down` where it varies."""
     begin, end = intensities
     sizes = [math.hypot(*begin), math.hypot(*end)]
     if max(sizes) == 0:
-        return "nothing"
-    towards = format_direction(*(begin if sizes[0] >= sizes[1] else end))
-    if abs(sizes[0] - sizes[1]) < 1e-3 * max(sizes):
-        return f"{format_number(sizes[0])} kN/m {towards}"
-    return f"{format_number(sizes[0])} → {format_number(sizes[1])} kN/m {towards}"
+        return Remark("nothing")
+    is_constant = abs(sizes[0] - sizes[1]) < 1e-3 * max(sizes)
+    size = " → ".join(format_number(value) for value in sizes[: 1 if is_constant else 2])
+    direction = format_direction(*(begin if sizes[0] >= sizes[1] else end))
+    return Remark(f"{{size}} kN/m {direction}", {"size": size})
 
 
-def format_support(support: PointSupport) -> str:
-    """`pin`, `fixed support`, `roller holding up and down`, `slider holding left and right`."""
-    if support.kind == "pin":
-        return "pin"
-    if support.kind == "fixed":
-        return "fixed support"
+def format_supports(supports: Iterable[PointSupport]) -> Remark:
+    """The supports of a point: `pin`, `fixed support`, `roller holding up and down`; several are joined by a plus."""
+    return as_remark(join_remarks(map(_format_support, supports), " + "))
+
+
+def _format_support(support: PointSupport) -> Remark:
+    if support.kind in ("pin", "fixed"):
+        return Remark("pin" if support.kind == "pin" else "fixed support")
     degrees = (support.angle + (90.0 if support.kind == "roller" else 0.0)) % 180.0
     if min(degrees, 180.0 - degrees) < 0.5:
-        return f"{support.kind} holding left and right"
+        return Remark(f"{support.kind} holding left and right")
     if abs(degrees - 90.0) < 0.5:
-        return f"{support.kind} holding up and down"
-    return f"{support.kind} holding along {degrees:.0f}°"
+        return Remark(f"{support.kind} holding up and down")
+    return Remark(f"{support.kind} holding along {{degrees}}°", {"degrees": f"{degrees:.0f}"})

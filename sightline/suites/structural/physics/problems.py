@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from msgspec import Struct
 
-from sightline.core.records import Remark
+from sightline.core.records import Remark, english_text
 from sightline.suites.structural.framecalc.analysis import to_support
 from sightline.suites.structural.model import PointSupport
 from sightline.suites.structural.physics.compare import (
@@ -24,7 +24,7 @@ from sightline.suites.structural.physics.descriptions import (
     format_load,
     format_number,
     format_point,
-    format_support,
+    format_supports,
 )
 from sightline.suites.structural.physics.mapped_loads import GROUND, Carriers, map_loads
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Overlay, VertexPair
@@ -144,7 +144,7 @@ def _supports(overlay: Overlay, apart: float) -> Iterator[Problem]:
         expected, got = truth.get(vertex, []), answer.get(vertex, [])
         if np.allclose(restraint_projector(_restraints(expected)), restraint_projector(_restraints(got)), atol=apart):
             continue
-        right, wrong = (" + ".join(map(format_support, supports)) for supports in (expected, got))
+        right, wrong = format_supports(expected), format_supports(got)
         facts = {"place": format_point(overlay.vertices[vertex]), "right": right, "wrong": wrong}
         if not got:
             remark = Remark("point {place}: a {right} is missing", facts)
@@ -152,7 +152,8 @@ def _supports(overlay: Overlay, apart: float) -> Iterator[Problem]:
             remark = Remark("point {place}: there is no support here in the drawing, but a {wrong}", facts)
         else:
             remark = Remark("point {place}: {wrong} should be a {right}", facts)
-        yield Problem("support", [_xy(overlay, vertex)], right or "nothing", wrong or "nothing", remark)
+        names = english_text(right) or "nothing", english_text(wrong) or "nothing"
+        yield Problem("support", [_xy(overlay, vertex)], *names, remark)
 
 
 def _restraints(supports: list[PointSupport]) -> Restraints:
@@ -274,7 +275,7 @@ def _describe_point_loads(
             remark = Remark("there is no load at {place} in the drawing, but {wrong}", facts)
         else:
             remark = Remark("load {wrong} at {place} should be {right}", facts)
-        yield Problem("load", [_pair(xy)], right, wrong, remark)
+        yield Problem("load", [_pair(xy)], english_text(right), english_text(wrong), remark)
 
 
 def _point_at(overlay: Overlay, location: VertexPair | int, at: float) -> Floats:
@@ -297,4 +298,4 @@ def _describe_line_loads(
             remark = Remark("there is no load from {one} to {other} in the drawing, but {wrong}", facts)
         else:
             remark = Remark("load {wrong} from {one} to {other} should be {right}", facts)
-        yield Problem("load", [_pair(first), _pair(last)], right, wrong, remark)
+        yield Problem("load", [_pair(first), _pair(last)], english_text(right), english_text(wrong), remark)
