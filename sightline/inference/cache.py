@@ -62,8 +62,8 @@ class CachingModel:
             self._rows.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB) WITHOUT ROWID")
         except (OSError, sqlite3.Error) as error:
             raise UsageError(
-                "Can't use the reply cache {path}: {why}",
-                hint="Remove the file, or leave --cache out.",
+                "Cannot open the reply cache {path}: {why}",
+                hint="Delete the file, or run without --cache.",
                 path=path,
                 why=error,
             ) from None

@@ -26,7 +26,7 @@ def baseline(spec: str, config: RunConfig) -> Model:
         case "constant" if colon:
             return _Constant(spec, argument)
         case "constant":
-            raise UsageError("baseline/constant needs its answer.", hint="Write baseline/constant:True, for instance.")
+            raise UsageError("baseline/constant requires an answer.", hint="For example: baseline/constant:True")
     raise unknown("baseline", kind, ["constant:ANSWER", "oracle", "perturbed:RATE", "random"])
 
 
@@ -36,7 +36,7 @@ def _parse_rate(argument: str) -> float:
     except ValueError:
         rate = -1.0
     if not 0 <= rate <= 1:
-        raise UsageError("baseline/perturbed takes a rate between 0 and 1, not '{rate}'.", rate=argument)
+        raise UsageError("The rate of baseline/perturbed must be between 0 and 1, not '{rate}'.", rate=argument)
     return rate
 
 
