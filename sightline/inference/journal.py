@@ -20,6 +20,7 @@ from typing import Annotated, Any, BinaryIO
 import msgspec
 import numpy as np
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from sightline.core.errors import AskError, JournalError
@@ -66,16 +67,12 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def answer(self, reply: Reply, model: str, seconds: float = 0.0) -> Answer:
         """The journal record of a reply; `model` is the name that was requested."""
         return Answer(
-            position=self.position,
-            sample=self.sample,
-            attempt=self.attempt,
-            turn=self.turn,
+            **asdict(self),
             text=reply.text,
             stop=reply.stop,
             tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out,
             seconds=round(seconds, 4),
-            tries=self.tries,
             cached=reply.cached,
             at=round(time(), 3),
             model=reply.model if reply.model != model else "",
@@ -83,18 +80,8 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def failure(self, error: AskError, final: bool, seconds: float = 0.0) -> Failure:
         """The journal record of a failed request; `final` if it is not retried."""
-        return Failure(
-            position=self.position,
-            sample=self.sample,
-            attempt=self.attempt,
-            turn=self.turn,
-            kind=error.kind,
-            message=str(error),
-            final=final,
-            seconds=round(seconds, 4),
-            tries=self.tries,
-            at=round(time(), 3),
-        )
+        outcome = {"kind": error.kind, "message": str(error), "final": final}
+        return Failure(**asdict(self), **outcome, seconds=round(seconds, 4), at=round(time(), 3))
 
 
 def write_error(path: Path, error: OSError) -> JournalError:
