@@ -35,7 +35,7 @@ def run_batch_inference(job: InferenceJob, folder: Path) -> tuple[RunProgress, R
     progress = RunProgress()
     driver = _Driver(job, job.model, BatchFiles(folder), progress)
     try:
-        run_async(lambda: _run_until_interrupted(driver))
+        run_async(driver.run)
     except RunStoppedError as stopped:
         return progress, stopped
     except (asyncio.CancelledError, KeyboardInterrupt):  # the latter where the loop can't take signals (Windows)
@@ -43,13 +43,6 @@ def run_batch_inference(job: InferenceJob, folder: Path) -> tuple[RunProgress, R
     except OSError as error:
         return progress, write_error(folder, error)
     return progress, None
-
-
-async def _run_until_interrupted(driver: _Driver) -> None:
-    task = asyncio.current_task()
-    assert task is not None, "a coroutine runs in a task"
-    with handle_stop_signals(task.cancel):
-        await driver.run()
 
 
 def _interrupted(batch_files: BatchFiles) -> RunStoppedError:
@@ -81,20 +74,26 @@ class _Driver:
         self._budget_error: BudgetError | None = None
 
     async def run(self) -> None:
-        """Run rounds until one has no request to write."""
+        """Run rounds until one has no request to write, or until interrupted."""
+        task = asyncio.current_task()
+        assert task is not None, "a coroutine runs in a task"
         try:
-            await self._transport.submit_pending()  # of an earlier start
-            first = True
-            while await self._write_round(first) or self.batch_files.pending:
-                await self._finish_round()
-                first = False
-                if self._budget_error is not None:
-                    break
+            with handle_stop_signals(task.cancel):
+                await self._run_rounds()
         finally:
             await self._model.close()
             self._job.report(self._progress)
         if self._budget_error is not None:
             raise self._budget_error
+
+    async def _run_rounds(self) -> None:
+        await self._transport.submit_pending()  # of an earlier start
+        first = True
+        while await self._write_round(first) or self.batch_files.pending:
+            await self._finish_round()
+            first = False
+            if self._budget_error is not None:
+                break
 
     async def _write_round(self, first: bool) -> int:
         """Write and submit the next prompt of every sample; returns the number of requests."""
@@ -195,8 +194,8 @@ class _Driver:
         finally:
             reader.close()
         self.batch_files.finish(batch_file)
-        facts = {"batch": batch_file.batch, "answers": counts["answers"], "failures": counts["failures"]}
-        self._notify(Remark("Batch {batch} finished: {answers} answers, {failures} failures", facts))
+        args = {"batch": batch_file.batch, "answers": counts["answers"], "failures": counts["failures"]}
+        self._notify(Remark("Batch {batch} finished: {answers} answers, {failures} failures", args))
         for remark in describe_faults(batch_file.batch, faults):
             self._notify(remark)
 

@@ -49,8 +49,8 @@ class BatchTransport:
         self._batch_files.save()
         # the server has it now, and images take up space
         self._batch_files.requests_file(batch_file).unlink(missing_ok=True)
-        facts = {"batch": batch_file.batch, "count": batch_file.requests}
-        self._notify(Remark("Batch {batch}: {count} requests submitted", facts))
+        args = {"batch": batch_file.batch, "count": batch_file.requests}
+        self._notify(Remark("Batch {batch}: {count} requests submitted", args))
 
     async def _find_or_create(self, batch_file: BatchFile) -> BatchStatus:
         """The batch of the uploaded file: an existing one, if the response that created it was lost, or a new one."""
@@ -102,8 +102,8 @@ class BatchTransport:
         has_others = any(other.state == "handed in" for other in self._batch_files.pending if other is not batch_file)
         if has_others and "limit" in status.why:
             batch_file.state, batch_file.batch = "uploaded", ""
-            facts = {"number": batch_file.number, "reason": status.why}
-            self._notify(Remark("Batch file {number} waits until another batch has finished: {reason}", facts))
+            args = {"number": batch_file.number, "reason": status.why}
+            self._notify(Remark("Batch file {number} waits until another batch has finished: {reason}", args))
             return
         self._batch_files.finish(batch_file)
         self._stopped = AllFailingError(
@@ -154,8 +154,8 @@ class BatchTransport:
                     ) from None
                 if not is_reported and monotonic() - first_failed >= _REPORT_OUTAGE_AFTER:
                     is_reported = True
-                    facts = {"server": self._client.server, "reason": str(error)}
-                    self._notify(Remark("{server} is not responding; retrying: {reason}", facts))
+                    args = {"server": self._client.server, "reason": str(error)}
+                    self._notify(Remark("{server} is not responding; retrying: {reason}", args))
                 await asyncio.sleep(max(backoff(tries), error.after or 0.0))
             except AskError as error:
                 raise AllFailingError(

@@ -157,8 +157,8 @@ class LoadBalancer:
                 backend.limiter.restart()
             if backend.is_outage_reported:
                 backend.is_outage_reported = False
-                facts = {"server": backend.name, "seconds": round(seconds)}
-                self._notify(Remark("{server} is responding again after {seconds} s.", facts))
+                args = {"server": backend.name, "seconds": round(seconds)}
+                self._notify(Remark("{server} is responding again after {seconds} s.", args))
         backend.limiter.record_success()
         self._serve_waiters()
 
@@ -212,8 +212,8 @@ class LoadBalancer:
         backend.refusal = refusal
         if all(backend.refusal is not None for backend in self.backends):
             raise error
-        facts = {"server": backend.name, "reason": str(error).partition("\n")[0]}
-        self._notify(Remark("{server} is no longer used: {reason}", facts))
+        args = {"server": backend.name, "reason": str(error).partition("\n")[0]}
+        self._notify(Remark("{server} is no longer used: {reason}", args))
         self._serve_waiters()
 
     def has_another(self, tried: Collection[Backend]) -> bool:

@@ -57,8 +57,8 @@ class RunProgress(Struct):
         """Count a reply under the model name that the server reported; a change in mid-run adds a notice."""
         if name != self.current_model:
             if self.current_model and name not in self.models:
-                facts = {"before": self.current_model, "now": name}
-                self.notices.append(Remark("The server now reports the model '{now}' instead of '{before}'.", facts))
+                args = {"before": self.current_model, "now": name}
+                self.notices.append(Remark("The server now reports the model '{now}' instead of '{before}'.", args))
             self.current_model = name
         self.models[name] = self.models.get(name, 0) + 1
 

@@ -236,9 +236,9 @@ def limit_connections(backends: Sequence[Backend], notify: Callable[[Remark], No
     for backend in backends:
         backend.max_concurrency = max(1, backend.max_concurrency * available // requested)
         backend.limiter.lower_maximum(backend.max_concurrency)
-    facts = {"wanted": requested, "count": sum(backend.max_concurrency for backend in backends)}
+    args = {"wanted": requested, "count": sum(backend.max_concurrency for backend in backends)}
     notify(
-        Remark("Concurrency is limited to {count} instead of {wanted} by the number of open files (ulimit -n).", facts)
+        Remark("Concurrency is limited to {count} instead of {wanted} by the number of open files (ulimit -n).", args)
     )
 
 

@@ -265,17 +265,12 @@ class WorkClaims:
     def claim(self, number: int) -> bool:
         """Claim a chunk that no process has claimed yet; False if one has."""
         try:
-            handle = os.open(self._claim_file(number), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            with self._claim_file(number).open("x", encoding="utf-8") as file:
+                file.write(self._member.name)
         except FileExistsError:
             return False
         except OSError as error:
             raise write_error(self._member.claims_dir, error) from None
-        try:
-            os.write(handle, self._member.name.encode())
-        except OSError as error:
-            raise write_error(self._member.claims_dir, error) from None
-        finally:
-            os.close(handle)
         self._claimed.add(number)
         return True
 

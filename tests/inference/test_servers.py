@@ -449,9 +449,7 @@ def test_servers_are_shown_as_the_user_named_them(tmp_path: Path) -> None:
     assert told.returncode == 0, told.stderr
     result = json.loads(told.stdout)
     assert result["states"] == {"ok": 40}
-    counted = {
-        fact["args"]["server"]: fact["args"]["requests"] for fact in result["facts"] if "server" in fact["args"]
-    }
+    counted = {fact["args"]["server"]: fact["args"]["requests"] for fact in result["facts"] if "server" in fact["args"]}
     assert set(counted) == {one, two} and sum(counted.values()) == 40
     assert counted[two] > 0
 
