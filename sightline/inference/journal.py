@@ -80,8 +80,14 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def failure(self, error: AskError, final: bool, seconds: float = 0.0) -> Failure:
         """The journal record of a failed request; `final` if it is not retried."""
-        outcome = {"kind": error.kind, "message": str(error), "final": final}
-        return Failure(**asdict(self), **outcome, seconds=round(seconds, 4), at=round(time(), 3))
+        return Failure(
+            **asdict(self),
+            kind=error.kind,
+            message=str(error),
+            final=final,
+            seconds=round(seconds, 4),
+            at=round(time(), 3),
+        )
 
 
 def write_error(path: Path, error: OSError) -> JournalError:
