@@ -23,8 +23,8 @@ from sightline.core.settings import convert
 from sightline.data.fingerprint import Fingerprint, compute_fingerprint, fingerprint
 from sightline.data.sample_cache import SampleCache
 from sightline.data.storage.local_cache import local_copy
-from sightline.inference.cost_estimate import CostEstimate, estimate_cost
-from sightline.inference.journal.reader import count_answered
+from sightline.inference.cost import CostEstimate, estimate_cost
+from sightline.inference.journal import count_answered
 from sightline.inference.stop_signals import run_async
 from sightline.models import make_model
 from sightline.reports import write as report_writer

@@ -14,7 +14,7 @@ from sightline.cli.progress import EVERY_SECONDS
 from sightline.core.records import Remark
 from sightline.i18n import tr
 from sightline.i18n.printable import printable
-from sightline.inference.cost_estimate import CostEstimate
+from sightline.inference.cost import CostEstimate
 from sightline.inference.run_progress import RunProgress
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest

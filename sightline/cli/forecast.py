@@ -9,7 +9,7 @@ import msgspec
 
 from sightline.core.config import RunConfig
 from sightline.i18n import tr
-from sightline.inference.cost_estimate import CostEstimate
+from sightline.inference.cost import CostEstimate
 
 
 def print_forecast(forecast: CostEstimate, config: RunConfig) -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from sightline.core.cache_folder import cache_folder
 from sightline.core.errors import UsageError
-from sightline.core.interfaces import Request
+from sightline.core.interfaces import Model, Request
 from sightline.core.records import Prompt, Reply
 
 _encoder = msgspec.msgpack.Encoder()
@@ -24,22 +24,14 @@ _decoder = msgspec.msgpack.Decoder(Reply)
 
 
 @runtime_checkable
-class CacheableModel(Protocol):
+class CacheableModel(Model, Protocol):
     """A model whose request is available as bytes before it is sent, so that it can be a cache key."""
-
-    name: str
 
     async def body(self, prompt: Prompt) -> bytes:
         """The serialized request, including images."""
 
     async def send(self, body: bytes) -> Reply:
         """Send a serialized request."""
-
-    def identity(self) -> Mapping[str, Any]:
-        """What identifies the model; `server` is part of the cache key."""
-
-    async def close(self) -> None:
-        """Close the connections."""
 
 
 def default_cache_path() -> Path:
@@ -62,8 +54,8 @@ class CachingModel:
             self._rows.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB) WITHOUT ROWID")
         except (OSError, sqlite3.Error) as error:
             raise UsageError(
-                "Can't use the reply cache {path}: {why}",
-                hint="Remove the file, or leave --cache out.",
+                "Cannot open the reply cache {path}: {why}",
+                hint="Delete the file, or run without --cache.",
                 path=path,
                 why=error,
             ) from None

@@ -33,9 +33,8 @@ _NEVER_OF_SAMPLE = ("unreachable", LOCAL_SHORTAGE)
 
 def backoff(tries: int, max_wait: float | None = None) -> float:
     """Exponential backoff with jitter: seconds to wait after a number of tries."""
-    return min(LONGEST_WAIT if max_wait is None else max_wait, FIRST_WAIT * 2.0 ** min(tries - 1, 20)) * random.uniform(
-        0.5, 1.0
-    )
+    longest = LONGEST_WAIT if max_wait is None else max_wait
+    return min(longest, FIRST_WAIT * 2.0 ** min(tries - 1, 20)) * random.uniform(0.5, 1.0)
 
 
 class CircuitBreaker:
@@ -45,7 +44,6 @@ class CircuitBreaker:
         self.has_answered = False
         self.last_success = float("-inf")
         self.next_probe = 0.0
-        self.reason = ""
         self.cause = ""
         """The kind of failure that opened the circuit."""
         self._max_outage = max_outage
@@ -54,21 +52,17 @@ class CircuitBreaker:
         self._failing_since: float | None = None
         self._failures = 0
         self._waits = 0
-        self._is_open = False
+        self.is_open = False
+        """Whether requests are held back."""
         self._probe = self._probes = 0
         self._needs_known_good = False
         self._tolerance = {"rejected": _FAILURES_TO_OPEN, NO_ACCESS: 1}
         """Consecutive refusals that trigger a probe; doubled each time the probe is answered."""
 
     @property
-    def is_open(self) -> bool:
-        """Whether requests are held back."""
-        return self._is_open
-
-    @property
     def needs_known_good(self) -> bool:
         """Whether the probe must be a request that was answered before."""
-        return self._is_open and self._needs_known_good
+        return self.is_open and self._needs_known_good
 
     @property
     def outage_seconds(self) -> float:
@@ -80,15 +74,15 @@ class CircuitBreaker:
         """Whether the server has been down for longer than the run waits."""
         max_seconds = self._max_outage if self._was_reached else min(UNREACHED_OUTAGE, self._max_outage)
         has_failed_probe = self._waits > 1
-        return self._is_open and has_failed_probe and self.outage_seconds >= max_seconds
+        return self.is_open and has_failed_probe and self.outage_seconds >= max_seconds
 
     def may_begin(self, now: float) -> bool:
         """Whether a request may be sent: any while closed, one probe at a time while open."""
-        return not self._is_open or (now >= self.next_probe and not self._probe)
+        return not self.is_open or (now >= self.next_probe and not self._probe)
 
     def begin(self) -> int:
         """Register a request that is about to be sent; returns the number of the probe if it is one, else 0."""
-        if not self._is_open:
+        if not self.is_open:
             return 0
         self._probes += 1
         self._probe = self._probes
@@ -101,12 +95,12 @@ class CircuitBreaker:
 
     def record_success(self) -> bool:
         """Register a reply and close the circuit; True if that ends an outage."""
-        was_open = self._is_open
+        was_open = self.is_open
         if was_open and self.cause in _REFUSALS:
             self._tolerance = {kind: 2 * count for kind, count in self._tolerance.items()}
         self.has_answered = self._was_reached = True
         self.last_success = self._clock()
-        self._is_open = False
+        self.is_open = False
         self._probe = 0
         self._failing_since = None
         self._failures = self._waits = 0
@@ -118,15 +112,14 @@ class CircuitBreaker:
         self._was_reached = self._was_reached or error.kind not in _NEVER_OF_SAMPLE
         self._failing_since = now if self._failing_since is None else self._failing_since
         self._failures += 1
-        self.reason = str(error)
-        if self._is_open:
+        if self.is_open:
             if probe and probe == self._probe:
                 self._needs_known_good = self.has_answered and error.kind not in _NEVER_OF_SAMPLE
                 self._wait(error, now, others_answer)
             return False
         if not self._is_due(error, now):
             return False
-        self._is_open, self.cause = True, error.kind
+        self.is_open, self.cause = True, error.kind
         self._failing_since = now  # before that it may have been a single slow sample
         self._needs_known_good = self.has_answered and error.kind not in _NEVER_OF_SAMPLE
         self._wait(error, now, others_answer)

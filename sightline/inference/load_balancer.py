@@ -157,8 +157,8 @@ class LoadBalancer:
                 backend.limiter.restart()
             if backend.is_outage_reported:
                 backend.is_outage_reported = False
-                facts = {"server": backend.name, "seconds": round(seconds)}
-                self._notify(Remark("{server} answers again after {seconds} s.", facts))
+                args = {"server": backend.name, "seconds": round(seconds)}
+                self._notify(Remark("{server} is responding again after {seconds} s.", args))
         backend.limiter.record_success()
         self._serve_waiters()
 
@@ -191,9 +191,9 @@ class LoadBalancer:
         backend.is_outage_reported = True
         self._notify(
             Remark(
-                "{server} limits the rate; waiting: {reason}"
+                "{server} limits the request rate; waiting: {reason}"
                 if error.kind == "rate_limited"
-                else "{server} is down; waiting for it: {reason}",
+                else "{server} is not responding; retrying: {reason}",
                 {"server": backend.name, "reason": str(error)},
             )
         )
@@ -212,8 +212,8 @@ class LoadBalancer:
         backend.refusal = refusal
         if all(backend.refusal is not None for backend in self.backends):
             raise error
-        facts = {"server": backend.name, "reason": str(error).partition("\n")[0]}
-        self._notify(Remark("{server} is no longer used: {reason}", facts))
+        args = {"server": backend.name, "reason": str(error).partition("\n")[0]}
+        self._notify(Remark("{server} is no longer used: {reason}", args))
         self._serve_waiters()
 
     def has_another(self, tried: Collection[Backend]) -> bool:
@@ -233,8 +233,8 @@ class LoadBalancer:
         requests, samples = _ALL_FAILING
         if self._early_failures >= requests and len(self._failing_samples) >= samples:
             raise AllFailingError(
-                "The first {count} requests all failed; the last one: {why}",
-                hint="Mend what it says (a setting the server does not know can be taken out by -M key=null).",
+                "The first {count} requests all failed; last error: {why}",
+                hint="Fix the reported problem. Remove settings that the server does not support with -M key=null.",
                 count=self._early_failures,
                 why=str(error),
             )
@@ -243,18 +243,18 @@ class LoadBalancer:
         seconds = min(backend.breaker.outage_seconds for backend in self.backends if backend.refusal is None)
         if error.kind == "unreachable" and not self.has_answered:
             return UnreachableError(
-                "None of the {count} servers answers; the last one: {why}"
+                "Cannot reach any of the {count} servers; last error: {why}"
                 if self.has_multiple
                 else "Cannot reach the server: {why}",
-                hint="Is the server running, and is its address right? The same command goes on from here.",
+                hint="Check that the server is running and its address is correct. Rerun the same command to resume.",
                 count=len(self.backends),
                 why=str(error),
             )
         return UnreachableError(
-            "No server has answered for {seconds} s; last error: {why}"
+            "No server has responded for {seconds} s; last error: {why}"
             if self.has_multiple
-            else "The server has not answered for {seconds} s; last error: {why}",
-            hint="Run the same command again to resume. --max-outage sets how long to wait.",
+            else "The server has not responded for {seconds} s; last error: {why}",
+            hint="Rerun the same command to resume. --max-outage sets how long to wait.",
             seconds=round(seconds),
             why=str(error),
         )

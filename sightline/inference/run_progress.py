@@ -7,10 +7,11 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from sightline.core.records import Grade, Remark, ServerCount
+from sightline.core.records import Failure, Grade, Remark, Reply, ServerCount
+from sightline.inference.cost import Budget
 from sightline.inference.load_balancer import Outage
 
-SERVER_COUNTS = Remark("{server}: {requests} requests, {errors} of them in vain").text
+SERVER_COUNTS = Remark("{server}: {requests} requests, {errors} failed").text
 
 
 class RunProgress(Struct):
@@ -56,10 +57,22 @@ class RunProgress(Struct):
         """Count a reply under the model name that the server reported; a change in mid-run adds a notice."""
         if name != self.current_model:
             if self.current_model and name not in self.models:
-                facts = {"before": self.current_model, "now": name}
-                self.notices.append(Remark("The server answered as '{before}' so far, and now as '{now}'.", facts))
+                args = {"before": self.current_model, "now": name}
+                self.notices.append(Remark("The server now reports the model '{now}' instead of '{before}'.", args))
             self.current_model = name
         self.models[name] = self.models.get(name, 0) + 1
+
+    def record_usage(self, reply: Reply, budget: Budget) -> None:
+        """Add the tokens and the cost of a reply."""
+        budget.record_cost(reply.tokens_in, reply.tokens_out)
+        self.tokens_in += reply.tokens_in
+        self.tokens_out += reply.tokens_out
+        self.cost = budget.cost
+
+    def record_failure(self, failure: Failure) -> None:
+        """Note a failed request; it is retried unless it is final."""
+        self.retried += not failure.final
+        self.waiting_for = f"{failure.kind}: {failure.message}"
 
     def add_grade(self, grade: Grade) -> None:
         """Add the grade of a first attempt to the running mean."""
@@ -85,8 +98,8 @@ def describe_server_counts(servers: Mapping[str, ServerCount]) -> list[Remark]:
     ]
 
 
-ANSWERED_AS = Remark("The server answered as {models}.").text
-CHANGED_MODEL = Remark("The model changed during the run: the server answered as {models}.").text
+ANSWERED_AS = Remark("Model name reported by the server: {models}.").text
+CHANGED_MODEL = Remark("The model changed during the run; the server reported: {models}.").text
 
 
 def describe_models(models: Mapping[str, int], requested: str) -> list[Remark]:

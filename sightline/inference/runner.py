@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,20 +15,18 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import BudgetError, RunStoppedError
 from sightline.core.interfaces import Model, Suite
 from sightline.core.records import Invalid, Remark, ServerCount
-from sightline.inference.budget import Budget
 from sightline.inference.cache import CacheableModel, CachingModel, default_cache_path
 from sightline.inference.circuit_breaker import CircuitBreaker
-from sightline.inference.claimed_samples import ClaimedSamples, Samples
-from sightline.inference.journal.reader import JournalReader
-from sightline.inference.journal.writer import JournalWriter
+from sightline.inference.cost import Budget
+from sightline.inference.journal import JournalReader, JournalWriter
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer
-from sightline.inference.open_files import free_file_handles
+from sightline.inference.prompts import GradeAttempt
 from sightline.inference.run_progress import RunProgress
-from sightline.inference.sample_session import GradeAttempt, SampleSession, SessionContext
-from sightline.inference.sharing.claims import WorkClaims
+from sightline.inference.sample_session import SampleSession, SessionContext
+from sightline.inference.sharing import ClaimedSamples, Samples, WorkClaims
 from sightline.inference.stop_signals import handle_stop_signals, interruption, run_async
-from sightline.models.multi_server import MultiServerModel
+from sightline.models.endpoints import MultiServerModel
 
 ProgressCallback = Callable[[RunProgress], None]
 POLL_SECONDS = 0.5
@@ -68,16 +69,17 @@ class _InferenceRunner:
         self._stopped: RunStoppedError | None = None
         self._workers: list[asyncio.Task[None]] = []
         self._reader = reader = job.open_journal()
-        self._backends = make_backends(job.model, config, was_reached=any(reader.models.values()))
+        models = {name or job.model.name: count for name, count in reader.counts.models.items() if count}
+        self._backends = make_backends(job.model, config, was_reached=bool(models))
         limit_connections(self._backends, progress.notices.append)
-        progress.models = {name or job.model.name: count for name, count in reader.models.items() if count}
+        progress.models = models
         progress.current_model = next(reversed(progress.models), "")
         self._context = SessionContext(
             suite=job.suite,
             config=config,
             journal=job.journal,
             balancer=LoadBalancer(self._backends, progress.notices.append),
-            budget=Budget(config, reader.requests, reader.tokens_in, reader.tokens_out),
+            budget=Budget(config, reader.counts),
             progress=progress,
             grade=job.grade,
         )
@@ -128,7 +130,7 @@ class _InferenceRunner:
         self._reader = job.open_journal()
         self._progress.claimed_by_others = 0
         self._progress.notices.append(
-            Remark("{count} shares of a process that is gone are taken over.", {"count": len(taken_over)})
+            Remark("Took over {count} unfinished chunks of a process that has ended.", {"count": len(taken_over)})
         )
         await self._run_workers(ClaimedSamples(job.samples(), job.claims, taken_over.__contains__))
 
@@ -203,6 +205,23 @@ def _make_backend(model: Model, config: RunConfig, was_reached: bool) -> Backend
     return backend
 
 
+def free_file_handles() -> int | None:
+    """How many more files and connections this process may open; None if there is no limit."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    used = 0
+    for folder in ("/proc/self/fd", "/dev/fd"):
+        with suppress(OSError):
+            used = len(os.listdir(folder))  # noqa: PTH208  # names are enough
+            break
+    return max(0, limit - used)
+
+
 _RESERVED_FILES = 24
 """File handles reserved for images, the journal and the dataset."""
 
@@ -217,9 +236,9 @@ def limit_connections(backends: Sequence[Backend], notify: Callable[[Remark], No
     for backend in backends:
         backend.max_concurrency = max(1, backend.max_concurrency * available // requested)
         backend.limiter.lower_maximum(backend.max_concurrency)
-    facts = {"wanted": requested, "count": sum(backend.max_concurrency for backend in backends)}
+    args = {"wanted": requested, "count": sum(backend.max_concurrency for backend in backends)}
     notify(
-        Remark("{count} requests at once instead of {wanted}: this process may open no more files (ulimit -n).", facts)
+        Remark("Concurrency is limited to {count} instead of {wanted} by the number of open files (ulimit -n).", args)
     )
 
 

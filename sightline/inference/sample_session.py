@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from time import monotonic, time
 
 from msgspec import Struct
@@ -18,22 +16,20 @@ from sightline.core.errors import (
     RejectedError,
     RunStoppedError,
     TryAgainError,
-    exception_remark,
 )
 from sightline.core.interfaces import Request, Suite
-from sightline.core.records import Answer, Attempt, Failure, Grade, Probe, Prompt, Reply, Sample
-from sightline.inference.budget import Budget
+from sightline.core.records import Answer, Attempt, Failure, Grade, Probe, Reply, Sample
 from sightline.inference.circuit_breaker import LONGEST_WAIT, LONGEST_WAIT_UNDER_LOAD, NO_ACCESS, backoff
-from sightline.inference.journal.writer import JournalWriter
+from sightline.inference.cost import Budget
+from sightline.inference.journal import JournalWriter, RequestKey
 from sightline.inference.load_balancer import Backend, LoadBalancer, Slot
-from sightline.inference.prompt_builder import build_prompt
+from sightline.inference.prompts import GradeAttempt, PendingPrompt, pending_prompts
 from sightline.inference.run_progress import RunProgress
 
 _NEVER_COUNTED = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS)
 """Kinds of failure that never count against a sample, however many there are."""
 _EXTRA_TRIES = {"rate_limited": 10, "overloaded": 3}
 """Factors on the number of tries while the server answers other requests: under load, refusals are random."""
-GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]
 
 
 class SessionContext(Struct, kw_only=True):
@@ -57,51 +53,50 @@ class SampleSession:
         self._sample = sample
         self._attempts = attempts
         self._has_failed_before = any(attempt.failure is not None for attempt in attempts)
-        self._has_sent = False
+        self._has_sent = self._is_counted = False
 
     async def run(self) -> None:
-        """Make attempts until the answer is correct, no attempts are left, or a request fails permanently."""
-        context = self._context
-        grade: Grade | None = None
-        for number in range(1, context.config.max_retries + 2):
-            feedback = context.suite.feedback(self._sample, grade) if grade is not None else ""
-            if feedback is None:
-                return
-            if len(self._attempts) < number:
-                self._attempts.append(Attempt())
-            attempt = self._attempts[number - 1]
-            await self._complete_attempt(number, feedback)
-            is_deferred = context.suite.defers_grading(self._sample) and not context.config.max_retries
-            grade = None if is_deferred else context.grade(context.suite, self._sample, attempt)
-            if number == 1:
-                self._count_sample(attempt, grade)
-            if attempt.failure is not None or grade is None or grade.score >= 1:
-                return
-
-    async def _complete_attempt(self, number: int, feedback: str) -> None:
-        """Request the turns that an attempt still lacks."""
-        context, attempt = self._context, self._attempts[number - 1]
-        while (prompt := context.suite.next_prompt(self._sample, attempt.answers)) is not None:
-            turn = len(attempt.answers) + 1
-            prompt = build_prompt(prompt, turn, context.config.blind, feedback, self._attempts[number - 2].answers)
+        """Send all pending prompts, until a request fails permanently."""
+        context, sample = self._context, self._sample
+        for pending in pending_prompts(context.suite, sample, self._attempts, context.config, self._grade_attempt):
             self._has_sent = True
-            outcome = await self._send_with_retries(prompt, number, turn)
+            attempt = self._attempts[pending.attempt - 1]
+            outcome = await self._send_with_retries(pending)
             if isinstance(outcome, Failure):
                 attempt.failure = outcome
-                return
+                break
             attempt.failure = None
             attempt.answers.append(outcome)
+        first = self._attempts[0]
+        if not self._is_counted and (first.failure is not None or context.suite.defers_grading(sample)):
+            self._count_sample(first, None)
+        elif not self._is_counted:
+            self._grade_attempt(context.suite, sample, first)
 
-    async def _send_with_retries(self, prompt: Prompt, attempt: int, turn: int) -> Answer | Failure:
+    def _grade_attempt(self, suite: Suite, sample: Sample, attempt: Attempt) -> Grade:
+        """Grade an attempt; the grade of the first one counts in the progress."""
+        grade = self._context.grade(suite, sample, attempt)
+        if not self._is_counted:
+            self._count_sample(attempt, grade)
+        return grade
+
+    async def _send_with_retries(self, pending: PendingPrompt) -> Answer | Failure:
         """Send one request with retries, each to an available server."""
         context, balancer = self._context, self._context.balancer
-        request = Request(prompt, self._sample, context.suite, attempt, turn)
+        request = Request(pending.prompt, self._sample, context.suite, pending.attempt, pending.turn)
         first_failed = 0.0
         tries = 1
         tried: list[Backend] = []
         while True:
             slot = await self._acquire(tried)
             backend = slot.backend
+            key = RequestKey(
+                position=self._position,
+                sample=self._sample.id,
+                attempt=pending.attempt,
+                turn=pending.turn,
+                tries=tries,
+            )
             started = monotonic()
             tokens = 0
             try:
@@ -109,17 +104,17 @@ class SampleSession:
                 backend.requests += 1
                 reply = await backend.model.ask(request)
                 tokens = 0 if reply.cached else reply.tokens_in + reply.tokens_out
-                answer = self._answer(reply, backend.model.name, attempt, turn, tries, monotonic() - started)
+                answer = key.answer(reply, backend.model.name, monotonic() - started)
                 context.journal.write(answer)
-                self._record_reply(answer, reply, backend, request)
+                self._record_reply(reply, backend, request)
                 return answer
             except (AskError, MediaError, AccessError) as error:
-                ask_error = _as_ask_error(error)
-                write_failure = partial(self._write_failure, ask_error, attempt, turn, tries, monotonic() - started)
+                ask_error = as_ask_error(error)
+                seconds = monotonic() - started
                 try:
                     self._record_failure(slot, error)
                 except RunStoppedError:
-                    write_failure(False)
+                    self._write_failure(key.failure(ask_error, False, seconds))
                     raise
             finally:
                 balancer.release(slot, tokens)
@@ -129,7 +124,7 @@ class SampleSession:
             if is_final and backend.breaker.needs_known_good:
                 # is only this request refused, or all of them? In the latter case the run stops and no sample fails
                 balancer.release(await self._acquire([]))
-            failure = write_failure(is_final)
+            failure = self._write_failure(key.failure(ask_error, is_final, seconds))
             if is_final:
                 return failure
             tries += ask_error.kind not in _NEVER_COUNTED
@@ -137,6 +132,11 @@ class SampleSession:
                 tried.clear()
                 if not backend.breaker.is_open:  # otherwise the load balancer schedules the next probe
                     await balancer.pause(_retry_delay(ask_error, tries))
+
+    def _write_failure(self, failure: Failure) -> Failure:
+        self._context.journal.write(failure)
+        self._context.progress.record_failure(failure)
+        return failure
 
     def _record_failure(self, slot: Slot, error: AskError | MediaError | AccessError) -> None:
         """Report a failure to the load balancer, unless it is one of the data, which says nothing about the server."""
@@ -198,10 +198,7 @@ class SampleSession:
             context.balancer.exclude(backend, error if isinstance(error, AccessError) else _all_refused(error))
             return False
         self._journal_probe(reply, monotonic() - started)
-        context.budget.record_cost(reply.tokens_in, reply.tokens_out)
-        context.progress.tokens_in += reply.tokens_in
-        context.progress.tokens_out += reply.tokens_out
-        context.progress.cost = context.budget.cost
+        context.progress.record_usage(reply, context.budget)
         context.balancer.record_success(backend, request)
         return True
 
@@ -217,81 +214,40 @@ class SampleSession:
             )
         )
 
-    def _answer(self, reply: Reply, model_name: str, attempt: int, turn: int, tries: int, seconds: float) -> Answer:
-        return Answer(
-            position=self._position,
-            sample=self._sample.id,
-            attempt=attempt,
-            turn=turn,
-            text=reply.text,
-            stop=reply.stop,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            seconds=round(seconds, 4),
-            tries=tries,
-            cached=reply.cached,
-            at=round(time(), 3),
-            model=reply.model if reply.model != model_name else "",
-        )
-
-    def _write_failure(
-        self, error: AskError, attempt: int, turn: int, tries: int, seconds: float, is_final: bool
-    ) -> Failure:
-        context = self._context
-        failure = Failure(
-            position=self._position,
-            sample=self._sample.id,
-            attempt=attempt,
-            turn=turn,
-            kind=error.kind,
-            message=exception_remark(error),
-            final=is_final,
-            seconds=round(seconds, 4),
-            tries=tries,
-            at=round(time(), 3),
-        )
-        context.journal.write(failure)
-        context.progress.retried += not is_final
-        context.progress.waiting_for = f"{error.kind}: {error}"
-        return failure
-
-    def _record_reply(self, answer: Answer, reply: Reply, backend: Backend, request: Request) -> None:
+    def _record_reply(self, reply: Reply, backend: Backend, request: Request) -> None:
         """Record a reply in the budget, the load balancer and the progress."""
         context = self._context
-        if answer.cached:
+        if reply.cached:
             context.budget.refund()
             backend.requests -= 1
             context.progress.cached += 1
+            context.progress.cost = context.budget.cost
         else:
             context.balancer.record_success(backend, request)
             context.progress.record_model(reply.model or backend.model.name)
-            context.budget.record_cost(answer.tokens_in, answer.tokens_out)
-            context.progress.tokens_in += answer.tokens_in
-            context.progress.tokens_out += answer.tokens_out
-        context.progress.cost = context.budget.cost
+            context.progress.record_usage(reply, context.budget)
 
     def _count_sample(self, attempt: Attempt, grade: Grade | None) -> None:
+        self._is_counted = True
         progress = self._context.progress
         if attempt.failure is not None:
             progress.failed += 1
             return
-        if self._has_sent:
-            progress.answered += 1
-        else:
-            progress.resumed += 1
+        progress.answered += self._has_sent
+        progress.resumed += not self._has_sent
         if grade is not None:
             progress.add_grade(grade)
 
 
 def _all_refused(error: RejectedError) -> AllFailingError:
     return AllFailingError(
-        "The server now refuses requests that it answered before: {why}",
-        hint="The same command goes on from here once it answers again.",
+        "The server now rejects requests that it answered before: {why}",
+        hint="Rerun the same command to resume once the server accepts requests again.",
         why=str(error),
     )
 
 
-def _as_ask_error(error: AskError | MediaError | AccessError) -> AskError:
+def as_ask_error(error: AskError | MediaError | AccessError) -> AskError:
     """An error as the failure of one request, as it is journaled."""
     if isinstance(error, MediaError):
         return RejectedError(error.template, "media", **error.arguments)

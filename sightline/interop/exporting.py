@@ -15,7 +15,7 @@ from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Remark
 from sightline.core.registry import find
-from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.runs.recorded_suite import load_recorded_suite

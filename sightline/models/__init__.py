@@ -19,8 +19,8 @@ def make_model(config: RunConfig) -> Model:
         make_model(judge_as_model(config))
     if not config.model:
         raise UsageError(
-            "No model was named.",
-            hint="Try --model baseline/random (no network), or --model NAME --api-base http://localhost:8000/v1",
+            "No model was specified.",
+            hint="Use --model baseline/random (no network), or --model NAME --api-base http://localhost:8000/v1",
         )
     provider, separator, name = config.model.partition("/")
     model: Model

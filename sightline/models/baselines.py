@@ -26,7 +26,7 @@ def baseline(spec: str, config: RunConfig) -> Model:
         case "constant" if colon:
             return _Constant(spec, argument)
         case "constant":
-            raise UsageError("baseline/constant needs its answer.", hint="Write baseline/constant:True, for instance.")
+            raise UsageError("baseline/constant requires an answer.", hint="For example: baseline/constant:True")
     raise unknown("baseline", kind, ["constant:ANSWER", "oracle", "perturbed:RATE", "random"])
 
 
@@ -36,31 +36,14 @@ def _parse_rate(argument: str) -> float:
     except ValueError:
         rate = -1.0
     if not 0 <= rate <= 1:
-        raise UsageError("baseline/perturbed takes a rate between 0 and 1, not '{rate}'.", rate=argument)
+        raise UsageError("The rate of baseline/perturbed must be between 0 and 1, not '{rate}'.", rate=argument)
     return rate
 
 
-class _Constant:
-    """Always replies with the same text."""
+class _Baseline:
+    """Random numbers depend on the seed and the sample alone, so that order and restarts don't matter."""
 
-    def __init__(self, spec: str, text: str) -> None:
-        self.name = f"baseline/{spec}"
-        self._text = text
-
-    async def ask(self, request: Request) -> Reply:
-        return Reply(text=self._text)
-
-    def identity(self) -> Mapping[str, Any]:
-        return {"baseline": self.name}
-
-    async def close(self) -> None:
-        return None
-
-
-class _Seeded:
-    """Random numbers that depend on the seed and the sample alone, so that order and restarts don't matter."""
-
-    def __init__(self, spec: str, seed: int) -> None:
+    def __init__(self, spec: str, seed: int | None = None) -> None:
         self.name = f"baseline/{spec}"
         self._seed = seed
 
@@ -68,13 +51,24 @@ class _Seeded:
         return random.Random(f"{self._seed}/{request.sample.id}/{request.attempt}/{request.turn}")
 
     def identity(self) -> Mapping[str, Any]:
-        return {"baseline": self.name, "seed": self._seed}
+        return {"baseline": self.name, **({} if self._seed is None else {"seed": self._seed})}
 
     async def close(self) -> None:
         return None
 
 
-class _Random(_Seeded):
+class _Constant(_Baseline):
+    """Always replies with the same text."""
+
+    def __init__(self, spec: str, text: str) -> None:
+        super().__init__(spec)
+        self._text = text
+
+    async def ask(self, request: Request) -> Reply:
+        return Reply(text=self._text)
+
+
+class _Random(_Baseline):
     """Replies with a random choice, or with nothing if the question is open-ended."""
 
     async def ask(self, request: Request) -> Reply:
@@ -82,7 +76,7 @@ class _Random(_Seeded):
         return Reply(text=self.rng(request).choice(choices) if choices else "")
 
 
-class _Oracle(_Seeded):
+class _Oracle(_Baseline):
     """Replies with the ideal reply, corrupted in one of the suite's known ways for a fraction `rate` of the samples."""
 
     def __init__(self, spec: str, rate: float, seed: int) -> None:

@@ -13,8 +13,7 @@ from msgspec import Struct
 from sightline.core.errors import AccessError, SightlineError, TryAgainError
 from sightline.i18n.printable import printable
 from sightline.models.chat_format import BATCH_ENDPOINT, error_text
-from sightline.models.openai import OpenAIModel
-from sightline.models.response_body import MAX_ERROR_BYTES, iterate_body, read_body
+from sightline.models.openai import MAX_ERROR_BYTES, OpenAIModel, iterate_body, read_body
 
 _MAX_RESPONSE_BYTES = 16 * 2**20
 _MAX_PAGES = 5
@@ -147,10 +146,10 @@ class BatchClient:
         has_no_batches = path in ("/files", "/batches")
         endpoint = self._model.endpoint
         return AccessError(
-            "{server} takes no batches (HTTP {status}): {why}"
+            "{server} does not support the Batch API (HTTP {status}): {why}"
             if has_no_batches
-            else "{server} has {path} no more (HTTP {status}): {why}",
-            hint="Leave --batch out, or check {flag}; it usually ends in /v1."
+            else "{path} no longer exists on {server} (HTTP {status}): {why}",
+            hint="Run without --batch, or check {flag}, which usually ends in /v1."
             if has_no_batches
             else "Start a new run with --fresh.",
             server=endpoint.display_address,
@@ -171,11 +170,11 @@ def _decode(content: bytes, kind: type[S]) -> S:
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TryAgainError("The server's answer can't be read: {why}", kind="malformed", why=error) from None
+        raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=error) from None
 
 
 def validate_id(name: str) -> str:
     """Return an id that is safe to use in a URL; raises for any other."""
     if not _ID.fullmatch(name) or set(name) == {"."}:
-        raise TryAgainError("The server's answer can't be read: {why}", kind="malformed", why=repr(name[:40]))
+        raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=repr(name[:40]))
     return name

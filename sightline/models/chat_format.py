@@ -69,11 +69,11 @@ def parse_response(body: bytes) -> Reply:
     """The reply in the body of a 200 response; a body without one is a server error, which is retried."""
     response = _decode(body)
     if response.error:
-        raise TryAgainError("The server answered with an error: {why}", kind="server_error", why=error_text(body))
+        raise TryAgainError("The server returned an error: {why}", kind="server_error", why=error_text(body))
     choice = response.choices[0] if isinstance(response.choices, list) and response.choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        raise TryAgainError("The server's answer holds no choice.", kind="malformed")
+        raise TryAgainError("The response contains no choices.", kind="malformed")
     message_refusal, reason = message.get("refusal"), choice.get("finish_reason")
     refusal = message_refusal if isinstance(message_refusal, str) else ""
     stop = _STOPS.get(reason, "complete") if isinstance(reason, str) else "complete"
@@ -98,7 +98,7 @@ def _decode(body: bytes) -> _Response:
             usage = json.dumps(values.pop("usage", None)).encode() if isinstance(values, dict) else b"null"
             return replace(msgspec.convert(values, _Response), usage=Raw(usage))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise TryAgainError("The server's answer can't be read: {why}", kind="malformed", why=error) from None
+        raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=error) from None
 
 
 def _without_lone_surrogates(value: Any) -> Any:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -12,6 +13,8 @@ from msgspec.structs import replace
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import UsageError
+from sightline.core.interfaces import Model
+from sightline.core.records import Remark
 from sightline.core.secret_masking import without_password
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
@@ -99,8 +102,8 @@ def resolve_endpoints(config: RunConfig) -> list[Endpoint]:
     endpoints = _find_endpoints(config)
     if not endpoints:
         raise UsageError(
-            "There is neither a server nor a key for the model '{model}'.",
-            hint="Give --api-base http://localhost:8000/v1 for a server of your own, or set OPENAI_API_KEY.",
+            "Neither a server nor an API key is configured for the model '{model}'.",
+            hint="Set --api-base (for example http://localhost:8000/v1) for a local server, or set OPENAI_API_KEY.",
             model=config.model,
         )
     return endpoints
@@ -151,8 +154,8 @@ def _find_endpoints(config: RunConfig) -> list[Endpoint]:
     _refuse_redirected_key(bases, keys)
     if len(keys.values) not in (0, 1, len(bases.values)):
         raise UsageError(
-            "There are {keys} keys for {servers} servers.",
-            hint="Give one key for all, or one for each address in the same order; - where a server needs none.",
+            "{keys} API keys were given for {servers} servers.",
+            hint="Give one key for all servers, or one per server in the same order; use - for a server without a key.",
             keys=len(keys.values),
             servers=len(bases.values),
         )
@@ -170,7 +173,7 @@ def _find_endpoints(config: RunConfig) -> list[Endpoint]:
     addresses = [endpoint.display_address for endpoint in endpoints]
     for address in addresses:
         if addresses.count(address) > 1:
-            raise UsageError("The server {server} is named twice.", server=address)
+            raise UsageError("The server {server} is listed more than once.", server=address)
     return endpoints
 
 
@@ -179,8 +182,8 @@ def _refuse_redirected_key(bases: _Setting, keys: _Setting) -> None:
     must not redirect it."""
     if keys.is_from_user and not bases.is_from_user and any(key != "-" for key in keys.values):
         raise UsageError(
-            "The address {server} comes from {address_source}, but the key from {key_source}: it is not sent there.",
-            hint="Give both in the same place, or name the server yourself by --api-base.",
+            "The server {server} comes from {address_source}, but the API key from {key_source}; it is not sent there.",
+            hint="Set both in the same place, or set the server with --api-base.",
             server=", ".join(map(without_password, bases.values)),
             address_source=bases.source,
             key_source=keys.source,
@@ -194,8 +197,8 @@ def _parse_endpoint(base: str, key: Secret, is_for_judge: bool = False) -> Endpo
     """Parse an address with optional limits: `http://host/v1#concurrency=8&requests_per_minute=60`."""
     if "@" in base:  # not repeated in the message: the limits of a password in it can't be determined
         raise UsageError(
-            "An address of a server must hold neither user nor password.",
-            hint="Give the key by --api-key or OPENAI_API_KEY, the judge's by --judge-api-key.",
+            "A server address must not contain a user name or password.",
+            hint="Use --api-key or OPENAI_API_KEY for the API key, and --judge-api-key for that of the judge.",
         )
     address, _, fragment = base.partition("#")
     limits: dict[str, int] = {}
@@ -203,8 +206,8 @@ def _parse_endpoint(base: str, key: Secret, is_for_judge: bool = False) -> Endpo
         name, _, value = part.partition("=")
         if name not in _LIMITS or not value.isascii() or not value.isdigit() or int(value) < 1:
             raise UsageError(
-                "'{part}' is no limit of a server.",
-                hint="Known: {listed}, each with a whole number.",
+                "'{part}' is not a valid server limit.",
+                hint="Valid limits: {listed}, each with a positive integer.",
                 part=part,
                 listed=", ".join(_LIMITS),
             )
@@ -231,7 +234,7 @@ def normalize_base_url(base: str) -> str:
         is_address = False
     if not is_address:
         raise UsageError(
-            "'{base}' is no address of a server.", hint="It should look like http://localhost:8000/v1", base=given
+            "'{base}' is not a server address.", hint="Expected an address such as http://localhost:8000/v1", base=given
         )
     return f"{address}{mark}{query}"
 
@@ -244,3 +247,33 @@ def _read_dotenv() -> dict[str, str]:
 
     # without ${NAME}: a file that came with a downloaded folder must not read the user's environment
     return {key: value for key, value in dotenv_values(path, interpolate=False).items() if value}
+
+
+@runtime_checkable
+class MultiServerModel(Model, Protocol):
+    """A model at one endpoint that can provide the same model at the other endpoints."""
+
+    endpoint: Endpoint
+
+    def per_endpoint(self) -> Sequence[Model]:
+        """The model at each endpoint, this one first."""
+
+
+def describe_servers(model: Model) -> list[Remark]:
+    """One sentence per server, shown before the first request: its address, and the sources of address and key."""
+    if not isinstance(model, MultiServerModel):
+        return []
+    models = [server_model for server_model in model.per_endpoint() if isinstance(server_model, MultiServerModel)]
+    return [
+        Remark(
+            "Server: {server} (from {address_source}), key from {key_source}"
+            if endpoint.key
+            else "Server: {server} (from {address_source}), no key",
+            {
+                "server": endpoint.display_address,
+                "address_source": endpoint.address_source,
+                "key_source": endpoint.key_source,
+            },
+        )
+        for endpoint in (server_model.endpoint for server_model in models)
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -26,7 +27,12 @@ from sightline.core.secret_masking import digest_masked, mask_secrets, without_p
 from sightline.i18n.printable import printable
 from sightline.models.chat_format import error_of_status, error_text, is_quota_exhausted, parse_response, request_body
 from sightline.models.endpoints import Endpoint, resolve_endpoints
-from sightline.models.response_body import MAX_ERROR_BYTES, read_body
+
+_CHUNK = 2**16
+_GZIP = 31
+"""The `wbits` of zlib for the gzip format."""
+MAX_ERROR_BYTES = 2**16
+"""Maximum number of bytes read from an error response, of which only the beginning is shown."""
 
 
 class OpenAIModel:
@@ -99,7 +105,7 @@ class OpenAIModel:
                 error.template, error.kind, None, **{k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
             ) from None
         if self._key.is_in(reply.text):
-            raise RejectedError("The reply repeats the key and is not kept.", kind="key_repeated")
+            raise RejectedError("The reply contains the API key and was discarded.", kind="key_repeated")
         return replace(reply, model=self._key.scrub(reply.model))
 
     async def close(self) -> None:
@@ -135,23 +141,23 @@ class OpenAIModel:
                 yield response
                 return
         except TimeoutError:
-            translated = TryAgainError("No answer within {seconds} s.", kind="timeout", seconds=self._timeout)
+            translated = TryAgainError("No response within {seconds} s.", kind="timeout", seconds=self._timeout)
         except aiohttp.ClientConnectorError as error:
             why = error.os_error.strerror or str(error.os_error)
             translated = local_shortage(error.os_error) or TryAgainError(
-                "Can't connect to {server}, the judge's server (--judge-api-base): {why}"
+                "Cannot connect to {server}, the judge's server (--judge-api-base): {why}"
                 if self.endpoint.is_for_judge
-                else "Can't connect to {server}: {why}",
+                else "Cannot connect to {server}: {why}",
                 kind="unreachable",
                 server=self.endpoint.display_address,
                 why=why,
             )
         except (aiohttp.ClientError, ConnectionError) as error:
             # the exception itself may hold the request's headers, and so the key: only its type is kept
-            translated = TryAgainError("The connection broke: {why}", kind="reset", why=type(error).__name__)
+            translated = TryAgainError("The connection was lost: {why}", kind="reset", why=type(error).__name__)
         except OSError as error:
             translated = local_shortage(error) or TryAgainError(
-                "The connection broke: {why}", kind="reset", why=error.strerror or type(error).__name__
+                "The connection was lost: {why}", kind="reset", why=error.strerror or type(error).__name__
             )
         finally:
             headers.clear()
@@ -162,7 +168,7 @@ class OpenAIModel:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 timeout=aiohttp.ClientTimeout(total=self._timeout, sock_connect=min(20.0, self._timeout)),
-                auto_decompress=False,  # see `response_body`
+                auto_decompress=False,  # see `iterate_body`
                 headers={"Accept-Encoding": "gzip"},
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
@@ -184,7 +190,7 @@ class OpenAIModel:
         if status == 402 or (status == 429 and after is None and is_quota_exhausted(content)):
             return AccessError(
                 "{server} rejected the request: quota or balance exhausted (HTTP {status}): {why}",
-                hint="Check the account's balance and limits. Run the same command again to resume.",
+                hint="Check the account's balance and limits, then rerun the same command to resume.",
                 server=self.endpoint.display_address,
                 status=status,
                 why=why,
@@ -196,7 +202,7 @@ class OpenAIModel:
     def _redirect_error(self, status: int, location: str) -> AccessError:
         return AccessError(
             "{server} redirects to {location} (HTTP {status}). Redirects are not followed.",
-            hint="If that is the right server, give it as {flag}.",
+            hint="If that is the intended server, set it with {flag}.",
             server=self.endpoint.display_address,
             location=self._key.scrub(printable(without_password(location), 200)) or "–",
             status=status,
@@ -205,22 +211,70 @@ class OpenAIModel:
 
     def _access_error(self, status: int, why: str) -> RunStoppedError:
         return AccessError(
-            "{server} refuses the model '{model}' (HTTP {status}): {why}"
+            "{server} denied access to the model '{model}' (HTTP {status}): {why}"
             if status != 401  # with 403, a good key may lack the right to this very model
-            else "{server} refuses the key (HTTP {status}): {why}"
+            else "{server} rejected the API key (HTTP {status}): {why}"
             if self._key
-            else "{server} wants a key (HTTP {status}): {why}",
-            hint="Check the model's name and {flag}; it usually ends in /v1."
+            else "{server} requires an API key (HTTP {status}): {why}",
+            hint="Check the model name and {flag}, which usually ends in /v1."
             if status == 404
-            else "Check the judge's key: --judge-api-key or SIGHTLINE_JUDGE_API_KEY."
+            else "Check the judge's API key: --judge-api-key or SIGHTLINE_JUDGE_API_KEY."
             if self.endpoint.is_for_judge
-            else "Check the key: --api-key, OPENAI_API_KEY, or .env.",
+            else "Check the API key: --api-key, OPENAI_API_KEY, or .env.",
             server=self.endpoint.display_address,
             model=self.name,
             status=status,
             why=why,
             flag=self.endpoint.flag,
         )
+
+
+async def read_body(response: aiohttp.ClientResponse, max_bytes: int, truncate: bool = False) -> bytes:
+    """The whole body; if it is longer than `max_bytes`, it is truncated or rejected."""
+    content = bytearray()
+    async for block in iterate_body(response):
+        content += block
+        if len(content) > max_bytes:
+            if truncate:
+                del content[max_bytes:]
+                break
+            raise RejectedError(
+                "The response is longer than {count} bytes (--max-reply-bytes).",
+                kind="too_large",
+                count=f"{max_bytes:,}",
+            )
+    return bytes(content)
+
+
+async def iterate_body(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    """The decompressed body in blocks of bounded size.
+
+    aiohttp does not bound the output step by step, and a gzip bomb expands to a thousand times its size.
+    """
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding in ("", "identity"):
+        async for block in response.content.iter_chunked(_CHUNK):
+            yield block
+        return
+    if encoding not in ("gzip", "x-gzip"):
+        raise TryAgainError(
+            "Unsupported Content-Encoding in the response: {encoding}",
+            kind="malformed",
+            encoding=printable(encoding, 40),
+        )
+    decompressor = zlib.decompressobj(_GZIP)
+    try:
+        async for block in response.content.iter_chunked(_CHUNK):
+            data = block
+            while data:
+                if decompressor.eof:  # a body may consist of several concatenated gzip members
+                    decompressor = zlib.decompressobj(_GZIP)
+                yield decompressor.decompress(data, 16 * _CHUNK)
+                data = decompressor.unused_data if decompressor.eof else decompressor.unconsumed_tail
+        if not decompressor.eof:
+            raise TryAgainError("The response is incomplete.", kind="malformed")
+    except zlib.error as error:
+        raise TryAgainError("Cannot parse the response: {why}", kind="malformed", why=error) from None
 
 
 def find_proxy(address: str) -> str | None:

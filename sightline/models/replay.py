@@ -29,7 +29,7 @@ class ReplayModel:
         """The saved reply to a sample."""
         text = self._replies.find(request.sample.id)
         if text is None:
-            raise RejectedError("{path} has no reply for this sample.", kind="no_reply", path=self._path.name)
+            raise RejectedError("{path} contains no reply for this sample.", kind="no_reply", path=self._path.name)
         return Reply(text=text)
 
     def identity(self) -> Mapping[str, Any]:
@@ -43,9 +43,9 @@ class ReplayModel:
             " …" if len(replies.unreadable) > _MAX_LISTED else ""
         )
         notes = (
-            (len(replies.unreadable), "{count} lines of {path} hold no reply: {lines}"),
-            (replies.duplicates, "{count} lines of {path} are replaced by a later one with the same id."),
-            (replies.unused, "{count} ids in {path} belong to no sample that was asked."),
+            (len(replies.unreadable), "{count} lines of {path} contain no reply: {lines}"),
+            (replies.duplicates, "{count} lines of {path} are overridden by a later line with the same id."),
+            (replies.unused, "{count} ids in {path} do not match any sample of the run."),
         )
         return [Remark(text, {"count": count, "path": path, "lines": lines}) for count, text in notes if count]
 

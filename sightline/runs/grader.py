@@ -15,7 +15,7 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import Suite, Task
 from sightline.core.records import Attempt, Explanation, Invalid, Remark, Sample, format_remark
 from sightline.data.columns import TextColumn
-from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.runs.usage import compute_usage
@@ -228,8 +228,8 @@ def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) ->
     summary.failed_after_feedback = scorer.after_feedback.total
     summary.facts, summary.deviations = manifest.facts, manifest.deviations
     notes = [*scorer.failures.notes(), *after_feedback_notes(scorer.after_feedback), *summary.notes]
-    if history.unreadable:
-        lines = {"count": history.unreadable}
+    if history.counts.unreadable:
+        lines = {"count": history.counts.unreadable}
         notes.append(Remark("{count} lines of the journal can't be read; their samples count as not asked.", lines))
     for text, times in scorer.invalid_reasons.most_common(3):
         args = {"count": times, "reason": scorer.reasons[text]}

@@ -19,7 +19,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import NoRecipe, Scorer, Suite, Task
 from sightline.core.records import Answer, Attempt, Invalid, Message, Prompt, Remark, Sample, Score, Text
-from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal import JournalReader
 from sightline.models.endpoints import judge_as_model
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest

@@ -16,7 +16,7 @@ from msgspec import Struct
 from sightline.core.errors import DataError, SightlineError
 from sightline.core.records import Remark
 from sightline.data.fingerprint import VERSION
-from sightline.inference.sharing.lock import lock_folder
+from sightline.inference.sharing import lock_folder
 from sightline.runs.folder import RunFolder, create_run_folder, slugify
 from sightline.runs.manifest import Manifest
 
@@ -106,7 +106,7 @@ class _EarlierRuns:
         for folder, previous in self._readable:
             is_same_command = self._has_same_key(previous) and _is_same_path(previous.data, self._manifest.data)
             if is_same_command and previous.data_fingerprint_version <= VERSION:
-                from sightline.inference.journal.reader import count_answered
+                from sightline.inference.journal import count_answered
 
                 yield Remark(DATA_CHANGED, {"run": str(folder.path), "count": count_answered(folder.journal)})
                 break

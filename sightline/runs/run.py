@@ -20,10 +20,9 @@ from sightline.core.records import Invalid, Remark, Sample, ServerCount, format_
 from sightline.data.filtering import filter_samples
 from sightline.data.sample_cache import SampleCache
 from sightline.data.sampling import draw_stratified
-from sightline.inference.batch_api.batch_files import load_batch_files
-from sightline.inference.cost_estimate import CostEstimate
-from sightline.inference.journal.reader import JournalReader
-from sightline.inference.journal.writer import JournalWriter
+from sightline.inference.batch_files import load_batch_files
+from sightline.inference.cost import CostEstimate
+from sightline.inference.journal import JournalReader, JournalWriter
 from sightline.inference.run_progress import (
     ANSWERED_AS,
     CHANGED_MODEL,
@@ -34,10 +33,8 @@ from sightline.inference.run_progress import (
     describe_server_counts,
 )
 from sightline.inference.runner import InferenceJob, run_inference
-from sightline.inference.sharing.claims import WorkClaims
-from sightline.inference.sharing.lock import lock_folder
-from sightline.inference.sharing.participants import GRADED_MARKER, RunMember
-from sightline.models.multi_server import describe_servers
+from sightline.inference.sharing import GRADED_MARKER, RunMember, WorkClaims, lock_folder
+from sightline.models.endpoints import describe_servers
 from sightline.runs.folder import RunFolder
 from sightline.runs.grader import MAX_INVALID_REASONS, grade_run
 from sightline.runs.manifest import Manifest
@@ -172,7 +169,7 @@ class Run(Struct, kw_only=True):
             report=self.progress.asking,
         )
         if self.config.batch:
-            from sightline.inference.batch_api.driver import run_batch_inference
+            from sightline.inference.batch_driver import run_batch_inference
 
             tally, stopped = run_batch_inference(job, self.folder.batches)
         else:
@@ -196,7 +193,7 @@ class Run(Struct, kw_only=True):
         """Count the replies per reported model name, over all processes and starts."""
         history = JournalReader(self.folder.journal)
         history.close()
-        return {name or requested: count for name, count in history.models.items() if count}
+        return {name or requested: count for name, count in history.counts.models.items() if count}
 
     def grade(self) -> Summary:
         """Grade the journal and write metrics, logs and reports. Of several processes, only one does so."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal import JournalReader
 from sightline.runs.manifest import Manifest
 from sightline.scoring.summary import Usage
 
@@ -14,8 +14,8 @@ def compute_usage(usage: Usage, history: JournalReader, manifest: Manifest) -> U
     prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
     return replace(
         usage,
-        requests=history.requests,
-        tokens_in=history.tokens_in,
-        tokens_out=history.tokens_out,
-        cost=(history.tokens_in * prices[0] + history.tokens_out * prices[1]) / 1e6,
+        requests=history.counts.requests,
+        tokens_in=history.counts.tokens_in,
+        tokens_out=history.counts.tokens_out,
+        cost=(history.counts.tokens_in * prices[0] + history.counts.tokens_out * prices[1]) / 1e6,
     )

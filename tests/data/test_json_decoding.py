@@ -12,7 +12,7 @@ from sightline.core.errors import DataError
 from sightline.core.records import Answer
 from sightline.data.json_decoding import decode_json, read_json_file
 from sightline.data.replies import SavedReplies
-from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal import JournalReader
 from sightline.runs.manifest import load_manifest
 from sightline.scoring.summary import load_summary
 from sightline.web.viewer.journal_tail import JournalTail
@@ -58,7 +58,7 @@ def test_a_line_of_the_journal_that_cannot_be_read_costs_only_itself(tmp_path: P
     history = JournalReader(journal)
     assert len(history.attempts(0, "s0")) == 1
     assert history.attempts(1, "s") == []
-    assert history.unreadable >= 1
+    assert history.counts.unreadable >= 1
     history.close()
     course, _ = JournalTail(journal).poll()
     assert course.answered >= 1
@@ -68,7 +68,7 @@ def test_counts_of_tokens_that_fit_nowhere_do_no_harm(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
     journal.write_text('{"type":"answer","position":0,"sample":"s","tokens_in":12345678901234567890}\n' * 2)
     history = JournalReader(journal)
-    assert history.unreadable == 2 or history.tokens_in == 2 * 12345678901234567890
+    assert history.counts.unreadable == 2 or history.counts.tokens_in == 2 * 12345678901234567890
     history.close()
 
 

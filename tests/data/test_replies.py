@@ -54,11 +54,11 @@ def test_oddities_of_the_file_are_reported(tmp_path: Path) -> None:
     assert accuracy(result) == 1
     told = [str(fact) for fact in result.summary.facts]
     assert told[-3:] == [
-        "3 lines of r.jsonl hold no reply: 7, 9, 11",
-        "1 lines of r.jsonl are replaced by a later one with the same id.",
-        "1 ids in r.jsonl belong to no sample that was asked.",
+        "3 lines of r.jsonl contain no reply: 7, 9, 11",
+        "1 lines of r.jsonl are overridden by a later line with the same id.",
+        "1 ids in r.jsonl do not match any sample of the run.",
     ]
-    assert "hold no reply" in (result.folder / "report.md").read_text(encoding="utf-8")
+    assert "contain no reply" in (result.folder / "report.md").read_text(encoding="utf-8")
 
 
 def test_failures_in_a_journal_are_no_faults_of_the_file(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_failures_in_a_journal_are_no_faults_of_the_file(tmp_path: Path) -> None
     journal = (first.folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()
     again = scored(tmp_path, journal)
     assert again.summary.statuses == first.summary.statuses
-    assert not any("hold no reply" in str(fact) for fact in again.summary.facts)
+    assert not any("contain no reply" in str(fact) for fact in again.summary.facts)
 
 
 def test_a_run_that_goes_on_tells_it_once(tmp_path: Path) -> None:
@@ -76,4 +76,4 @@ def test_a_run_that_goes_on_tells_it_once(tmp_path: Path) -> None:
     settings = {"model": f"replay/{tmp_path / 'r.jsonl'}", "data": str(data), "output_dir": str(tmp_path / "runs")}
     for _ in range(2):
         result = evaluate("simulation", **settings)
-    assert [str(fact) for fact in result.summary.facts].count("1 lines of r.jsonl hold no reply: 7") == 1
+    assert [str(fact) for fact in result.summary.facts].count("1 lines of r.jsonl contain no reply: 7") == 1

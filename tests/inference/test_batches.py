@@ -21,10 +21,10 @@ from sightline.core.errors import ConfigError, JournalError, RejectedError, TryA
 from sightline.core.interfaces import Suite
 from sightline.core.records import Answer, Attempt, Grade, Message, Prompt, Sample, Text
 from sightline.core.registry import load_suite
-from sightline.inference.batch_api import transport
-from sightline.inference.batch_api.batch_files import BatchFiles
-from sightline.inference.batch_api.prompt_planner import PromptPlanner
-from sightline.inference.batch_api.results import read_lines
+from sightline.inference import batch_transport
+from sightline.inference.batch_files import BatchFiles
+from sightline.inference.batch_results import read_lines
+from sightline.inference.prompts import pending_prompts
 from sightline.models.batch_client import validate_id
 from tests.support.loopback import answer_to
 from tests.support.worlds import environment, journal, server, write_questions
@@ -32,9 +32,9 @@ from tests.support.worlds import environment, journal, server, write_questions
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "FIRST_POLL", 0.01)
-    monkeypatch.setattr(transport, "LONGEST_POLL", 0.02)
-    monkeypatch.setattr(transport, "backoff", lambda tries: 0.01)
+    monkeypatch.setattr(batch_transport, "FIRST_POLL", 0.01)
+    monkeypatch.setattr(batch_transport, "MAX_POLL", 0.02)
+    monkeypatch.setattr(batch_transport, "backoff", lambda tries: 0.01)
 
 
 def ask(tmp_path: Path, count: int, plan: list[dict[str, Any]], **more: Any) -> tuple[Result, list[list[str]]]:
@@ -137,8 +137,13 @@ def test_malformed_results_of_a_hostile_server_are_reported(tmp_path: Path) -> N
     assert result.complete
     assert Counter(Counter(question for question, _ in sent).values()) == {1: 30, 2: 10}, "only what was left out"
     heard = "\n".join(told)
-    assert "batch_1 is over: 30 answers, 10 failures" in heard
-    for word in ("1 lines are about", "1 lines repeat", "3 lines can't be read", "1 lines are too long"):
+    assert "batch_1 finished: 30 answers, 10 failures" in heard
+    for word in (
+        "1 result lines refer",
+        "1 result lines are dup",
+        "3 result lines cannot be parsed",
+        "1 result lines are too long",
+    ):
         assert word in heard, heard
     answers = [line["sample"] for line in journal(result.folder) if line["type"] == "answer"]
     assert len(answers) == len(set(answers)) == 40
@@ -218,7 +223,7 @@ def test_a_restart_collects_the_results_of_submitted_batches(tmp_path: Path, blo
         _, err = process.communicate(timeout=30)
         if blow == signal.SIGINT:
             assert process.returncode in (2, 3), err
-            assert "2 batches go on at the server" in err and "same command" in err and "Traceback" not in err
+            assert "2 batches continue on the server" in err and "same command" in err and "Traceback" not in err
         with pytest.raises(UsageError, match="are at the server"):
             run(tmp_path, base, batch=False)
         away.unlink()
@@ -241,9 +246,9 @@ def test_a_restart_after_the_upload_uploads_and_requests_nothing_twice(
 
     with server("--log", log, program="batch_server.py") as base:
         with monkeypatch.context() as patch:
-            patch.setattr(transport.BatchClient, "create", die)
+            patch.setattr(batch_transport.BatchClient, "create", die)
             stopped = run(tmp_path, base).stopped
-        assert "1 batches go on" in str(stopped)
+        assert "1 batches continue" in str(stopped)
         state = json.loads(next(tmp_path.glob("runs/*/batches/state.json")).read_text())
         assert (state[0]["state"], state[0]["file"]) == ("uploaded", "file-1")
         assert run(tmp_path, base).complete
@@ -257,7 +262,7 @@ def test_a_restart_during_ingestion_journals_nothing_twice(tmp_path: Path, monke
     with server(program="batch_server.py") as base:
         with monkeypatch.context() as patch:
             patch.setattr(
-                "sightline.inference.batch_api.batch_files.BatchFiles.finish",
+                "sightline.inference.batch_files.BatchFiles.finish",
                 lambda *_: (_ for _ in ()).throw(RuntimeError),
             )
             with pytest.raises(RuntimeError):
@@ -297,7 +302,7 @@ def test_incompatible_settings_are_rejected(tmp_path: Path) -> None:
         evaluate("simulation", data=data, model="m", api_base="a/v1", batch=True, max_cost=1, price_in=1)
     with pytest.raises(ConfigError, match="--join"):
         evaluate("simulation", data=data, model="m", api_base="a/v1", batch=True, join=True)
-    with pytest.raises(UsageError, match="takes no batches"):
+    with pytest.raises(UsageError, match="does not support the Batch API"):
         evaluate("simulation", data=data, model="baseline/oracle", batch=True, output_dir=str(tmp_path / "runs"))
 
 
@@ -323,12 +328,11 @@ def test_the_next_prompt_is_determined_by_the_answers_alone() -> None:
         return Grade(sample=sample.id, task=sample.task, status="answered", score=float(right))
 
     sample = Sample(id="a", task="t", question="q", target=True)
-    course = PromptPlanner(TwoTurns(load_suite("simulation").options), RunConfig(max_retries=1), grade)
+    suite, config = TwoTurns(load_suite("simulation").options), RunConfig(max_retries=1)
     attempts: list[Attempt] = [Attempt()]
     seen = []
     for text in ("one", "two", "three", "right"):
-        question = course.next_prompt(sample, attempts)
-        assert question is not None
+        question = next(pending_prompts(suite, sample, attempts, config, grade))
         words = [part.text for message in question.prompt.messages for part in message.parts if isinstance(part, Text)]
         seen.append((question.attempt, question.turn, words))
         if len(attempts) < question.attempt:
@@ -341,7 +345,7 @@ def test_the_next_prompt_is_determined_by_the_answers_alone() -> None:
         (2, 1, ["q ", "one", "wrong"]),
         (2, 2, ["q three", "two", "wrong"]),
     ]
-    assert course.next_prompt(sample, attempts) is None
+    assert next(pending_prompts(suite, sample, attempts, config, grade), None) is None
 
 
 @pytest.mark.parametrize("name", ["", "../files", "a/b", "a?b", "..", "x" * 300, "ü"])

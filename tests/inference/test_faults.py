@@ -69,7 +69,11 @@ def test_a_sample_that_keeps_failing_is_failed_not_wrong_and_is_asked_again(tmp_
 
 @pytest.mark.parametrize(
     ("status", "told_of", "word"),
-    [(401, "wants a key", "key"), (403, "refuses the model", "key"), (404, "refuses the model", "model's name")],
+    [
+        (401, "requires an API key", "key"),
+        (403, "denied access to the model", "key"),
+        (404, "denied access to the model", "model name"),
+    ],
 )
 def test_no_access_stops_at_once(tmp_path: Path, status: int, told_of: str, word: str) -> None:
     data = write_questions(tmp_path / "data", 2000)
@@ -95,7 +99,7 @@ def test_no_server_is_reachable(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 50)
     told = sightline("run", "simulation", "--data", data, "--model", "m", "--api-base", "127.0.0.1:9", cwd=tmp_path)
     assert told.returncode == 2
-    assert "Can't connect to http://127.0.0.1:9" in told.stderr and "is its address right" in told.stderr
+    assert "Cannot connect to http://127.0.0.1:9" in told.stderr and "address is correct" in told.stderr
     assert "Traceback" not in told.stderr
 
 
@@ -106,10 +110,10 @@ def test_a_server_that_goes_away_loses_nothing(tmp_path: Path) -> None:
     with server("--latency", "0.01") as base:
         told = sightline(*call, "--api-base", base, "--max-requests", "100", cwd=tmp_path)
         assert told.returncode == 3
-        assert "--max-requests 100 is spent" in told.stderr
+        assert "--max-requests 100 has been reached" in told.stderr
     told = sightline(*call, "--api-base", base, cwd=tmp_path)
     assert told.returncode == 3
-    assert "Can't connect" in told.stderr
+    assert "Cannot connect" in told.stderr
     port = base.rpartition(":")[2].partition("/")[0]
     with server("--port", port) as same:
         assert same == base

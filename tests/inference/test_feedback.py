@@ -13,7 +13,7 @@ from sightline import evaluate
 from sightline.cli.finish import exit_code
 from sightline.core.config import RunConfig
 from sightline.core.records import Media, Message, Prompt, Text
-from sightline.inference.prompt_builder import add_feedback, remove_media
+from sightline.inference.prompts import add_feedback, remove_media
 from tests.support.worlds import journal, server, write_questions
 
 

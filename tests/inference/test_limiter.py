@@ -8,8 +8,9 @@ import pytest
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import BudgetError
-from sightline.inference.budget import Budget
 from sightline.inference.circuit_breaker import CircuitBreaker
+from sightline.inference.cost import Budget
+from sightline.inference.journal import JournalCounts
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer
 from sightline.models.baselines import baseline
@@ -130,14 +131,14 @@ def test_tokens_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_budgets_count_earlier_starts_and_requests_in_flight() -> None:
-    budget = Budget(RunConfig(max_requests=3), requests=1)
+    budget = Budget(RunConfig(max_requests=3), JournalCounts(requests=1))
     budget.reserve(0)
     budget.reserve(1)
     with pytest.raises(BudgetError, match="max-requests"):
         budget.reserve(2)
     budget.refund()
     budget.reserve(0)
-    money = Budget(RunConfig(max_cost=1.0, price_in=1000.0, price_out=0.0), tokens_in=700)
+    money = Budget(RunConfig(max_cost=1.0, price_in=1000.0, price_out=0.0), JournalCounts(tokens_in=700))
     money.reserve(0)
     money.record_cost(100, 0)
     money.reserve(0)

@@ -16,13 +16,9 @@ import pytest
 from sightline import evaluate
 from sightline.core.errors import ConfigError, JournalError
 from sightline.core.records import Answer, Invalid
-from sightline.inference.claimed_samples import ClaimedSamples
-from sightline.inference.journal.files import journal_files
-from sightline.inference.journal.reader import JournalReader
-from sightline.inference.journal.writer import JournalWriter
-from sightline.inference.sharing import participants
-from sightline.inference.sharing.claims import CHUNK_SIZE, WorkClaims
-from sightline.inference.sharing.participants import LEASE_SECONDS, RunMember
+from sightline.inference import sharing
+from sightline.inference.journal import JournalReader, JournalWriter, journal_files
+from sightline.inference.sharing import CHUNK_SIZE, LEASE_SECONDS, ClaimedSamples, RunMember, WorkClaims
 from sightline.runs.folder import RunFolder
 from tests.support.worlds import environment, journal, only_run, server, sightline, write_questions
 
@@ -45,7 +41,7 @@ def test_each_process_writes_its_own_journal_file(tmp_path: Path) -> None:
         part.close()
     history = JournalReader(tmp_path / "journal.jsonl")
     assert [history.attempts(k, f"s{k}")[0].answers[0].position for k in range(3)] == [0, 1, 2]
-    assert (history.requests, history.tokens_in) == (3, 6)
+    assert (history.counts.requests, history.counts.tokens_in) == (3, 6)
     history.close()
     assert not second.leave()
     fourth = enter(tmp_path)
@@ -111,7 +107,7 @@ def test_a_process_on_another_machine_is_dead_when_its_lease_has_expired(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(participants, "host_name", lambda: "elsewhere")
+        patch.setattr(sharing, "host_name", lambda: "elsewhere")
         far = enter(tmp_path)
     claims = WorkClaims(far)
     claims.claim(0)
@@ -136,7 +132,7 @@ def test_a_suspended_process_stops_working_on_chunks_that_others_took_over(
     seen = iter(walk)
     assert [next(seen)[1], next(seen)[1]] == [0, 1]
     (tmp_path / ".asking" / "0.share").write_text(other.name)
-    monkeypatch.setattr("sightline.inference.sharing.claims.time", lambda: time.time() + LEASE_SECONDS)
+    monkeypatch.setattr("sightline.inference.sharing.time", lambda: time.time() + LEASE_SECONDS)
     assert list(seen) == []
     walk.finish_sample(0)
     walk.finish_sample(0)

@@ -121,7 +121,7 @@ def test_the_base_url_is_normalized(given_: str, mended: str) -> None:
     "wrong", ["http://", "ftp://host/v1", "://", "foo", "", "http://host:port/v1", "http://host:0/v1", "http://[::1/v1"]
 )
 def test_an_invalid_base_url_is_rejected(wrong: str) -> None:
-    with pytest.raises(UsageError, match="no address"):
+    with pytest.raises(UsageError, match="not a server address"):
         normalize_base_url(wrong)
 
 
@@ -129,7 +129,7 @@ def test_an_invalid_base_url_is_rejected(wrong: str) -> None:
     "base", ["http://me:PASSWORD@h/v1", "me:PASSWORD@h/v1", "http://me:PASS/WORD@h/v1", "http://me:PASS#WORD@h/v1"]
 )
 def test_a_password_in_an_address_is_refused_and_not_repeated(base: str) -> None:
-    with pytest.raises(UsageError, match="neither user nor password") as told:
+    with pytest.raises(UsageError, match="must not contain a user name") as told:
         resolve_endpoints(RunConfig(api_base=(base,), api_key=(KEY,)))
     assert "PASS" not in str(told.value) and "WORD" not in str(told.value) and "--api-key" in str(told.value)
 
@@ -148,7 +148,7 @@ def only(config: RunConfig) -> tuple[str, Secret]:
 
 def test_where_server_and_key_come_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="neither a server nor a key"):
+    with pytest.raises(UsageError, match="Neither a server nor an API key"):
         resolve_endpoints(RunConfig(model="m"))
     (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file/v1\n")
     base, key = only(RunConfig(model="m"))
@@ -242,11 +242,11 @@ def test_several_servers_have_one_key_or_one_each(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("bases", "keys", "word"),
     [
-        (("a/v1", "b/v1", "c/v1"), ("1", "2"), "2 keys for 3 servers"),
-        (("a/v1", "http://a/v1/"), (), "named twice"),
-        (("a/v1#concurrency=0",), (), "no limit"),
-        (("a/v1#speed=9",), (), "no limit"),
-        (("a/v1#concurrency=\u0663",), (), "no limit"),
+        (("a/v1", "b/v1", "c/v1"), ("1", "2"), "2 API keys were given for 3 servers"),
+        (("a/v1", "http://a/v1/"), (), "more than once"),
+        (("a/v1#concurrency=0",), (), "not a valid server limit"),
+        (("a/v1#speed=9",), (), "not a valid server limit"),
+        (("a/v1#concurrency=\u0663",), (), "not a valid server limit"),
     ],
 )
 def test_servers_that_can_not_be(bases: tuple[str, ...], keys: tuple[str, ...], word: str) -> None:
@@ -352,19 +352,27 @@ def test_the_key_is_in_no_traceback_when_the_server_is_unreachable() -> None:
         ask(RunConfig(api_base=("http://127.0.0.1:9/v1",), api_key=(KEY,)))
     except SightlineError as error:
         told = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
-    assert "Can't connect" in told
+    assert "Cannot connect" in told
     assert KEY not in told
 
 
 def test_a_reply_that_repeats_the_key_is_not_kept() -> None:
-    with server("--reply", f"your key is {KEY}") as base, pytest.raises(RejectedError, match="repeats the key") as told:
+    with (
+        server("--reply", f"your key is {KEY}") as base,
+        pytest.raises(RejectedError, match="contains the API key") as told,
+    ):
         ask(RunConfig(api_base=(base,), api_key=(KEY,)))
     assert KEY not in str(told.value)
 
 
 @pytest.mark.parametrize(
     ("status", "key", "told"),
-    [(401, KEY, "refuses the key"), (401, "", "wants a key"), (403, KEY, "refuses the model 'm'"), (404, KEY, "'m'")],
+    [
+        (401, KEY, "rejected the API key"),
+        (401, "", "requires an API key"),
+        (403, KEY, "denied access to the model 'm'"),
+        (404, KEY, "'m'"),
+    ],
 )
 def test_what_was_refused_is_named(status: int, key: str, told: str) -> None:
     with server("--status", str(status)) as base, pytest.raises(AccessError, match=told) as why:
@@ -394,7 +402,7 @@ def test_a_server_without_batch_api_is_not_reported_as_refusing_the_model(tmp_pa
         handed_in = asyncio.run(told(base, lambda client: client.upload(tmp_path / "part.jsonl")))
         looked_at = asyncio.run(told(base, lambda client: client.retrieve("batch-7")))
         fetched = asyncio.run(told(base, lambda client: client.download("file-7", tmp_path / "out", 99)))
-    assert "takes no batches" in handed_in and "--batch" in handed_in
-    assert "has /batches/batch-7 no more" in looked_at and "has /files/file-7/content no more" in fetched
+    assert "does not support the Batch API" in handed_in and "--batch" in handed_in
+    assert "/batches/batch-7 no longer exists" in looked_at and "/files/file-7/content no longer exists" in fetched
     for text in (handed_in, looked_at, fetched):
-        assert "refuses the model" not in text and KEY not in text
+        assert "denied access to the model" not in text and KEY not in text

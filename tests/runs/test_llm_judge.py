@@ -128,7 +128,7 @@ def test_the_judges_key_comes_from_the_environment(cells: Path, tmp_path: Path) 
     [
         ({"judge_api_base": "http://127.0.0.1:9/v1", "judge_api_key": "a,b"}, "2 keys for 1 servers"),
         ({"judge_api_base": "judge"}, "'judge' is no address"),
-        ({"judge_api_base": "http://me:PASSWORD@127.0.0.1:9/v1"}, "neither user nor password"),
+        ({"judge_api_base": "http://me:PASSWORD@127.0.0.1:9/v1"}, "must not contain a user name"),
         ({"judge": "baseline/orcale"}, "oracle"),
     ],
 )

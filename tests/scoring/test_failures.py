@@ -27,7 +27,7 @@ def tally(*notes: str) -> FailureTally:
 def test_messages_that_differ_in_numbers_ids_and_paths_are_one_reason() -> None:
     made = tally(
         *(f"overloaded: HTTP 503: request req_{k}f is over {k} tokens" for k in range(30)),
-        *(f"timeout: No answer within {k}.5 s." for k in range(12)),
+        *(f"timeout: No response within {k}.5 s." for k in range(12)),
         *(f"media: Can't load /data/{name}.png: no '{name}'" for name in ("a", "b", "c")),
         "overloaded: HTTP 500: request req_1 is over 3 tokens",
     )
@@ -82,7 +82,7 @@ def test_all_reports_tell_why_samples_failed(tmp_path: Path, suite: str) -> None
     pages = {kind: (run / f"report.{kind}").read_text(encoding="utf-8") for kind in ("md", "html", "json")}
     as_json = sightline("regrade", run, "--json", cwd=tmp_path)  # people read standard error then
     for name, text in {"stdout": told.stdout, "stderr with --json": as_json.stderr, **pages}.items():
-        assert "No answer within 180" in text and "HTTP 400" in text and "samples failed" in text, name
+        assert "No response within 180" in text and "HTTP 400" in text and "samples failed" in text, name
         assert not {"\x1b", "\u202e", "\u200b"} & set(text), name
     assert "<script>alert" not in pages["html"] and "<script>alert" not in pages["md"]
     assert "180.0 秒" in sightline("show", run, "--lang", "zh", cwd=tmp_path).stdout
@@ -98,7 +98,7 @@ def spoil(run: Path, count: int) -> None:
             position=line["position"],
             sample=line["sample"],
             kind="timeout" if k % 2 else "rejected",
-            message="No answer within 180.0 s." if k % 2 else f"HTTP 400: bad {k} {HOSTILE}",
+            message="No response within 180.0 s." if k % 2 else f"HTTP 400: bad {k} {HOSTILE}",
             final=True,
         )
         for k, line in enumerate(lines[:count])

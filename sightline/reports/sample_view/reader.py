@@ -13,9 +13,8 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import ColumnSuite, Suite
 from sightline.core.records import Attempt, Invalid, Prompt, Sample
 from sightline.data.position_index import PositionIndex
-from sightline.inference.journal.files import journal_files
-from sightline.inference.journal.reader import JournalReader
-from sightline.inference.prompt_builder import add_feedback, remove_media
+from sightline.inference.journal import JournalReader, journal_files
+from sightline.inference.prompts import build_prompt
 from sightline.reports.sample_view.sample_access import SampleAccess
 from sightline.reports.sample_view.saved_replies import SavedReplies
 from sightline.runs.folder import RunFolder
@@ -94,10 +93,7 @@ class Reader:
                 prompt = self.suite.next_prompt(sample, attempt.answers[:turn])
                 if prompt is None:
                     break
-                prompt = remove_media(prompt) if self._blind else prompt
-                if feedback:
-                    prompt = add_feedback(prompt, before[min(turn, len(before) - 1)].text if before else "", feedback)
-                turns.append(prompt)
+                turns.append(build_prompt(prompt, turn + 1, self._blind, feedback, before))
             found.append(turns)
         return found
 

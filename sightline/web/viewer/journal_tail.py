@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sightline.core.records import Answer, Failure, Probe
 from sightline.data.json_decoding import JsonDecoder
-from sightline.inference.journal.files import journal_files
+from sightline.inference.journal import journal_files
 from sightline.reports.sample_view.reader import is_plain
 
 RECENT = 12

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from sightline.core.errors import JournalError
 from sightline.core.records import Answer, Failure
-from sightline.inference.journal.reader import JournalReader
-from sightline.inference.journal.writer import JournalWriter, move_torn_line
-from sightline.inference.sharing.lock import FileLock
+from sightline.inference.journal import JournalReader, JournalWriter, move_torn_line
+from sightline.inference.sharing import FileLock
 
 
 def answer(position: int, text: str = "True", attempt: int = 1, turn: int = 1) -> Answer:
@@ -40,7 +39,7 @@ def test_written_records_are_found_by_position_in_any_order(tmp_path: Path) -> N
     assert history.attempts(9, "s9")[0].failure == failure(9)
     assert history.attempts(1, "s1") == []
     assert history.attempts(5, "another") == []
-    assert (history.requests, history.tokens_in, len(history)) == (5, 9, 4)
+    assert (history.counts.requests, history.counts.tokens_in, len(history)) == (5, 9, 4)
     history.close()
 
 
@@ -74,7 +73,7 @@ def test_only_a_torn_last_line_is_moved_aside(tmp_path_factory: pytest.TempPathF
     journal.write(answer(2))
     journal.close()
     history = JournalReader(path)
-    assert history.unreadable == 0
+    assert history.counts.unreadable == 0
     assert history.attempts(0, "s0") and history.attempts(2, "s2")
     assert bool(history.attempts(1, "s1")) == (size == len(whole))
     torn = size - first if size < len(whole) else 0
@@ -97,7 +96,7 @@ def test_a_corrupt_line_in_the_middle_loses_only_itself(tmp_path: Path) -> None:
         file.write(b"\xff\xfe garbage\n")
     write(path, answer(1))
     history = JournalReader(path)
-    assert history.unreadable == 1
+    assert history.counts.unreadable == 1
     assert history.attempts(0, "s0") and history.attempts(1, "s1")
     history.close()
 

@@ -12,24 +12,10 @@ from msgspec import Raw, Struct
 
 from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError, RejectedError
+from sightline.inference.journal import RequestKey
 from sightline.models.chat_format import BATCH_ENDPOINT
 
 _encoder = msgspec.json.Encoder()
-
-
-class BatchRequest(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One request of a batch file: the sample, attempt, turn and try that it belongs to."""
-
-    position: int
-    sample: str
-    attempt: int = 1
-    turn: int = 1
-    tries: int = 1
-
-    @property
-    def custom_id(self) -> str:
-        """The id that the Batch API returns with the reply."""
-        return f"{self.position}-{self.attempt}-{self.turn}-{self.tries}"
 
 
 class BatchFile(Struct, kw_only=True):
@@ -77,11 +63,11 @@ class BatchFiles:
         """The path of a downloaded file; `kind` is `output` or `error`."""
         return self.folder / f"{batch_file.number:04}.{kind}.jsonl"
 
-    def requests(self, batch_file: BatchFile) -> Iterator[BatchRequest]:
+    def requests(self, batch_file: BatchFile) -> Iterator[RequestKey]:
         """The requests of a batch file."""
         with self._rows_file(batch_file.number).open("rb") as lines:
             for line in lines:
-                yield msgspec.json.decode(line, type=BatchRequest)
+                yield msgspec.json.decode(line, type=RequestKey)
 
     def finish(self, batch_file: BatchFile) -> None:
         """Mark a batch file as finished once all results are in the journal, and delete its files."""
@@ -94,33 +80,36 @@ class BatchFiles:
     def _rows_file(self, number: int) -> Path:
         return self.folder / f"{number:04}.rows.jsonl"
 
-    def writer(self, most_requests: int, most_bytes: int) -> BatchFileWriter:
+    def writer(self, max_requests: int, max_bytes: int) -> BatchFileWriter:
         """A writer of the next batch file."""
         number = 1 + max((batch_file.number for batch_file in self.all), default=0)
         self.folder.mkdir(exist_ok=True)
-        return BatchFileWriter(self, number, most_requests, most_bytes)
+        return BatchFileWriter(self, number, max_requests, max_bytes)
 
 
 class BatchFileWriter:
     """Writes one batch file up to its limits; it becomes part of the run only when it is closed."""
 
-    def __init__(self, batch_files: BatchFiles, number: int, most_requests: int, most_bytes: int) -> None:
+    def __init__(self, batch_files: BatchFiles, number: int, max_requests: int, max_bytes: int) -> None:
         self._batch_files = batch_files
         self._batch_file = BatchFile(number=number, requests=0)
-        self._limits = most_requests, most_bytes
+        self._limits = max_requests, max_bytes
         self._size = 0
         self._requests = batch_files.requests_file(self._batch_file).open("wb")
         self._rows = batch_files._rows_file(number).open("wb")
 
-    def add(self, request: BatchRequest, body: bytes) -> bool:
+    def add(self, request: RequestKey, body: bytes) -> bool:
         """Add a request; False if the file is full."""
         line = _encoder.encode(_Request(request.custom_id, Raw(body))) + b"\n"
-        most_requests, most_bytes = self._limits
-        if len(line) > most_bytes:
+        max_requests, max_bytes = self._limits
+        if len(line) > max_bytes:
             raise RejectedError(
-                "The request has {size} bytes; a batch takes {most}.", "too_large", size=len(line), most=most_bytes
+                "The request has {size} bytes, but a batch file may have at most {limit}.",
+                "too_large",
+                size=len(line),
+                limit=max_bytes,
             )
-        if self._batch_file.requests >= most_requests or self._size + len(line) > most_bytes:
+        if self._batch_file.requests >= max_requests or self._size + len(line) > max_bytes:
             return False
         self._requests.write(line)
         self._rows.write(_encoder.encode(request) + b"\n")

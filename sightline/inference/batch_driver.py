@@ -10,25 +10,17 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sightline.core.errors import (
-    AskError,
-    BudgetError,
-    JournalError,
-    MediaError,
-    RejectedError,
-    RunStoppedError,
-    UsageError,
-)
+from sightline.core.errors import AskError, BudgetError, MediaError, RunStoppedError, UsageError
 from sightline.core.records import Invalid, Remark, Sample
-from sightline.inference.batch_api.batch_files import BatchFile, BatchFiles, BatchFileWriter, BatchRequest
-from sightline.inference.batch_api.ingester import BatchIngester
-from sightline.inference.batch_api.prompt_planner import PlannedPrompt, PromptPlanner
-from sightline.inference.batch_api.results import describe_faults
-from sightline.inference.batch_api.transport import BatchTransport
-from sightline.inference.budget import Budget
-from sightline.inference.journal.reader import JournalReader
+from sightline.inference.batch_files import BatchFile, BatchFiles, BatchFileWriter
+from sightline.inference.batch_results import BatchIngester, describe_faults
+from sightline.inference.batch_transport import BatchTransport
+from sightline.inference.cost import Budget
+from sightline.inference.journal import JournalReader, RequestKey, write_error
+from sightline.inference.prompts import PendingPrompt, pending_prompts
 from sightline.inference.run_progress import RunProgress
 from sightline.inference.runner import InferenceJob
+from sightline.inference.sample_session import as_ask_error
 from sightline.inference.stop_signals import InterruptedRun, handle_stop_signals, interruption, run_async
 from sightline.models.batch_client import BatchClient
 from sightline.models.openai import OpenAIModel
@@ -37,38 +29,28 @@ from sightline.models.openai import OpenAIModel
 def run_batch_inference(job: InferenceJob, folder: Path) -> tuple[RunProgress, RunStoppedError | None]:
     """Run inference by the Batch API until every sample is done or the run is stopped."""
     if not isinstance(job.model, OpenAIModel):
-        raise UsageError("The model {model} takes no batches.", hint="Leave --batch out.", model=job.model.name)
+        raise UsageError(
+            "The model {model} does not support the Batch API.", hint="Run without --batch.", model=job.model.name
+        )
     progress = RunProgress()
     driver = _Driver(job, job.model, BatchFiles(folder), progress)
     try:
-        run_async(lambda: _run_until_interrupted(driver))
+        run_async(driver.run)
     except RunStoppedError as stopped:
         return progress, stopped
     except (asyncio.CancelledError, KeyboardInterrupt):  # the latter where the loop can't take signals (Windows)
         return progress, _interrupted(driver.batch_files)
     except OSError as error:
-        return progress, JournalError(
-            "Can't write into {folder}: {why}",
-            hint="Make room or mend the rights, then give the same command again: it goes on where it stopped.",
-            folder=folder,
-            why=error.strerror or error,
-        )
+        return progress, write_error(folder, error)
     return progress, None
-
-
-async def _run_until_interrupted(driver: _Driver) -> None:
-    task = asyncio.current_task()
-    assert task is not None, "a coroutine runs in a task"
-    with handle_stop_signals(task.cancel):
-        await driver.run()
 
 
 def _interrupted(batch_files: BatchFiles) -> RunStoppedError:
     if not batch_files.pending:
         return interruption()
     return InterruptedRun(
-        "Stopped by the user; {count} batches go on at the server.",
-        hint="The same command comes back for their replies.",
+        "Stopped by the user; {count} batches continue on the server.",
+        hint="Rerun the same command to collect the results.",
         count=len(batch_files.pending),
     )
 
@@ -79,34 +61,39 @@ class _Driver:
         price_factor = config.batch_price
         prices = replace(config, price_in=config.price_in * price_factor, price_out=config.price_out * price_factor)
         reader = job.open_journal()
-        budget = Budget(prices, reader.requests, reader.tokens_in, reader.tokens_out)
+        budget = Budget(prices, reader.counts)
         reader.close()
         budget.requests += sum(batch_file.requests for batch_file in batch_files.pending)
         self.batch_files = batch_files
         self._job = job
         self._model = model
         self._progress = progress
-        self._planner = PromptPlanner(job.suite, config, job.grade)
         self._ingester = BatchIngester(model, job.journal, budget, progress, config.max_tries, {}, set())
         self._transport = BatchTransport(BatchClient(model, config.timeout), config, batch_files, self._notify)
         self._writer: BatchFileWriter | None = None
         self._budget_error: BudgetError | None = None
 
     async def run(self) -> None:
-        """Run rounds until one has no request to write."""
+        """Run rounds until one has no request to write, or until interrupted."""
+        task = asyncio.current_task()
+        assert task is not None, "a coroutine runs in a task"
         try:
-            await self._transport.submit_pending()  # of an earlier start
-            first = True
-            while await self._write_round(first) or self.batch_files.pending:
-                await self._finish_round()
-                first = False
-                if self._budget_error is not None:
-                    break
+            with handle_stop_signals(task.cancel):
+                await self._run_rounds()
         finally:
             await self._model.close()
             self._job.report(self._progress)
         if self._budget_error is not None:
             raise self._budget_error
+
+    async def _run_rounds(self) -> None:
+        await self._transport.submit_pending()  # of an earlier start
+        first = True
+        while await self._write_round(first) or self.batch_files.pending:
+            await self._finish_round()
+            first = False
+            if self._budget_error is not None:
+                break
 
     async def _write_round(self, first: bool) -> int:
         """Write and submit the next prompt of every sample; returns the number of requests."""
@@ -124,10 +111,10 @@ class _Driver:
                     continue
                 if position in submitted:  # submitted by an earlier start
                     continue
-                planned = self._next_prompt(position, sample, reader)
-                if planned is None:
+                pending = self._next_prompt(position, sample, reader)
+                if pending is None:
                     finished += position not in self._ingester.given_up
-                elif await self._add(position, sample, planned):
+                elif await self._add(position, sample, pending):
                     count += 1
                 if self._budget_error is not None:
                     break
@@ -140,10 +127,12 @@ class _Driver:
         self._count(first, finished, invalid)
         return count
 
-    def _next_prompt(self, position: int, sample: Sample, reader: JournalReader) -> PlannedPrompt | None:
+    def _next_prompt(self, position: int, sample: Sample, reader: JournalReader) -> PendingPrompt | None:
+        """The next prompt of a sample, determined from the journal alone, so that a restart needs no other state."""
         if position in self._ingester.given_up:
             return None
-        return self._planner.next_prompt(sample, reader.attempts(position, sample.id))
+        job, attempts = self._job, reader.attempts(position, sample.id)
+        return next(pending_prompts(job.suite, sample, attempts, job.config, job.grade), None)
 
     def _count(self, first: bool, finished: int, invalid: int) -> None:
         progress = self._progress
@@ -154,15 +143,15 @@ class _Driver:
         progress.failed = len(self._ingester.given_up)
         self._job.report(progress)
 
-    async def _add(self, position: int, sample: Sample, planned: PlannedPrompt) -> bool:
+    async def _add(self, position: int, sample: Sample, pending: PendingPrompt) -> bool:
         """Add one request to the batch file that is being written; False if it can't be built or sent."""
         tries = self._ingester.tries.get(position, 0) + 1
-        request = BatchRequest(
-            position=position, sample=sample.id, attempt=planned.attempt, turn=planned.turn, tries=tries
+        request = RequestKey(
+            position=position, sample=sample.id, attempt=pending.attempt, turn=pending.turn, tries=tries
         )
         try:
             self._ingester.budget.reserve(0)
-            body = await self._model.body(planned.prompt)
+            body = await self._model.body(pending.prompt)
             if not self._open_writer().add(request, body):
                 await self._submit_written()
                 self._open_writer().add(request, body)
@@ -170,10 +159,7 @@ class _Driver:
             self._budget_error = spent
             return False
         except (MediaError, AskError) as error:
-            problem = (
-                error if isinstance(error, AskError) else RejectedError(error.template, "media", **error.arguments)
-            )
-            self._ingester.record_failure(request, problem)
+            self._ingester.record_failure(request, as_ask_error(error))
             return False
         return True
 
@@ -208,8 +194,8 @@ class _Driver:
         finally:
             reader.close()
         self.batch_files.finish(batch_file)
-        facts = {"batch": batch_file.batch, "answers": counts["answers"], "failures": counts["failures"]}
-        self._notify(Remark("Batch {batch} is over: {answers} answers, {failures} failures", facts))
+        args = {"batch": batch_file.batch, "answers": counts["answers"], "failures": counts["failures"]}
+        self._notify(Remark("Batch {batch} finished: {answers} answers, {failures} failures", args))
         for remark in describe_faults(batch_file.batch, faults):
             self._notify(remark)
 

@@ -11,16 +11,16 @@ from typing import TypeVar
 from sightline.core.config import RunConfig
 from sightline.core.errors import AllFailingError, AskError, RunStoppedError, TryAgainError, UnreachableError
 from sightline.core.records import Remark
-from sightline.inference.batch_api.batch_files import BatchFile, BatchFiles
+from sightline.inference.batch_files import BatchFile, BatchFiles
 from sightline.inference.circuit_breaker import UNREACHED_OUTAGE, backoff
 from sightline.models.batch_client import BatchClient, BatchStatus
 
 FIRST_POLL = 2.0
 _REPORT_OUTAGE_AFTER = 2.0
 """Seconds after which an outage is reported."""
-LONGEST_POLL = 60.0
+MAX_POLL = 60.0
 _ENDED = ("completed", "expired", "cancelled")
-_LARGEST = 2**30, 2**20
+_MAX_RESULT_BYTES = 2**30, 2**20
 """Largest accepted file of results: a fixed number of bytes, and a number for each request."""
 T = TypeVar("T")
 Notify = Callable[[Remark | None], None]
@@ -49,8 +49,8 @@ class BatchTransport:
         self._batch_files.save()
         # the server has it now, and images take up space
         self._batch_files.requests_file(batch_file).unlink(missing_ok=True)
-        facts = {"batch": batch_file.batch, "count": batch_file.requests}
-        self._notify(Remark("Batch {batch}: {count} requests are handed in", facts))
+        args = {"batch": batch_file.batch, "count": batch_file.requests}
+        self._notify(Remark("Batch {batch}: {count} requests submitted", args))
 
     async def _find_or_create(self, batch_file: BatchFile) -> BatchStatus:
         """The batch of the uploaded file: an existing one, if the response that created it was lost, or a new one."""
@@ -82,7 +82,7 @@ class BatchTransport:
                 elif status.status in _ENDED:
                     await self._download(batch_file, status)
                     yield batch_file, status.status != "cancelled"
-                    self._note_cancelled(batch_file)
+                    self._stop_if_cancelled(batch_file)
                     ended = True
             self._batch_files.save()
             self._notify(None)
@@ -90,7 +90,7 @@ class BatchTransport:
                 await self.submit_pending()
             elif not ended:
                 await asyncio.sleep(delay)
-                delay = min(LONGEST_POLL, delay * 1.5)
+                delay = min(MAX_POLL, delay * 1.5)
 
     def raise_if_stopped(self) -> None:
         """Raise the error of a refused or cancelled batch, after the others have ended."""
@@ -102,27 +102,27 @@ class BatchTransport:
         has_others = any(other.state == "handed in" for other in self._batch_files.pending if other is not batch_file)
         if has_others and "limit" in status.why:
             batch_file.state, batch_file.batch = "uploaded", ""
-            facts = {"number": batch_file.number, "reason": status.why}
-            self._notify(Remark("Part {number} waits until another batch is over: {reason}", facts))
+            args = {"number": batch_file.number, "reason": status.why}
+            self._notify(Remark("Batch file {number} waits until another batch has finished: {reason}", args))
             return
         self._batch_files.finish(batch_file)
         self._stopped = AllFailingError(
             "The server refused batch {batch}: {why}",
-            hint="Mend what it says, then give the same command again. Too much at once: smaller --batch-requests.",
+            hint="Fix the reported problem and rerun the same command. If a limit is exceeded, lower --batch-requests.",
             batch=batch_file.batch,
             why=status.why or "–",
         )
 
-    def _note_cancelled(self, batch_file: BatchFile) -> None:
+    def _stop_if_cancelled(self, batch_file: BatchFile) -> None:
         if batch_file.status == "cancelled":
             self._stopped = RunStoppedError(
-                "Batch {batch} was cancelled at the server.",
-                hint="The same command asks again what it left out.",
+                "Batch {batch} was cancelled on the server.",
+                hint="Rerun the same command to submit the remaining requests again.",
                 batch=batch_file.batch,
             )
 
     async def _download(self, batch_file: BatchFile, status: BatchStatus) -> None:
-        base, per_request = _LARGEST
+        base, per_request = _MAX_RESULT_BYTES
         for kind, file in (("output", status.output_file_id), ("error", status.error_file_id)):
             if not file:
                 continue
@@ -130,7 +130,7 @@ class BatchTransport:
             download = partial(self._client.download, file, to, base + per_request * batch_file.requests)
             if not await self._retry(download):
                 self._notify(
-                    Remark("Batch {batch}: the results are too large and were cut.", {"batch": batch_file.batch})
+                    Remark("Batch {batch}: the results are too large and were truncated.", {"batch": batch_file.batch})
                 )
 
     async def _retry(self, call: Callable[[], Awaitable[T]]) -> T:
@@ -145,21 +145,21 @@ class BatchTransport:
                 tries += 1
                 first_failed = first_failed or monotonic()
                 self._was_reached = self._was_reached or error.kind != "unreachable"
-                longest = self._config.max_outage if self._was_reached else UNREACHED_OUTAGE
-                if monotonic() - first_failed >= longest:
+                max_outage = self._config.max_outage if self._was_reached else UNREACHED_OUTAGE
+                if monotonic() - first_failed >= max_outage:
                     raise UnreachableError(
-                        "The batch can't go on: {why}",
-                        hint="What is at the server goes on there; the same command comes back for it.",
+                        "Lost the connection to the Batch API: {why}",
+                        hint="Submitted batches continue on the server. Rerun the same command to collect the results.",
                         why=str(error),
                     ) from None
                 if not is_reported and monotonic() - first_failed >= _REPORT_OUTAGE_AFTER:
                     is_reported = True
-                    facts = {"server": self._client.server, "reason": str(error)}
-                    self._notify(Remark("{server} is down; waiting for it: {reason}", facts))
+                    args = {"server": self._client.server, "reason": str(error)}
+                    self._notify(Remark("{server} is not responding; retrying: {reason}", args))
                 await asyncio.sleep(max(backoff(tries), error.after or 0.0))
             except AskError as error:
                 raise AllFailingError(
-                    "The server takes no batches: {why}",
-                    hint="Leave --batch out, or mend what it says.",
+                    "The server rejected the Batch API request: {why}",
+                    hint="Fix the reported problem, or run without --batch.",
                     why=str(error),
                 ) from None

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from sightline.core.records import Answer, Failure
-from sightline.inference.journal.index import index_path
-from sightline.inference.journal.reader import JournalReader
+from sightline.inference.journal import JournalReader, index_path
 
 LINES = [
     Answer(position=3, sample="c", text="three", tokens_in=7, tokens_out=1, model="served"),
@@ -29,15 +29,18 @@ def journal(tmp_path: Path) -> Path:
     return path
 
 
-def told(history: JournalReader) -> Any:
-    counts = history.unreadable, history.requests, history.tokens_in, history.tokens_out, dict(history.models)
-    return counts, len(history), [history.attempts(position, name) for position, name in ((1, "a"), (2, "b"), (3, "c"))]
+def contents(history: JournalReader) -> Any:
+    return (
+        structs.astuple(history.counts),
+        len(history),
+        [history.attempts(position, name) for position, name in ((1, "a"), (2, "b"), (3, "c"))],
+    )
 
 
 def save(journal: Path) -> Any:
     with closing(JournalReader(journal)) as history:
         history.save(journal)
-        return told(history)
+        return contents(history)
 
 
 def test_a_stored_index_equals_a_scan_of_the_lines(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +48,7 @@ def test_a_stored_index_equals_a_scan_of_the_lines(journal: Path, monkeypatch: p
     assert read[0] == (1, 4, 12, 1, {"served": 1, "": 2})
     monkeypatch.setattr(JournalReader, "_read_all", None)  # no line is read again
     with closing(JournalReader(journal)) as history:
-        assert told(history) == read
+        assert contents(history) == read
 
 
 def test_a_journal_that_has_grown_is_read_again(journal: Path) -> None:
@@ -58,7 +61,7 @@ def test_a_journal_that_has_grown_is_read_again(journal: Path) -> None:
 
 def test_a_new_journal_file_invalidates_the_index(journal: Path) -> None:
     save(journal)
-    from sightline.inference.journal.files import journal_files
+    from sightline.inference.journal import journal_files
 
     other = journal.with_name("journal.2.jsonl")
     other.write_bytes(msgspec.json.encode(Answer(position=2, sample="b", text="two")) + b"\n")
@@ -73,4 +76,4 @@ def test_a_damaged_index_is_ignored(journal: Path) -> None:
     for data in (b"", whole[:40], whole[:-1], whole + b"\0", whole[:-4] + b"\xff\xff\xff\x7f"):
         index_path(journal).write_bytes(data)
         with closing(JournalReader(journal)) as history:
-            assert told(history) == read
+            assert contents(history) == read

@@ -1,1 +1,0 @@
-"""Several processes working on one run folder: file lock, participants with leases, claims on chunks of samples."""
