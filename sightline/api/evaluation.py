@@ -28,21 +28,26 @@ from sightline.inference.journal.reader import count_answered
 from sightline.inference.stop_signals import run_async
 from sightline.models import make_model
 from sightline.reports import write as report_writer
-from sightline.runs.data_check import check_data, describe_data_change, fingerprint_scope, save_data_fingerprint
 from sightline.runs.folder import RunFolder
 from sightline.runs.llm_judge import JudgeSuite, describe_verdicts, make_judge_config, open_judge_folder
-from sightline.runs.manifest import Manifest, compute_run_key
-from sightline.runs.manifest_builder import build_manifest
-from sightline.runs.recorded_suite import load_recorded_suite
-from sightline.runs.resume import RunIdentity, open_run_folder, resume_warnings
+from sightline.runs.manifest import Manifest, build_manifest, compute_run_key, load_recorded_suite
+from sightline.runs.resume import (
+    RunIdentity,
+    check_data,
+    describe_data_change,
+    fingerprint_scope,
+    open_run_folder,
+    resume_warnings,
+    save_data_fingerprint,
+)
 from sightline.runs.run import Progress, Run, first_sample, select_samples
-from sightline.runs.run_names import resolve_run
+from sightline.runs.run_list import resolve_run
 from sightline.scoring.dataframes import records, to_pandas, to_polars
 from sightline.scoring.files.progress import LineStages
 from sightline.scoring.summary import Summary, load_summary
 
 if TYPE_CHECKING:
-    from sightline.api.score_report import ScoreReport
+    from sightline.api.score_files import ScoreReport
 
 Telling = Progress | bool | None
 """How a call tells of its progress: True prints plain lines, None and False say nothing."""

@@ -1,4 +1,4 @@
-"""The whole way of scoring files in one call: rules, grading, reports, plots."""
+"""Scoring of saved outputs against annotation files: grades, reports and plots in one call, and its result object."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import json
+from msgspec import Struct, json
 
-from sightline.api.score_report import ScoreReport
 from sightline.core.atomic_io import write_json
-from sightline.core.errors import JournalError
+from sightline.core.errors import JournalError, UsageError
 from sightline.core.interfaces import ColumnSuite
 from sightline.core.score_config import ScoreConfig
 from sightline.data.fingerprint import VERSION, compute_fingerprint
@@ -24,12 +23,85 @@ from sightline.reports.compare import write_comparison
 from sightline.reports.write import draw_plots, write_reports
 from sightline.runs.folder import RunFolder, slugify
 from sightline.runs.manifest import Manifest, package_versions
-from sightline.scoring.files.model_summary import summarise
+from sightline.scoring.dataframes import estimate_of, records, to_pandas, to_polars
+from sightline.scoring.files.model_results import summarise
 from sightline.scoring.files.progress import Watcher
 from sightline.scoring.files.scoring_job import ScoringJob
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.grades.writer import write_csv
-from sightline.scoring.summary import Summary, save_summary
+from sightline.scoring.summary import Row, Summary, save_summary
+
+
+class ScoreReport(Struct, kw_only=True):
+    """The figures of one or several models on the same annotations, and the folder with all files."""
+
+    folder: Path
+    summaries: dict[str, Summary]
+
+    @property
+    def summary(self) -> Summary:
+        """The only model's figures, or the first one's."""
+        return next(iter(self.summaries.values()))
+
+    def value(self, task: str, metric: str, model: str = "") -> float | None:
+        """One figure, such as `report.value("计数", "mae")`."""
+        summary = self.summaries[model] if model else self.summary
+        found = [row for row in summary.rows if row.scope == "task" and (row.name, row.metric) == (task, metric)]
+        if not found:
+            raise UsageError("The report has no '{metric}' of '{task}'.", metric=metric, task=task)
+        return found[0].estimate.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain values: by model, then overall, by level and by task."""
+        return {
+            "folder": str(self.folder),
+            "models": {model: _plain(summary) for model, summary in self.summaries.items()},
+        }
+
+    def to_dataframe(self) -> Any:
+        """One row a figure, as a pandas DataFrame."""
+        return to_pandas(records(self.summaries))
+
+    def to_polars(self) -> Any:
+        """One row a figure, as a Polars DataFrame."""
+        return to_polars(records(self.summaries))
+
+    def _repr_html_(self) -> str:
+        from sightline.reports.notebook import summaries_html
+
+        return summaries_html(list(self.summaries.values()))
+
+    def __str__(self) -> str:
+        from sightline.reports.markdown import to_markdown
+
+        return "\n\n".join(map(to_markdown, self.summaries.values()))
+
+
+def _plain(summary: Summary) -> dict[str, Any]:
+    by_task: dict[str, Any] = {}
+    for row in summary.rows_of("task"):
+        by_task.setdefault(row.name, {"metrics": {}, "breakdowns": {}})["metrics"][row.metric] = _figure(row)
+    for table in summary.breakdowns:
+        by_task[table.task]["breakdowns"][table.name] = {"head": table.head, "rows": table.rows}
+    return {
+        "suite": summary.suite,
+        "samples": summary.samples,
+        "pending": summary.pending,
+        "states": summary.states,
+        "coverage": summary.coverage,
+        "overall": {row.metric: _figure(row) for row in summary.rows_of("overall")},
+        "levels": {row.name: {row.metric: _figure(row)} for row in summary.rows_of("level")},
+        "tasks": by_task,
+        "deviations": [str(remark) for remark in summary.deviations],
+        "notes": [str(remark) for remark in summary.notes],
+    }
+
+
+def _figure(row: Row) -> dict[str, Any]:
+    figure = estimate_of(row)
+    if row.control is not None:
+        figure |= {"control": row.control.name, "control_value": row.control.value, "skill": row.control.skill}
+    return figure
 
 
 def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda what, done, total: None) -> ScoreReport:

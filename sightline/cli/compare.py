@@ -83,7 +83,7 @@ def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path 
     import msgspec
 
     from sightline.runs.comparison.compare import compare_runs
-    from sightline.runs.run_names import resolve_run
+    from sightline.runs.run_list import resolve_run
 
     comparison = compare_runs([resolve_run(run) for run in runs], force, _FlipFile(out / "flips.csv") if out else None)
     if out:
@@ -175,7 +175,7 @@ class _FlipFile:
         self._mode = "w"
 
     def __call__(self, second: str, flips: Iterator[Flip]) -> None:
-        from sightline.scoring.grades.spreadsheet import inert
+        from sightline.scoring.grades.duckdb_files import inert
 
         _make(self._path.parent)
         with self._path.open(self._mode, encoding="utf-8" if self._mode == "a" else "utf-8-sig", newline="") as file:
@@ -207,7 +207,7 @@ def _make(folder: Path) -> None:
 
 
 def _lines(comparison: Comparison) -> Iterator[list[object]]:
-    from sightline.scoring.grades.spreadsheet import inert
+    from sightline.scoring.grades.duckdb_files import inert
 
     for one in comparison.versus:
         pair, flips = [one.first, one.second], [one.first_only, one.second_only]

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sightline.cli import DONE
-from sightline.cli.by_format import ExportCommand
+from sightline.cli.options import ExportCommand
 from sightline.i18n import tr
 
 
@@ -30,7 +30,7 @@ SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows 
 def command(format: str, run: str, out: Path) -> int:
     """Export a run to a format of other tools."""
     from sightline.interop.exporting import export_run
-    from sightline.runs.run_names import resolve_run
+    from sightline.runs.run_list import resolve_run
 
     for note in export_run(format, resolve_run(run), out):
         click.secho(str(note), fg="yellow", err=True)

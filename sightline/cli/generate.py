@@ -8,9 +8,7 @@ from typing import Any
 
 import click
 
-from sightline.cli.by_suite import BySuite
-from sightline.cli.grouped_help import GroupedCommand, group_names
-from sightline.cli.options import options, typed
+from sightline.cli.options import BySuite, GroupedCommand, group_names, options, typed
 from sightline.core import settings
 from sightline.core.registry import find
 from sightline.i18n import tr

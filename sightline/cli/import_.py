@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from sightline.cli import DONE, PARTIAL
-from sightline.cli.by_format import ImportCommand
+from sightline.cli.options import ImportCommand
 from sightline.i18n import tr
 
 _LIVE_SECONDS, _PLAIN_SECONDS = 0.2, 10.0

@@ -38,8 +38,7 @@ def command(runs_dir: Path | None, as_json: bool) -> int:
     import msgspec
 
     from sightline.core.errors import UsageError
-    from sightline.runs.run_list import list_runs
-    from sightline.runs.run_names import runs_folder
+    from sightline.runs.run_list import list_runs, runs_folder
 
     folder = runs_dir or runs_folder()
     if runs_dir is not None and not runs_dir.is_dir():

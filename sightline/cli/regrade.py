@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from sightline.cli.grouped_help import GroupedCommand, group_names
-from sightline.cli.options import options, typed
+from sightline.cli.options import GroupedCommand, group_names, options, typed
 from sightline.core.config import RunConfig
 from sightline.core.registry import find, names
 from sightline.core.settings import Setting, convert, table
@@ -65,9 +64,9 @@ def command(ctx: click.Context, /, run: str, data: str, accept_changed_data: boo
 def regrade_run(run: str, given: dict[str, Any], data: str, accept_changed_data: bool) -> int:
     """Grade a run again and print its result."""
     from sightline.api.evaluation import regrade
-    from sightline.cli.asking_progress import make_progress
-    from sightline.cli.finish import finish
-    from sightline.runs.run_names import resolve_run
+    from sightline.cli.inference_progress import make_progress
+    from sightline.cli.output import finish
+    from sightline.runs.run_list import resolve_run
 
     config = convert(RunConfig, {name: value for name, value in given.items() if name in _PRINTING})
     set_language(config.lang)

@@ -14,7 +14,7 @@ from sightline.i18n import LANGUAGES, set_language, tr
 from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
-    from sightline.runs.comparison.load_run import GradedRun
+    from sightline.runs.comparison.graded_runs import GradedRun
 
 _ENDINGS = (".html", ".md", ".csv", ".json")
 
@@ -49,8 +49,8 @@ def command(
     from sightline.cli.progress import scoring_progress
     from sightline.reports.export import publish
     from sightline.reports.page.samples import Wish
-    from sightline.runs.comparison.load_run import load_graded_run
-    from sightline.runs.run_names import resolve_run
+    from sightline.runs.comparison.graded_runs import load_graded_run
+    from sightline.runs.run_list import resolve_run
 
     if lang:
         set_language(lang)

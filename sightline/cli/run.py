@@ -9,9 +9,7 @@ from typing import Any
 
 import click
 
-from sightline.cli.by_suite import BySuite
-from sightline.cli.grouped_help import GroupedCommand, group_names
-from sightline.cli.options import options, typed
+from sightline.cli.options import BySuite, GroupedCommand, group_names, options, typed
 from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
@@ -70,8 +68,8 @@ command.make = _make
 @click.pass_context
 def _run(ctx: click.Context, /, **_: Any) -> int:
     from sightline.api.evaluation import preview, run
-    from sightline.cli.asking_progress import make_progress
-    from sightline.cli.finish import finish
+    from sightline.cli.inference_progress import make_progress
+    from sightline.cli.output import finish
     from sightline.core.config import resolve
 
     assert ctx.command.name is not None
@@ -80,7 +78,7 @@ def _run(ctx: click.Context, /, **_: Any) -> int:
     set_language(config.lang)
     suite = find("suites", suite_name)(suite_options)
     if config.dry_run:
-        from sightline.cli.forecast import print_forecast
+        from sightline.cli.output import print_forecast
 
         print_forecast(preview(suite, config), config)
         return 0

@@ -31,7 +31,7 @@ def command(run: str, output_dir: Path | None, as_json: bool) -> int:
     """Show the metrics of a run; without a name, of the last one."""
     from sightline.api.evaluation import load_run
     from sightline.reports.terminal import print_summary
-    from sightline.runs.run_names import resolve_run
+    from sightline.runs.run_list import resolve_run
 
     result = load_run(resolve_run(run, output_dir))
     if as_json:

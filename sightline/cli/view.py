@@ -30,7 +30,7 @@ SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows 
 @click.option("--open/--no-open", "opening", default=True, help="open the page in the browser")
 def command(run: str | None, port: int | None, opening: bool) -> int:
     """Browse runs in the browser: metrics, samples with image and reply, two runs side by side."""
-    from sightline.runs.run_names import resolve_run, runs_folder
+    from sightline.runs.run_list import resolve_run, runs_folder
 
     folder = runs_folder() if run is None else Path(run) if Path(run).is_dir() else resolve_run(run)
     if not folder.is_dir():

@@ -13,14 +13,21 @@ from msgspec import Struct
 
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import Suite
-from sightline.core.records import Answer, Remark
+from sightline.core.records import Answer, Remark, Sample, Text
 from sightline.core.registry import find
 from sightline.inference.journal.reader import JournalReader
 from sightline.runs.folder import RunFolder
-from sightline.runs.manifest import Manifest
-from sightline.runs.recorded_suite import load_recorded_suite
+from sightline.runs.manifest import Manifest, load_recorded_suite
 from sightline.scoring.grades.duckdb_files import quiet_base
 from sightline.scoring.summary import Summary, load_summary
+
+
+def first_prompt_text(suite: Suite, sample: Sample) -> str:
+    """Return the text of the first prompt without media; the sample's id if it has none."""
+    prompt = suite.next_prompt(sample, [])
+    parts = [part for message in prompt.messages for part in message.parts] if prompt is not None else []
+    return "\n\n".join(part.text for part in parts if isinstance(part, Text)) or sample.question or sample.id
+
 
 BATCH = 500
 _JSON_COLUMNS = "to_json(tags)::VARCHAR AS tags, values::VARCHAR AS values"

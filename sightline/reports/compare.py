@@ -10,7 +10,7 @@ from sightline.i18n import tr
 from sightline.reports.figures import figure, shown_name
 from sightline.reports.markdown import table_text
 from sightline.reports.tables import Table, metric_title
-from sightline.scoring.grades.spreadsheet import inert
+from sightline.scoring.grades.duckdb_files import inert
 from sightline.scoring.summary import Row, Summary
 
 Key = tuple[str, str, str]

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from sightline.scoring.grades.spreadsheet import inert
+from sightline.scoring.grades.duckdb_files import inert
 from sightline.scoring.summary import Summary
 
 COLUMNS = (

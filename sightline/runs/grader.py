@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Suite, Task
@@ -18,7 +19,6 @@ from sightline.data.columns import TextColumn
 from sightline.inference.journal.reader import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
-from sightline.runs.usage import compute_usage
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
 from sightline.scoring.column_scorer import batch_replies
 from sightline.scoring.conclusion import add_conclusions
@@ -27,6 +27,19 @@ from sightline.scoring.failures import FailureTally, after_feedback_notes
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.sample_scorer import GradeAttempt
 from sightline.scoring.summary import Summary, Usage
+
+
+def compute_usage(usage: Usage, history: JournalReader, manifest: Manifest) -> Usage:
+    """Return the usage with requests, tokens and cost filled in from the journal."""
+    prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
+    return replace(
+        usage,
+        requests=history.requests,
+        tokens_in=history.tokens_in,
+        tokens_out=history.tokens_out,
+        cost=(history.tokens_in * prices[0] + history.tokens_out * prices[1]) / 1e6,
+    )
+
 
 ProgressCallback = Callable[[int], None]
 Samples = Callable[[], Iterable[tuple[int, Sample | Invalid]]]

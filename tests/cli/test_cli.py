@@ -309,7 +309,7 @@ def test_suites_and_doctor(tmp_path: Path) -> None:
 def test_a_run_that_a_signal_stopped_is_partial(states: dict[str, int], tmp_path: Path) -> None:
     """Before the first answer too, and while batches are at the server: the same command goes on."""
     from sightline.api.evaluation import Result
-    from sightline.cli.finish import exit_code
+    from sightline.cli.output import exit_code
     from sightline.core.config import RunConfig
     from sightline.inference.stop_signals import interruption
     from sightline.scoring.summary import Summary

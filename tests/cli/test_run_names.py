@@ -12,8 +12,7 @@ import pytest
 
 from sightline import compare, grade_again, load_run
 from sightline.core.errors import DataError
-from sightline.runs.run_list import list_runs
-from sightline.runs.run_names import nearest_run, resolve_run
+from sightline.runs.run_list import list_runs, nearest_run, resolve_run
 from tests.support.worlds import sightline_here, write_questions
 
 MODELS = ("baseline/oracle", "baseline/random", "baseline/constant:True")

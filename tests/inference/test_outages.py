@@ -20,7 +20,7 @@ import pytest
 
 from sightline import evaluate
 from sightline.api.evaluation import Result
-from sightline.cli.asking_progress import status
+from sightline.cli.inference_progress import status
 from sightline.core.errors import MediaError, TryAgainError, UnreachableError, local_shortage
 from sightline.core.records import Media
 from sightline.data.media import load_bytes

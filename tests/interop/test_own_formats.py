@@ -14,8 +14,8 @@ from sightline.cli import cli
 from sightline.core.records import Remark
 from sightline.core.registry import find, names
 from sightline.interop.exporting import Exporter, ExportSource, export_run
+from sightline.interop.importer import Importer, Row
 from sightline.interop.importing import ImportRequest, import_files
-from sightline.interop.rows import Importer, Row
 
 HERE = "tests.interop.test_own_formats"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sightline.core.records import Remark
 from sightline.interop.exporting import Exporter, ExportSource
-from sightline.scoring.grades.spreadsheet import inert
+from sightline.scoring.grades.duckdb_files import inert
 
 _COLUMNS = ("sample", "task", "state", "score", "weight", "attempts", "cluster", "source", "note")
 

@@ -10,11 +10,8 @@ from typing import Any
 
 from sightline.core.errors import DataError
 from sightline.core.records import Remark
-from sightline.interop.fields import as_text
-from sightline.interop.json_stream import MAX_ELEMENT_CHARACTERS, stream_json
-from sightline.interop.pictures import decode_picture
-from sightline.interop.read_records import list_files
-from sightline.interop.rows import Importer, Row
+from sightline.interop.importer import Importer, Row, as_text
+from sightline.interop.readers import MAX_ELEMENT_CHARACTERS, decode_picture, list_files, stream_json
 
 _SAMPLES_FOLDER = "samples/"
 _ATTACHMENT_PREFIX = "attachment://"

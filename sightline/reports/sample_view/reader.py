@@ -19,8 +19,7 @@ from sightline.inference.prompt_builder import add_feedback, remove_media
 from sightline.reports.sample_view.sample_access import SampleAccess
 from sightline.reports.sample_view.saved_replies import SavedReplies
 from sightline.runs.folder import RunFolder
-from sightline.runs.manifest import Manifest
-from sightline.runs.recorded_suite import load_recorded_suite
+from sightline.runs.manifest import Manifest, load_recorded_suite
 from sightline.scoring.sample_scorer import grade_attempt
 
 PATIENCE = 8.0

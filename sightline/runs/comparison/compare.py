@@ -9,10 +9,8 @@ from msgspec.structs import replace
 
 from sightline.core.errors import DataError, UsageError
 from sightline.core.records import Remark
-from sightline.runs.comparison.comparability import find_differences
-from sightline.runs.comparison.grades_database import ReferenceRun, open_database
-from sightline.runs.comparison.load_run import GradedRun, load_graded_run
-from sightline.runs.comparison.paired_sums import PairedGrades, PairedSums
+from sightline.runs.comparison.graded_runs import GradedRun, find_differences, load_graded_run
+from sightline.runs.comparison.grades_database import PairedGrades, PairedSums, ReferenceRun, open_database
 from sightline.runs.comparison.records import (
     ComparedRun,
     Comparison,

@@ -14,7 +14,7 @@ from sightline.runs.comparison.compare import compare_runs as compared
 from sightline.runs.comparison.leaderboard import Leaderboard
 from sightline.runs.comparison.leaderboard import build_leaderboard as ranked
 from sightline.runs.comparison.records import Comparison, Difference
-from sightline.runs.run_names import resolve_run
+from sightline.runs.run_list import resolve_run
 from sightline.scoring.dataframes import html_block, html_rows, to_pandas, to_polars
 
 

@@ -1,4 +1,4 @@
-"""One annotation file: which of its rows belong to which task, and its samples in batches."""
+"""Annotation files: rows by task, samples in batches, image sizes from embedded frames."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.interfaces import ColumnSuite, Task
 from sightline.data.columns import TextColumn
-from sightline.data.image_size import HEADER_CHARS
+from sightline.data.image_size import HEADER_CHARS, image_size_of_base64
 from sightline.data.lines import LineIndex, index_file
 from sightline.data.storage import AnyPath
+from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
+from sightline.scoring.task_evaluator import TaskEvaluator
 from sightline.stats.hashing import ALONE
 
 FIELDS = ("gt", "task", "source", "sample_id")
@@ -117,3 +120,68 @@ def replies(output: LineIndex, partner: Rows) -> tuple[TextColumn, NDArray[np.bo
     starts, stops = np.zeros(len(partner), np.int64), np.zeros(len(partner), np.int64)
     starts[there], stops[there] = texts.starts, texts.stops
     return TextColumn(texts.data, starts, stops), there
+
+
+_ROWS_AT_ONCE = 64
+
+
+def picture_sizes(index: LineIndex, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(width, height) of each row's first picture; NaN where it can't be told."""
+    sizes = np.full((len(rows), 2), np.nan)
+    for first in range(0, len(rows), _ROWS_AT_ONCE):
+        heads = index.raw_texts("frames", rows[first : first + _ROWS_AT_ONCE], HEADER_CHARS)
+        for place, (start, stop) in enumerate(zip(heads.starts.tolist(), heads.stops.tolist(), strict=True), first):
+            if stop > start:
+                sizes[place] = _size(heads.data[start:stop].tobytes())
+    return sizes
+
+
+def _size(raw: bytes) -> tuple[float, float]:
+    """The size of the picture whose JSON value begins so: a string, or a list of strings."""
+    first = raw.partition(b'"')[2].partition(b'"')[0]
+    body = first.partition(b"base64,")[2] if first.startswith(b"data:") else first
+    return image_size_of_base64(body) or (np.nan, np.nan)
+
+
+class BatchSpec(Struct, frozen=True, kw_only=True):
+    """Which rows of which files a batch is, and what they are called."""
+
+    task: Task
+    file: str
+    key: int
+    """The batch's number within the task."""
+    rows: Rows
+    partner: Rows
+    """The row of the output that belongs to each; −1: none."""
+    positions: NDArray[np.int64]
+    clusters: NDArray[np.uint64]
+    has_ids: bool
+    with_sizes: bool
+    with_details: bool
+
+
+def read_batch(place: BatchSpec, annotation: LineIndex, output: LineIndex) -> tuple[SampleBatch, ReplyBatch]:
+    """The samples and replies of a batch."""
+    texts, replied = replies(output, place.partner)
+    rows = place.rows
+    samples = SampleBatch(
+        task=place.task,
+        positions=place.positions,
+        clusters=place.clusters,
+        targets=annotation.texts("gt", rows),
+        key=place.key,
+        sizes=picture_sizes(annotation, rows) if place.with_sizes else None,
+        file=place.file,
+        lines=annotation.lines[rows],
+        ids=annotation.texts("sample_id", rows).strings() if place.has_ids else None,
+        sources=annotation.texts("source", rows).strings(),
+    )
+    return samples, ReplyBatch(texts=texts, replied=replied)
+
+
+def score_batch(evaluator: TaskEvaluator, samples: SampleBatch, replies: ReplyBatch, with_texts: bool) -> ScoreBatch:
+    """Score a batch by an evaluator that no other thread is using."""
+    scores = evaluator.update(samples, replies)
+    # the parsed columns are of no use to the grades table, which holds batches until all are there
+    bare = replace(scores, parsed=None, parser=None)
+    return replace(bare, kept_targets=samples.targets, kept_replies=replies.texts) if with_texts else bare

@@ -1,18 +1,34 @@
-"""What a model's outputs came to, and what was wrong with its files."""
+"""Results of one model on annotation files: counts, faults of its files, byte offsets of replies, summary."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct, field
 
+from sightline.core.errors import JournalError
+from sightline.core.interfaces import ColumnSuite
+from sightline.core.records import Remark
 from sightline.core.run_paths import RunPaths
+from sightline.core.score_config import ScoreConfig
 from sightline.data.lines import LineIndex
 from sightline.data.pairing import Pairing
-from sightline.data.position_index import IndexedFile, Records
+from sightline.data.position_index import (
+    IndexedFile,
+    Records,
+    absent_records,
+    describe_file,
+    make_records,
+)
+from sightline.data.row_index import file_entry, join_index, records_by_row
+from sightline.data.storage import AnyPath, is_remote, redact
+from sightline.scoring.conclusion import add_conclusions
+from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
 from sightline.scoring.grades.writer import GradesWriter
+from sightline.scoring.summary import Summary
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 Evaluators = dict[str, TaskEvaluator]
@@ -106,3 +122,107 @@ def without_torn(turn: FilePairIndex, chunks: list[Chunk], one: ModelResults) ->
         one.torn[turn.output.path.name] = lost
         one.pending += lost
     return [chunk for chunk in kept if len(chunk.rows)]
+
+
+def locate_replies(turn: FilePairIndex, folder: Path) -> tuple[IndexedFile, Records]:
+    """Where the reply to each row of an annotation file is; in a packed output file, the number of its row."""
+    output, index = turn.output, turn.sheet.index
+    records = absent_records(index.row_count)
+    has_reply = turn.pairing.partner >= 0
+    rows = turn.pairing.partner[has_reply]
+    column = output.column("model_output").take(rows)
+    offsets = column.offsets if output.has_file_spans() else rows
+    records[index.row_numbers[has_reply]] = make_records(offsets, column.lengths, column.flags)
+    path, count = output.path, index.row_count
+    if is_remote(path):
+        return IndexedFile(name=path.name, path=redact(path.url), size=-1, mtime_ns=0, count=count), records
+    return describe_file(path, path.name, count, folder, output.has_file_spans()), records
+
+
+def without_replies(name: str, count: int) -> tuple[IndexedFile, Records]:
+    """The positions of an annotation file that has no outputs."""
+    return IndexedFile(name=name, path="", size=0, mtime_ns=0, count=count), absent_records(count)
+
+
+def save_indexes(sheets: list[AnnotationFile], data: AnyPath, models: Iterable[ModelResults]) -> None:
+    """Write where samples and replies are into the folder of each model."""
+    samples = None
+    if not is_remote(data) and all(sheet.index.has_file_spans() for sheet in sheets):
+        base = data.parent if data.is_file() else data
+        samples = join_index(
+            (file_entry(sheet.index, sheet.name, sheet.index.row_count, base), records_by_row(sheet.index))
+            for sheet in sheets
+        )
+    for one in models:
+        try:
+            one.folder.sample_index.unlink(missing_ok=True)
+            join_index(one.replies).save(one.folder.reply_index)
+            if samples is not None:
+                samples.save(one.folder.sample_index)
+        except OSError as error:
+            raise JournalError("Can't write into {folder}: {why}", folder=one.folder.path, why=error.strerror) from None
+
+
+MOST_FAULTS = 12
+
+
+def summarise(one: ModelResults, config: ScoreConfig, suite: ColumnSuite) -> Summary:
+    """All figures of a model."""
+    evaluator = Evaluator(suite, auxiliary=config.calc_aux_metric)
+    evaluator.tasks = one.tasks
+    evaluator.unknown["invalid"] = one.invalid
+    summary = evaluator.summary()
+    summary.model = one.model
+    summary.samples, summary.pending = one.samples + one.pending, one.pending
+    summary.facts = _facts(one)
+    summary.deviations = _deviations(config, suite)
+    summary.notes = [*_notes(one), *summary.notes]
+    return add_conclusions(suite, summary)
+
+
+def _facts(one: ModelResults) -> list[Remark]:
+    words = {"sample_id": "by sample_id", "order": "by the order of lines", "source": "by source"}
+    return [
+        Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": words[way]})
+        for way, count in one.ways.items()
+    ]
+
+
+def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
+    told = []
+    if config.limit is not None:
+        told.append(Remark("only the first {count} samples", {"count": config.limit}))
+    if config.limit_per_task is not None:
+        told.append(Remark("only the first {count} samples of each task", {"count": config.limit_per_task}))
+    if suite.wanted:
+        told.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(suite.wanted)}))
+    if suite.reading.labels:
+        told.append(Remark("labels unified by a mapping of {count} words", {"count": len(suite.reading.labels)}))
+    if config.task_config or config.defaults:
+        told.append(Remark("tasks of the user's own"))
+    if suite.reading.coords != suite.reading.truth_coords:
+        told.append(
+            Remark(
+                "coordinates converted from {source} to {target}",
+                {"source": suite.reading.coords, "target": suite.reading.truth_coords},
+            )
+        )
+    return told
+
+
+def _notes(one: ModelResults) -> list[Remark]:
+    notes = []
+    if one.absent:
+        files = ", ".join(list(one.absent)[:5]) + (" …" if len(one.absent) > 5 else "")
+        facts = {"files": files, "count": sum(one.absent.values())}
+        notes.append(Remark("No outputs for {files}: {count} samples are not scored.", facts))
+    for file, count in one.torn.items():
+        facts = {"file": file, "count": count}
+        notes.append(Remark("{file} is damaged: {count} samples behind the damage are not scored.", facts))
+    for why, count in one.lost.items():
+        notes.append(
+            Remark("{count} samples could not be graded, tried three times: {why}", {"count": count, "why": why})
+        )
+    for (where, what), count in one.faults.most_common(MOST_FAULTS):
+        notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": what, "count": count}))
+    return notes

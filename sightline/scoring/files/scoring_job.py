@@ -22,23 +22,28 @@ from sightline.data.pairing import pair_rows
 from sightline.data.storage import AnyPath, parse_path, redact
 from sightline.data.storage.named_paths import named_paths
 from sightline.scoring.engines import Engine, open_engine
-from sightline.scoring.files.access import locate_replies, save_indexes, without_replies
-from sightline.scoring.files.annotation_file import OUTPUT_FIELDS, OUTPUT_IDS, AnnotationFile, Chunk, SampleLimits
-from sightline.scoring.files.batches import BatchSpec
-from sightline.scoring.files.in_shards import grade_in_shards
-from sightline.scoring.files.in_threads import grade_in_threads
+from sightline.scoring.files.annotation_file import (
+    OUTPUT_FIELDS,
+    OUTPUT_IDS,
+    AnnotationFile,
+    BatchSpec,
+    Chunk,
+    SampleLimits,
+)
 from sightline.scoring.files.model_results import (
     Evaluators,
     FilePairIndex,
     ModelResults,
+    locate_replies,
     note_output,
     note_sheet,
+    save_indexes,
+    without_replies,
     without_torn,
 )
-from sightline.scoring.files.ordered_map import in_order
-from sightline.scoring.files.progress import Watcher
-from sightline.scoring.files.read_progress import ReadingMeter
-from sightline.scoring.files.shards import grade_shard
+from sightline.scoring.files.progress import ReadingMeter, Watcher
+from sightline.scoring.files.shards import grade_in_shards, grade_shard
+from sightline.scoring.files.threads import grade_in_threads, in_order
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 

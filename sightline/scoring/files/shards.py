@@ -7,30 +7,39 @@ asks for the same again, in another process, on another day or after a crash, fi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core.errors import JournalError
 from sightline.core.interfaces import Task
 from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
 from sightline.data.lines.index import LineIndex
-from sightline.data.lines.row_subset import RowSubset
-from sightline.data.storage import parse_path
+from sightline.data.lines.row_subset import RowSubset, subset_rows
+from sightline.data.storage import AnyPath, parse_path
 from sightline.scoring.batch import ReplyBatch, SampleBatch
-from sightline.scoring.evaluator_codec import DamagedStateError, pack, unpack_survey
-from sightline.scoring.files.batches import BatchSpec, read_batch, score_batch
-from sightline.scoring.files.store import Store, seal
+from sightline.scoring.engines import Engine
+from sightline.scoring.evaluator_codec import DamagedStateError, pack, pack_survey, unpack, unpack_survey
+from sightline.scoring.files.annotation_file import AnnotationFile, BatchSpec, Chunk, read_batch, score_batch
+from sightline.scoring.files.model_results import Evaluators, FilePairIndex, ModelResults
+from sightline.scoring.files.shard_store import Store, seal, unseal
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
+
+if TYPE_CHECKING:
+    from sightline.scoring.files.scoring_job import ScoringJob
+
 
 MOST, LEAST = 8, 2
 """Batches a shard."""
@@ -159,3 +168,112 @@ def _key(shard: Shard, batches: list[tuple[SampleBatch, ReplyBatch]], annotation
             total.update(b"" if array is None else array.tobytes())
         total.update(str(place.key).encode())
     return total.hexdigest()
+
+
+_MERGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+"""What counts that fit in form, but that no metric has counted, may raise when they are merged."""
+
+
+class _SentShard(Struct, frozen=True):
+    """What is remembered of a shard that is under way."""
+
+    model: str
+    task: str
+    first: int
+    """The position of its first sample."""
+    samples: int
+
+
+def grade_in_shards(
+    job: ScoringJob,
+    sheets: list[AnnotationFile],
+    results: dict[str, ModelResults],
+    templates: Evaluators,
+    engine: Engine,
+) -> None:
+    """Grade every batch of every model on an engine."""
+    config = job.config
+    store = Store((parse_path(config.shards) if config.shards else parse_path(config.output_dir) / "shards").resolve())
+    surveys = {name: _survey_name(job, templates[name], digest) for name, digest in job.digests.items()}
+    for name, survey in surveys.items():
+        store.write(survey, pack_survey(templates[name]))
+    sent: list[_SentShard] = []
+    receipts: dict[int, Receipt] = {}
+    done = 0
+    for end in engine.run(grade_shard, _shards(job, sheets, results, store, surveys, sent)):
+        about = sent[end.number]
+        if end.value is None:
+            results[about.model].lose(about.samples, end.why)
+        else:
+            receipts[end.number] = end.value
+        done += about.samples
+        job.watch("grading", done, job.total)
+    for one in results.values():
+        one.tasks = {name: template.empty_copy() for name, template in templates.items()}
+    for number in sorted(receipts):
+        about = sent[number]
+        key = receipts[number].key
+        _gather(store.near(key, job.scratch), about, results[about.model], store.folder(key))
+
+
+def _survey_name(job: ScoringJob, task: TaskEvaluator, digest: str) -> str:
+    """What a survey is kept under: a hash of the truths and of all that decides how they are seen."""
+    rules = (version("sightline"), msgspec.structs.asdict(task.task), msgspec.to_builtins(job.suite.reading))
+    seen = (digest, rules, job.config.calc_aux_metric, own_code(task.task))
+    return f"survey-{hashlib.sha256(repr(seen).encode()).hexdigest()}"
+
+
+def _shards(
+    job: ScoringJob,
+    sheets: list[AnnotationFile],
+    results: Mapping[str, ModelResults],
+    store: Store,
+    surveys: Mapping[str, str],
+    sent: list[_SentShard],
+) -> Iterator[Shard]:
+    """Every shard of the job, with a line in `sent` for each."""
+    for one, turn, chunks in job.turns(sheets, results):
+        for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
+            for batches in cut(list(some)):
+                shard = _shard(job, turn, batches, surveys.get(task, ""), store)
+                sent.append(_SentShard(one.model, task, int(shard.places[0].positions[0]), shard.samples))
+                yield shard
+
+
+def _shard(job: ScoringJob, turn: FilePairIndex, chunks: list[Chunk], survey: str, store: Store) -> Shard:
+    places = [job.place(turn, chunk) for chunk in chunks]
+    partners = np.concatenate([place.partner for place in places])
+    has_reply = partners >= 0
+    own = np.where(has_reply, np.cumsum(has_reply) - 1, -1)  # each reply's row in the part of the outputs
+    moved, first = [], 0
+    for place in places:
+        after = first + len(place.rows)
+        moved.append(replace(place, rows=np.arange(first, after), partner=own[first:after]))
+        first = after
+    return Shard(
+        config=job.config,
+        suite=job.suite.name,
+        survey=survey,
+        store=store.address,
+        annotation=subset_rows(turn.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
+        output=subset_rows(turn.output, partners[has_reply]),
+        places=tuple(moved),
+    )
+
+
+def _gather(folder: Path, about: _SentShard, one: ModelResults, home: AnyPath) -> None:
+    """Take one finished shard in; `home` is where it is kept."""
+    task = one.tasks[about.task]
+    try:
+        part = unpack(unseal(folder), task)
+        task.merge(part)
+    except (OSError, *_MERGE_ERRORS) as error:
+        raise JournalError(
+            "The shard {path} is damaged: {why}",
+            hint="Remove that folder; the same command makes it again.",
+            path=home,
+            why=error,
+        ) from None
+    part.close()
+    one.writer.adopt(about.task, about.first, folder)
+    one.samples += about.samples

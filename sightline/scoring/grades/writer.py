@@ -18,11 +18,43 @@ from numpy.typing import NDArray
 
 from sightline.core.errors import JournalError
 from sightline.core.run_paths import RunPaths
+from sightline.i18n.printable import printable
 from sightline.scoring.batch import INVALID, OK, STATES, SampleBatch, ScoreBatch
-from sightline.scoring.grades.duckdb_files import quiet_base, quoted
-from sightline.scoring.grades.logs import error_log, invalid_log
-from sightline.scoring.grades.parquet import join_files
-from sightline.scoring.grades.spreadsheet import inert_column
+from sightline.scoring.grades.duckdb_files import inert_column, quiet_base, quoted
+from sightline.scoring.grades.parquet_join import join_files
+
+
+class Log:
+    """A tab-separated log with a head line; what it is told can't break its lines."""
+
+    def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self.write(*columns)
+
+    def write(self, *cells: str) -> None:
+        """One line."""
+        self._file.write("\t".join(printable(cell) for cell in cells) + "\n")
+
+    def copy(self, path: Path) -> None:
+        """All lines of another log of the same kind."""
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            next(lines, None)  # the head
+            self._file.writelines(lines)
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._file.close()
+
+
+def error_log(folder: RunPaths) -> Log:
+    """The log of replies that could not be read."""
+    return Log(folder.errors, ("source", "task", "error", "sample", "message"))
+
+
+def invalid_log(folder: RunPaths) -> Log:
+    """The log of samples that could not be asked or graded."""
+    return Log(folder.invalid, ("source", "task", "reason", "sample"))
+
 
 HELD = 300 * 2**20
 """Bytes of columns that are held in memory at most, by a rough count."""

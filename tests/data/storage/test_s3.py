@@ -16,8 +16,8 @@ import pytest
 from sightline import score
 from sightline.core.errors import JournalError
 from sightline.data.storage import parse_path
+from sightline.scoring.files.shard_store import Store
 from sightline.scoring.files.shards import cut
-from sightline.scoring.files.store import Store
 from tests.data.storage.worlds import CuttingProxy, aws, bucket, upload
 from tests.scoring.files.test_shards import figures
 from tests.scoring.files.worlds import BOXES, write_world

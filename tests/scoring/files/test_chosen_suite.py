@@ -10,7 +10,7 @@ import pytest
 from sightline import score, score_one
 from sightline.core import registry
 from sightline.core.errors import UsageError
-from sightline.interop.tasks import known_tasks
+from sightline.interop.importer import known_tasks
 from sightline.suites.remote_sensing import RemoteSensingSuite
 from tests.scoring.files.worlds import annotations, outputs, write_lines, write_world
 

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from sightline import score, score_one
-from sightline.api.score_report import ScoreReport
+from sightline.api.score_files import ScoreReport
 from sightline.core.errors import ConfigError, UsageError
 from sightline.core.score_config import SPACES
 from sightline.core.task_table import _OPTIONS, TaskTable, read_tasks

@@ -17,7 +17,7 @@ import duckdb
 import pytest
 
 from sightline import score
-from sightline.api.score_report import ScoreReport
+from sightline.api.score_files import ScoreReport
 from sightline.core.errors import JournalError
 from sightline.scoring.files.shards import LEAST, MOST, cut
 from tests.scoring.files.worlds import ALL_TASKS, BOXES, annotations, outputs, write_lines, write_world

@@ -1,4 +1,4 @@
-"""The end of a command that graded something: figures, where to look, exit code."""
+"""Output and exit code of commands that graded something: metrics, report paths, cost estimate."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from sightline.cli import DONE, GATE_FAILED, PARTIAL, USAGE
 from sightline.cli.streams import OutputError
@@ -13,10 +14,11 @@ from sightline.core.config import RunConfig
 from sightline.core.score_config import ScoreConfig
 from sightline.i18n import tr
 from sightline.i18n.printable import printable_json
+from sightline.inference.cost_estimate import CostEstimate
 
 if TYPE_CHECKING:
     from sightline.api.evaluation import Result
-    from sightline.api.score_report import ScoreReport
+    from sightline.api.score_files import ScoreReport
 
 
 def finish(result: Result, config: RunConfig) -> int:
@@ -90,3 +92,21 @@ def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
         click.secho(tr("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
         return GATE_FAILED
     return DONE
+
+
+def print_forecast(forecast: CostEstimate, config: RunConfig) -> None:
+    """Counts, tokens and cost."""
+    if config.json:
+        click.echo(json.dumps(msgspec.to_builtins(forecast), indent=2))
+        return
+    cost = f"{forecast.cost:.2f}" if forecast.cost is not None else tr("unknown: give --price-in and --price-out")
+    for name, value in (
+        (tr("Samples"), f"{forecast.samples:,}"),
+        (tr("Invalid"), f"{forecast.invalid:,}"),
+        (tr("Requests"), f"{forecast.requests:,}"),
+        (tr("Tokens in, about"), f"{forecast.tokens_in:,}"),
+        (tr("Tokens out, about"), f"{forecast.tokens_out:,}"),
+        (tr("Cost, about"), cost),
+    ):
+        click.echo(f"{name:<20} {value}")
+    click.echo(tr("No request was sent."))

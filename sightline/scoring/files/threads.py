@@ -7,24 +7,43 @@ graded, because a user's parser or metric fails on it or because we do, is repor
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 
 from sightline.core.errors import SightlineError
 from sightline.scoring.batch import ScoreBatch
 from sightline.scoring.engines import MAX_TRIES, format_error
-from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
-from sightline.scoring.files.batches import read_batch, score_batch
+from sightline.scoring.files.annotation_file import AnnotationFile, Chunk, read_batch, score_batch
 from sightline.scoring.files.model_results import Evaluators, FilePairIndex, ModelResults
-from sightline.scoring.files.ordered_map import in_order
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 if TYPE_CHECKING:
     from sightline.scoring.files.scoring_job import ScoringJob
+
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+def in_order(threads: ThreadPoolExecutor, work: Callable[[A], B], jobs: Iterable[A], width: int) -> Iterator[B]:
+    """Results in the order of the jobs, with a few under way at a time."""
+    under_way: deque[Future[B]] = deque()
+    try:
+        for job in jobs:
+            under_way.append(threads.submit(work, job))
+            if len(under_way) > 3 * width:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+    finally:
+        for left in under_way:
+            left.cancel()
 
 
 class _Lost(Struct, frozen=True):

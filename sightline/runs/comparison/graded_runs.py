@@ -1,12 +1,37 @@
-"""Comparability of runs: what must be equal so that a score difference is due to the models."""
+"""Graded runs, and their comparability: what must be equal so that a score difference is due to the models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from sightline.core.records import Remark
+from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary, load_summary
+
+
+class GradedRun(Struct, frozen=True):
+    """A graded run: folder, manifest and summary."""
+
+    folder: RunFolder
+    manifest: Manifest
+    summary: Summary
+
+    @property
+    def complete(self) -> bool:
+        """Whether every valid sample has an answer."""
+        return self.manifest.state == "finished" and self.summary.complete
+
+
+def load_graded_run(path: Path) -> GradedRun:
+    """Load a graded run from its folder."""
+    folder = RunFolder(path)
+    return GradedRun(folder, folder.load_manifest(), load_summary(folder.report_json))
+
 
 SELECTION_SETTINGS = ("limit", "limit_per_task", "filter", "sample", "task", "pattern")
 """Settings that select the samples of a run."""

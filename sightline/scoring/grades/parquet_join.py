@@ -1,18 +1,144 @@
-"""Several Parquet files become one: their bytes one behind the other, with one footer that knows where all is.
-
-The numbers of the fields are those of https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
-"""
+"""Concatenation of Parquet files by their bytes: row groups are copied, only the footer is written anew."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+from msgspec import Struct
 
 from sightline.core.errors import JournalError
 from sightline.i18n import tr
-from sightline.scoring.grades.parquet.compact import I16, I64, LIST, STRUCT, Fields, Listed, Reader, encode
+
+TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
+_NUMBERS = (I16, I32, I64)
+_DEEPEST = 32
+
+Fields = dict[int, tuple[int, Any]]
+"""A struct: type and value by the number of the field, in the order of the file."""
+
+
+class Listed(Struct):
+    """A list with the type of its elements."""
+
+    kind: int
+    items: list[Any]
+
+
+class Reader:
+    """Takes values from bytes, one after the other; raises `ValueError` where they are none."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 0
+
+    def struct(self, depth: int = 0) -> Fields:
+        """The struct that begins here."""
+        fields: Fields = {}
+        number = 0
+        while head := self._byte():
+            kind, step = head & 15, head >> 4
+            number = number + step if step else self._number()
+            fields[number] = kind, kind == TRUE if kind in (TRUE, FALSE) else self._value(kind, depth)
+        return fields
+
+    def _value(self, kind: int, depth: int) -> Any:
+        if depth > _DEEPEST:
+            raise ValueError("nested too deep")
+        if kind in _NUMBERS:
+            return self._number()
+        if kind == BINARY:
+            return self._take(self._count())
+        if kind == STRUCT:
+            return self.struct(depth + 1)
+        if kind in (LIST, SET):
+            head = self._byte()
+            count = head >> 4 if head >> 4 < 15 else self._count()
+            return Listed(head & 15, [self._value(head & 15, depth + 1) for _ in range(count)])
+        if kind in (TRUE, FALSE, BYTE):  # of a list: in a struct the type says it all
+            return self._byte()
+        if kind == DOUBLE:
+            return self._take(8)
+        raise ValueError(f"a value of the unknown type {kind}")
+
+    def _number(self) -> int:
+        count = self._count()
+        return count >> 1 ^ -(count & 1)
+
+    def _count(self) -> int:
+        count = shift = 0
+        while True:
+            byte = self._byte()
+            count |= (byte & 127) << shift
+            if byte < 128:
+                return count
+            shift += 7
+
+    def _byte(self) -> int:
+        return self._take(1)[0]
+
+    def _take(self, count: int) -> bytes:
+        piece = self._data[self._at : self._at + count]
+        if len(piece) < count:
+            raise ValueError("it ends too early")
+        self._at += count
+        return piece
+
+
+def encode(fields: Fields) -> bytes:
+    """A struct as bytes."""
+    out = bytearray()
+    _put_struct(out, fields)
+    return bytes(out)
+
+
+def _put_struct(out: bytearray, fields: Fields | bytes) -> None:
+    if isinstance(fields, bytes):  # encoded before
+        out += fields
+        return
+    before = 0
+    for number, (kind, value) in fields.items():
+        step = number - before
+        out.append((step << 4 if 0 < step < 16 else 0) | kind)
+        if not 0 < step < 16:
+            _put_number(out, number)
+        if kind not in (TRUE, FALSE):
+            _put(out, kind, value)
+        before = number
+    out.append(0)
+
+
+def _put(out: bytearray, kind: int, value: Any) -> None:
+    if kind in _NUMBERS:
+        _put_number(out, value)
+    elif kind == BINARY:
+        _put_count(out, len(value))
+        out += value
+    elif kind == STRUCT:
+        _put_struct(out, value)
+    elif kind in (LIST, SET):
+        out.append(min(len(value.items), 15) << 4 | value.kind)
+        if len(value.items) >= 15:
+            _put_count(out, len(value.items))
+        for item in value.items:
+            _put(out, value.kind, item)
+    elif kind == DOUBLE:
+        out += value
+    else:
+        out.append(value)
+
+
+def _put_number(out: bytearray, number: int) -> None:
+    _put_count(out, number << 1 if number >= 0 else (-number << 1) - 1)
+
+
+def _put_count(out: bytearray, count: int) -> None:
+    while count > 127:
+        out.append(count & 127 | 128)
+        count >>= 7
+    out.append(count)
+
 
 _MARK = b"PAR1"
 _TAIL = 8
@@ -118,3 +244,6 @@ def _damaged(path: Path, why: str) -> JournalError:
         path=path,
         why=why,
     )
+
+
+__all__ = ["join_files"]
