@@ -146,7 +146,7 @@ def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wi
     """Write a fresh data set of a suite; the same seed and wishes (those of the suite's recipe) give the same bytes."""
     folder = Path(out)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=folder)
+        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=folder)
     made = load_suite(suite)
     made.generate(folder, count, seed, convert(made.generator_config, wishes))
     return folder
@@ -277,7 +277,7 @@ def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
     suite = JudgeSuite(work.suite, work.samples, work.folder.journal)
     first = next((sample for sample in suite.read(work.data) if isinstance(sample, Sample)), None)
     if first is None:
-        work.add_notes(summary, [Remark("There is nothing for a judge to compare.")])
+        work.add_notes(summary, [Remark("There are no replies with references for the judge.")])
         return None
     model = make_model(config)
     manifest = build_manifest(suite, config, model, work.data, work.manifest.data_sha256, first)
@@ -313,13 +313,15 @@ def regrade(
     suite.tasks()  # code that must not be run is refused before anything is read
     if not folder.journal.exists():
         raise DataError(
-            "{folder} was scored from files; it has no journal to grade again.",
-            hint="Give the same command again: sightline score --anno-path …",
+            "{folder} was scored from files and has no journal to regrade.",
+            hint="Rerun the same command: sightline score --anno-path …",
             folder=path,
         )
     place = local_copy(data or manifest.data)
     if not place.exists():
-        raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)
+        raise DataError(
+            "The data set of the run does not exist at {data}.", hint="Give its location: --data DIR", data=place
+        )
     try:
         outputs = path.absolute().parent, Path(str(manifest.config.get("output_dir") or path.parent))
         scope = fingerprint_scope(suite, place, *outputs)
@@ -359,8 +361,8 @@ class _data:  # noqa: N801  # read as a verb: with the data of a run
             suite.generate(self._path, 8, config.seed, suite.demo_config)
         else:
             raise UsageError(
-                "Where is the data set? Give --data.",
-                hint="A fresh one: sightline generate {suite} --out DIR",
+                "No data set given: use --data.",
+                hint="Generate one: sightline generate {suite} --out DIR",
                 suite=suite.name,
             )
 

@@ -28,12 +28,12 @@ def finished_line(folder: RunFolder, summary: Summary, is_judged: bool = False) 
     score = figure(summary.score.value if summary.score else None, summary.head.unit if summary.head else "share")
     if is_judged:
         return tr(
-            "The run {folder} of this command is finished: {score}; only missing verdicts of the judge are asked for.",
+            "Run {folder} of this command is already finished: {score}. Only missing verdicts are requested.",
             folder=folder.path,
             score=score,
         )
     return tr(
-        "The run {folder} of this command is finished: {score}; nothing was asked. Use --fresh to run it again.",
+        "Run {folder} of this command is already finished: {score}. No request was sent; use --fresh to run it again.",
         folder=folder.path,
         score=score,
     )
@@ -67,7 +67,7 @@ class LineProgress(Progress):
 
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         """See `Progress`."""
-        self._out(tr("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path))
+        self._out(tr("Resuming {folder}" if resumed else "Run folder: {folder}", folder=folder.path))
 
     def connecting(self, servers: Sequence[Remark]) -> None:
         """See `Progress`."""
@@ -101,7 +101,7 @@ class LineProgress(Progress):
     def _line(self, tally: RunProgress) -> str:
         parts = [f"{tally.done:,}" + (f" / {self._total:,}" if self._total else "")]
         if tally.retried or tally.failed:
-            parts.append(tr("{retried} tried again, {failed} failed", retried=tally.retried, failed=tally.failed))
+            parts.append(tr("{retried} retried, {failed} failed", retried=tally.retried, failed=tally.failed))
         if tally.cost:
             parts.append(tr("cost {cost}", cost=f"{tally.cost:.2f}"))
         if tally.accuracy is not None:

@@ -147,7 +147,7 @@ def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise JournalError("Can't make the folder {path}: {why}", path=path, why=error.strerror) from None
+            raise JournalError("Cannot create the folder {path}: {why}", path=path, why=error.strerror) from None
         made[model] = RunFolder(path)
     return made
 

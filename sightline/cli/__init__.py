@@ -70,7 +70,7 @@ class _Commands(SpeakingCommand, click.Group):
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
             near = nearest(args[0], known)
-            ctx.fail(tr("No command is called '{name}'. Did you mean '{near}'?", name=args[0], near=near or "run"))
+            ctx.fail(tr("Unknown command '{name}'. Did you mean '{near}'?", name=args[0], near=near or "run"))
         return super().resolve_command(ctx, args)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -120,7 +120,7 @@ def main() -> None:
     except OutputError as error:
         code = code or error.exit_code or (DONE if error.is_unwanted else OUTPUT_FAILED)
         if not error.is_unwanted:
-            _complain(tr("Can't write to the standard output: {why}", why=error.why))
+            _complain(tr("Cannot write to standard output: {why}", why=error.why))
     sys.exit(code)
 
 

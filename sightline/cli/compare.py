@@ -203,7 +203,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError("Can't make the folder {path}: {why}", path=folder, why=error.strerror) from None
+        raise UsageError("Cannot create the folder {path}: {why}", path=folder, why=error.strerror) from None
 
 
 def _lines(comparison: Comparison) -> Iterator[list[object]]:

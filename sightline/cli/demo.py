@@ -66,7 +66,7 @@ def _new_folder(wanted: Path | None) -> Path:
         path for number in numbers(1) if not (path := Path(_FOLDER if number == 1 else f"{_FOLDER}-{number}")).exists()
     )
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=out)
+        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=out)
     out.mkdir(parents=True, exist_ok=True)
     return out
 
@@ -101,12 +101,12 @@ def _next_steps(results: list[Result], out: Path) -> None:
     click.echo(
         "\n"
         + tr(
-            "Skill 0 is what the best blind strategy scores: a constant answer never rises above it.\n\n"
-            "Where to look next:\n"
-            "  the report page       {report}\n"
-            "  the figures again     sightline show {run}\n"
-            "  what was asked        {journal}\n"
-            "  a model of your own   sightline run {suite} --data {data} --model NAME --api-base http://localhost:8000/v1",
+            "A skill of 0 is the score of the best blind baseline; a constant answer never exceeds it.\n\n"
+            "Next steps:\n"
+            "  report           {report}\n"
+            "  metrics          sightline show {run}\n"
+            "  replies          {journal}\n"
+            "  your own model   sightline run {suite} --data {data} --model NAME --api-base http://localhost:8000/v1",
             report=spoiled.folder / "report.html",
             run=spoiled.folder,
             journal=spoiled.folder / "journal.jsonl",

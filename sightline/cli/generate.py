@@ -84,9 +84,9 @@ def _tell_overlap(folder: Path, training: Path) -> int:
 
     found = find_near_duplicates(folder, training)
     if not found:
-        click.echo(tr("No picture looks like one in {folder}.", folder=training))
+        click.echo(tr("No image resembles one in {folder}.", folder=training))
         return DONE
-    click.secho(tr("{count} pairs of pictures look the same:", count=len(found)), fg="yellow")
+    click.secho(tr("{count} pairs of near-duplicate images:", count=len(found)), fg="yellow")
     for pair in found[:20]:
         click.echo(f"  {pair.ours}  {pair.theirs}  ({pair.distance}/128)")
     return GATE_FAILED

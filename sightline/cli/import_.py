@@ -63,7 +63,7 @@ def command(format: str, source: Path, **told: Any) -> int:
         click.secho(f"  {where}: {why}", fg="yellow", err=True)
     if done.faults:
         log = told["out"] / "import_log.txt"
-        told_of = tr("{count} faults; all are in {log}.", count=f"{done.faults:,}", log=log)
+        told_of = tr("{count} faults, listed in {log}.", count=f"{done.faults:,}", log=log)
         click.secho(told_of, fg="yellow", err=True)
     click.echo(tr("Next: {command}", command=done.command))
     return PARTIAL if done.faults else DONE

@@ -59,10 +59,14 @@ class _Telling(Progress):
         click.echo(finished_line(folder, summary, is_judged=True), err=True)
 
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
-        click.echo(tr("Going on with {folder}" if resumed else "Run folder: {folder}", folder=folder.path), err=True)
+        click.echo(tr("Resuming {folder}" if resumed else "Run folder: {folder}", folder=folder.path), err=True)
         if torn_bytes:
             click.echo(
-                tr("The journal's last line was torn ({bytes} bytes) and is set aside.", bytes=torn_bytes), err=True
+                tr(
+                    "The last line of the journal was incomplete ({bytes} bytes) and has been set aside.",
+                    bytes=torn_bytes,
+                ),
+                err=True,
             )
 
     def connecting(self, servers: Sequence[Remark]) -> None:
@@ -86,9 +90,9 @@ class _Telling(Progress):
         self.notice(tally)
 
     def forecast(self, expected: CostEstimate) -> None:
-        cost = f"{expected.cost:.2f}" if expected.cost is not None else tr("unknown: give --price-in and --price-out")
+        cost = f"{expected.cost:.2f}" if expected.cost is not None else tr("unknown; set --price-in and --price-out")
         told = {"requests": f"{expected.requests:,}", "tokens": f"{expected.tokens_in:,}", "cost": cost}
-        click.echo(tr("The judge: {requests} requests, about {tokens} tokens in, cost {cost}", **told), err=True)
+        click.echo(tr("Judge: {requests} requests, about {tokens} prompt tokens, cost {cost}", **told), err=True)
 
 
 class _Plain(_Telling):
@@ -136,7 +140,7 @@ class _Live(_Telling):
             transient=True,
             refresh_per_second=8,
         )
-        self._task = self._bar.add_task(tr("asking"), total=total, status="")
+        self._task = self._bar.add_task(tr("inference"), total=total, status="")
         self._bar.start()
 
     def say_line(self, line: str) -> None:
@@ -179,7 +183,7 @@ def details(tally: RunProgress, seconds: float) -> str:
     rate = (tally.answered + tally.failed) / seconds if seconds > 0 else 0.0
     parts = [f"{rate:.1f}/s", tr("{count} in flight", count=tally.in_flight)]
     if tally.retried or tally.failed:
-        parts.append(tr("{retried} tried again, {failed} failed", retried=tally.retried, failed=tally.failed))
+        parts.append(tr("{retried} retried, {failed} failed", retried=tally.retried, failed=tally.failed))
     if len(tally.servers) > 1:
         shown = (
             f"{count.requests:,}" + (f" (−{count.errors:,})" if count.errors else "")
@@ -192,7 +196,7 @@ def details(tally: RunProgress, seconds: float) -> str:
         parts.append(tr("score {score}", score=f"{100 * tally.accuracy:.1f} %"))
     if tally.outage is not None:
         facts = {"seconds": _time(tally.outage.seconds), "next": _time(tally.outage.next_probe_in)}
-        parts.append(tr("no answer for {seconds}, next try in {next}", **facts))
+        parts.append(tr("no response for {seconds}, next attempt in {next}", **facts))
         parts.append(printable(tally.outage.reason.partition("\n")[0][:60]))
     elif tally.retried and tally.waiting_for:
         parts.append(printable(tally.waiting_for.splitlines()[0][:60]))

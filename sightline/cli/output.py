@@ -65,7 +65,7 @@ def exit_code(result: Result, config: RunConfig) -> int:
     if not result.complete:
         return PARTIAL
     if config.debug and value != 1:
-        click.secho(tr("The ideal replies did not earn full marks."), fg="red", err=True)
+        click.secho(tr("The oracle replies did not get full marks."), fg="red", err=True)
         return GATE_FAILED
     if config.fail_under is not None and (value is None or value < config.fail_under):
         click.secho(tr("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
@@ -99,14 +99,14 @@ def print_forecast(forecast: CostEstimate, config: RunConfig) -> None:
     if config.json:
         click.echo(json.dumps(msgspec.to_builtins(forecast), indent=2))
         return
-    cost = f"{forecast.cost:.2f}" if forecast.cost is not None else tr("unknown: give --price-in and --price-out")
+    cost = f"{forecast.cost:.2f}" if forecast.cost is not None else tr("unknown; set --price-in and --price-out")
     for name, value in (
         (tr("Samples"), f"{forecast.samples:,}"),
         (tr("Invalid"), f"{forecast.invalid:,}"),
         (tr("Requests"), f"{forecast.requests:,}"),
-        (tr("Tokens in, about"), f"{forecast.tokens_in:,}"),
-        (tr("Tokens out, about"), f"{forecast.tokens_out:,}"),
-        (tr("Cost, about"), cost),
+        (tr("Prompt tokens (approx.)"), f"{forecast.tokens_in:,}"),
+        (tr("Reply tokens (approx.)"), f"{forecast.tokens_out:,}"),
+        (tr("Cost (approx.)"), cost),
     ):
-        click.echo(f"{name:<20} {value}")
+        click.echo(f"{name:<24} {value}")
     click.echo(tr("No request was sent."))

@@ -22,7 +22,7 @@ def tell_if_cold() -> None:
     """Say why the first call takes longer: Numba compiles the kernels once, and keeps them beside the code."""
     folder = Path(__file__).parents[1] / "data" / "lines" / "__pycache__"
     if not any(folder.glob("*.nbi")):
-        click.echo(tr("Compiling kernels: up to a minute, the first time only."), err=True)
+        click.echo(tr("Compiling kernels (first use only, up to a minute) …"), err=True)
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def command(
     target = out or (graded[0].folder.report_html if len(graded) == 1 else Path("report.html"))
     if target.suffix.lower() not in _ENDINGS:
         raise UsageError(
-            "{path}: the ending says what is written. Known: {listed}", path=target, listed=", ".join(_ENDINGS)
+            "{path}: unsupported file name suffix. Supported: {listed}", path=target, listed=", ".join(_ENDINGS)
         )
     with scoring_progress() as watch:
         publish(graded, target, Wish(samples, not no_pictures), watch)

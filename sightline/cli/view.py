@@ -34,12 +34,12 @@ def command(run: str | None, port: int | None, opening: bool) -> int:
 
     folder = runs_folder() if run is None else Path(run) if Path(run).is_dir() else resolve_run(run)
     if not folder.is_dir():
-        raise UsageError("{path} is no folder.", path=folder)
+        raise UsageError("{path} is not a folder.", path=folder)
     try:
         from sightline.web.viewer.serve import serve
     except ModuleNotFoundError as error:
         raise UsageError(
-            "The pages need {name}.", hint="pip install 'sightline[viewer]'", name=error.name or "starlette"
+            "The viewer requires {name}.", hint="pip install 'sightline[viewer]'", name=error.name or "starlette"
         ) from None
     serve(folder, port, opening)
     return 0

@@ -18,7 +18,7 @@ class InterruptedRun(RunStoppedError):  # noqa: N818  # what the user did, not a
 
 def interruption() -> InterruptedRun:
     """The error of an interrupted run that has nothing left in flight."""
-    return InterruptedRun("Stopped by the user.", hint="The same command goes on from here.")
+    return InterruptedRun("Stopped by the user.", hint="Rerun the same command to resume.")
 
 
 def stop_signals() -> list[signal.Signals]:

@@ -127,7 +127,9 @@ def export_run(format: str, run: Path, out: Path) -> list[Remark]:
     exporter: Exporter = find("exporters", format)()
     if out.suffix.lower() not in exporter.suffixes:
         raise UsageError(
-            "A file of this format ends in {suffixes}, not as {path}.", suffixes=", ".join(exporter.suffixes), path=out
+            "Unsupported file name suffix: {path}. This format uses {suffixes}.",
+            suffixes=", ".join(exporter.suffixes),
+            path=out,
         )
     source = ExportSource(run)
     partial = out.with_name(out.name + ".part")

@@ -220,8 +220,8 @@ def _copy(importer: Importer, request: ImportRequest, out: Any, watch: Callable[
         watch(number)
     if not number:
         raise DataError(
-            "{path} holds no row that could be taken over.",
-            hint="See {log} for the reasons, and name columns by --field-mapping theirs=ours.",
+            "{path} contains no row that could be imported.",
+            hint="See {log} for the reasons; map columns with --field-mapping theirs=ours.",
             path=request.source,
             log=request.out / LOG,
         )
@@ -231,7 +231,7 @@ def _validate_request(request: ImportRequest, kind: type[Importer]) -> str:
     """Validate the request before a folder is created; returns the canonical task name."""
     for path in (request.source, request.images, request.results):
         if path is not None and not path.exists():
-            raise DataError("There is no {path}.", path=path)
+            raise DataError("{path} does not exist.", path=path)
     if request.suite:
         if request.suite not in names("suites"):
             raise unknown("suite", request.suite, names("suites"))
@@ -243,7 +243,7 @@ def _validate_request(request: ImportRequest, kind: type[Importer]) -> str:
 
 def _no_task() -> UsageError:
     listed = ", ".join(task.title or task.name for task in known_tasks())
-    return UsageError("Which task do these rows belong to? Give --task.", hint="Known: {listed}", listed=listed)
+    return UsageError("The rows name no task: use --task.", hint="Known: {listed}", listed=listed)
 
 
 @contextmanager
@@ -263,11 +263,11 @@ def _new_folder(out: Path) -> Iterator[None]:
 def _create_folder(out: Path) -> None:
     # a failed import leaves only its log
     if out.exists() and (not out.is_dir() or any(path.name != LOG for path in out.iterdir())):
-        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=out)
+        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=out)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError("Can't make the folder {path}: {why}", path=out, why=error.strerror) from None
+        raise UsageError("Cannot create the folder {path}: {why}", path=out, why=error.strerror) from None
 
 
 def _next_command(request: ImportRequest, out: Any, own_tasks: bool) -> str:

@@ -96,7 +96,7 @@ def suite_task(name: str, data: str, seed: int, count: int, options: Mapping[str
     entries = list(suite.read(Path(data) if data else _generate_dataset(suite, seed, count)))
     samples = {sample.id: sample for sample in entries if isinstance(sample, Sample)}
     if not samples:
-        raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")
+        raise DataError("No samples to grade.", hint="Check --data, --filter and the options of the suite.")
     return Task(
         name=name,
         dataset=MemoryDataset(

@@ -32,7 +32,7 @@ def list_files(source: Path, suffixes: tuple[str, ...]) -> list[Path]:
     paths = sorted(path for path in source.glob("*") if path.name.lower().endswith(suffixes) and path.is_file())
     if not paths:
         raise DataError(
-            "{path} is no file, and no folder that holds {wanted}.",
+            "{path} is neither a file nor a folder with {wanted}.",
             path=source,
             wanted=" ".join(f"*{s}" for s in suffixes),
         )
@@ -54,12 +54,12 @@ def read_json_lines(path: Path, faults: ImportFaults) -> Iterator[tuple[int, Rec
                 try:
                     record = _decode_line(line)
                 except (ValueError, RecursionError):
-                    faults.add(path, number, Remark("the line is no JSON"))
+                    faults.add(path, number, Remark("the line is not JSON"))
                     continue
                 if isinstance(record, dict):
                     yield number, record
                 else:
-                    faults.add(path, number, Remark("the line is no JSON object"))
+                    faults.add(path, number, Remark("the line is not a JSON object"))
 
 
 def _decode_line(line: bytes) -> Any:
@@ -80,7 +80,7 @@ def read_table(path: Path, faults: ImportFaults) -> Iterator[tuple[int, Record]]
             try:
                 cells = next(reader, None)
             except csv.Error:
-                faults.add(path, reader.line_num, Remark("the row can't be read"))
+                faults.add(path, reader.line_num, Remark("the row cannot be read"))
                 continue
             if cells is None:
                 return
@@ -112,7 +112,7 @@ def read_workbook(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         from openpyxl import load_workbook  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
         raise UsageError(
-            "Reading .xlsx needs openpyxl.", hint='pip install "sightline[xlsx]", or save the table as TSV.'
+            "Reading .xlsx requires openpyxl.", hint='pip install "sightline[xlsx]", or save the table as TSV.'
         ) from None
     _check_size(path)
     try:
@@ -140,7 +140,9 @@ def _check_size(path: Path) -> None:
     except (OSError, zipfile.BadZipFile) as error:
         raise DataError("{path} can't be read: {why}", path=path, why=error) from None
     if size > MAX_UNPACKED_BYTES:
-        raise DataError("{path} is too large for a workbook.", hint="Save the table as TSV, which streams.", path=path)
+        raise DataError(
+            "{path} is too large for a workbook.", hint="Save the table as TSV, which is read as a stream.", path=path
+        )
 
 
 CHUNK = 2**20
@@ -275,12 +277,12 @@ def decode_picture(text: str) -> bytes | Remark:
     """Decode an image from base64 or a data URI; returns the reason if it is invalid."""
     body = text.partition("base64,")[2] if text.startswith("data:") else text
     if len(body) > MAX_PICTURE_BYTES * 4 // 3:
-        return Remark("the picture is too large")
+        return Remark("the image is too large")
     try:
         data = base64.b64decode("".join(body.split()), validate=True)
     except (binascii.Error, ValueError):
-        return Remark("the picture is no base64")
-    return data if detect_suffix(data) else Remark("what should be a picture is none")
+        return Remark("the image is not valid base64")
+    return data if detect_suffix(data) else Remark("not a supported image")
 
 
 def read_picture(folder: Path, name: str) -> bytes | Remark:
@@ -288,15 +290,15 @@ def read_picture(folder: Path, name: str) -> bytes | Remark:
     windows, posix = PureWindowsPath(name), PurePosixPath(name)
     escapes = posix.is_absolute() or windows.drive or windows.root or ".." in windows.parts or "\0" in name
     if escapes or not name.strip():
-        return Remark("the path '{name}' leaves the folder of pictures and is refused", {"name": name[:200]})
+        return Remark("the path '{name}' is outside the image folder", {"name": name[:200]})
     path = folder.joinpath(*windows.parts)
     try:
         real = path.resolve(strict=True)
         if not real.is_relative_to(folder.resolve()):
-            return Remark("the path '{name}' leaves the folder of pictures and is refused", {"name": name[:200]})
+            return Remark("the path '{name}' is outside the image folder", {"name": name[:200]})
         if not real.is_file() or real.stat().st_size > MAX_PICTURE_BYTES:
-            return Remark("'{name}' is no picture", {"name": name[:200]})
+            return Remark("'{name}' is not an image", {"name": name[:200]})
         data = real.read_bytes()
     except (OSError, ValueError, RuntimeError):
-        return Remark("there is no picture '{name}'", {"name": name[:200]})
-    return data if detect_suffix(data) else Remark("'{name}' is no picture", {"name": name[:200]})
+        return Remark("image '{name}' not found", {"name": name[:200]})
+    return data if detect_suffix(data) else Remark("'{name}' is not an image", {"name": name[:200]})

@@ -73,7 +73,7 @@ def _runs(comparison: Comparison) -> Table:
     head = ["", tr("Model"), tr("Setting"), tr("Samples"), tr("Coverage"), tr("Tokens in"), tr("Tokens out")]
     return Table(
         title=tr("Runs"),
-        head=[*head, tr("Cost"), tr("Time asking")],
+        head=[*head, tr("Cost"), tr("Inference time")],
         rows=[_run(side) for side in comparison.sides],
         note=" · ".join(clean(f"{side.letter}: {side.folder}") for side in comparison.sides),
         texts=3,

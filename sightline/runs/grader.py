@@ -181,11 +181,11 @@ def grade_run(
                 pending += 1
             watch(count)
         if count == 0:
-            raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")
+            raise DataError("No samples to grade.", hint="Check --data, --filter and the options of the suite.")
         if len(history) and pending and not answered:
             raise DataError(
-                "The journal in {folder} is about other samples than those at {data}.",
-                hint="Give the data set that the run was made with.",
+                "The journal in {folder} does not match the samples at {data}.",
+                hint="Give the data set that the run used.",
                 folder=folder.path,
                 data=manifest.data,
             )
@@ -239,7 +239,7 @@ def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) ->
     notes = [*scorer.failures.notes(), *after_feedback_notes(scorer.after_feedback), *summary.notes]
     if history.unreadable:
         lines = {"count": history.unreadable}
-        notes.append(Remark("{count} lines of the journal can't be read; their samples count as not asked.", lines))
+        notes.append(Remark("{count} lines of the journal cannot be read; their samples count as pending.", lines))
     for reason, times in scorer.invalid_reasons.most_common(3):
         notes.append(Remark("{count} samples could not be asked: {reason}", {"count": times, "reason": reason}))
     summary.notes = notes

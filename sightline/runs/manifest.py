@@ -87,8 +87,8 @@ def load_manifest(path: Path) -> Manifest:
         if path.exists():
             raise DataError("{path} can't be read: {why}", path=path, why=error.strerror) from None
         raise DataError(
-            "{folder} is no run folder: it has no manifest.json.",
-            hint="Give a folder that `sightline run` made, such as runs/2026…",
+            "{folder} is not a run folder: it has no manifest.json.",
+            hint="Give a folder created by `sightline run`, such as runs/2026…",
             folder=path.parent,
         ) from None
     except msgspec.DecodeError as error:
@@ -146,21 +146,21 @@ def _deviations(config: RunConfig) -> list[Remark]:
         deviations.append(Remark("only the first {count} samples", {"count": config.limit}))
     if config.sample is not None:
         args = {"count": config.sample, "tags": ", ".join(config.stratify)}
-        deviations.append(Remark("a sample of {count}, drawn evenly by {tags} and weighted back", args))
+        deviations.append(Remark("a stratified sample of {count} by {tags}, reweighted", args))
     if config.filter:
         deviations.append(Remark("only samples that match {words}", {"words": " + ".join(config.filter)}))
     if config.blind:
-        deviations.append(Remark("blind: asked without pictures, videos and reports"))
+        deviations.append(Remark("blind: no images, videos or reports in the prompt"))
     if config.system:
-        deviations.append(Remark("a system prompt of the user's own"))
+        deviations.append(Remark("custom system prompt"))
     if config.temperature is None:
-        deviations.append(Remark("temperature left to the server"))
+        deviations.append(Remark("temperature: server default"))
     elif config.temperature != 0:
         deviations.append(Remark("temperature {value}", {"value": config.temperature}))
     if config.max_retries:
         args = {"count": config.max_retries}
         deviations.append(
-            Remark("up to {count} more attempts after feedback (the headline is the first attempt)", args)
+            Remark("up to {count} additional attempts with feedback (the headline is the first attempt)", args)
         )
     return deviations
 
@@ -188,6 +188,6 @@ def load_recorded_suite(manifest: Manifest, trusted_options: Mapping[str, Any] |
     suite = load_suite(manifest.suite, **{**manifest.options, **trusted_options})
     for name in trusted_options:
         if name not in suite.file_options:
-            raise UsageError("The option '{name}' can't be changed for a run that was asked.", name=name)
+            raise UsageError("The option '{name}' cannot be changed for an existing run.", name=name)
     suite.untrusted_options = frozenset(manifest.options) - frozenset(trusted_options)
     return suite

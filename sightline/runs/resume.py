@@ -32,11 +32,11 @@ from sightline.runs.folder import RunFolder, create_run_folder, slugify
 from sightline.runs.manifest import Manifest
 
 DATA_CHANGED = Remark(
-    "The data set has changed since the run {run}, where {count} samples have an answer; a new run is started."
+    "The data set has changed since run {run}, in which {count} samples are answered; starting a new run."
 ).text
 MANIFEST_UNREADABLE = Remark(
-    "{path} can't be read, so that its run can't go on; a new one is started. Restore the file from a copy and start "
-    "again, or move its folder away. ({why})"
+    "{path} cannot be read, so its run cannot be resumed; starting a new one. Restore the file from a backup and rerun "
+    "the command, or move the folder away. ({why})"
 ).text
 
 
@@ -163,27 +163,27 @@ def check_data(
         return CheckedData()
     if version < VERSION and fingerprint(data, version) == manifest.data_sha256:
         return CheckedData(current.sha256)
-    changes = describe_changes(_load_fingerprint(folder.data_files), current) or tr(
-        "which files have changed is not known"
-    )
+    changes = describe_changes(_load_fingerprint(folder.data_files), current) or tr("it is unknown which files changed")
     if not accept_changed_data:
         raise _refusal(data, folder, changes)
     args = {"before": manifest.data_sha256[:_SHOWN], "now": current.sha256[:_SHOWN], "what": changes}
-    note = Remark("Graded with another data set than the one that was asked ({before}…, now {now}…): {what}", args)
+    note = Remark(
+        "Graded on a different data set than the one used for inference ({before}…, now {now}…): {what}", args
+    )
     return CheckedData(current.sha256, [note])
 
 
 def describe_data_change(before: Fingerprint, current: Fingerprint) -> Remark:
     """Describe a dataset change between the check and the end of grading, for the report."""
-    changes = describe_changes(before, current) or tr("which files have changed is not known")
+    changes = describe_changes(before, current) or tr("it is unknown which files changed")
     args = {"before": before.sha256[:_SHOWN], "now": current.sha256[:_SHOWN], "what": changes}
-    return Remark("The data set was changed during the run, before it was graded ({before}…, now {now}…): {what}", args)
+    return Remark("The data set changed during the run, before grading ({before}…, now {now}…): {what}", args)
 
 
 def _refusal(data: Path, folder: RunFolder, changes: str) -> DataError:
     return DataError(
-        "The data set at {data} is not the one that {folder} was asked ({what}).",
-        hint="Give it as it was by --data DIR, or accept the changed one by --accept-changed-data: reports say so.",
+        "The data set at {data} is not the one that {folder} was run on ({what}).",
+        hint="Give the original with --data DIR, or accept the change with --accept-changed-data (noted in reports).",
         data=data,
         folder=folder.path,
         what=changes,

@@ -236,7 +236,7 @@ def _nth_last(root: Path, text: str, back: int) -> Path:
         raise _no_runs(root)
     if back >= len(runs):
         raise DataError(
-            "There is no {name}: {folder} holds {count} runs.",
+            "No run {name}: {folder} contains {count} runs.",
             hint="List the runs: sightline list {folder}",
             name=text,
             folder=root,
@@ -246,7 +246,7 @@ def _nth_last(root: Path, text: str, back: int) -> Path:
 
 
 def _no_runs(root: Path) -> DataError:
-    return DataError("There are no runs in {folder}.", hint="Make one: sightline demo", folder=root)
+    return DataError("There are no runs in {folder}.", hint="Create one: sightline demo", folder=root)
 
 
 def _ambiguous(root: Path, text: str, matches: list[str]) -> DataError:
@@ -255,7 +255,7 @@ def _ambiguous(root: Path, text: str, matches: list[str]) -> DataError:
         listed.insert(0, "- …")
     return DataError(
         "'{name}' matches {count} runs in {folder}:\n{listed}",
-        hint="Give more of the name.",
+        hint="Give a longer part of the name.",
         name=text,
         count=len(matches),
         folder=root,
@@ -267,7 +267,7 @@ def _unknown(root: Path, text: str, known: list[str]) -> DataError:
     if not known:
         return DataError(
             "No run matches '{name}': there are no runs in {folder}.",
-            hint="Make one: sightline demo",
+            hint="Create one: sightline demo",
             name=text,
             folder=root,
         )

@@ -31,7 +31,7 @@ class Pairs(Importer):
             if len(words) == 2:
                 yield Row(id=str(number), truth=words[0], reply=words[1], task=self.wishes.task)
             else:
-                self.faults.add(source, number, Remark("the row can't be read"))
+                self.faults.add(source, number, Remark("the row cannot be read"))
 
 
 class Scores(Exporter):

@@ -135,11 +135,11 @@ class InspectLog(Exporter):
         (_write_archive if is_archive else _write_json)(run, self._entries(run), out)
         remarks = []
         if self._invalid:
-            remarks.append(Remark("{count} invalid samples are left out.", {"count": self._invalid}))
+            remarks.append(Remark("{count} invalid samples are omitted.", {"count": self._invalid}))
         if self._without_question:
-            remarks.append(Remark("The run's data set is not there or was scored from files: questions are left out."))
+            remarks.append(Remark("The data set is missing, or the run was scored from files: questions are omitted."))
         if self._without_reply:
-            remarks.append(Remark("Replies were not kept: score with --collect-sample-details to have them."))
+            remarks.append(Remark("Replies were not kept; score with --collect-sample-details to keep them."))
         return remarks
 
     def _entries(self, run: ExportSource) -> Iterator[dict[str, Any]]:

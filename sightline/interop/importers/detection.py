@@ -146,9 +146,9 @@ class DetectionImporter(Importer):
         """
         picture, class_key = image_and_class
         if buffer.name_of(picture) is None:
-            self.faults.add(*location, Remark("the truths know no picture '{name}'", {"name": picture[:200]}))
+            self.faults.add(*location, Remark("the annotations have no image '{name}'", {"name": picture[:200]}))
         elif class_key not in self.class_names:
-            self.faults.add(*location, Remark("the truths know no class '{name}'", {"name": class_key[:200]}))
+            self.faults.add(*location, Remark("the annotations have no class '{name}'", {"name": class_key[:200]}))
         else:
             buffer.add(picture, class_key, text, found=True)
             self.watch(buffer.count)
@@ -232,7 +232,7 @@ class CocoImporter(DetectionImporter):
             else:
                 self.class_names[_cell_text(entry["id"])] = _cell_text(entry.get("name") or entry["id"])
         if "annotations" not in counts:
-            raise DataError("{path} holds no annotations: is it a COCO instances file?", path=source)
+            raise DataError("{path} has no annotations: is it a COCO instances file?", path=source)
 
     def _truth(self, buffer: DetectionBuffer, entry: Any, location: tuple[Path, str]) -> None:
         if (image_and_class := self._about(entry, location)) is None:
@@ -240,7 +240,7 @@ class CocoImporter(DetectionImporter):
         buffer.ensure_name(image_and_class[0])
         self.class_names.setdefault(image_and_class[1], image_and_class[1])
         if entry.get("iscrowd"):
-            self.faults.note(Remark("{count} crowd regions are left out: what is found in them counts as false."))
+            self.faults.note(Remark("{count} crowd regions are ignored; detections in them count as false positives."))
         elif (text := self._shape(entry, location, is_detection=False)) is not None:
             buffer.add(*image_and_class, text, found=False)
             self.watch(buffer.count)
@@ -254,14 +254,14 @@ class CocoImporter(DetectionImporter):
         """Return image id and category id."""
         if isinstance(entry, dict) and "image_id" in entry and "category_id" in entry:
             return _cell_text(entry["image_id"]), _cell_text(entry["category_id"])
-        self.faults.add(*location, Remark("the entry names no picture or no category"))
+        self.faults.add(*location, Remark("the entry has no image or no category"))
         return None
 
     def _shape(self, entry: Any, location: tuple[Path, int | str], is_detection: bool) -> str | None:
         box = parse_numbers(entry.get("bbox"), 4)
         score = parse_numbers([entry.get("score")], 1) if is_detection else [0.0]
         if box is None or min(box[2:]) < 0 or score is None:
-            self.faults.add(*location, Remark("the entry's bbox or score is no number"))
+            self.faults.add(*location, Remark("bbox or score of the entry is not numeric"))
             return None
         corners = [box[0], box[1], box[0] + box[2], box[1] + box[3]]
         return format_shape("box", corners, score[0] if is_detection else None)
@@ -310,10 +310,10 @@ class DotaImporter(DetectionImporter):
     def _truth(self, buffer: DetectionBuffer, path: Path, number: int, words: list[str]) -> None:
         corners = parse_numbers(words[:8], 8)
         if corners is None or len(words) < 9:
-            self.faults.add(path, number, Remark("the line is no oriented box with its class"))
+            self.faults.add(path, number, Remark("the line is not an oriented box with a class"))
             return
         if len(words) > 9 and words[9] not in ("0", "0.0"):
-            self.faults.note(Remark("{count} objects are marked as difficult; they count as all others."))
+            self.faults.note(Remark("{count} objects are marked as difficult and count like all others."))
         self.class_names[words[8]] = words[8]
         buffer.add(path.stem, words[8], format_shape("quad", corners), found=False)
         self.watch(buffer.count)
@@ -324,6 +324,6 @@ class DotaImporter(DetectionImporter):
             box = parse_numbers(words[2:6], 4)
             corners = box and [box[0], box[1], box[2], box[1], box[2], box[3], box[0], box[3]]
         if score is None or corners is None:
-            self.faults.add(*location, Remark("the line is no picture, score and box"))
+            self.faults.add(*location, Remark("the line is not an image, a score and a box"))
             return
         self.add_result(buffer, location, (words[0], class_name), format_shape("quad", corners, score[0]))

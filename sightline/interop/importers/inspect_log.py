@@ -47,7 +47,7 @@ class InspectImporter(Importer):
                     try:
                         yield member.filename, json.loads(archive.read(member))
                     except (ValueError, RecursionError):
-                        self.faults.add(path, member.filename, Remark("the line is no JSON"))
+                        self.faults.add(path, member.filename, Remark("the line is not JSON"))
         except NotImplementedError:
             yield from _read_with_inspect(path)
         except (OSError, zipfile.BadZipFile) as error:
@@ -56,12 +56,12 @@ class InspectImporter(Importer):
     def _row(self, path: Path, location: str, sample: dict[str, Any], sheet: str) -> Row:
         epoch = sample.get("epoch", 1)
         if _count_turns(sample) > 1:
-            self.faults.note(Remark("{count} samples were asked in several turns; only the last reply is taken over."))
+            self.faults.note(Remark("{count} samples have several turns; only the last reply is imported."))
         target = sample.get("target")
         texts, media = _question(sample)
         pictures = []
         for uri in media if self.wishes.frames else ():
-            picture = decode_picture(uri) if uri.startswith("data:") else Remark("what should be a picture is none")
+            picture = decode_picture(uri) if uri.startswith("data:") else Remark("not a supported image")
             if isinstance(picture, Remark):
                 self.faults.add(path, location, picture)
             else:
@@ -94,8 +94,8 @@ def _read_with_inspect(path: Path) -> Iterator[tuple[str, Any]]:
         from inspect_ai.log import read_eval_log
     except ImportError:
         raise DataError(
-            "{path} is packed in a way that this Python can't unpack.",
-            hint='pip install "sightline[inspect]", or turn it into JSON: inspect log convert --to json',
+            "{path} uses a compression that this Python does not support.",
+            hint='pip install "sightline[inspect]", or convert it to JSON: inspect log convert --to json',
             path=path,
         ) from None
     for sample in read_eval_log(str(path)).samples or []:

@@ -89,7 +89,7 @@ class VlmEvalKitImporter(Importer):
         """Results are named `MODEL_BENCHMARK`."""
         sheet = max((name for name in self._sheets if path.stem.endswith(name)), key=len, default=None)
         if sheet is None:
-            self.faults.add(path, 1, Remark("the file is named after none of the benchmarks"))
+            self.faults.add(path, 1, Remark("the file name matches none of the benchmarks"))
             return
         for number, record in self._records(path):
             name, reply = self._fields.text(record, "sample_id"), self._fields.text(record, "model_output")
@@ -126,9 +126,7 @@ class VlmEvalKitImporter(Importer):
 
     def _is_new(self, path: Path, number: int, row: tuple[str, str, bool]) -> bool:
         if row in self._seen:
-            self.faults.add(
-                path, number, Remark("the index '{name}' is that of an earlier row", {"name": row[1][:200]})
-            )
+            self.faults.add(path, number, Remark("duplicate index '{name}'", {"name": row[1][:200]}))
             return False
         self._seen.add(row)
         return True
@@ -145,7 +143,7 @@ class VlmEvalKitImporter(Importer):
         )
         candidates = candidates or [read_picture(folder, text) for text in _split_cell(image_path)]
         if cell and not candidates:
-            candidates = [Remark("the picture is that of a row which is not near")]
+            candidates = [Remark("the image refers to a row too far away")]
         for candidate in candidates:
             if isinstance(candidate, Remark):
                 self.faults.add(path, number, candidate)
@@ -301,11 +299,11 @@ class ParquetImporter(Importer):
             value = value.get("bytes") or value.get("path")
         if isinstance(value, bytes | bytearray | memoryview):
             data = bytes(value)
-            return data if detect_suffix(data) else Remark("what should be a picture is none")
+            return data if detect_suffix(data) else Remark("not a supported image")
         if isinstance(value, str):
             looks_packed = value.startswith("data:") or len(value) > 512
             return decode_picture(value) if looks_packed else read_picture(self.wishes.images or path.parent, value)
-        return Remark("what should be a picture is none")
+        return Remark("not a supported image")
 
 
 _REASONS = ("", NO_OPTION, SEVERAL_OPTIONS, ONLY_NEGATED)

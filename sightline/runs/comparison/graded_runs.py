@@ -65,7 +65,7 @@ def find_differences(first: Manifest, second: Manifest) -> Iterator[Remark]:
     for name in dict.fromkeys([*first_key, *second_key]):
         if name == "data" and first.grading_fingerprint[0] != second.grading_fingerprint[0]:
             yield Remark(
-                "data set: fingerprints by different rules can't be compared (sightline regrade RUN makes a new one)"
+                "data set: fingerprints by different algorithms cannot be compared (sightline regrade RUN updates it)"
             )
         elif first_key.get(name) != second_key.get(name):
             yield _describe_difference(name, _format_value(first_key.get(name)), _format_value(second_key.get(name)))
@@ -75,17 +75,17 @@ def _describe_difference(name: str, first: str, second: str) -> Remark:
     kind, _, setting = name.partition(" ")
     args = {"first": first, "second": second, "name": setting}
     if kind == "suite":
-        return Remark("suite: {first} and {second} (other questions altogether)", args)
+        return Remark("suite: {first} and {second} (different questions)", args)
     if kind == "version":
-        return Remark("version of the suite: {first} and {second} (the rules may have changed)", args)
+        return Remark("suite version: {first} and {second} (scoring may have changed)", args)
     if kind == "data":
         args = {"first": first[:12], "second": second[:12]}
-        return Remark("data set: {first}… and {second}… (the files are not the same)", args)
+        return Remark("data set: {first}… and {second}… (different files)", args)
     if kind == "option":
-        return Remark("option {name}: {first} and {second} (asked or graded in another way)", args)
+        return Remark("option {name}: {first} and {second} (different prompts or scoring)", args)
     if kind == "selection":
-        return Remark("selection by {name}: {first} and {second} (not the same samples)", args)
-    return Remark("{name}: {first} and {second} (replies are read or graded in another way)", args)
+        return Remark("selection by {name}: {first} and {second} (different samples)", args)
+    return Remark("{name}: {first} and {second} (different parsing or scoring)", args)
 
 
 def _format_value(value: Any) -> str:

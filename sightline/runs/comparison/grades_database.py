@@ -46,7 +46,7 @@ def open_database() -> Iterator[DuckDBPyConnection]:
             with quiet_base(Path(folder), threads=2) as base:
                 yield base
         except duckdb.Error as error:
-            raise DataError("The grades can't be read: {why}", why=error) from None
+            raise DataError("Cannot read the grades: {why}", why=error) from None
 
 
 def grades_table(base: DuckDBPyConnection, folder: RunFolder) -> str:
@@ -62,7 +62,9 @@ def grades_table(base: DuckDBPyConnection, folder: RunFolder) -> str:
     except duckdb.Error as error:
         raise DataError("{path} can't be read: {why}", path=folder.grades, why=error) from None
     if missing := [name for name in REQUIRED_COLUMNS if name not in {column[0] for column in columns}]:
-        raise DataError("{path} holds no grades to compare: it lacks {names}.", path=folder.grades, names=missing)
+        raise DataError(
+            "{path} lacks the columns {names}, which a comparison needs.", path=folder.grades, names=missing
+        )
     return table
 
 

@@ -245,9 +245,9 @@ def build_leaderboard(runs_dir: str | Path) -> Leaderboard:
             graded_runs.append(load_graded_run(path.parent))
         except SightlineError as error:
             why = str(error).partition("\n")[0]
-            left_out.append(Remark("{folder} is left out: {reason}", {"folder": str(path.parent), "reason": why}))
+            left_out.append(Remark("{folder} is excluded: {reason}", {"folder": str(path.parent), "reason": why}))
     if not graded_runs:
-        raise DataError("There is no graded run in {folder}.", hint="Make one: sightline demo", folder=root)
+        raise DataError("There is no graded run in {folder}.", hint="Create one: sightline demo", folder=root)
     groups: dict[bytes, list[GradedRun]] = {}
     for run in graded_runs:
         key = {**comparability_key(run.manifest), "metric": run.summary.headline}

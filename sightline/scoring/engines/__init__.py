@@ -56,7 +56,7 @@ def open_engine(name: str, workers: int, scheduler: str = "", module: str = "") 
         except ImportError:
             raise UsageError("The engine dask is not installed.", hint='pip install "sightline[dask]"') from None
         return DaskEngine(workers, scheduler)
-    raise UsageError("There is no engine '{name}'.", hint=", ".join(ENGINES), name=name)
+    raise UsageError("Unknown engine '{name}'.", hint=", ".join(ENGINES), name=name)
 
 
 def format_error(error: BaseException) -> str:

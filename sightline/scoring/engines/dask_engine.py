@@ -121,7 +121,7 @@ class DaskEngine:
             security = Security.temporary()
         except ImportError:
             raise UsageError(
-                "The engine dask needs the package cryptography, to encrypt what is sent between its processes.",
+                "The engine dask requires the package cryptography for TLS between its processes.",
                 hint='pip install "sightline[dask]"',
             ) from None
         # private, since Dask puts a folder in it first on the search path, where others must not plant modules
@@ -144,7 +144,7 @@ class DaskEngine:
             self.close()
             raise UsageError(
                 "The Dask workers did not start within {seconds} s.",
-                hint="Take another engine: --engine processes",
+                hint="Use another engine: --engine processes",
                 seconds=_START_SECONDS,
             ) from None
 
@@ -196,8 +196,8 @@ def _connect(scheduler: str) -> Client:
         return Client(scheduler, timeout="20s")
     except (OSError, TimeoutError, ValueError) as error:
         raise UsageError(
-            "Can't reach the scheduler {address}: {why}",
-            hint="Start one by: dask scheduler",
+            "Cannot reach the scheduler {address}: {why}",
+            hint="Start one with: dask scheduler",
             address=scheduler,
             why=format_error(error),
         ) from None

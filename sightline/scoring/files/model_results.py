@@ -197,9 +197,9 @@ def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
     if suite.wanted:
         told.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(suite.wanted)}))
     if suite.reading.labels:
-        told.append(Remark("labels unified by a mapping of {count} words", {"count": len(suite.reading.labels)}))
+        told.append(Remark("labels unified by a mapping of {count} entries", {"count": len(suite.reading.labels)}))
     if config.task_config or config.defaults:
-        told.append(Remark("tasks of the user's own"))
+        told.append(Remark("user-defined tasks"))
     if suite.reading.coords != suite.reading.truth_coords:
         told.append(
             Remark(
@@ -218,10 +218,10 @@ def _notes(one: ModelResults) -> list[Remark]:
         notes.append(Remark("No outputs for {files}: {count} samples are not scored.", facts))
     for file, count in one.torn.items():
         facts = {"file": file, "count": count}
-        notes.append(Remark("{file} is damaged: {count} samples behind the damage are not scored.", facts))
+        notes.append(Remark("{file} is damaged: {count} samples after the damage are not scored.", facts))
     for why, count in one.lost.items():
         notes.append(
-            Remark("{count} samples could not be graded, tried three times: {why}", {"count": count, "why": why})
+            Remark("{count} samples could not be graded after three attempts: {why}", {"count": count, "why": why})
         )
     for (where, what), count in one.faults.most_common(MOST_FAULTS):
         notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": what, "count": count}))

@@ -75,8 +75,8 @@ class ScoringJob:
             self.strangers[model] = strangers
         if not any(one.output for pairs in self._outputs.values() for one in pairs.values()):
             raise DataError(
-                "No output file at {outputs} belongs to an annotation file at {annotations}.",
-                hint="The outputs of NAME.txt are looked for as NAME_output.txt, .jsonl or .json.",
+                "No output file at {outputs} matches an annotation file at {annotations}.",
+                hint="Outputs of NAME.txt are expected as NAME_output.txt, .jsonl or .json.",
                 outputs=redact(", ".join(config.model_result_path)),
                 annotations=redact(config.anno_path),
             )
@@ -229,7 +229,7 @@ class ScoringJob:
 
         for number, (name, digest) in enumerate(in_order(threads, look, jobs, self.config.threads), 1):
             hashed[name].update(digest)
-            self.watch("truths looked through", number, len(jobs))
+            self.watch("target batches read", number, len(jobs))
         self.digests = {name: sums.hexdigest() for name, sums in hashed.items()}
         fitted = pool.get()
         while not pool.empty():

@@ -33,7 +33,7 @@ def unseal(folder: Path) -> bytes:
     """The counts; raises `ValueError` where any byte of the shard is another than when it was sealed."""
     data = (folder / COUNTS).read_bytes()
     if data[:_SEAL] != _hashed(folder, data[_SEAL:]):
-        raise ValueError(tr("its hash is another"))
+        raise ValueError(tr("its hash does not match"))
     return data[_SEAL:]
 
 

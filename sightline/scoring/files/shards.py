@@ -122,7 +122,7 @@ def _template(config: ScoreConfig, suite: str, task: str, store: str, survey: st
         except DamagedStateError as error:
             raise JournalError(
                 "The file {path} is damaged: {why}",
-                hint="Remove it; the same command makes it again.",
+                hint="Delete it and rerun the same command.",
                 path=kept.path / survey,
                 why=error,
             ) from None
@@ -270,7 +270,7 @@ def _gather(folder: Path, about: _SentShard, one: ModelResults, home: AnyPath) -
     except (OSError, *_MERGE_ERRORS) as error:
         raise JournalError(
             "The shard {path} is damaged: {why}",
-            hint="Remove that folder; the same command makes it again.",
+            hint="Delete that folder and rerun the same command.",
             path=home,
             why=error,
         ) from None

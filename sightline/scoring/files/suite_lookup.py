@@ -30,7 +30,7 @@ def column_suite(config: ScoreConfig, name: str = "", task: str = "") -> ColumnS
     if name:
         kind = find("suites", name)
         if not issubclass(kind, ColumnSuite):
-            raise UsageError("The suite '{suite}' has no annotation files.", suite=name)
+            raise UsageError("The suite '{suite}' does not score annotation files.", suite=name)
         return _make(kind, config)
     kinds: dict[str, type[ColumnSuite]] = {known: find("suites", known) for known in column_suite_names()}
     if len(kinds) == 1:
@@ -44,12 +44,12 @@ def column_suite(config: ScoreConfig, name: str = "", task: str = "") -> ColumnS
     if owners:
         raise UsageError(
             "Several suites score these tasks: {listed}",
-            hint="Name the suite: --suite NAME, or suite=… in Python",
+            hint="Choose the suite with --suite NAME, or suite=… in Python",
             listed=", ".join(owners),
         )
     raise UsageError(
         "None of the suites that score files has these tasks: {listed}",
-        hint="Name the suite: --suite NAME, or suite=… in Python",
+        hint="Choose the suite with --suite NAME, or suite=… in Python",
         listed=", ".join(suites),
     )
 

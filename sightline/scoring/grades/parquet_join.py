@@ -165,7 +165,7 @@ class _Source:
             tail = file.read()
             length = int.from_bytes(tail[:4], "little")
             if tail[4:] != _MARK or length > stop - len(_MARK):
-                raise ValueError("no Parquet file, or not whole")
+                raise ValueError("not a Parquet file, or incomplete")
             self._stop = stop - length
             file.seek(self._stop)
             self.footer = Reader(file.read(length)).struct()
@@ -188,7 +188,7 @@ class _Source:
             while left:
                 block = file.read(min(_BLOCK, left))
                 if not block:
-                    raise _damaged(self._path, tr("it was changed while it was being read"))
+                    raise _damaged(self._path, tr("it changed while it was being read"))
                 target.write(block)
                 left -= len(block)
 
@@ -240,7 +240,7 @@ def _blamed(path: Path) -> Iterator[None]:
 def _damaged(path: Path, why: str) -> JournalError:
     return JournalError(
         "{path} is damaged: {why}",
-        hint="Remove the folder that it is in; the same command makes it again.",
+        hint="Delete the folder that contains it and rerun the same command.",
         path=path,
         why=why,
     )

@@ -132,7 +132,7 @@ class RemoteSensingSuite(ColumnSuite):
         if self.options.task:
             remarks.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(self.options.task)}))
         if self.options.task_config:
-            remarks.append(Remark("tasks of the user's own"))
+            remarks.append(Remark("user-defined tasks"))
         if self.options.label_mapping:
             remarks.append(Remark("labels unified by a mapping"))
         if self.reading.coords != self.reading.truth_coords:

@@ -57,7 +57,7 @@ def user_files(options: Options) -> dict[str, Path]:
 def _file(options: Options, name: str) -> Path:
     """The user's file of that name if it exists, else the default one."""
     if options.defaults and not Path(options.defaults).is_dir():
-        raise ConfigError("{path} is no folder.", path=options.defaults)
+        raise ConfigError("{path} is not a folder.", path=options.defaults)
     user_file = Path(options.defaults) / name
     return user_file if options.defaults and user_file.is_file() else DEFAULTS / name
 

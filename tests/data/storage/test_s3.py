@@ -151,7 +151,7 @@ def test_nothing_is_left_behind(tmp_path: Path, use_s3: Any, data: Any, monkeypa
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     base = f"s3://{data.name}"
     score(f"{base}/in/anno", f"{base}/in/out", output_dir=f"{base}/r", engine="serial")
-    with pytest.raises(Exception, match="belongs to an annotation"):
+    with pytest.raises(Exception, match="matches an annotation"):
         score(f"{base}/in/anno", f"{base}/r", output_dir=f"{base}/x")
     assert list((tmp_path / "temporary").iterdir()) == []
 

@@ -124,5 +124,5 @@ def test_importing_knows_the_tasks_of_all_suites(plug_in: None) -> None:
 
 def test_a_suite_that_scores_no_files_is_refused(tmp_path: Path) -> None:
     anno, out = own_world(tmp_path, "计数")
-    with pytest.raises(UsageError, match="has no annotation files"):
+    with pytest.raises(UsageError, match="does not score annotation files"):
         score(anno, out, suite="simulation", output_dir=str(tmp_path / "results"))

@@ -129,7 +129,7 @@ def test_a_shard_that_fails_three_times_is_told_and_the_rest_is_scored(tmp_path:
     )
     assert done.returncode == 3, done.stderr
     lost = next(len(shard) for shard in cut(list(range(40))) if 17 in shard)
-    assert f"{lost} samples could not be graded, tried three times: RuntimeError: poisoned" in done.stdout
+    assert f"{lost} samples could not be graded after three attempts: RuntimeError: poisoned" in done.stdout
     assert len(grades(tmp_path / "r")) == 40 - lost
 
 
