@@ -35,6 +35,10 @@ COMMANDS = {
     "doctor": "Check the installation.",
 }
 
+RUN_HELP = """RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
+SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names."""
+"""The last paragraph of the help of commands that take a run."""
+
 FIRST_STEPS = {
     "sightline demo": Remark("run an end-to-end demo, offline"),
     "sightline suites": Remark("list available suites"),

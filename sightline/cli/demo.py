@@ -47,8 +47,8 @@ def command(out: Path | None, count: int | None, seed: int) -> int:
     for suite in names("suites"):
         click.secho(tr("Generating data for {suite} …", suite=suite), bold=True)
         kind = find("suites", suite)
-        wishes = to_builtins(kind.demo_config) if kind.demo_config is not None else {}
-        data = generate(suite, out / "data" / suite, count=count or kind.demo_count, seed=seed, **wishes)
+        config = to_builtins(kind.demo_config) if kind.demo_config is not None else {}
+        data = generate(suite, out / "data" / suite, count=count or kind.demo_count, seed=seed, **config)
         results += [_evaluate(suite, model, data, out, seed) for model in _models(suite, data)]
     _compare(results)
     _next_steps(results, out)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sightline.cli import DONE
+from sightline.cli import DONE, RUN_HELP
 from sightline.cli.options import ExportCommand
 from sightline.i18n import tr
 
@@ -14,15 +14,14 @@ from sightline.i18n import tr
 @click.command(
     "export",
     cls=ExportCommand,
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   sightline export inspect runs/20260101-120000_structural_gpt-4o --out run.eval
   sightline export coco eval_results --out results.json
   sightline export model-card runs/20260101-120000_structural_gpt-4o --out card.md
   sightline export csv last --out grades.csv
 
-RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
-SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.""",
+{RUN_HELP}""",
 )
 @click.argument("format")
 @click.argument("run")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from sightline.cli import RUN_HELP
 from sightline.cli.options import GroupedCommand, group_names, options, typed
 from sightline.core.config import RunConfig
 from sightline.core.registry import find, names
@@ -39,7 +40,7 @@ def _printing() -> list[Setting]:
         **group_names(file_options(), "Scoring"),
         **group_names(_printing()),
     },
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   sightline regrade last
   sightline regrade runs/20260101-120000_simulation_gpt-4o
@@ -47,8 +48,7 @@ Examples:
   sightline regrade last~1 --accept-changed-data
   sightline regrade last --fail-under 0.8 --json
 
-RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
-SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.
+{RUN_HELP}
 
 A data set that has changed since the run is refused, and the files that differ are listed.""",
 )

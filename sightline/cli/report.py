@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sightline.cli import DONE
+from sightline.cli import DONE, RUN_HELP
 from sightline.core.errors import UsageError
 from sightline.i18n import LANGUAGES, set_language, tr
 from sightline.i18n.cli import SpeakingCommand
@@ -22,15 +22,14 @@ _ENDINGS = (".html", ".md", ".csv", ".json")
 @click.command(
     "report",
     cls=SpeakingCommand,
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   sightline report runs/20260101-120000_simulation_gpt-4o
   sightline report runs/A runs/B --out report.html
   sightline report runs/A --plots figures --lang zh
   sightline report last --out report.md
 
-RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
-SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.""",
+{RUN_HELP}""",
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN…")
 @click.option(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from sightline.cli import RUN_HELP
 from sightline.core.errors import UsageError
 from sightline.i18n.cli import SpeakingCommand
 
@@ -13,7 +14,7 @@ from sightline.i18n.cli import SpeakingCommand
 @click.command(
     "view",
     cls=SpeakingCommand,
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   sightline view
   sightline view last
@@ -22,8 +23,7 @@ Examples:
 
 Without RUN, all runs below `runs` (or SIGHTLINE_OUTPUT_DIR) are shown. RUN may also be another folder of runs.
 
-RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
-SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.""",
+{RUN_HELP}""",
 )
 @click.argument("run", required=False)
 @click.option("--port", type=click.IntRange(0, 65535), default=None, help="port; default: 8337, or any free port")

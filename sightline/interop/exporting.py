@@ -18,7 +18,7 @@ from sightline.core.registry import find
 from sightline.inference.journal.reader import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest, load_recorded_suite
-from sightline.scoring.grades.duckdb_files import quiet_base
+from sightline.scoring.grades.duckdb_files import connect_duckdb
 from sightline.scoring.summary import Summary, load_summary
 
 
@@ -80,7 +80,7 @@ class ExportSource:
 
         history = JournalReader(self.folder.journal) if self.folder.journal.is_file() else None
         try:
-            with quiet_base(self.folder.path, preserve_insertion_order=True) as base:
+            with connect_duckdb(self.folder.path, preserve_insertion_order=True) as base:
                 cursor = base.execute(
                     f"SELECT * EXCLUDE (tags, values), {_JSON_COLUMNS} FROM read_parquet(?) ORDER BY position",  # noqa: S608  # fixed words
                     [str(self.folder.grades)],

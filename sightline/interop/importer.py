@@ -63,8 +63,8 @@ class Importer(ABC):
     keeps_pictures: ClassVar[bool] = False
     """Whether images are also written as separate files."""
 
-    def __init__(self, wishes: ImportOptions, faults: ImportFaults) -> None:
-        self.wishes = wishes
+    def __init__(self, options: ImportOptions, faults: ImportFaults) -> None:
+        self.options = options
         self.faults = faults
         self.watch: Callable[[int], None] = lambda count: None
         """Progress callback, for importers that read all entries before yielding the first row."""

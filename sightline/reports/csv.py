@@ -6,7 +6,7 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from sightline.scoring.grades.duckdb_files import inert
+from sightline.scoring.grades.duckdb_files import escape_formula
 from sightline.scoring.summary import Summary
 
 COLUMNS = (
@@ -25,4 +25,4 @@ def write_csv(summaries: Sequence[Summary], path: Path) -> None:
             figures = (e.value, e.low, e.high, e.n, e.clusters, e.method, e.unparsed, e.failed, e.invalid)
             beside = (e.floor, e.ceiling, *((control.name, control.value, control.skill) if control else ("", "", "")))
             names = (summary.suite, summary.model, summary.params, row.scope, row.name, row.metric)
-            out.writerow([*map(inert, names), row.core, *figures, *beside])
+            out.writerow([*map(escape_formula, names), row.core, *figures, *beside])

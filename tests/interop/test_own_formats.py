@@ -29,7 +29,7 @@ class Pairs(Importer):
         for number, line in enumerate(source.read_text().splitlines(), 1):
             words = line.split()
             if len(words) == 2:
-                yield Row(id=str(number), truth=words[0], reply=words[1], task=self.wishes.task)
+                yield Row(id=str(number), truth=words[0], reply=words[1], task=self.options.task)
             else:
                 self.faults.add(source, number, Remark("the row cannot be read"))
 

@@ -162,7 +162,7 @@ class DetectionImporter(Importer):
                 id=f"{group.picture}/{group.kind}",
                 truth=format_shapes(group.truth),
                 reply=format_shapes(group.found) if answered else None,
-                task=self.wishes.task or self._task(label),
+                task=self.options.task or self._task(label),
                 question=f"Detect all objects of the class '{label}'.",
                 source=picture,
                 pictures=self._pictures(picture),
@@ -180,8 +180,8 @@ class DetectionImporter(Importer):
         return matching[0]
 
     def _pictures(self, name: str) -> tuple[bytes, ...]:
-        folder = self.wishes.images
-        if folder is None or not self.wishes.frames:
+        folder = self.options.images
+        if folder is None or not self.options.frames:
             return ()
         picture = read_picture(folder, name)
         if isinstance(picture, Remark):
@@ -206,13 +206,13 @@ class CocoImporter(DetectionImporter):
 
     def rows(self, source: Path) -> Iterator[Row]:
         """Read targets from the source and outputs from the results."""
-        buffer = DetectionBuffer(self.wishes.scratch)
+        buffer = DetectionBuffer(self.options.scratch)
         try:
             self._read_truths(source, buffer)
-            if self.wishes.results is not None:
-                for number, (_, result) in enumerate(stream_json(self.wishes.results), 1):
-                    self._result(buffer, result, (self.wishes.results, number))
-            yield from self.grouped_rows(buffer, answered=self.wishes.results is not None)
+            if self.options.results is not None:
+                for number, (_, result) in enumerate(stream_json(self.options.results), 1):
+                    self._result(buffer, result, (self.options.results, number))
+            yield from self.grouped_rows(buffer, answered=self.options.results is not None)
         finally:
             buffer.close()
 
@@ -284,17 +284,17 @@ class DotaImporter(DetectionImporter):
 
     def rows(self, source: Path) -> Iterator[Row]:
         """Read targets from the source and outputs from the results."""
-        buffer = DetectionBuffer(self.wishes.scratch)
+        buffer = DetectionBuffer(self.options.scratch)
         try:
             for path in list_files(source, (".txt",)):
-                buffer.name(path.stem, find_picture_name(self.wishes.images, path.stem))
+                buffer.name(path.stem, find_picture_name(self.options.images, path.stem))
                 for number, words in self._lines(path):
                     self._truth(buffer, path, number, words)
-            for path in list_files(self.wishes.results, (".txt",)) if self.wishes.results is not None else ():
+            for path in list_files(self.options.results, (".txt",)) if self.options.results is not None else ():
                 match = _RESULT_NAME.fullmatch(path.stem)
                 for number, words in self._lines(path):
                     self._result(buffer, (path, number), words, match["kind"] if match else path.stem)
-            yield from self.grouped_rows(buffer, answered=self.wishes.results is not None)
+            yield from self.grouped_rows(buffer, answered=self.options.results is not None)
         finally:
             buffer.close()
 

@@ -60,7 +60,7 @@ class InspectImporter(Importer):
         target = sample.get("target")
         texts, media = _question(sample)
         pictures = []
-        for uri in media if self.wishes.frames else ():
+        for uri in media if self.options.frames else ():
             picture = decode_picture(uri) if uri.startswith("data:") else Remark("not a supported image")
             if isinstance(picture, Remark):
                 self.faults.add(path, location, picture)
@@ -72,7 +72,7 @@ class InspectImporter(Importer):
             id=f"{sample['id']}#{epoch}" if epoch != 1 else str(sample["id"]),
             truth=as_text(target[0] if isinstance(target, list) and len(target) == 1 else target) or "",
             reply=_completion(sample),
-            task=self.wishes.task or (as_text(metadata.get("task")) if isinstance(metadata, Mapping) else "") or "",
+            task=self.options.task or (as_text(metadata.get("task")) if isinstance(metadata, Mapping) else "") or "",
             question="\n".join(texts),
             source=source_name if isinstance(source_name, str) else "",
             pictures=tuple(pictures),

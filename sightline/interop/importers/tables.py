@@ -21,7 +21,7 @@ from sightline.interop.readers import (
     read_table,
     read_workbook,
 )
-from sightline.scoring.grades.duckdb_files import quiet_base
+from sightline.scoring.grades.duckdb_files import connect_duckdb
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.labels import LABEL
 from sightline.scoring.scorers.option_replies import (
@@ -62,9 +62,9 @@ class VlmEvalKitImporter(Importer):
     title = "VLMEvalKit benchmark and result tables (TSV, XLSX)"
     makes_tasks = True
 
-    def __init__(self, wishes: ImportOptions, faults: ImportFaults) -> None:
-        super().__init__(wishes, faults)
-        self._fields = FieldMapping(VLMEVALKIT_FIELDS, wishes.fields)
+    def __init__(self, options: ImportOptions, faults: ImportFaults) -> None:
+        super().__init__(options, faults)
+        self._fields = FieldMapping(VLMEVALKIT_FIELDS, options.fields)
         self._recent: OrderedDict[str, tuple[bytes, ...]] = OrderedDict()
         self._has_options = False
         self._sheets: list[str] = []
@@ -82,7 +82,7 @@ class VlmEvalKitImporter(Importer):
         for path in paths:
             for number, record in self._records(path):
                 yield from self._row(path, number, record)
-        for path in list_files(self.wishes.results, _SUFFIXES) if self.wishes.results is not None else ():
+        for path in list_files(self.options.results, _SUFFIXES) if self.options.results is not None else ():
             yield from self._replies(path)
 
     def _replies(self, path: Path) -> Iterator[Row]:
@@ -111,16 +111,16 @@ class VlmEvalKitImporter(Importer):
         if not self._is_new(path, number, (sheet, name, True)):
             return
         options = {letter: as_text(record[letter]) for letter in _LETTERS if record.get(letter) is not None}
-        task = self.wishes.task or self._fields.text(record, "task") or (CHOICE if options else "")
+        task = self.options.task or self._fields.text(record, "task") or (CHOICE if options else "")
         self._has_options |= task == CHOICE
         yield Row(
             id=name,
             truth=truth,
-            reply=None if self.wishes.results is not None else self._fields.text(record, "model_output"),
+            reply=None if self.options.results is not None else self._fields.text(record, "model_output"),
             task=task,
             question=_question_text(self._fields.text(record, "prompt") or "", as_text(record.get("hint")), options),
             source=self._fields.text(record, "source") or "",
-            pictures=self._pictures(path, number, name, record) if self.wishes.frames else (),
+            pictures=self._pictures(path, number, name, record) if self.options.frames else (),
             sheet=sheet,
         )
 
@@ -135,7 +135,7 @@ class VlmEvalKitImporter(Importer):
         cell, image_path = self._fields.text(record, "image"), self._fields.text(record, "source")
         if cell and len(cell) <= _MAX_REFERENCE_CHARACTERS and cell in self._recent:
             return self._recent[cell]
-        folder = self.wishes.images or path.parent
+        folder = self.options.images or path.parent
         candidates = (
             [decode_picture(text) for text in _split_cell(cell)]
             if cell and len(cell) > _MAX_REFERENCE_CHARACTERS
@@ -194,7 +194,7 @@ class LmmsEvalImporter(Importer):
 
     def rows(self, source: Path) -> Iterator[Row]:
         """Yield one row per document; each file of a folder becomes its own annotation file."""
-        fields = FieldMapping(LMMS_EVAL_FIELDS, self.wishes.fields)
+        fields = FieldMapping(LMMS_EVAL_FIELDS, self.options.fields)
         paths = list_files(source, (".jsonl",))
         for path in paths:
             for number, record in read_json_lines(path, self.faults):
@@ -206,7 +206,7 @@ class LmmsEvalImporter(Importer):
                     id=name,
                     truth=truth,
                     reply=as_text(_first_reply(fields.value(record, "model_output"))),
-                    task=self.wishes.task or fields.text(record, "task") or "",
+                    task=self.options.task or fields.text(record, "task") or "",
                     question=_request_text(fields.value(record, "prompt") or record.get("arguments")),
                     source=fields.text(record, "source") or "",
                     sheet=path.stem if len(paths) > 1 else "",
@@ -250,7 +250,7 @@ class ParquetImporter(Importer):
 
     def rows(self, source: Path) -> Iterator[Row]:
         """Yield all rows of a file, or of all files below a folder in name order."""
-        fields = FieldMapping(PARQUET_FIELDS, self.wishes.fields)
+        fields = FieldMapping(PARQUET_FIELDS, self.options.fields)
         paths = [source] if source.is_file() else sorted(p for p in source.rglob("*.parquet") if p.is_file())
         if not paths:
             raise DataError("There is no Parquet file in {path}.", path=source)
@@ -264,7 +264,7 @@ class ParquetImporter(Importer):
                     id=fields.text(record, "sample_id") or f"{path.stem}:{number}",
                     truth=truth,
                     reply=fields.text(record, "model_output"),
-                    task=self.wishes.task or fields.text(record, "task") or "",
+                    task=self.options.task or fields.text(record, "task") or "",
                     question=fields.text(record, "prompt") or "",
                     source=fields.text(record, "source") or "",
                     pictures=tuple(self._pictures(path, number, fields.value(record, "image"))),
@@ -274,7 +274,7 @@ class ParquetImporter(Importer):
         import duckdb
 
         try:
-            with quiet_base(self.wishes.scratch, preserve_insertion_order=True) as base:
+            with connect_duckdb(self.options.scratch, preserve_insertion_order=True) as base:
                 cursor = base.execute("SELECT * FROM read_parquet(?)", [str(path)])
                 head = [column[0] for column in cursor.description]
                 number = 0
@@ -302,7 +302,7 @@ class ParquetImporter(Importer):
             return data if detect_suffix(data) else Remark("not a supported image")
         if isinstance(value, str):
             looks_packed = value.startswith("data:") or len(value) > 512
-            return decode_picture(value) if looks_packed else read_picture(self.wishes.images or path.parent, value)
+            return decode_picture(value) if looks_packed else read_picture(self.options.images or path.parent, value)
         return Remark("not a supported image")
 
 

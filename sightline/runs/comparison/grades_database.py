@@ -16,7 +16,7 @@ from sightline.core.errors import DataError
 from sightline.core.records import ANSWERED
 from sightline.runs.comparison.records import Flip, Pairing
 from sightline.runs.folder import RunFolder
-from sightline.scoring.grades.duckdb_files import quiet_base
+from sightline.scoring.grades.duckdb_files import connect_duckdb
 from sightline.stats.clusters import EXACT, GROUPS
 from sightline.stats.exact import ONE
 from sightline.stats.intervals import Floats
@@ -43,7 +43,7 @@ def open_database() -> Iterator[DuckDBPyConnection]:
 
     with TemporaryDirectory(prefix="sightline-") as folder:
         try:
-            with quiet_base(Path(folder), threads=2) as base:
+            with connect_duckdb(Path(folder), threads=2) as base:
                 yield base
         except duckdb.Error as error:
             raise DataError("Cannot read the grades: {why}", why=error) from None

@@ -8,7 +8,7 @@ from typing import Any
 from sightline.i18n.printable import printable
 
 
-def quiet_base(folder: Path, **more: Any) -> Any:
+def connect_duckdb(folder: Path, **more: Any) -> Any:
     """A DuckDB with little memory and one thread, spilling into the run folder, that draws no bar of its own."""
     import duckdb
 
@@ -35,13 +35,13 @@ _SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """What a formula begins with."""
 
 
-def inert(text: str) -> str:
+def escape_formula(text: str) -> str:
     """A text that a spreadsheet would take for a formula is quoted."""
     text = printable(text, keep_lines=True)
     return f"'{text}" if text.startswith(_SIGNS) else text
 
 
-def inert_column(name: str) -> str:
+def escape_formula_sql(name: str) -> str:
     """The same for a column of texts, in SQL."""
     signs = ", ".join(f"chr({ord(sign)})" for sign in _SIGNS)
     return f'CASE WHEN substr("{name}", 1, 1) IN ({signs}) THEN \'\'\'\' || "{name}" ELSE "{name}" END AS "{name}"'

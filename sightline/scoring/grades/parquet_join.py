@@ -244,6 +244,3 @@ def _damaged(path: Path, why: str) -> JournalError:
         path=path,
         why=why,
     )
-
-
-__all__ = ["join_files"]

@@ -20,7 +20,7 @@ from sightline.core.errors import JournalError
 from sightline.core.run_paths import RunPaths
 from sightline.i18n.printable import printable
 from sightline.scoring.batch import INVALID, OK, STATES, SampleBatch, ScoreBatch
-from sightline.scoring.grades.duckdb_files import inert_column, quiet_base, quoted
+from sightline.scoring.grades.duckdb_files import connect_duckdb, escape_formula_sql, quoted
 from sightline.scoring.grades.parquet_join import join_files
 
 
@@ -168,7 +168,7 @@ class GradesWriter:
         import duckdb
 
         try:
-            with quiet_base(self._folder.path, preserve_insertion_order=True, threads=2) as base:
+            with connect_duckdb(self._folder.path, preserve_insertion_order=True, threads=2) as base:
                 for name, batch in columns.items():
                     base.register(name, batch)
                 base.execute(f"COPY ({select}) TO '{quoted(path)}' {_FORMAT}")
@@ -194,9 +194,9 @@ class GradesWriter:
 def write_csv(grades: Path, path: Path) -> None:
     """All grades as one table for a spreadsheet, which knows UTF-8 by its mark and takes no reply for a formula."""
     plain = path.with_suffix(".part")
-    with quiet_base(path.parent, preserve_insertion_order=True) as base:
+    with connect_duckdb(path.parent, preserve_insertion_order=True) as base:
         columns = base.execute(f"DESCRIBE SELECT * FROM '{quoted(grades)}'").fetchall()  # noqa: S608
-        cells = ", ".join(inert_column(name) if kind == "VARCHAR" else f'"{name}"' for name, kind, *_ in columns)
+        cells = ", ".join(escape_formula_sql(name) if kind == "VARCHAR" else f'"{name}"' for name, kind, *_ in columns)
         base.execute(f"COPY (SELECT {cells} FROM '{quoted(grades)}') TO '{quoted(plain)}' (FORMAT csv, HEADER)")  # noqa: S608
     with path.open("wb") as out, plain.open("rb") as rows:
         out.write(codecs.BOM_UTF8)
