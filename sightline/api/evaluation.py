@@ -93,7 +93,7 @@ class Result(Struct, kw_only=True):
 
 
 def evaluate(suite: str, *, progress: ProgressOption = None, **settings: Any) -> Result:
-    """Run a model on a suite and grade it: `evaluate("simulation", model="baseline/random", data="…", modality="text")`.
+    """Run and grade a model: `evaluate("simulation", model="baseline/random", data="…", modality="text")`.
 
     Takes every setting of the command line by its own name; the environment's SIGHTLINE_* variables count too.
     `progress=True` prints a line every few seconds. A call whose run is finished returns its result (`was_finished`)

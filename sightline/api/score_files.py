@@ -24,7 +24,7 @@ from sightline.reports.write import draw_plots, write_reports
 from sightline.runs.folder import RunFolder, slugify
 from sightline.runs.manifest import Manifest, package_versions
 from sightline.scoring.dataframes import estimate_of, records, to_pandas, to_polars
-from sightline.scoring.files.model_results import summarise
+from sightline.scoring.files.model_results import summarize
 from sightline.scoring.files.progress import Watcher
 from sightline.scoring.files.scoring_job import ScoringJob
 from sightline.scoring.files.suite_lookup import column_suite
@@ -107,33 +107,33 @@ def _figure(row: Row) -> dict[str, Any]:
 def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda what, done, total: None) -> ScoreReport:
     """Score every model's outputs; one model's files lie in the output folder itself, several in a folder each."""
     suite = column_suite(config, name)
-    with stage_results(parse_path(config.output_dir)) as place:
+    with stage_results(parse_path(config.output_dir)) as target:
         job = ScoringJob(config, suite, watch)
         started = datetime.now().astimezone().isoformat(timespec="seconds")
-        folders = _folders(place.folder, list(named_paths(config.model_result_path)))
-        _clear(place.folder, folders.values())
-        summaries = job.run(folders, lambda one: summarise(one, config, suite))
-        place.send()
-        data_sha256 = compute_fingerprint(parse_path(config.anno_path), partial(_tell_hashing, watch)).sha256
+        folders = _folders(target.folder, list(named_paths(config.model_result_path)))
+        _clear(target.folder, folders.values())
+        summaries = job.run(folders, lambda results: summarize(results, config, suite))
+        target.send()
+        data_sha256 = compute_fingerprint(parse_path(config.anno_path), partial(_report_hashing, watch)).sha256
         for model, folder in folders.items():
             _write(summaries[model], folder, _manifest(config, suite, model, started, data_sha256))
             if config.collect_sample_details:
                 write_csv(folder.grades, folder.path / "grades.csv")
-        report = ScoreReport(folder=place.target, summaries=summaries)
+        report = ScoreReport(folder=target.target, summaries=summaries)
         if len(summaries) > 1:
-            write_comparison(list(summaries.values()), place.folder)
+            write_comparison(list(summaries.values()), target.folder)
         if config.output_json:
             _write_json(parse_path(config.output_json), report)
         if config.vis:
             watch("drawing", 0, 1)
             own = Path(config.defaults) / "vis_config.json"
             vis = own if config.defaults and own.is_file() else None
-            draw_plots(list(summaries.values()), place.folder / "plots", vis)
+            draw_plots(list(summaries.values()), target.folder / "plots", vis)
             watch("drawing", 1, 1)
     return report
 
 
-def _tell_hashing(watch: Watcher, done: int, total: int) -> None:
+def _report_hashing(watch: Watcher, done: int, total: int) -> None:
     watch("MB hashed", done // 1_000_000, total // 1_000_000)
 
 
@@ -184,9 +184,9 @@ def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str,
 def _without_secrets(value: Any) -> Any:
     """The same, with addresses that show no passwords."""
     if isinstance(value, dict):
-        return {key: _without_secrets(one) for key, one in value.items()}
+        return {key: _without_secrets(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_secrets(one) for one in value]
+        return [_without_secrets(entry) for entry in value]
     return redact(value) if isinstance(value, str) else value
 
 

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 _GATE = "--fail-if-worse"
 _GAP = 3
-"""Signs between two columns of a table."""
+"""Characters between two columns of a table."""
 _KEYS = 2
-"""Columns that name a row, where a table goes on below."""
+"""Key columns, which are repeated in each block of a wide table."""
 
 
 class _CompareCommand(SpeakingCommand):
     """`--fail-if-worse` may stand before a run folder, which is then not taken for its margin."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Give the gate its margin where none is typed."""
-        for place, (arg, after) in enumerate(pairwise([*args, ""])):
+        """Insert the default margin of the gate."""
+        for index, (arg, after) in enumerate(pairwise([*args, ""])):
             if arg == _GATE and not _is_number(after):
-                args = [*args[:place], f"{_GATE}=0", *args[place + 1 :]]
+                args = [*args[:index], f"{_GATE}=0", *args[index + 1 :]]
         return super().parse_args(ctx, args)
 
 
@@ -95,8 +95,8 @@ def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path 
 def _gate(comparison: Comparison, margin: float | None) -> int:
     if margin is None or not (worse := comparison.worse(margin)):
         return DONE
-    told = tr("Worse than the first run by more than {margin}: {runs}.", margin=margin, runs=", ".join(worse))
-    click.secho(told, fg="red", err=True)
+    message = tr("Worse than the first run by more than {margin}: {runs}.", margin=margin, runs=", ".join(worse))
+    click.secho(message, fg="red", err=True)
     return GATE_FAILED
 
 
@@ -107,7 +107,7 @@ def _print(comparison: Comparison) -> None:
 
 
 def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
-    """Tables and what is to be said beside them; one that is too wide goes on below, so that no column is lost."""
+    """Print tables and notes; a table that is too wide is split into blocks of columns."""
     from msgspec.structs import replace
     from rich.markup import escape
 
@@ -127,7 +127,7 @@ def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
 
 
 def blocks(table: Table, width: int) -> list[Table]:
-    """The table, or several of its columns each that fit; those that name a row are repeated. Heads give way first."""
+    """Split a table into blocks of columns that fit the width; key columns are repeated, headings wrap first."""
     from msgspec.structs import replace
     from rich.cells import cell_len
 
@@ -163,7 +163,7 @@ def blocks(table: Table, width: int) -> list[Table]:
 
 
 class _FlipFile:
-    """flips.csv, made when the first samples come."""
+    """Writer of flips.csv; the file is created with the first run."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -177,15 +177,15 @@ class _FlipFile:
             out = csv.writer(file)
             if self._mode == "w":
                 out.writerow(["run", "sample", "task", "score_first", "score_second", "source"])
-            for one in flips:
+            for flip in flips:
                 out.writerow(
                     [
                         second,
-                        escape_formula(one.sample),
-                        escape_formula(one.task),
-                        one.first,
-                        one.second,
-                        escape_formula(one.source),
+                        escape_formula(flip.sample),
+                        escape_formula(flip.task),
+                        flip.first,
+                        flip.second,
+                        escape_formula(flip.source),
                     ]
                 )
         self._mode = "a"

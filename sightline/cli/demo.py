@@ -39,11 +39,11 @@ sightline-demo/runs` and `sightline view sightline-demo/runs`.""",
 def command(out: Path | None, count: int | None, seed: int) -> int:
     """Run an end-to-end demo on new data of every installed suite; no network or API key required."""
     from sightline.api.evaluation import generate
-    from sightline.cli.progress import tell_if_cold
+    from sightline.cli.progress import report_compilation
 
     out = _new_folder(out)
     results = []
-    tell_if_cold()
+    report_compilation()
     for suite in names("suites"):
         click.secho(tr("Generating data for {suite} …", suite=suite), bold=True)
         kind = find("suites", suite)
@@ -55,14 +55,14 @@ def command(out: Path | None, count: int | None, seed: int) -> int:
     return 0
 
 
-def _new_folder(wanted: Path | None) -> Path:
-    """The folder that is wanted, if it is empty or not there; unless one is named, the first of its kind that is free.
+def _new_folder(requested: Path | None) -> Path:
+    """The requested folder, which must be new or empty; by default the first unused `sightline-demo`, `…-2` and so on.
 
-    Nothing is ever overwritten: people keep runs and notes of their own in a demo's folder.
+    Nothing is overwritten: people keep their own runs and notes in the folder of a demo.
     """
     from sightline.core.errors import UsageError
 
-    out = wanted or next(
+    out = requested or next(
         path for number in numbers(1) if not (path := Path(_FOLDER if number == 1 else f"{_FOLDER}-{number}")).exists()
     )
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -76,9 +76,9 @@ def _models(suite: str, data: Path) -> list[str]:
     from sightline.core.records import Sample
     from sightline.core.registry import load_suite
 
-    made = load_suite(suite)
-    first = next((sample for sample in made.read(data) if isinstance(sample, Sample)), None)
-    choices = made.choices(first) if first is not None else ()
+    loaded = load_suite(suite)
+    first = next((sample for sample in loaded.read(data) if isinstance(sample, Sample)), None)
+    choices = loaded.choices(first) if first is not None else ()
     return [*MODELS, *(f"baseline/constant:{choice}" for choice in choices[:1])]
 
 

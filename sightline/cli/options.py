@@ -31,7 +31,7 @@ class SettingOption(click.Option):
         )
 
     def value(self, given: Any) -> Any:
-        """What was typed, in the setting's own shape."""
+        """Convert the typed text to the type of the setting."""
         if self.row.shape == "pairs":
             return settings.pairs_from_text(self.row, given)
         if self.row.shape == "list":
@@ -40,11 +40,11 @@ class SettingOption(click.Option):
 
 
 def options(rows: Sequence[Setting]) -> list[click.Parameter]:
-    """One option a setting."""
+    """One option per setting."""
     return [SettingOption(row) for row in rows]
 
 
-def typed(ctx: click.Context) -> dict[str, Any]:
+def typed_settings(ctx: click.Context) -> dict[str, Any]:
     """The settings that were typed, and no others."""
     found = {}
     for option in ctx.command.params:
@@ -63,9 +63,9 @@ def _metavar(row: Setting) -> str:
 
 
 def _help(row: Setting) -> str:
-    shown = ",".join(row.default) if isinstance(row.default, tuple) else row.default
-    says_nothing = row.default is None or row.default is False or row.default in ("", (), {})
-    return tr(row.help) + ("" if says_nothing else f"  [{tr('default')}: {shown}]")
+    default = ",".join(row.default) if isinstance(row.default, tuple) else row.default
+    is_trivial = row.default is None or row.default is False or row.default in ("", (), {})
+    return tr(row.help) + ("" if is_trivial else f"  [{tr('default')}: {default}]")
 
 
 def group_names(rows: Iterable[Setting], heading: str = "") -> dict[str, str]:
@@ -95,7 +95,7 @@ class GroupedCommand(SpeakingCommand):
                     formatter.write_dl(records)
 
 
-class BySuite(SpeakingCommand, click.Group):
+class SuiteGroup(SpeakingCommand, click.Group):
     """`sightline COMMAND SUITE …`: the suites are the subcommands, made when one is named."""
 
     make: Callable[[str], click.Command]
@@ -105,7 +105,7 @@ class BySuite(SpeakingCommand, click.Group):
         return names("suites")
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command:
-        """The command for one suite; a name that is not there is told with the nearest."""
+        """The command for one suite; an unknown name raises an error that suggests the nearest."""
         return with_language(self.make(name))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -119,7 +119,7 @@ class BySuite(SpeakingCommand, click.Group):
             ) from None
 
 
-class ByFormat(SpeakingCommand):
+class FormatCommand(SpeakingCommand):
     """`sightline COMMAND FORMAT …`: formats are those that are registered, plug-ins' too."""
 
     formats: Kind
@@ -131,13 +131,13 @@ class ByFormat(SpeakingCommand):
         super().format_options(ctx, formatter)
 
 
-class ImportCommand(ByFormat):
+class ImportCommand(FormatCommand):
     """Formats that are read."""
 
     formats = "importers"
 
 
-class ExportCommand(ByFormat):
+class ExportCommand(FormatCommand):
     """Formats that are written."""
 
     formats = "exporters"

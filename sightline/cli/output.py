@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def finish(result: Result, config: RunConfig) -> int:
-    """Print the result and say how it went."""
+    """Print the result; returns the exit code."""
     try:
         _print_result(result, config)
     except OutputError as error:  # how the run went matters more than that nobody could read it
@@ -52,13 +52,13 @@ def _print_result(result: Result, config: RunConfig) -> None:
 
 
 def exit_code(result: Result, config: RunConfig) -> int:
-    """0 done, 1 gate failed, 2 nothing could be asked, 3 partial."""
+    """Exit code: 0 done, 1 gate failed, 2 no sample answered, 3 partial."""
     from sightline.inference.stop_signals import InterruptedRun
 
     score = result.summary.score
     value = score.value if score is not None else None
     answered = sum(result.summary.states.get(state, 0) for state in ("ok", "unparsed", "empty", "truncated", "refused"))
-    if isinstance(result.stopped, InterruptedRun):  # nothing is wrong with the call: it goes on when it is repeated
+    if isinstance(result.stopped, InterruptedRun):  # not a usage error: the same command resumes the run
         return PARTIAL
     if result.stopped is not None and not answered:
         return USAGE
@@ -74,7 +74,7 @@ def exit_code(result: Result, config: RunConfig) -> int:
 
 
 def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
-    """Print what the files came to, side by side where there are several models."""
+    """Print the result of scoring files, side by side for several models; returns the exit code."""
     if config.json:
         click.echo(printable_json(json.dumps(report.to_dict(), ensure_ascii=False, indent=2)))
     else:
@@ -87,8 +87,8 @@ def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
         click.echo(f"\n{tr('Results')}: {report.folder}")
     if any(summary.pending for summary in report.summaries.values()):
         return PARTIAL
-    worst = [summary.score.value if summary.score else None for summary in report.summaries.values()]
-    if config.fail_under is not None and any(value is None or value < config.fail_under for value in worst):
+    values = [summary.score.value if summary.score else None for summary in report.summaries.values()]
+    if config.fail_under is not None and any(value is None or value < config.fail_under for value in values):
         click.secho(tr("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
         return GATE_FAILED
     return DONE

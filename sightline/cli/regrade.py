@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sightline.cli import RUN_HELP
-from sightline.cli.options import GroupedCommand, group_names, options, typed
+from sightline.cli.options import GroupedCommand, group_names, options, typed_settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find, names
 from sightline.core.settings import Setting, convert, table
@@ -58,7 +58,7 @@ A data set that has changed since the run is refused, and the files that differ 
 @click.pass_context
 def command(ctx: click.Context, /, run: str, data: str, accept_changed_data: bool, **_: Any) -> int:
     """Grade a run again from its journal; no request is sent."""
-    return regrade_run(run, typed(ctx), data, accept_changed_data)
+    return regrade_run(run, typed_settings(ctx), data, accept_changed_data)
 
 
 def regrade_run(run: str, given: dict[str, Any], data: str, accept_changed_data: bool) -> int:
@@ -70,5 +70,5 @@ def regrade_run(run: str, given: dict[str, Any], data: str, accept_changed_data:
 
     config = convert(RunConfig, {name: value for name, value in given.items() if name in _PRINTING})
     set_language(config.lang)
-    again = {row.name: given[row.name] for row in file_options() if row.name in given}
-    return finish(regrade(resolve_run(run), make_progress(), data, accept_changed_data, again), config)
+    file_settings = {row.name: given[row.name] for row in file_options() if row.name in given}
+    return finish(regrade(resolve_run(run), make_progress(), data, accept_changed_data, file_settings), config)

@@ -70,13 +70,13 @@ def command(
     return DONE
 
 
-def _run_folders(given: Sequence[Path]) -> list[Path]:
-    """The runs; a folder that holds the runs of several models stands for all of them."""
-    found: list[Path] = []
-    for path in given:
+def _run_folders(paths: Sequence[Path]) -> list[Path]:
+    """Run folders; a folder with the runs of several models stands for all of them."""
+    folders: list[Path] = []
+    for path in paths:
         inside = sorted(path.glob("*/report.json")) if path.is_dir() and not (path / "manifest.json").exists() else []
-        found += [place.parent for place in inside] or [path]
-    return found
+        folders += [report.parent for report in inside] or [path]
+    return folders
 
 
 def _draw(graded: Sequence[GradedRun], folder: Path) -> None:
@@ -87,7 +87,7 @@ def _draw(graded: Sequence[GradedRun], folder: Path) -> None:
     suites = {run.summary.suite for run in graded}
     try:
         for suite in sorted(suites):
-            place = folder / slugify(suite) if len(suites) > 1 else folder
-            draw_plots([run.summary for run in graded if run.summary.suite == suite], place)
+            target = folder / slugify(suite) if len(suites) > 1 else folder
+            draw_plots([run.summary for run in graded if run.summary.suite == suite], target)
     except OSError as error:
         raise UsageError("Can't write into {folder}: {why}", folder=folder, why=error.strerror) from None

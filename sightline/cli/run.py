@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from sightline.cli.options import BySuite, GroupedCommand, group_names, options, typed
+from sightline.cli.options import GroupedCommand, SuiteGroup, group_names, options, typed_settings
 from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
@@ -51,7 +51,7 @@ def _make(name: str) -> click.Command:
 
 @click.command(
     "run",
-    cls=BySuite,
+    cls=SuiteGroup,
     no_args_is_help=True,
     epilog="""\b
 Examples:
@@ -74,7 +74,9 @@ def _run(ctx: click.Context, /, **_: Any) -> int:
 
     assert ctx.command.name is not None
     suite_name = ctx.command.name
-    config, suite_options = resolve(suite_name, file=ctx.params.get("config"), environment=os.environ, flags=typed(ctx))
+    config, suite_options = resolve(
+        suite_name, file=ctx.params.get("config"), environment=os.environ, flags=typed_settings(ctx)
+    )
     set_language(config.lang)
     suite = find("suites", suite_name)(suite_options)
     if config.dry_run:

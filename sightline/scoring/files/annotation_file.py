@@ -22,14 +22,14 @@ from sightline.stats.hashing import ALONE
 FIELDS = ("gt", "task", "source", "sample_id")
 FRAMES = "frames"
 HASHED = ("task", "source", "sample_id")
-"""What rows are sorted, clustered and paired by."""
+"""Fields that rows are sorted, clustered and paired by."""
 OUTPUT_FIELDS = ("model_output", "source", "sample_id")
 OUTPUT_IDS = ("sample_id", "source")
 Rows = NDArray[np.int64]
 
 
 class Chunk(Struct, frozen=True):
-    """A batch of a task: which rows of a sheet, and its number within the task."""
+    """A batch of a task: rows of an annotation file, and its number within the task."""
 
     task: Task
     rows: Rows
@@ -37,7 +37,7 @@ class Chunk(Struct, frozen=True):
 
 
 class SampleLimits:
-    """How many samples are still wanted, of each task (`--limit-per-task`) and in all (`--limit`), file after file."""
+    """Limits on samples per task (`--limit-per-task`) and in all (`--limit`), applied file by file."""
 
     def __init__(self, per_task: int | None, total: int | None) -> None:
         self._per_task = per_task
@@ -60,7 +60,7 @@ class SampleLimits:
 
 
 class AnnotationFile:
-    """An annotation file whose rows are known by task."""
+    """An indexed annotation file with its rows by task."""
 
     def __init__(
         self, path: AnyPath, name: str, suite: ColumnSuite, with_frames: bool, watch: Callable[[int], None]
@@ -73,7 +73,7 @@ class AnnotationFile:
         """The position of the file's first sample among all samples of the job."""
         self.tasks: dict[str, Rows] = {}
         self.strange: list[tuple[str, Rows]] = []
-        """Rows whose task nobody knows, by the name they give it."""
+        """Rows with an unknown task, by its name."""
         self.has_ids = bool(self.index.has("sample_id").any())
         self._sources = self.index.hashes("source")
         self._sort_rows(suite)
@@ -126,13 +126,13 @@ _ROWS_AT_ONCE = 64
 
 
 def picture_sizes(index: LineIndex, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(width, height) of each row's first picture; NaN where it can't be told."""
+    """(width, height) of each row's first picture; NaN if unknown."""
     sizes = np.full((len(rows), 2), np.nan)
     for first in range(0, len(rows), _ROWS_AT_ONCE):
         heads = index.raw_texts("frames", rows[first : first + _ROWS_AT_ONCE], HEADER_CHARS)
-        for place, (start, stop) in enumerate(zip(heads.starts.tolist(), heads.stops.tolist(), strict=True), first):
+        for row, (start, stop) in enumerate(zip(heads.starts.tolist(), heads.stops.tolist(), strict=True), first):
             if stop > start:
-                sizes[place] = _size(heads.data[start:stop].tobytes())
+                sizes[row] = _size(heads.data[start:stop].tobytes())
     return sizes
 
 
@@ -144,7 +144,7 @@ def _size(raw: bytes) -> tuple[float, float]:
 
 
 class BatchSpec(Struct, frozen=True, kw_only=True):
-    """Which rows of which files a batch is, and what they are called."""
+    """Specification of a batch: its rows in both files, positions and clusters."""
 
     task: Task
     file: str
@@ -160,20 +160,20 @@ class BatchSpec(Struct, frozen=True, kw_only=True):
     with_details: bool
 
 
-def read_batch(place: BatchSpec, annotation: LineIndex, output: LineIndex) -> tuple[SampleBatch, ReplyBatch]:
+def read_batch(spec: BatchSpec, annotation: LineIndex, output: LineIndex) -> tuple[SampleBatch, ReplyBatch]:
     """The samples and replies of a batch."""
-    texts, replied = replies(output, place.partner)
-    rows = place.rows
+    texts, replied = replies(output, spec.partner)
+    rows = spec.rows
     samples = SampleBatch(
-        task=place.task,
-        positions=place.positions,
-        clusters=place.clusters,
+        task=spec.task,
+        positions=spec.positions,
+        clusters=spec.clusters,
         targets=annotation.texts("gt", rows),
-        key=place.key,
-        sizes=picture_sizes(annotation, rows) if place.with_sizes else None,
-        file=place.file,
+        key=spec.key,
+        sizes=picture_sizes(annotation, rows) if spec.with_sizes else None,
+        file=spec.file,
         lines=annotation.lines[rows],
-        ids=annotation.texts("sample_id", rows).strings() if place.has_ids else None,
+        ids=annotation.texts("sample_id", rows).strings() if spec.has_ids else None,
         sources=annotation.texts("source", rows).strings(),
     )
     return samples, ReplyBatch(texts=texts, replied=replied)

@@ -10,11 +10,11 @@ from sightline.data.storage import AnyPath
 from sightline.i18n import tr
 
 Watcher = Callable[[str, int, int], None]
-"""Told what is done, how much of it, and of how much."""
+"""Progress callback: stage, amount done, total."""
 
 
 class LineStages:
-    """Called for every step of a stage."""
+    """Prints a line every few seconds."""
 
     def __init__(self, every: float = 5.0, out: Callable[[str], None] = print) -> None:
         self._every, self._out = every, out
@@ -31,7 +31,7 @@ _MEGABYTE = 1_000_000
 
 
 class ReadingMeter:
-    """Adds up what the readers of all files tell, and passes it on in MB."""
+    """Adds up the bytes read from all files and reports them in MB."""
 
     def __init__(self, paths: Iterable[AnyPath], watch: Watcher) -> None:
         self.watch, self._lock = watch, Lock()

@@ -1,4 +1,4 @@
-"""A shard: some batches of one task, graded anywhere, and kept under a key that follows from its content.
+"""Shards: batches of one task that any worker can grade, stored under a key derived from their content.
 
 The key is a hash of all that decides the result: the texts, the task, the survey, the settings, the version. So whoever
 asks for the same again, in another process, on another day or after a crash, finds it done.
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from sightline.scoring.files.scoring_job import ScoringJob
 
 
-MOST, LEAST = 8, 2
-"""Batches a shard."""
+MAX_BATCHES, MIN_BATCHES = 8, 2
+"""Batches per shard."""
 _FORMAT = 5
-"""To be raised with every change of what a shard's folder holds."""
+"""Version of the files in a shard folder."""
 T = TypeVar("T")
 
 
@@ -58,13 +58,13 @@ class Shard(Struct, frozen=True, kw_only=True):
     store: str
     annotation: RowSubset
     output: RowSubset
-    places: tuple[BatchSpec, ...]
+    specs: tuple[BatchSpec, ...]
     """Rows and partners are those of the two parts."""
 
     @property
     def samples(self) -> int:
-        """How many samples it has."""
-        return sum(len(place.rows) for place in self.places)
+        """Number of samples."""
+        return sum(len(spec.rows) for spec in self.specs)
 
 
 class Receipt(Struct, frozen=True):
@@ -82,7 +82,7 @@ def cut(batches: list[T]) -> Iterator[list[T]]:
     """
     first = 0
     while first < len(batches):
-        size = min(MOST, max(LEAST, (len(batches) - first) // 4))
+        size = min(MAX_BATCHES, max(MIN_BATCHES, (len(batches) - first) // 4))
         yield batches[first : first + size]
         first += size
 
@@ -91,17 +91,17 @@ def grade_shard(shard: Shard) -> Receipt:
     """Grade a shard unless that was done before."""
     store = Store(parse_path(shard.store))
     with shard.annotation.open() as annotation, shard.output.open() as output:
-        batches = [read_batch(place, annotation, output) for place in shard.places]
+        batches = [read_batch(spec, annotation, output) for spec in shard.specs]
         key = _key(shard, batches, annotation)
         if store.has(key):
             return Receipt(key, was_there=True)
-        template = _template(shard.config, shard.suite, shard.places[0].task.name, shard.store, shard.survey)
+        template = _template(shard.config, shard.suite, shard.specs[0].task.name, shard.store, shard.survey)
         evaluator = template.empty_copy()
         with store.making(key) as folder:
             writer = GradesWriter(RunPaths(folder))
             try:
-                for place, batch in zip(shard.places, batches, strict=True):
-                    writer.add(score_batch(evaluator, *batch, place.with_details))
+                for spec, batch in zip(shard.specs, batches, strict=True):
+                    writer.add(score_batch(evaluator, *batch, spec.with_details))
                 writer.close()
             finally:
                 writer.abandon()
@@ -144,7 +144,7 @@ def _hash_of_module(name: str) -> str:
 
 def _key(shard: Shard, batches: list[tuple[SampleBatch, ReplyBatch]], annotation: LineIndex) -> str:
     suite, config = column_suite(shard.config, shard.suite), shard.config
-    place = shard.places[0]
+    spec = shard.specs[0]
     what = (
         version("sightline"),
         _FORMAT,
@@ -153,29 +153,29 @@ def _key(shard: Shard, batches: list[tuple[SampleBatch, ReplyBatch]], annotation
         shard.survey,
         config.calc_aux_metric,
         config.batch_size,
-        place.file,
-        own_code(place.task),
+        spec.file,
+        own_code(spec.task),
     )
-    more = (msgspec.to_builtins(suite.reading), place.has_ids, place.with_sizes, place.with_details)
-    total = hashlib.sha256(repr((what, more, msgspec.structs.asdict(place.task))).encode())
-    for place, (samples, replies) in zip(shard.places, batches, strict=True):
-        named = (annotation.texts(name, place.rows) for name in ("source", "sample_id"))
+    more = (msgspec.to_builtins(suite.reading), spec.has_ids, spec.with_sizes, spec.with_details)
+    total = hashlib.sha256(repr((what, more, msgspec.structs.asdict(spec.task))).encode())
+    for spec, (samples, replies) in zip(shard.specs, batches, strict=True):
+        named = (annotation.texts(name, spec.rows) for name in ("source", "sample_id"))
         for column in (samples.targets, replies.texts, *named):
             assert column is not None, "read from files"
             total.update(column.digest())
         arrays = (replies.replied, samples.clusters, samples.positions, samples.lines, samples.sizes)
         for array in arrays:
             total.update(b"" if array is None else array.tobytes())
-        total.update(str(place.key).encode())
+        total.update(str(spec.key).encode())
     return total.hexdigest()
 
 
 _MERGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
-"""What counts that fit in form, but that no metric has counted, may raise when they are merged."""
+"""Errors that merging a well-formed but invalid state may raise."""
 
 
 class _SentShard(Struct, frozen=True):
-    """What is remembered of a shard that is under way."""
+    """A shard that was sent to the engine."""
 
     model: str
     task: str
@@ -208,8 +208,8 @@ def grade_in_shards(
             receipts[end.number] = end.value
         done += about.samples
         job.watch("grading", done, job.total)
-    for one in results.values():
-        one.tasks = {name: template.empty_copy() for name, template in templates.items()}
+    for result in results.values():
+        result.tasks = {name: template.empty_copy() for name, template in templates.items()}
     for number in sorted(receipts):
         about = sent[number]
         key = receipts[number].key
@@ -217,7 +217,7 @@ def grade_in_shards(
 
 
 def _survey_name(job: ScoringJob, task: TaskEvaluator, digest: str) -> str:
-    """What a survey is kept under: a hash of the truths and of all that decides how they are seen."""
+    """Name of a fitted state in the store: a hash of the targets and of all that affects fitting."""
     rules = (version("sightline"), msgspec.structs.asdict(task.task), msgspec.to_builtins(job.suite.reading))
     seen = (digest, rules, job.config.calc_aux_metric, own_code(task.task))
     return f"survey-{hashlib.sha256(repr(seen).encode()).hexdigest()}"
@@ -231,39 +231,39 @@ def _shards(
     surveys: Mapping[str, str],
     sent: list[_SentShard],
 ) -> Iterator[Shard]:
-    """Every shard of the job, with a line in `sent` for each."""
-    for one, turn, chunks in job.turns(sheets, results):
+    """Yield all shards of the job, and record each in `sent`."""
+    for result, pair, chunks in job.file_pairs(sheets, results):
         for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
             for batches in cut(list(some)):
-                shard = _shard(job, turn, batches, surveys.get(task, ""), store)
-                sent.append(_SentShard(one.model, task, int(shard.places[0].positions[0]), shard.samples))
+                shard = _shard(job, pair, batches, surveys.get(task, ""), store)
+                sent.append(_SentShard(result.model, task, int(shard.specs[0].positions[0]), shard.samples))
                 yield shard
 
 
-def _shard(job: ScoringJob, turn: FilePairIndex, chunks: list[Chunk], survey: str, store: Store) -> Shard:
-    places = [job.place(turn, chunk) for chunk in chunks]
-    partners = np.concatenate([place.partner for place in places])
+def _shard(job: ScoringJob, pair: FilePairIndex, chunks: list[Chunk], survey: str, store: Store) -> Shard:
+    specs = [job.batch_spec(pair, chunk) for chunk in chunks]
+    partners = np.concatenate([spec.partner for spec in specs])
     has_reply = partners >= 0
     own = np.where(has_reply, np.cumsum(has_reply) - 1, -1)  # each reply's row in the part of the outputs
     moved, first = [], 0
-    for place in places:
-        after = first + len(place.rows)
-        moved.append(replace(place, rows=np.arange(first, after), partner=own[first:after]))
+    for spec in specs:
+        after = first + len(spec.rows)
+        moved.append(replace(spec, rows=np.arange(first, after), partner=own[first:after]))
         first = after
     return Shard(
         config=job.config,
         suite=job.suite.name,
         survey=survey,
         store=store.address,
-        annotation=subset_rows(turn.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
-        output=subset_rows(turn.output, partners[has_reply]),
-        places=tuple(moved),
+        annotation=subset_rows(pair.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
+        output=subset_rows(pair.output, partners[has_reply]),
+        specs=tuple(moved),
     )
 
 
-def _gather(folder: Path, about: _SentShard, one: ModelResults, home: AnyPath) -> None:
-    """Take one finished shard in; `home` is where it is kept."""
-    task = one.tasks[about.task]
+def _gather(folder: Path, about: _SentShard, result: ModelResults, home: AnyPath) -> None:
+    """Merge a finished shard; `home` is its folder in the store, for error messages."""
+    task = result.tasks[about.task]
     try:
         part = unpack(unseal(folder), task)
         task.merge(part)
@@ -275,5 +275,5 @@ def _gather(folder: Path, about: _SentShard, one: ModelResults, home: AnyPath) -
             why=error,
         ) from None
     part.close()
-    one.writer.adopt(about.task, about.first, folder)
-    one.samples += about.samples
+    result.writer.adopt(about.task, about.first, folder)
+    result.samples += about.samples
