@@ -76,7 +76,7 @@ def with_sightline(data: Path, base: str) -> float:
     from sightline.data.fingerprint import fingerprint
     from sightline.models import make_model
     from sightline.reports import write
-    from sightline.runs.manifest_builder import build_manifest
+    from sightline.runs.manifest import build_manifest
     from sightline.runs.resume import open_run_folder
     from sightline.runs.run import Progress, Run, first_sample, select_samples
 

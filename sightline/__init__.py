@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sightline.api.evaluation import Result, evaluate, generate, grade_again, load_run, score, score_replies
-    from sightline.api.score_report import ScoreReport
+    from sightline.api.score_files import ScoreReport
     from sightline.core.registry import load_suite
     from sightline.i18n import set_language
     from sightline.runs.comparison.results import compare, leaderboard
@@ -37,7 +37,7 @@ _HOMES = {
     "generate": "sightline.api.evaluation",
     "load_run": "sightline.api.evaluation",
     "load_suite": "sightline.core.registry",
-    "ScoreReport": "sightline.api.score_report",
+    "ScoreReport": "sightline.api.score_files",
     "grade_again": "sightline.api.evaluation",
     "score": "sightline.api.evaluation",
     "score_one": "sightline.scoring.score_one",

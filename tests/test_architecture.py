@@ -164,7 +164,7 @@ def test_nothing_is_evaluated_and_nothing_is_caught_blindly() -> None:
 
 
 LOADS_CODE = {"pickle", "marshal", "shelve", "joblib", "dill", "cloudpickle"}
-MAY_PICKLE = {PACKAGE / "scoring" / "engines" / "pipes.py"}
+MAY_PICKLE = {PACKAGE / "scoring" / "engines" / "child_processes.py"}
 """Jobs for a worker, which takes them from the process that started it."""
 STARTS_PYTHON = {
     PACKAGE / "scoring" / "engines" / "child_processes.py",

@@ -1,10 +1,11 @@
-"""The whole way in one call: read, ask, journal, grade, report. The command line and notebooks both come here."""
+"""Python API of runs: evaluate, score, regrade, generate. The command line calls the same functions."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,34 +29,39 @@ from sightline.inference.journal import count_answered
 from sightline.inference.stop_signals import run_async
 from sightline.models import make_model
 from sightline.reports import write as report_writer
-from sightline.runs.data_check import check_data, describe_data_change, fingerprint_scope, save_data_fingerprint
 from sightline.runs.folder import RunFolder
 from sightline.runs.llm_judge import JudgeSuite, describe_verdicts, make_judge_config, open_judge_folder
-from sightline.runs.manifest import Manifest, compute_run_key
-from sightline.runs.manifest_builder import build_manifest
-from sightline.runs.recorded_suite import load_recorded_suite
-from sightline.runs.resume import RunIdentity, open_run_folder, resume_warnings
+from sightline.runs.manifest import Manifest, build_manifest, compute_run_key, load_recorded_suite
+from sightline.runs.resume import (
+    RunIdentity,
+    check_data,
+    describe_data_change,
+    fingerprint_scope,
+    open_run_folder,
+    resume_warnings,
+    save_data_fingerprint,
+)
 from sightline.runs.run import Progress, Run, first_sample, select_samples
-from sightline.runs.run_names import resolve_run
+from sightline.runs.run_list import resolve_run
 from sightline.scoring.dataframes import records, to_pandas, to_polars
 from sightline.scoring.files.progress import LineStages
 from sightline.scoring.summary import Summary, load_summary
 
 if TYPE_CHECKING:
-    from sightline.api.score_report import ScoreReport
+    from sightline.api.score_files import ScoreReport
 
-Telling = Progress | bool | None
-"""How a call tells of its progress: True prints plain lines, None and False say nothing."""
+ProgressOption = Progress | bool | None
+"""Progress callbacks of a call: True prints plain lines, None and False nothing."""
 
 
 class Result(Struct, kw_only=True):
-    """A graded run: where it is, what it came to, and why it stopped early if it did."""
+    """A graded run: its folder, its summary, and why it stopped early if it did."""
 
     folder: Path
     summary: Summary
     stopped: RunStoppedError | None = None
     was_finished: bool = False
-    """Whether an earlier call had finished the run, so that this one asked nothing."""
+    """Whether an earlier call finished the run, so that this one sent no request."""
 
     @property
     def complete(self) -> bool:
@@ -63,16 +69,16 @@ class Result(Struct, kw_only=True):
         return self.stopped is None and self.summary.complete
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures as plain values."""
+        """All metrics as plain values."""
         plain: dict[str, Any] = msgspec.to_builtins(self.summary)
         return {"folder": str(self.folder), "stopped": str(self.stopped or ""), **plain}
 
     def to_dataframe(self) -> Any:
-        """One row a figure, as a pandas DataFrame."""
+        """One row per metric, as a pandas DataFrame."""
         return to_pandas(records({self.summary.model: self.summary}))
 
     def to_polars(self) -> Any:
-        """One row a figure, as a Polars DataFrame."""
+        """One row per metric, as a Polars DataFrame."""
         return to_polars(records({self.summary.model: self.summary}))
 
     def _repr_html_(self) -> str:
@@ -86,31 +92,33 @@ class Result(Struct, kw_only=True):
         return to_markdown(self.summary)
 
 
-def evaluate(suite: str, *, progress: Telling = None, **settings: Any) -> Result:
-    """Ask a model and grade it: `evaluate("simulation", model="baseline/random", data="…", modality="text")`.
+def evaluate(suite: str, *, progress: ProgressOption = None, **settings: Any) -> Result:
+    """Run and grade a model: `evaluate("simulation", model="baseline/random", data="…", modality="text")`.
 
     Takes every setting of the command line by its own name; the environment's SIGHTLINE_* variables count too.
-    `progress=True` prints a line now and then. A call whose run is finished returns its result (`was_finished`) and
-    asks nothing; `fresh=True` runs it again.
+    `progress=True` prints a line every few seconds. A call whose run is finished returns its result (`was_finished`)
+    and sends no request; `fresh=True` runs it again.
     """
     config, options = resolve(suite, environment=os.environ, flags=settings)
-    return run(find("suites", suite)(options), config, _telling(progress))
+    return run(find("suites", suite)(options), config, _make_progress(progress))
 
 
-def _telling(progress: Telling) -> Progress:
-    """What was given, plain lines for True, silence otherwise."""
+def _make_progress(progress: ProgressOption) -> Progress:
+    """The given callbacks, plain lines for True, else none."""
     return LineProgress() if progress is True else progress or Progress()
 
 
-Place = str | Path
-
-
 def score(
-    anno: Place, results: Place | Mapping[str, Place], *, suite: str = "", progress: bool = False, **settings: Any
+    anno: str | Path,
+    results: str | Path | Mapping[str, str | Path],
+    *,
+    suite: str = "",
+    progress: bool = False,
+    **settings: Any,
 ) -> ScoreReport:
     """Score saved outputs against annotation files: `score("anno", {"A": "outA", "B": "outB"})`.
 
-    Takes every setting of `sightline score --anno-path …` by its own name; `progress=True` prints a line now and then.
+    Takes every setting of `sightline score --anno-path …` by its name; `progress=True` prints a line every few seconds.
     """
     from sightline.api.score_files import score_files
 
@@ -120,13 +128,18 @@ def score(
     return score_files(config, suite, LineStages()) if progress else score_files(config, suite)
 
 
-def score_replies(suite: str, replies: str, *, progress: Telling = None, **settings: Any) -> Result:
+def score_replies(suite: str, replies: str, *, progress: ProgressOption = None, **settings: Any) -> Result:
     """Grade replies saved in a file: `score_replies("simulation", "replies.jsonl", data="…")`."""
     return evaluate(suite, progress=progress, model=f"replay/{replies}", **settings)
 
 
 def grade_again(
-    run: str | Path, *, data: str = "", accept_changed_data: bool = False, progress: Telling = None, **options: Any
+    run: str | Path,
+    *,
+    data: str = "",
+    accept_changed_data: bool = False,
+    progress: ProgressOption = None,
+    **options: Any,
 ) -> Result:
     """Grade a run again, by its folder or name (`"last"`), with the settings it was made with.
 
@@ -134,47 +147,49 @@ def grade_again(
     Options of the suite that name files (`task_config="tasks.json"`) may be given again: code that such a file names is
     imported only then.
     """
-    return regrade(resolve_run(run), _telling(progress), data, accept_changed_data, options)
+    return regrade(resolve_run(run), _make_progress(progress), data, accept_changed_data, options)
 
 
-def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **wishes: Any) -> Path:
-    """Write a fresh data set of a suite; the same seed and wishes (those of the suite's recipe) give the same bytes."""
+def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **config: Any) -> Path:
+    """Generate a data set of a suite; the same seed and generator settings give the same bytes."""
     folder = Path(out)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=folder)
+        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=folder)
     made = load_suite(suite)
-    made.generate(folder, count, seed, convert(made.generator_config, wishes))
+    made.generate(folder, count, seed, convert(made.generator_config, config))
     return folder
 
 
 def load_run(run: str | Path) -> Result:
     """A graded run, by its folder or name: `load_run("last")`, `load_run("last~1")`, or a unique part of its name."""
-    place = RunFolder(resolve_run(run))
-    place.load_manifest()
-    return Result(folder=place.path, summary=load_summary(place.report_json))
+    folder = RunFolder(resolve_run(run))
+    folder.load_manifest()
+    return Result(folder=folder.path, summary=load_summary(folder.report_json))
 
 
 def preview(suite: Suite, config: RunConfig) -> CostEstimate:
-    """What a run would take."""
-    with _data(suite, config) as data:
+    """Estimate the samples, tokens and cost of a run."""
+    with dataset_dir(suite, config) as data:
         return estimate_cost(suite, select_samples(suite, data, config), config)
 
 
 def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
-    """Ask what has not been asked yet, then grade everything; a finished run of the same command is returned."""
+    """Run inference for all samples without a reply, then grade; a finished run of the same command is returned."""
     if config.debug:
         config = msgspec.structs.replace(config, model="baseline/oracle", fresh=True)
     try:
-        with _data(suite, config) as data:
+        with dataset_dir(suite, config) as data:
             model = make_model(config)
             samples = SampleCache(partial(select_samples, suite, data, config))
             first = first_sample(samples())
             scope = fingerprint_scope(suite, data, Path(config.output_dir))
             checked = compute_fingerprint(data, progress.checking, scope)
             manifest = build_manifest(suite, config, model, data, checked.sha256, first)
-            by_rule = partial(fingerprint, data, scope=scope)
-            command = None if config.fresh else _command(suite, config, manifest.identity, by_rule)
-            opened = open_run_folder(Path(config.output_dir), manifest, command)
+            identity = RunIdentity(
+                key_for_data=partial(compute_run_key, suite, config, manifest.identity),
+                fingerprint_for_version=partial(fingerprint, data, scope=scope),
+            )
+            opened = open_run_folder(Path(config.output_dir), manifest, None if config.fresh else identity)
             for warning in opened.warnings:
                 progress.warning(warning)
             work = Run(
@@ -190,7 +205,7 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
             if opened.previous is None:
                 save_data_fingerprint(opened.folder.data_files, checked)
             else:
-                _continue(manifest, opened.previous, checked.sha256)
+                _carry_over(manifest, opened.previous, checked.sha256)
                 if not config.join and (done := _finished(work, opened.previous, checked.sha256)) is not None:
                     run_async(model.close)
                     return done
@@ -203,16 +218,8 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
         progress.end()
 
 
-def _command(
-    suite: Suite, config: RunConfig, identity: Mapping[str, Any], fingerprint_by: Callable[[int], str]
-) -> RunIdentity:
-    return RunIdentity(
-        key_for_data=partial(compute_run_key, suite, config, identity), fingerprint_for_version=fingerprint_by
-    )
-
-
-def _continue(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
-    """Let a manifest go on with what belongs to the run from its first start."""
+def _carry_over(manifest: Manifest, before: Manifest, data_sha256: str) -> None:
+    """Copy what belongs to the run from its first start into the manifest of the resumed run."""
     manifest.started, manifest.ended = before.started, before.ended
     manifest.seconds_asking = before.seconds_asking
     # the fingerprint stays as the run recorded it, even by an older rule: that is what its answers are about
@@ -267,12 +274,12 @@ def _grade_checked(work: Run, checked: Fingerprint, take: Callable[[], Fingerpri
 
 
 def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
-    """Ask the judge about the run's replies, and put what it says into the run's notes."""
+    """Run the judge on the replies of a run, and add its results to the notes of the run."""
     config = make_judge_config(work.config)
     suite = JudgeSuite(work.suite, work.samples, work.folder.journal)
     first = next((sample for sample in suite.read(work.data) if isinstance(sample, Sample)), None)
     if first is None:
-        work.add_notes(summary, [Remark("There is nothing for a judge to compare.")])
+        work.add_notes(summary, [Remark("There are no replies with references for the judge.")])
         return None
     model = make_model(config)
     manifest = build_manifest(suite, config, model, work.data, work.manifest.data_sha256, first)
@@ -308,22 +315,26 @@ def regrade(
     suite.tasks()  # code that must not be run is refused before anything is read
     if not folder.journal.exists():
         raise DataError(
-            "{folder} was scored from files; it has no journal to grade again.",
-            hint="Give the same command again: sightline score --anno-path …",
+            "{folder} was scored from files and has no journal to regrade.",
+            hint="Rerun the same command: sightline score --anno-path …",
             folder=path,
         )
-    place = local_copy(data or manifest.data)
-    if not place.exists():
-        raise DataError("The run's data set is not at {data}.", hint="Say where it is: --data DIR", data=place)
+    data_path = local_copy(data or manifest.data)
+    if not data_path.exists():
+        raise DataError(
+            "The data set of the run does not exist at {data}.", hint="Give its location: --data DIR", data=data_path
+        )
     try:
-        outputs = path.absolute().parent, Path(str(manifest.config.get("output_dir") or path.parent))
-        scope = fingerprint_scope(suite, place, *outputs)
-        now = compute_fingerprint(place, progress.checking, scope)
-        checked = check_data(folder, manifest, now, place, accept_changed_data)
+        output_dirs = path.absolute().parent, Path(str(manifest.config.get("output_dir") or path.parent))
+        scope = fingerprint_scope(suite, data_path, *output_dirs)
+        now = compute_fingerprint(data_path, progress.checking, scope)
+        checked = check_data(folder, manifest, now, data_path, accept_changed_data)
         work = Run(
             suite=suite,
-            config=convert(RunConfig, {name: manifest.config[name] for name in _SELECTING if name in manifest.config}),
-            data=place,
+            config=convert(
+                RunConfig, {name: manifest.config[name] for name in _SELECTION_SETTINGS if name in manifest.config}
+            ),
+            data=data_path,
             folder=folder,
             manifest=manifest,
             progress=progress,
@@ -331,37 +342,29 @@ def regrade(
             notes=checked.notes,
         )
         manifest.graded_data_sha256 = checked.graded_data_sha256
-        take = partial(compute_fingerprint, place, scope=scope)
+        take = partial(compute_fingerprint, data_path, scope=scope)
         return Result(folder=path, summary=_grade_checked(work, now, take, is_fresh=True))
     finally:
         progress.end()
 
 
-_SELECTING = ("limit", "filter", "sample", "stratify", "seed")
-"""The settings that decide which samples a run is about."""
+_SELECTION_SETTINGS = ("limit", "filter", "sample", "stratify", "seed")
+"""Settings that select the samples of a run."""
 
 
-class _data:  # noqa: N801  # read as a verb: with the data of a run
-    """The folder of a run's data set; for --debug without one, a fresh set that lasts as long as it is needed."""
-
-    def __init__(self, suite: Suite, config: RunConfig) -> None:
-        self._made: tempfile.TemporaryDirectory[str] | None = None
-        if config.data:
-            self._path = local_copy(config.data)
-        elif config.debug:
-            self._made = tempfile.TemporaryDirectory(prefix="sightline-")
-            self._path = Path(self._made.name) / suite.name
-            suite.generate(self._path, 8, config.seed, suite.demo_config)
-        else:
-            raise UsageError(
-                "Where is the data set? Give --data.",
-                hint="A fresh one: sightline generate {suite} --out DIR",
-                suite=suite.name,
-            )
-
-    def __enter__(self) -> Path:
-        return self._path
-
-    def __exit__(self, *_: object) -> None:
-        if self._made is not None:
-            self._made.cleanup()
+@contextmanager
+def dataset_dir(suite: Suite, config: RunConfig) -> Iterator[Path]:
+    """The local folder of a run's data set; for --debug without one, a temporary data set is generated."""
+    if config.data:
+        yield local_copy(config.data)
+    elif config.debug:
+        with tempfile.TemporaryDirectory(prefix="sightline-") as temporary:
+            path = Path(temporary) / suite.name
+            suite.generate(path, 8, config.seed, suite.demo_config)
+            yield path
+    else:
+        raise UsageError(
+            "No data set given: use --data.",
+            hint="Generate one: sightline generate {suite} --out DIR",
+            suite=suite.name,
+        )

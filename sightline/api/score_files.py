@@ -1,4 +1,4 @@
-"""The whole way of scoring files in one call: rules, grading, reports, plots."""
+"""Scoring of saved outputs against annotation files: grades, reports and plots in one call, and its result object."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import json
+from msgspec import Struct, json
 
-from sightline.api.score_report import ScoreReport
 from sightline.core.atomic_io import write_json
-from sightline.core.errors import JournalError
+from sightline.core.errors import JournalError, UsageError
 from sightline.core.interfaces import ColumnSuite
 from sightline.core.score_config import ScoreConfig
 from sightline.data.fingerprint import VERSION, compute_fingerprint
@@ -24,44 +23,117 @@ from sightline.reports.compare import write_comparison
 from sightline.reports.write import draw_plots, write_reports
 from sightline.runs.folder import RunFolder, slugify
 from sightline.runs.manifest import Manifest, package_versions
-from sightline.scoring.files.model_summary import summarise
+from sightline.scoring.dataframes import estimate_of, records, to_pandas, to_polars
+from sightline.scoring.files.model_results import summarize
 from sightline.scoring.files.progress import Watcher
 from sightline.scoring.files.scoring_job import ScoringJob
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.grades.writer import write_csv
-from sightline.scoring.summary import Summary, save_summary
+from sightline.scoring.summary import Row, Summary, save_summary
+
+
+class ScoreReport(Struct, kw_only=True):
+    """The figures of one or several models on the same annotations, and the folder with all files."""
+
+    folder: Path
+    summaries: dict[str, Summary]
+
+    @property
+    def summary(self) -> Summary:
+        """The only model's figures, or the first one's."""
+        return next(iter(self.summaries.values()))
+
+    def value(self, task: str, metric: str, model: str = "") -> float | None:
+        """One figure, such as `report.value("计数", "mae")`."""
+        summary = self.summaries[model] if model else self.summary
+        found = [row for row in summary.rows if row.scope == "task" and (row.name, row.metric) == (task, metric)]
+        if not found:
+            raise UsageError("The report has no '{metric}' of '{task}'.", metric=metric, task=task)
+        return found[0].estimate.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain values: by model, then overall, by level and by task."""
+        return {
+            "folder": str(self.folder),
+            "models": {model: _plain(summary) for model, summary in self.summaries.items()},
+        }
+
+    def to_dataframe(self) -> Any:
+        """One row a figure, as a pandas DataFrame."""
+        return to_pandas(records(self.summaries))
+
+    def to_polars(self) -> Any:
+        """One row a figure, as a Polars DataFrame."""
+        return to_polars(records(self.summaries))
+
+    def _repr_html_(self) -> str:
+        from sightline.reports.notebook import summaries_html
+
+        return summaries_html(list(self.summaries.values()))
+
+    def __str__(self) -> str:
+        from sightline.reports.markdown import to_markdown
+
+        return "\n\n".join(map(to_markdown, self.summaries.values()))
+
+
+def _plain(summary: Summary) -> dict[str, Any]:
+    by_task: dict[str, Any] = {}
+    for row in summary.rows_of("task"):
+        by_task.setdefault(row.name, {"metrics": {}, "breakdowns": {}})["metrics"][row.metric] = _figure(row)
+    for table in summary.breakdowns:
+        by_task[table.task]["breakdowns"][table.name] = {"head": table.head, "rows": table.rows}
+    return {
+        "suite": summary.suite,
+        "samples": summary.samples,
+        "pending": summary.pending,
+        "states": summary.statuses,
+        "coverage": summary.coverage,
+        "overall": {row.metric: _figure(row) for row in summary.rows_of("overall")},
+        "levels": {row.name: {row.metric: _figure(row)} for row in summary.rows_of("level")},
+        "tasks": by_task,
+        "deviations": [str(remark) for remark in summary.deviations],
+        "notes": [str(remark) for remark in summary.notes],
+    }
+
+
+def _figure(row: Row) -> dict[str, Any]:
+    figure = estimate_of(row)
+    if row.baseline is not None:
+        figure |= {"baseline": row.baseline.name, "baseline_value": row.baseline.value, "skill": row.baseline.skill}
+    return figure
 
 
 def score_files(config: ScoreConfig, name: str = "", watch: Watcher = lambda what, done, total: None) -> ScoreReport:
     """Score every model's outputs; one model's files lie in the output folder itself, several in a folder each."""
     suite = column_suite(config, name)
-    with stage_results(parse_path(config.output_dir)) as place:
+    with stage_results(parse_path(config.output_dir)) as target:
         job = ScoringJob(config, suite, watch)
         started = datetime.now().astimezone().isoformat(timespec="seconds")
-        folders = _folders(place.folder, list(named_paths(config.model_result_path)))
-        _clear(place.folder, folders.values())
-        summaries = job.run(folders, lambda one: summarise(one, config, suite))
-        place.send()
-        data_sha256 = compute_fingerprint(parse_path(config.anno_path), partial(_tell_hashing, watch)).sha256
+        folders = _folders(target.folder, list(named_paths(config.model_result_path)))
+        _clear(target.folder, folders.values())
+        summaries = job.run(folders, lambda results: summarize(results, config, suite))
+        target.send()
+        data_sha256 = compute_fingerprint(parse_path(config.anno_path), partial(_report_hashing, watch)).sha256
         for model, folder in folders.items():
             _write(summaries[model], folder, _manifest(config, suite, model, started, data_sha256))
             if config.collect_sample_details:
                 write_csv(folder.grades, folder.path / "grades.csv")
-        report = ScoreReport(folder=place.target, summaries=summaries)
+        report = ScoreReport(folder=target.target, summaries=summaries)
         if len(summaries) > 1:
-            write_comparison(list(summaries.values()), place.folder)
+            write_comparison(list(summaries.values()), target.folder)
         if config.output_json:
             _write_json(parse_path(config.output_json), report)
         if config.vis:
             watch("drawing", 0, 1)
             own = Path(config.defaults) / "vis_config.json"
             vis = own if config.defaults and own.is_file() else None
-            draw_plots(list(summaries.values()), place.folder / "plots", vis)
+            draw_plots(list(summaries.values()), target.folder / "plots", vis)
             watch("drawing", 1, 1)
     return report
 
 
-def _tell_hashing(watch: Watcher, done: int, total: int) -> None:
+def _report_hashing(watch: Watcher, done: int, total: int) -> None:
     watch("MB hashed", done // 1_000_000, total // 1_000_000)
 
 
@@ -75,7 +147,7 @@ def _folders(out: Path, models: list[str]) -> dict[str, RunFolder]:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise JournalError("Can't make the folder {path}: {why}", path=path, why=error.strerror) from None
+            raise JournalError("Cannot create the folder {path}: {why}", path=path, why=error.strerror) from None
         made[model] = RunFolder(path)
     return made
 
@@ -112,9 +184,9 @@ def _manifest(config: ScoreConfig, suite: ColumnSuite, model: str, started: str,
 def _without_secrets(value: Any) -> Any:
     """The same, with addresses that show no passwords."""
     if isinstance(value, dict):
-        return {key: _without_secrets(one) for key, one in value.items()}
+        return {key: _without_secrets(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_secrets(one) for one in value]
+        return [_without_secrets(entry) for entry in value]
     return redact(value) if isinstance(value, str) else value
 
 

@@ -35,6 +35,10 @@ COMMANDS = {
     "doctor": "Check the installation.",
 }
 
+RUN_HELP = """RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
+SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names."""
+"""The last paragraph of the help of commands that take a run."""
+
 FIRST_STEPS = {
     "sightline demo": Remark("run an end-to-end demo, offline"),
     "sightline suites": Remark("list available suites"),
@@ -47,7 +51,7 @@ class _Commands(SpeakingCommand, click.Group):
     """Commands by name, loaded late; a typo gets the nearest name."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """From here on everything is said in the language of the call."""
+        """Set the language of the call first: all messages depend on it."""
         teach_click()
         heed_language(args)
         return super().parse_args(ctx, args)
@@ -70,7 +74,7 @@ class _Commands(SpeakingCommand, click.Group):
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
             near = nearest(args[0], known)
-            ctx.fail(tr("No command is called '{name}'. Did you mean '{near}'?", name=args[0], near=near or "run"))
+            ctx.fail(tr("Unknown command '{name}'. Did you mean '{near}'?", name=args[0], near=near or "run"))
         return super().resolve_command(ctx, args)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -84,7 +88,7 @@ class _Commands(SpeakingCommand, click.Group):
             formatter.write_dl([(name, tr(self._title(ctx, name))) for name in self.list_commands(ctx)])
 
     def _title(self, ctx: click.Context, name: str) -> str:
-        """What a command is for; ours are not loaded for it."""
+        """Title of a command; built-in commands are not imported for it."""
         if name in COMMANDS:
             return COMMANDS[name]
         command = self.get_command(ctx, name)
@@ -102,7 +106,7 @@ class _Commands(SpeakingCommand, click.Group):
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Help, where no command is named."""
+    """Print the help if no command is given."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -111,7 +115,7 @@ with_language(cli)
 
 
 def main() -> None:
-    """Run the command line; every error we know is one clear message and an exit code."""
+    """Run the command line; every known error becomes one message and an exit code."""
     protect_streams()
     code = DONE
     try:
@@ -120,7 +124,7 @@ def main() -> None:
     except OutputError as error:
         code = code or error.exit_code or (DONE if error.is_unwanted else OUTPUT_FAILED)
         if not error.is_unwanted:
-            _complain(tr("Can't write to the standard output: {why}", why=error.why))
+            _print_error(tr("Cannot write to standard output: {why}", why=error.why))
     sys.exit(code)
 
 
@@ -128,18 +132,18 @@ def _run() -> int:
     try:
         code = cli.main(standalone_mode=False)
     except SightlineError as error:
-        _complain(str(error))
+        _print_error(str(error))
         return PARTIAL if isinstance(error, RunStoppedError) else USAGE
     except click.ClickException as error:
         error.show()
         return USAGE
     except (click.Abort, KeyboardInterrupt):
-        _complain(tr("Stopped by the user."))
+        _print_error(tr("Stopped by the user."))
         return PARTIAL
     return code if isinstance(code, int) else DONE
 
 
-def _complain(message: str) -> None:
+def _print_error(message: str) -> None:
     first, _, rest = message.partition("\n")
     click.secho(f"{tr('Error')}: {first}", fg="red", err=True)
     if rest:

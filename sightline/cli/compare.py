@@ -10,34 +10,30 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sightline.cli import DONE, GATE_FAILED
+from sightline.cli import DONE, GATE_FAILED, RUN_HELP
 from sightline.core.errors import UsageError
 from sightline.i18n import tr
 from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
     from sightline.reports.tables import Table
-    from sightline.runs.comparison.records import Comparison, Difference, Flip
+    from sightline.runs.comparison.records import Comparison, Flip
 
 _GATE = "--fail-if-worse"
 _GAP = 3
-"""Signs between two columns of a table."""
+"""Characters between two columns of a table."""
 _KEYS = 2
-"""Columns that name a row, where a table goes on below."""
-_COLUMNS = (
-    *("first", "second", "scope", "name", "measure", "first_value", "second_value", "difference", "low", "high", "n"),
-    *("clusters", "method", "p", "test", "mid_p", "p_holm", "p_bh", "least_detectable", "first_only", "second_only"),
-)
+"""Key columns, which are repeated in each block of a wide table."""
 
 
 class _CompareCommand(SpeakingCommand):
     """`--fail-if-worse` may stand before a run folder, which is then not taken for its margin."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Give the gate its margin where none is typed."""
-        for place, (arg, after) in enumerate(pairwise([*args, ""])):
+        """Insert the default margin of the gate."""
+        for index, (arg, after) in enumerate(pairwise([*args, ""])):
             if arg == _GATE and not _is_number(after):
-                args = [*args[:place], f"{_GATE}=0", *args[place + 1 :]]
+                args = [*args[:index], f"{_GATE}=0", *args[index + 1 :]]
         return super().parse_args(ctx, args)
 
 
@@ -52,15 +48,14 @@ def _is_number(text: str) -> bool:
 @click.command(
     "compare",
     cls=_CompareCommand,
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   sightline compare runs/A runs/B
   sightline compare runs/A runs/B runs/C --out comparison
   sightline compare last~1 last
   sightline compare runs/main runs/new --fail-if-worse 0.01
 
-RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
-SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.
+{RUN_HELP}
 
 Differences are second − first, on the samples that both answered. With --fail-if-worse MARGIN the exit code is 1 when
 the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one point; default 0).""",
@@ -83,7 +78,7 @@ def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path 
     import msgspec
 
     from sightline.runs.comparison.compare import compare_runs
-    from sightline.runs.run_names import resolve_run
+    from sightline.runs.run_list import resolve_run
 
     comparison = compare_runs([resolve_run(run) for run in runs], force, _FlipFile(out / "flips.csv") if out else None)
     if out:
@@ -100,8 +95,8 @@ def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path 
 def _gate(comparison: Comparison, margin: float | None) -> int:
     if margin is None or not (worse := comparison.worse(margin)):
         return DONE
-    told = tr("Worse than the first run by more than {margin}: {runs}.", margin=margin, runs=", ".join(worse))
-    click.secho(told, fg="red", err=True)
+    message = tr("Worse than the first run by more than {margin}: {runs}.", margin=margin, runs=", ".join(worse))
+    click.secho(message, fg="red", err=True)
     return GATE_FAILED
 
 
@@ -112,7 +107,7 @@ def _print(comparison: Comparison) -> None:
 
 
 def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
-    """Tables and what is to be said beside them; one that is too wide goes on below, so that no column is lost."""
+    """Print tables and notes; a table that is too wide is split into blocks of columns."""
     from msgspec.structs import replace
     from rich.markup import escape
 
@@ -132,7 +127,7 @@ def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
 
 
 def blocks(table: Table, width: int) -> list[Table]:
-    """The table, or several of its columns each that fit; those that name a row are repeated. Heads give way first."""
+    """Split a table into blocks of columns that fit the width; key columns are repeated, headings wrap first."""
     from msgspec.structs import replace
     from rich.cells import cell_len
 
@@ -168,58 +163,56 @@ def blocks(table: Table, width: int) -> list[Table]:
 
 
 class _FlipFile:
-    """flips.csv, made when the first samples come."""
+    """Writer of flips.csv; the file is created with the first run."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._mode = "w"
 
     def __call__(self, second: str, flips: Iterator[Flip]) -> None:
-        from sightline.scoring.grades.spreadsheet import inert
+        from sightline.scoring.grades.duckdb_files import escape_formula
 
-        _make(self._path.parent)
+        _make_folder(self._path.parent)
         with self._path.open(self._mode, encoding="utf-8" if self._mode == "a" else "utf-8-sig", newline="") as file:
             out = csv.writer(file)
             if self._mode == "w":
                 out.writerow(["run", "sample", "task", "score_first", "score_second", "source"])
-            for one in flips:
-                out.writerow([second, inert(one.sample), inert(one.task), one.first, one.second, inert(one.source)])
+            for flip in flips:
+                out.writerow(
+                    [
+                        second,
+                        escape_formula(flip.sample),
+                        escape_formula(flip.task),
+                        flip.first,
+                        flip.second,
+                        escape_formula(flip.source),
+                    ]
+                )
         self._mode = "a"
 
 
 def _write(comparison: Comparison, folder: Path) -> None:
     from sightline.core.atomic_io import write_json
     from sightline.reports.comparison_page import comparison_html, comparison_markdown
+    from sightline.runs.comparison.results import difference_rows
+    from sightline.scoring.grades.duckdb_files import escape_formula
 
-    _make(folder)
+    _make_folder(folder)
     write_json(folder / "comparison.json", comparison)
     (folder / "comparison.md").write_text(comparison_markdown(comparison), encoding="utf-8")
     (folder / "comparison.html").write_text(comparison_html(comparison), encoding="utf-8")
     with (folder / "comparison.csv").open("w", encoding="utf-8-sig", newline="") as file:
-        csv.writer(file).writerows([_COLUMNS, *_lines(comparison)])
+        rows = [
+            {**row, "scope": escape_formula(row["scope"]), "name": escape_formula(row["name"])}
+            for row in difference_rows(comparison)
+        ]
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
 
 
-def _make(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError("Can't make the folder {path}: {why}", path=folder, why=error.strerror) from None
-
-
-def _lines(comparison: Comparison) -> Iterator[list[object]]:
-    from sightline.scoring.grades.spreadsheet import inert
-
-    for one in comparison.versus:
-        pair, flips = [one.first, one.second], [one.first_only, one.second_only]
-        for difference in (one.accuracy, one.mean_score):
-            yield [*pair, "overall", "", *_figures(difference), *flips]
-        for part in one.slices:
-            named = [inert(part.scope), inert(part.name)]
-            yield [*pair, *named, *_figures(part.difference), part.first_only, part.second_only]
-
-
-def _figures(one: Difference) -> list[object]:
-    return [
-        *(one.measure, one.first, one.second, one.value, one.low, one.high, one.n, one.clusters, one.method),
-        *(one.p, one.test, one.mid_p, one.p_holm, one.p_bh, one.least),
-    ]
+        raise UsageError("Cannot create the folder {path}: {why}", path=folder, why=error.strerror) from None

@@ -39,34 +39,34 @@ sightline-demo/runs` and `sightline view sightline-demo/runs`.""",
 def command(out: Path | None, count: int | None, seed: int) -> int:
     """Run an end-to-end demo on new data of every installed suite; no network or API key required."""
     from sightline.api.evaluation import generate
-    from sightline.cli.progress import tell_if_cold
+    from sightline.cli.progress import report_compilation
 
     out = _new_folder(out)
     results = []
-    tell_if_cold()
+    report_compilation()
     for suite in names("suites"):
         click.secho(tr("Generating data for {suite} …", suite=suite), bold=True)
         kind = find("suites", suite)
-        wishes = to_builtins(kind.demo_config) if kind.demo_config is not None else {}
-        data = generate(suite, out / "data" / suite, count=count or kind.demo_count, seed=seed, **wishes)
+        config = to_builtins(kind.demo_config) if kind.demo_config is not None else {}
+        data = generate(suite, out / "data" / suite, count=count or kind.demo_count, seed=seed, **config)
         results += [_evaluate(suite, model, data, out, seed) for model in _models(suite, data)]
     _compare(results)
     _next_steps(results, out)
     return 0
 
 
-def _new_folder(wanted: Path | None) -> Path:
-    """The folder that is wanted, if it is empty or not there; unless one is named, the first of its kind that is free.
+def _new_folder(requested: Path | None) -> Path:
+    """The requested folder, which must be new or empty; by default the first unused `sightline-demo`, `…-2` and so on.
 
-    Nothing is ever overwritten: people keep runs and notes of their own in a demo's folder.
+    Nothing is overwritten: people keep their own runs and notes in the folder of a demo.
     """
     from sightline.core.errors import UsageError
 
-    out = wanted or next(
+    out = requested or next(
         path for number in numbers(1) if not (path := Path(_FOLDER if number == 1 else f"{_FOLDER}-{number}")).exists()
     )
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError("{folder} is there already and not empty.", hint="Name a new folder.", folder=out)
+        raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=out)
     out.mkdir(parents=True, exist_ok=True)
     return out
 
@@ -76,9 +76,9 @@ def _models(suite: str, data: Path) -> list[str]:
     from sightline.core.records import Sample
     from sightline.core.registry import load_suite
 
-    made = load_suite(suite)
-    first = next((sample for sample in made.read(data) if isinstance(sample, Sample)), None)
-    choices = made.choices(first) if first is not None else ()
+    loaded = load_suite(suite)
+    first = next((sample for sample in loaded.read(data) if isinstance(sample, Sample)), None)
+    choices = loaded.choices(first) if first is not None else ()
     return [*MODELS, *(f"baseline/constant:{choice}" for choice in choices[:1])]
 
 
@@ -101,12 +101,12 @@ def _next_steps(results: list[Result], out: Path) -> None:
     click.echo(
         "\n"
         + tr(
-            "Skill 0 is what the best blind strategy scores: a constant answer never rises above it.\n\n"
-            "Where to look next:\n"
-            "  the report page       {report}\n"
-            "  the figures again     sightline show {run}\n"
-            "  what was asked        {journal}\n"
-            "  a model of your own   sightline run {suite} --data {data} --model NAME --api-base http://localhost:8000/v1",
+            "A skill of 0 is the score of the best blind baseline; a constant answer never exceeds it.\n\n"
+            "Next steps:\n"
+            "  report           {report}\n"
+            "  metrics          sightline show {run}\n"
+            "  replies          {journal}\n"
+            "  your own model   sightline run {suite} --data {data} --model NAME --api-base http://localhost:8000/v1",
             report=spoiled.folder / "report.html",
             run=spoiled.folder,
             journal=spoiled.folder / "journal.jsonl",

@@ -23,12 +23,12 @@ _KINDS: tuple[Kind, ...] = ("suites", "tasks", "metrics", "parsers", "models")
 @click.command("doctor", cls=SpeakingCommand, epilog="\b\nExample:\n  sightline doctor")
 def command() -> int:
     """Check the installation. Nothing leaves this machine."""
-    troubles = 0
-    for good, name, told in _checks():
-        mark = click.style("ok ", fg="green") if good else click.style("!! ", fg="red")
-        troubles += not good
-        click.echo(f"{mark} {name:<18} {told}")
-    return 2 if troubles else 0
+    problems = 0
+    for is_ok, name, details in _checks():
+        mark = click.style("ok ", fg="green") if is_ok else click.style("!! ", fg="red")
+        problems += not is_ok
+        click.echo(f"{mark} {name:<18} {details}")
+    return 2 if problems else 0
 
 
 def _checks() -> Iterator[tuple[bool, str, str]]:
@@ -36,15 +36,15 @@ def _checks() -> Iterator[tuple[bool, str, str]]:
     for package in _base_packages():
         yield _package(package)
     for extra, packages in _extras().items():
-        there = all(map(_version, packages))
-        told = ", ".join(f"{package} {_version(package)}" for package in packages)
+        is_installed = all(map(_version, packages))
+        versions = ", ".join(f"{package} {_version(package)}" for package in packages)
         missing = tr("not installed: pip install 'sightline[{extra}]'", extra=extra)
-        yield True, f"extra {extra}", told if there else missing
+        yield True, f"extra {extra}", versions if is_installed else missing
     for kind in _KINDS:
         broken = [name for name in names(kind) if not _loads(kind, name)]
         yield not broken, kind, ", ".join(broken or names(kind))
     yield _writable(Path.cwd())
-    yield True, "OPENAI_BASE_URL", _shown("OPENAI_BASE_URL")
+    yield True, "OPENAI_BASE_URL", _describe_variable("OPENAI_BASE_URL")
     yield True, "OPENAI_API_KEY", tr("set") if os.environ.get("OPENAI_API_KEY") else tr("not set")
 
 
@@ -55,17 +55,17 @@ def _base_packages() -> list[str]:
 
 def _extras() -> dict[str, list[str]]:
     """Every extra, and the packages that it brings."""
-    found: dict[str, list[str]] = {}
+    extras: dict[str, list[str]] = {}
     for line in requires("sightline") or ():
         if match := re.match(r"([\w.-]+)\b.*extra == ['\"]([\w-]+)['\"]", line):
-            found.setdefault(match[2], []).append(match[1])
-    found.pop("dev", None)
-    return found
+            extras.setdefault(match[2], []).append(match[1])
+    extras.pop("dev", None)
+    return extras
 
 
 def _package(name: str) -> tuple[bool, str, str]:
-    found = _version(name)
-    return bool(found), name, found or tr("missing: pip install {name}", name=name)
+    installed = _version(name)
+    return bool(installed), name, installed or tr("missing: pip install {name}", name=name)
 
 
 def _version(package: str) -> str:
@@ -93,7 +93,7 @@ def _writable(folder: Path) -> tuple[bool, str, str]:
         return False, "folder", f"{folder}: {error.strerror}"
 
 
-def _shown(name: str) -> str:
+def _describe_variable(name: str) -> str:
     from sightline.core.secret_masking import without_password
 
     return without_password(os.environ[name]) if os.environ.get(name) else tr("not set")

@@ -6,23 +6,22 @@ from pathlib import Path
 
 import click
 
-from sightline.cli import DONE
-from sightline.cli.by_format import ExportCommand
+from sightline.cli import DONE, RUN_HELP
+from sightline.cli.options import ExportCommand
 from sightline.i18n import tr
 
 
 @click.command(
     "export",
     cls=ExportCommand,
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   sightline export inspect runs/20260101-120000_structural_gpt-4o --out run.eval
   sightline export coco eval_results --out results.json
   sightline export model-card runs/20260101-120000_structural_gpt-4o --out card.md
   sightline export csv last --out grades.csv
 
-RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
-SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.""",
+{RUN_HELP}""",
 )
 @click.argument("format")
 @click.argument("run")
@@ -30,7 +29,7 @@ SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows 
 def command(format: str, run: str, out: Path) -> int:
     """Export a run to a format of other tools."""
     from sightline.interop.exporting import export_run
-    from sightline.runs.run_names import resolve_run
+    from sightline.runs.run_list import resolve_run
 
     for note in export_run(format, resolve_run(run), out):
         click.secho(str(note), fg="yellow", err=True)

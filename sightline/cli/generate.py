@@ -8,9 +8,7 @@ from typing import Any
 
 import click
 
-from sightline.cli.by_suite import BySuite
-from sightline.cli.grouped_help import GroupedCommand, group_names
-from sightline.cli.options import options, typed
+from sightline.cli.options import GroupedCommand, SuiteGroup, group_names, options, typed_settings
 from sightline.core import settings
 from sightline.core.registry import find
 from sightline.i18n import tr
@@ -23,7 +21,7 @@ Examples:
 
 def _make(name: str) -> click.Command:
     suite = find("suites", name)
-    own = settings.table(suite.generator_config)
+    generator_settings = settings.table(suite.generator_config)
     common: list[click.Parameter] = [
         click.Option(["--count"], default=8, show_default=True, type=click.IntRange(1), help=tr("number of items")),
         click.Option(["--seed"], default=0, show_default=True, help=tr("seed; the same seed gives the same bytes")),
@@ -36,8 +34,8 @@ def _make(name: str) -> click.Command:
     ]
     return GroupedCommand(
         name,
-        headings=group_names(own, suite.title),
-        params=[*options(own), *common],
+        headings=group_names(generator_settings, suite.title),
+        params=[*options(generator_settings), *common],
         callback=_generate,
         help=tr("Generate a new data set for a suite."),
         epilog=EXAMPLES.format(suite=name),
@@ -46,7 +44,7 @@ def _make(name: str) -> click.Command:
 
 @click.command(
     "generate",
-    cls=BySuite,
+    cls=SuiteGroup,
     no_args_is_help=True,
     epilog="""\b
 Examples:
@@ -63,32 +61,32 @@ command.make = _make
 @click.pass_context
 def _generate(ctx: click.Context, /, count: int, seed: int, out: str, check_overlap: Path | None, **_: Any) -> int:
     from sightline.api.evaluation import generate
-    from sightline.cli.progress import growing
+    from sightline.cli.progress import folder_progress
 
     assert ctx.command.name is not None
     suite = ctx.command.name
-    with growing(Path(out)):
-        folder = generate(suite, out, count=count, seed=seed, **typed(ctx))
-    told = tr(
+    with folder_progress(Path(out)):
+        folder = generate(suite, out, count=count, seed=seed, **typed_settings(ctx))
+    message = tr(
         "Written to {folder}. Next: sightline run {suite} --data {place} --debug",
         folder=folder,
         suite=suite,
         place=shlex.quote(str(folder)),
     )
-    click.echo(told)
-    return _tell_overlap(folder, check_overlap) if check_overlap is not None else 0
+    click.echo(message)
+    return _print_overlap(folder, check_overlap) if check_overlap is not None else 0
 
 
-def _tell_overlap(folder: Path, training: Path) -> int:
+def _print_overlap(folder: Path, training: Path) -> int:
     """List near-duplicates; there should be none."""
     from sightline.cli import DONE, GATE_FAILED
     from sightline.data.near_duplicates import find_near_duplicates
 
-    found = find_near_duplicates(folder, training)
-    if not found:
-        click.echo(tr("No picture looks like one in {folder}.", folder=training))
+    duplicates = find_near_duplicates(folder, training)
+    if not duplicates:
+        click.echo(tr("No image resembles one in {folder}.", folder=training))
         return DONE
-    click.secho(tr("{count} pairs of pictures look the same:", count=len(found)), fg="yellow")
-    for pair in found[:20]:
+    click.secho(tr("{count} pairs of near-duplicate images:", count=len(duplicates)), fg="yellow")
+    for pair in duplicates[:20]:
         click.echo(f"  {pair.ours}  {pair.theirs}  ({pair.distance}/128)")
     return GATE_FAILED

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from sightline.cli import DONE, PARTIAL
-from sightline.cli.by_format import ImportCommand
+from sightline.cli.options import ImportCommand
 from sightline.i18n import tr
 
 _LIVE_SECONDS, _PLAIN_SECONDS = 0.2, 10.0
@@ -49,12 +49,12 @@ the replies belong to samples of that suite, and only they are written, to OUT/r
 )
 @click.option("--suite", default="", help="suite whose samples the replies belong to")
 @click.option("--data", default="", help="data set of that suite")
-def command(format: str, source: Path, **told: Any) -> int:
+def command(format: str, source: Path, **options: Any) -> int:
     """Convert files of other tools into samples and replies to score."""
     from sightline.interop.importing import ImportRequest, import_files
 
     with _counting() as watch:
-        done = import_files(ImportRequest(format=format, source=source, **told), watch)
+        done = import_files(ImportRequest(format=format, source=source, **options), watch)
     counts = {"samples": f"{done.samples:,}", "replies": f"{done.replies:,}"}
     click.echo(tr("{samples} samples and {replies} replies imported.", **counts))
     for note in done.notes:
@@ -62,23 +62,23 @@ def command(format: str, source: Path, **told: Any) -> int:
     for where, why in done.first:
         click.secho(f"  {where}: {why}", fg="yellow", err=True)
     if done.faults:
-        log = told["out"] / "import_log.txt"
-        told_of = tr("{count} faults; all are in {log}.", count=f"{done.faults:,}", log=log)
-        click.secho(told_of, fg="yellow", err=True)
+        log = options["out"] / "import_log.txt"
+        message = tr("{count} faults, listed in {log}.", count=f"{done.faults:,}", log=log)
+        click.secho(message, fg="yellow", err=True)
     click.echo(tr("Next: {command}", command=done.command))
     return PARTIAL if done.faults else DONE
 
 
 @contextmanager
 def _counting() -> Iterator[Callable[[int], None]]:
-    """Tells how many rows are through, once a second has passed: a line that is redrawn, or now and then a new one."""
+    """Progress callback that prints the number of rows: a line that is redrawn, or a new one every few seconds."""
     live = sys.stderr.isatty()
-    told = monotonic() + (1.0 - _LIVE_SECONDS if live else 0.0)
+    printed = monotonic() + (1.0 - _LIVE_SECONDS if live else 0.0)
 
     def watch(count: int) -> None:
-        nonlocal told
-        if count % 64 == 0 and monotonic() - told >= (_LIVE_SECONDS if live else _PLAIN_SECONDS):
-            told = monotonic()
+        nonlocal printed
+        if count % 64 == 0 and monotonic() - printed >= (_LIVE_SECONDS if live else _PLAIN_SECONDS):
+            printed = monotonic()
             text = tr("{count} rows", count=f"{count:,}")
             click.echo(f"\r{text} " if live else text, nl=not live, err=True)
 

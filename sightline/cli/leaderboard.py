@@ -36,7 +36,7 @@ def command(runs_dir: Path | None, out: Path | None, as_json: bool) -> int:
 
     from sightline.reports.leaderboard_page import leaderboard_notes, leaderboard_tables
     from sightline.runs.comparison.leaderboard import build_leaderboard
-    from sightline.runs.run_names import runs_folder
+    from sightline.runs.run_list import runs_folder
 
     board = build_leaderboard(runs_dir or runs_folder())
     if out:

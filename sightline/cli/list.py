@@ -38,12 +38,11 @@ def command(runs_dir: Path | None, as_json: bool) -> int:
     import msgspec
 
     from sightline.core.errors import UsageError
-    from sightline.runs.run_list import list_runs
-    from sightline.runs.run_names import runs_folder
+    from sightline.runs.run_list import list_runs, runs_folder
 
     folder = runs_dir or runs_folder()
     if runs_dir is not None and not runs_dir.is_dir():
-        raise UsageError("{path} is no folder.", path=runs_dir)
+        raise UsageError("{path} is not a folder.", path=runs_dir)
     rows = list_runs(folder)
     if as_json:
         click.echo(printable_json(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode()))
@@ -51,7 +50,7 @@ def command(runs_dir: Path | None, as_json: bool) -> int:
         _print(rows)
     else:
         click.echo(tr("There are no runs in {folder}.", folder=folder))
-        click.echo(tr("Make one: sightline demo"))
+        click.echo(tr("Create one: sightline demo"))
     return DONE
 
 

@@ -1,15 +1,18 @@
-"""Command-line options from the table of settings, and back."""
+"""Command classes and options made from the table of settings: grouped help, one subcommand per suite, formats."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, get_args
 
 import click
 
 from sightline.core import settings
-from sightline.core.settings import Setting
+from sightline.core.errors import UsageError
+from sightline.core.registry import Kind, find, names
+from sightline.core.settings import Group, Setting
 from sightline.i18n import tr
+from sightline.i18n.cli import SpeakingCommand, with_language
 
 
 class SettingOption(click.Option):
@@ -28,7 +31,7 @@ class SettingOption(click.Option):
         )
 
     def value(self, given: Any) -> Any:
-        """What was typed, in the setting's own shape."""
+        """Convert the typed text to the type of the setting."""
         if self.row.shape == "pairs":
             return settings.pairs_from_text(self.row, given)
         if self.row.shape == "list":
@@ -37,11 +40,11 @@ class SettingOption(click.Option):
 
 
 def options(rows: Sequence[Setting]) -> list[click.Parameter]:
-    """One option a setting."""
+    """One option per setting."""
     return [SettingOption(row) for row in rows]
 
 
-def typed(ctx: click.Context) -> dict[str, Any]:
+def typed_settings(ctx: click.Context) -> dict[str, Any]:
     """The settings that were typed, and no others."""
     found = {}
     for option in ctx.command.params:
@@ -60,6 +63,81 @@ def _metavar(row: Setting) -> str:
 
 
 def _help(row: Setting) -> str:
-    shown = ",".join(row.default) if isinstance(row.default, tuple) else row.default
-    says_nothing = row.default is None or row.default is False or row.default in ("", (), {})
-    return tr(row.help) + ("" if says_nothing else f"  [{tr('default')}: {shown}]")
+    default = ",".join(row.default) if isinstance(row.default, tuple) else row.default
+    is_trivial = row.default is None or row.default is False or row.default in ("", (), {})
+    return tr(row.help) + ("" if is_trivial else f"  [{tr('default')}: {default}]")
+
+
+def group_names(rows: Iterable[Setting], heading: str = "") -> dict[str, str]:
+    """The heading of every setting: its group, or `heading` where it declares none."""
+    return {row.name: row.group or heading for row in rows}
+
+
+class GroupedCommand(SpeakingCommand):
+    """A command whose help shows options under headings: first those of a suite, then the groups in their order."""
+
+    def __init__(self, *args: Any, headings: Mapping[str, str], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._headings = headings
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One section per heading; options without one come last."""
+        known = get_args(Group)
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx)
+            if record is not None and isinstance(option, click.Option):
+                sections.setdefault(self._headings.get(option.name or "", ""), []).append(record)
+        own = [heading for heading in sections if heading not in known]
+        for heading in (*own, *(group for group in known if group), ""):
+            if records := sections.get(heading):
+                with formatter.section(tr(heading) if heading else tr("Common options")):
+                    formatter.write_dl(records)
+
+
+class SuiteGroup(SpeakingCommand, click.Group):
+    """`sightline COMMAND SUITE …`: the suites are the subcommands, made when one is named."""
+
+    make: Callable[[str], click.Command]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All installed suites."""
+        return names("suites")
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:
+        """The command for one suite; an unknown name raises an error that suggests the nearest."""
+        return with_language(self.make(name))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The suite comes first: only it knows which options there are."""
+        flags = " ".join(args)  # parsing uses the list up
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption:
+            raise UsageError(
+                "Name the suite first: sightline {command} SUITE {flags}", command=self.name, flags=flags
+            ) from None
+
+
+class FormatCommand(SpeakingCommand):
+    """`sightline COMMAND FORMAT …`: formats are those that are registered, plug-ins' too."""
+
+    formats: Kind
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Formats, then options."""
+        with formatter.section(tr("Formats")):
+            formatter.write_dl([(name, tr(find(self.formats, name).title)) for name in names(self.formats)])
+        super().format_options(ctx, formatter)
+
+
+class ImportCommand(FormatCommand):
+    """Formats that are read."""
+
+    formats = "importers"
+
+
+class ExportCommand(FormatCommand):
+    """Formats that are written."""
+
+    formats = "exporters"

@@ -15,14 +15,14 @@ import click
 from sightline.i18n import tr
 
 EVERY_SECONDS = 10.0
-"""How often a pipe is told."""
+"""Interval of progress lines in a pipe."""
 
 
-def tell_if_cold() -> None:
-    """Say why the first call takes longer: Numba compiles the kernels once, and keeps them beside the code."""
+def report_compilation() -> None:
+    """Print a note if Numba has no cached kernels yet, since the first call compiles them."""
     folder = Path(__file__).parents[1] / "data" / "lines" / "__pycache__"
     if not any(folder.glob("*.nbi")):
-        click.echo(tr("Compiling kernels: up to a minute, the first time only."), err=True)
+        click.echo(tr("Compiling kernels (first use only, up to a minute) …"), err=True)
 
 
 @contextmanager
@@ -46,24 +46,24 @@ def scoring_progress() -> Iterator[Callable[[str, int, int], None]]:
 
 
 @contextmanager
-def growing(folder: Path) -> Iterator[None]:
-    """Tells how much has been written into a folder while it is being filled."""
+def folder_progress(folder: Path) -> Iterator[None]:
+    """Report how much has been written to a folder while it is being filled."""
     done = Event()
 
-    def tell() -> None:
+    def report() -> None:
         started = monotonic()
         every = 0.5 if sys.stderr.isatty() else EVERY_SECONDS
         while not done.wait(every):
             size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
-            told = tr("{size} MB written, {seconds} s", size=f"{size:,.1f}", seconds=round(monotonic() - started))
-            click.echo(f"\r{told}  " if sys.stderr.isatty() else told, nl=not sys.stderr.isatty(), err=True)
+            line = tr("{size} MB written, {seconds} s", size=f"{size:,.1f}", seconds=round(monotonic() - started))
+            click.echo(f"\r{line}  " if sys.stderr.isatty() else line, nl=not sys.stderr.isatty(), err=True)
 
-    teller = Thread(target=tell, daemon=True)
-    teller.start()
+    reporter = Thread(target=report, daemon=True)
+    reporter.start()
     try:
         yield
     finally:
         done.set()
-        teller.join()
+        reporter.join()
         if sys.stderr.isatty():
             click.echo("\r" + " " * 60 + "\r", nl=False, err=True)

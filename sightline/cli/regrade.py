@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from sightline.cli.grouped_help import GroupedCommand, group_names
-from sightline.cli.options import options, typed
+from sightline.cli import RUN_HELP
+from sightline.cli.options import GroupedCommand, group_names, options, typed_settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find, names
 from sightline.core.settings import Setting, convert, table
@@ -40,7 +40,7 @@ def _printing() -> list[Setting]:
         **group_names(file_options(), "Scoring"),
         **group_names(_printing()),
     },
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   sightline regrade last
   sightline regrade runs/20260101-120000_simulation_gpt-4o
@@ -48,8 +48,7 @@ Examples:
   sightline regrade last~1 --accept-changed-data
   sightline regrade last --fail-under 0.8 --json
 
-RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
-SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.
+{RUN_HELP}
 
 A data set that has changed since the run is refused, and the files that differ are listed.""",
 )
@@ -59,17 +58,17 @@ A data set that has changed since the run is refused, and the files that differ 
 @click.pass_context
 def command(ctx: click.Context, /, run: str, data: str, accept_changed_data: bool, **_: Any) -> int:
     """Grade a run again from its journal; no request is sent."""
-    return regrade_run(run, typed(ctx), data, accept_changed_data)
+    return regrade_run(run, typed_settings(ctx), data, accept_changed_data)
 
 
 def regrade_run(run: str, given: dict[str, Any], data: str, accept_changed_data: bool) -> int:
     """Grade a run again and print its result."""
     from sightline.api.evaluation import regrade
-    from sightline.cli.asking_progress import make_progress
-    from sightline.cli.finish import finish
-    from sightline.runs.run_names import resolve_run
+    from sightline.cli.inference_progress import make_progress
+    from sightline.cli.output import finish
+    from sightline.runs.run_list import resolve_run
 
     config = convert(RunConfig, {name: value for name, value in given.items() if name in _PRINTING})
     set_language(config.lang)
-    again = {row.name: given[row.name] for row in file_options() if row.name in given}
-    return finish(regrade(resolve_run(run), make_progress(), data, accept_changed_data, again), config)
+    file_settings = {row.name: given[row.name] for row in file_options() if row.name in given}
+    return finish(regrade(resolve_run(run), make_progress(), data, accept_changed_data, file_settings), config)

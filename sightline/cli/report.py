@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sightline.cli import DONE
+from sightline.cli import DONE, RUN_HELP
 from sightline.core.errors import UsageError
 from sightline.i18n import LANGUAGES, set_language, tr
 from sightline.i18n.cli import SpeakingCommand
 
 if TYPE_CHECKING:
-    from sightline.runs.comparison.load_run import GradedRun
+    from sightline.runs.comparison.graded_runs import GradedRun
 
 _ENDINGS = (".html", ".md", ".csv", ".json")
 
@@ -22,15 +22,14 @@ _ENDINGS = (".html", ".md", ".csv", ".json")
 @click.command(
     "report",
     cls=SpeakingCommand,
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   sightline report runs/20260101-120000_simulation_gpt-4o
   sightline report runs/A runs/B --out report.html
   sightline report runs/A --plots figures --lang zh
   sightline report last --out report.md
 
-RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
-SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.""",
+{RUN_HELP}""",
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN…")
 @click.option(
@@ -49,8 +48,8 @@ def command(
     from sightline.cli.progress import scoring_progress
     from sightline.reports.export import publish
     from sightline.reports.page.samples import Wish
-    from sightline.runs.comparison.load_run import load_graded_run
-    from sightline.runs.run_names import resolve_run
+    from sightline.runs.comparison.graded_runs import load_graded_run
+    from sightline.runs.run_list import resolve_run
 
     if lang:
         set_language(lang)
@@ -58,7 +57,7 @@ def command(
     target = out or (graded[0].folder.report_html if len(graded) == 1 else Path("report.html"))
     if target.suffix.lower() not in _ENDINGS:
         raise UsageError(
-            "{path}: the ending says what is written. Known: {listed}", path=target, listed=", ".join(_ENDINGS)
+            "{path}: unsupported file name suffix. Supported: {listed}", path=target, listed=", ".join(_ENDINGS)
         )
     with scoring_progress() as watch:
         publish(graded, target, Wish(samples, not no_pictures), watch)
@@ -71,13 +70,13 @@ def command(
     return DONE
 
 
-def _run_folders(given: Sequence[Path]) -> list[Path]:
-    """The runs; a folder that holds the runs of several models stands for all of them."""
-    found: list[Path] = []
-    for path in given:
+def _run_folders(paths: Sequence[Path]) -> list[Path]:
+    """Run folders; a folder with the runs of several models stands for all of them."""
+    folders: list[Path] = []
+    for path in paths:
         inside = sorted(path.glob("*/report.json")) if path.is_dir() and not (path / "manifest.json").exists() else []
-        found += [place.parent for place in inside] or [path]
-    return found
+        folders += [report.parent for report in inside] or [path]
+    return folders
 
 
 def _draw(graded: Sequence[GradedRun], folder: Path) -> None:
@@ -88,7 +87,7 @@ def _draw(graded: Sequence[GradedRun], folder: Path) -> None:
     suites = {run.summary.suite for run in graded}
     try:
         for suite in sorted(suites):
-            place = folder / slugify(suite) if len(suites) > 1 else folder
-            draw_plots([run.summary for run in graded if run.summary.suite == suite], place)
+            target = folder / slugify(suite) if len(suites) > 1 else folder
+            draw_plots([run.summary for run in graded if run.summary.suite == suite], target)
     except OSError as error:
         raise UsageError("Can't write into {folder}: {why}", folder=folder, why=error.strerror) from None

@@ -9,9 +9,7 @@ from typing import Any
 
 import click
 
-from sightline.cli.by_suite import BySuite
-from sightline.cli.grouped_help import GroupedCommand, group_names
-from sightline.cli.options import options, typed
+from sightline.cli.options import GroupedCommand, SuiteGroup, group_names, options, typed_settings
 from sightline.core import settings
 from sightline.core.config import RunConfig
 from sightline.core.registry import find
@@ -53,7 +51,7 @@ def _make(name: str) -> click.Command:
 
 @click.command(
     "run",
-    cls=BySuite,
+    cls=SuiteGroup,
     no_args_is_help=True,
     epilog="""\b
 Examples:
@@ -70,17 +68,19 @@ command.make = _make
 @click.pass_context
 def _run(ctx: click.Context, /, **_: Any) -> int:
     from sightline.api.evaluation import preview, run
-    from sightline.cli.asking_progress import make_progress
-    from sightline.cli.finish import finish
+    from sightline.cli.inference_progress import make_progress
+    from sightline.cli.output import finish
     from sightline.core.config import resolve
 
     assert ctx.command.name is not None
     suite_name = ctx.command.name
-    config, suite_options = resolve(suite_name, file=ctx.params.get("config"), environment=os.environ, flags=typed(ctx))
+    config, suite_options = resolve(
+        suite_name, file=ctx.params.get("config"), environment=os.environ, flags=typed_settings(ctx)
+    )
     set_language(config.lang)
     suite = find("suites", suite_name)(suite_options)
     if config.dry_run:
-        from sightline.cli.forecast import print_forecast
+        from sightline.cli.output import print_forecast
 
         print_forecast(preview(suite, config), config)
         return 0

@@ -11,8 +11,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from sightline.cli.grouped_help import GroupedCommand, group_names
-from sightline.cli.options import SettingOption, options, typed
+from sightline.cli.options import GroupedCommand, SettingOption, group_names, options, typed_settings
 from sightline.cli.regrade import file_options, regrade_run
 from sightline.core.config import RunConfig, refuse_unknown_environment
 from sightline.core.errors import UsageError
@@ -116,7 +115,7 @@ def _command(suite: str) -> ScoreCommand:
 
 @click.pass_context
 def _score(ctx: click.Context, /, run: str | None, suite: str, replies: str, file: Path | None, **_: Any) -> int:
-    given = typed(ctx)
+    given = typed_settings(ctx)
     if run is not None:
         click.secho(tr("`sightline score RUN` is now `sightline regrade RUN`."), fg="yellow", err=True)
         return regrade_run(run, given, given.get("data", ""), ctx.params["accept_changed_data"])
@@ -132,14 +131,14 @@ def _score(ctx: click.Context, /, run: str | None, suite: str, replies: str, fil
 
 def _score_files(suite: str, given: dict[str, Any], file: Path | None) -> int:
     from sightline.api.score_files import score_files
-    from sightline.cli.finish import finish_scoring
-    from sightline.cli.progress import scoring_progress, tell_if_cold
+    from sightline.cli.output import finish_scoring
+    from sightline.cli.progress import report_compilation, scoring_progress
     from sightline.core.score_config import resolve_score
 
     refuse_unknown_environment(os.environ)
     config = resolve_score(file=file, environment=os.environ, flags=given)
     set_language(config.lang)
-    tell_if_cold()
+    report_compilation()
     with scoring_progress() as watch:
         report = score_files(config, suite, watch)
     return finish_scoring(report, config)
@@ -147,8 +146,8 @@ def _score_files(suite: str, given: dict[str, Any], file: Path | None) -> int:
 
 def _score_replies(suite: str, flags: dict[str, Any], file: Path | None) -> int:
     from sightline.api.evaluation import run
-    from sightline.cli.asking_progress import make_progress
-    from sightline.cli.finish import finish
+    from sightline.cli.inference_progress import make_progress
+    from sightline.cli.output import finish
     from sightline.core.config import resolve
 
     config, suite_options = resolve(suite, file=file, environment=os.environ, flags=flags)

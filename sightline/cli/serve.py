@@ -69,7 +69,7 @@ def command(host: str, port: int, token_file: Path | None, no_token: bool, loggi
         from sightline.web.service.server import ServerOptions, serve
     except ModuleNotFoundError as error:
         raise UsageError(
-            "The service needs {name}.", hint="pip install 'sightline[serve]'", name=error.name or "starlette"
+            "The service requires {name}.", hint="pip install 'sightline[serve]'", name=error.name or "starlette"
         ) from None
     allowed["body"] = int(allowed["body"] * 1e6)
     limits = ServiceLimits(**{name: value for name, value in allowed.items() if value is not None})

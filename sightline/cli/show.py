@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from sightline.cli import RUN_HELP
 from sightline.i18n.cli import SpeakingCommand
 from sightline.i18n.printable import printable_json
 
@@ -14,15 +15,14 @@ from sightline.i18n.printable import printable_json
 @click.command(
     "show",
     cls=SpeakingCommand,
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   sightline show
   sightline show last~1
   sightline show gpt-4o --json
   sightline show runs/20260101-120000_simulation_gpt-4o
 
-RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or
-SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names.""",
+{RUN_HELP}""",
 )
 @click.argument("run", default="last")
 @click.option("--output-dir", type=click.Path(path_type=Path), help="folder that holds the run folders")
@@ -31,7 +31,7 @@ def command(run: str, output_dir: Path | None, as_json: bool) -> int:
     """Show the metrics of a run; without a name, of the last one."""
     from sightline.api.evaluation import load_run
     from sightline.reports.terminal import print_summary
-    from sightline.runs.run_names import resolve_run
+    from sightline.runs.run_list import resolve_run
 
     result = load_run(resolve_run(run, output_dir))
     if as_json:

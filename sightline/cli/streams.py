@@ -1,4 +1,4 @@
-"""Standard streams that may be full or closed: output that can't be written is one error, lost messages are none."""
+"""Robust standard streams: failed output raises `OutputError`, lost messages on standard error are ignored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TextIO, cast
 
 
 class OutputError(OSError):
-    """Standard output can't be written. No `BrokenPipeError`: libraries have manners of their own for that one."""
+    """Standard output can't be written. Not a `BrokenPipeError`, which libraries handle in their own ways."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(str(error))
@@ -96,7 +96,7 @@ def _protected(stream: TextIO | None, kind: type[_RawStream]) -> TextIO:
     return io.TextIOWrapper(
         cast(Any, io.BufferedWriter(kind(raw))),
         encoding="utf-8",
-        # consoles of Windows and bare locales may have an encoding that can't say 中文 or even –
+        # consoles of Windows and minimal locales may have an encoding without 中文 or even –
         errors=stream.errors if is_utf8 else "replace",
         line_buffering=stream.line_buffering or is_unbuffered,
         write_through=stream.write_through,

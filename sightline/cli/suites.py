@@ -17,11 +17,11 @@ from sightline.i18n.cli import SpeakingCommand
 @click.option("--json", "as_json", is_flag=True, help="print everything as JSON")
 def command(as_json: bool) -> int:
     """List available suites with their tasks and options."""
-    found = {name: _describe(name) for name in names("suites")}
+    suites = {name: _describe(name) for name in names("suites")}
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(suites, ensure_ascii=False, indent=2))
         return 0
-    for name, facts in found.items():
+    for name, facts in suites.items():
         click.secho(name, bold=True, nl=False)
         click.echo(f"  {tr(facts['title'])}")
         for task in facts["tasks"]:

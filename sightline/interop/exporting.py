@@ -13,14 +13,21 @@ from msgspec import Struct
 
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import Suite
-from sightline.core.records import Answer, Remark
+from sightline.core.records import Answer, Remark, Sample, Text
 from sightline.core.registry import find
 from sightline.inference.journal import JournalReader
 from sightline.runs.folder import RunFolder
-from sightline.runs.manifest import Manifest
-from sightline.runs.recorded_suite import load_recorded_suite
-from sightline.scoring.grades.duckdb_files import quiet_base
+from sightline.runs.manifest import Manifest, load_recorded_suite
+from sightline.scoring.grades.duckdb_files import connect_duckdb
 from sightline.scoring.summary import Summary, load_summary
+
+
+def first_prompt_text(suite: Suite, sample: Sample) -> str:
+    """Return the text of the first prompt without media; the sample's id if it has none."""
+    prompt = suite.next_prompt(sample, [])
+    parts = [part for message in prompt.messages for part in message.parts] if prompt is not None else []
+    return "\n\n".join(part.text for part in parts if isinstance(part, Text)) or sample.question or sample.id
+
 
 BATCH = 500
 _JSON_COLUMNS = "to_json(tags)::VARCHAR AS tags, values::VARCHAR AS values"
@@ -73,7 +80,7 @@ class ExportSource:
 
         history = JournalReader(self.folder.journal) if self.folder.journal.is_file() else None
         try:
-            with quiet_base(self.folder.path, preserve_insertion_order=True) as base:
+            with connect_duckdb(self.folder.path, preserve_insertion_order=True) as base:
                 cursor = base.execute(
                     f"SELECT * EXCLUDE (tags, values), {_JSON_COLUMNS} FROM read_parquet(?) ORDER BY position",  # noqa: S608  # fixed words
                     [str(self.folder.grades)],
@@ -120,7 +127,9 @@ def export_run(format: str, run: Path, out: Path) -> list[Remark]:
     exporter: Exporter = find("exporters", format)()
     if out.suffix.lower() not in exporter.suffixes:
         raise UsageError(
-            "A file of this format ends in {suffixes}, not as {path}.", suffixes=", ".join(exporter.suffixes), path=out
+            "Unsupported file name suffix: {path}. This format uses {suffixes}.",
+            suffixes=", ".join(exporter.suffixes),
+            path=out,
         )
     source = ExportSource(run)
     partial = out.with_name(out.name + ".part")

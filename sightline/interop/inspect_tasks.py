@@ -18,17 +18,86 @@ import msgspec
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.dataset import Sample as InspectSample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentImage,
+    ContentText,
+    ContentVideo,
+    ModelOutput,
+)
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from sightline.core.errors import DataError
 from sightline.core.interfaces import ColumnSuite, Suite
-from sightline.core.records import COUNTED, Answer, Attempt, Grade, Sample, format_remark
+from sightline.core.records import (
+    COUNTED,
+    Answer,
+    Attempt,
+    Grade,
+    Media,
+    Message,
+    Prompt,
+    Sample,
+    Stop,
+    Text,
+    format_remark,
+)
 from sightline.core.registry import load_suite, names
-from sightline.interop.first_prompt import first_prompt_text
-from sightline.interop.inspect_messages import from_inspect_output, to_inspect_messages
+from sightline.data.media import data_uri, load_text, mime_type
+from sightline.interop.exporting import first_prompt_text
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.sample_scorer import blind_scores, grade_attempt
+
+_STOP_REASONS: dict[str, Stop] = {
+    "max_tokens": "truncated",
+    "model_length": "truncated",
+    "content_filter": "refused",
+}
+_VIDEO_FORMATS: dict[str, Any] = {"video/mpeg": "mpeg", "video/quicktime": "mov"}
+
+
+def to_inspect_messages(prompt: Prompt) -> list[ChatMessage]:
+    """Convert a prompt to Inspect messages, with media as data URIs."""
+    return [_message(message) for message in prompt.messages]
+
+
+def _message(message: Message) -> ChatMessage:
+    content: Any = [_content(part) for part in message.parts]
+    if all(isinstance(part, ContentText) for part in content):
+        content = "\n\n".join(part.text for part in content)
+    classes = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    converted: ChatMessage = classes[message.role](content=content)
+    return converted
+
+
+def _content(part: Text | Media) -> ContentText | ContentImage | ContentVideo:
+    if isinstance(part, Text):
+        return ContentText(text=part.text)
+    if part.kind == "text":
+        return ContentText(text=load_text(part))
+    uri = data_uri(part).decode()
+    if part.kind == "video":
+        return ContentVideo(video=uri, format=_VIDEO_FORMATS.get(mime_type(part), "mp4"))
+    return ContentImage(image=uri)
+
+
+def from_inspect_output(output: ModelOutput, sample: Sample, turn: int) -> Answer:
+    """Convert Inspect's model output to an `Answer`."""
+    usage = output.usage
+    return Answer(
+        position=-1,
+        sample=sample.id,
+        turn=turn,
+        text=output.completion,
+        stop=_STOP_REASONS.get(str(output.stop_reason), "complete"),
+        tokens_in=usage.input_tokens if usage else 0,
+        tokens_out=usage.output_tokens if usage else 0,
+    )
+
 
 SCORER = "sightline"
 
@@ -39,7 +108,7 @@ def suite_task(name: str, data: str, seed: int, count: int, options: Mapping[str
     entries = list(suite.read(Path(data) if data else _generate_dataset(suite, seed, count)))
     samples = {sample.id: sample for sample in entries if isinstance(sample, Sample)}
     if not samples:
-        raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")
+        raise DataError("No samples to grade.", hint="Check --data, --filter and the options of the suite.")
     return Task(
         name=name,
         dataset=MemoryDataset(

@@ -10,7 +10,7 @@ from sightline.i18n import tr
 from sightline.reports.figures import figure, shown_name
 from sightline.reports.markdown import table_text
 from sightline.reports.tables import Table, metric_title
-from sightline.scoring.grades.spreadsheet import inert
+from sightline.scoring.grades.duckdb_files import escape_formula
 from sightline.scoring.summary import Row, Summary
 
 Key = tuple[str, str, str]
@@ -36,10 +36,10 @@ def write_comparison(summaries: Sequence[Summary], folder: Path) -> None:
     by_model = [_figures(summary) for summary in summaries]
     with (folder / "comparison.csv").open("w", encoding="utf-8-sig", newline="") as file:
         out = csv.writer(file)
-        out.writerow(["scope", "name", "metric", *(inert(summary.model) for summary in summaries)])
+        out.writerow(["scope", "name", "metric", *(escape_formula(summary.model) for summary in summaries)])
         for key in _all(by_model):
             found = [figures.get(key) for figures in by_model]
-            out.writerow([*map(inert, key), *(row.estimate.value if row else None for row in found)])
+            out.writerow([*map(escape_formula, key), *(row.estimate.value if row else None for row in found)])
     (folder / "comparison.md").write_text(table_text(comparison(summaries)) + "\n", encoding="utf-8")
 
 

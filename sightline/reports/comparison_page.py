@@ -12,8 +12,15 @@ from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.page.bilingual import both
 from sightline.reports.page.layout import one_page
 from sightline.reports.tables import Table
-from sightline.runs.comparison.names import tag_name
-from sightline.runs.comparison.records import ComparedRun, Comparison, Difference, Flip, PairwiseComparison, Slice
+from sightline.runs.comparison.records import (
+    ComparedRun,
+    Comparison,
+    Difference,
+    Flip,
+    PairwiseComparison,
+    Slice,
+    tag_name,
+)
 
 FEW = 12
 """Lines of a breakdown that a terminal shows."""
@@ -66,7 +73,7 @@ def _runs(comparison: Comparison) -> Table:
     head = ["", tr("Model"), tr("Setting"), tr("Samples"), tr("Coverage"), tr("Tokens in"), tr("Tokens out")]
     return Table(
         title=tr("Runs"),
-        head=[*head, tr("Cost"), tr("Time asking")],
+        head=[*head, tr("Cost"), tr("Inference time")],
         rows=[_run(side) for side in comparison.sides],
         note=" · ".join(clean(f"{side.letter}: {side.folder}") for side in comparison.sides),
         texts=3,

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from sightline.scoring.grades.spreadsheet import inert
+from sightline.scoring.grades.duckdb_files import escape_formula
 from sightline.scoring.summary import Summary
 
 COLUMNS = (
@@ -29,4 +29,4 @@ def write_csv(summaries: Sequence[Summary], path: Path) -> None:
                 *((baseline.name, baseline.value, baseline.skill) if baseline else ("", "", "")),
             )
             names = (summary.suite, summary.model, summary.params, row.scope, row.name, row.metric)
-            out.writerow([*map(inert, names), row.core, *figures, *beside])
+            out.writerow([*map(escape_formula, names), row.core, *figures, *beside])

@@ -15,7 +15,7 @@ from sightline.reports.page.bilingual import phrase
 from sightline.reports.page.build import Reported, report_page
 from sightline.reports.page.samples import Watcher, Wish, sample_cards
 from sightline.runs.comparison.compare import compare_runs
-from sightline.runs.comparison.load_run import GradedRun
+from sightline.runs.comparison.graded_runs import GradedRun
 from sightline.runs.comparison.records import Comparison
 
 

@@ -71,7 +71,7 @@ def _group(group: Group) -> Table:
         title=clean(f"{group.name}: {tr(group.title)}"),
         head=[
             *(*head, tr("95 % interval"), tr("Possible ranks"), tr("Coverage")),
-            *(tr("Best control"), tr("Skill"), "n"),
+            *(tr("Best blind baseline"), tr("Skill"), "n"),
         ],
         rows=[_row(group, entry) for entry in group.entries],
         bars=[_bar(group, entry) for entry in group.entries],

@@ -12,7 +12,7 @@ from sightline.scoring.summary import Summary
 
 def overview(summaries: Sequence[Summary], marks: Sequence[str] = ()) -> Table:
     """The headline of every run; `marks` are the letters by which a page calls them."""
-    head = [tr("Suite"), tr("Model"), tr("Score"), tr("95 % interval"), tr("Best control"), tr("Skill")]
+    head = [tr("Suite"), tr("Model"), tr("Score"), tr("95 % interval"), tr("Best blind baseline"), tr("Skill")]
     rows: list[list[str]] = []
     bars: list[Bar | None] = []
     for summary in summaries:

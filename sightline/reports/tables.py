@@ -47,7 +47,7 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
         told = figure(estimate.value, head.unit)
         lines.append((tr(head.title), f"{told}   (95 %: {interval(estimate, head.unit)})"))
         if (best := summary.best_baseline) is not None:
-            lines.append((tr("Best control"), f"{_baseline_name(best.name)}: {figure(best.value)}"))
+            lines.append((tr("Best blind baseline"), f"{_baseline_name(best.name)}: {figure(best.value)}"))
             lines.append((tr("Skill above it"), skill(best.skill)))
         if estimate.floor is not None and estimate.floor != estimate.ceiling:
             lines.append((tr("Between"), f"{figure(estimate.floor)} – {figure(estimate.ceiling)}"))
@@ -182,7 +182,7 @@ def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
     others = [metric for metric in metrics if metric != head_metric]
     heads = [figures[head_metric] for figures in by_name.values() if head_metric in figures]
     controlled = any(head.baseline for head in heads)
-    beside = [tr("Best control"), tr("Skill")] if controlled else []
+    beside = [tr("Best blind baseline"), tr("Skill")] if controlled else []
     return Table(
         title=tr("By {scope}", scope=tr(scope)),
         head=[
@@ -213,7 +213,7 @@ def _by_task(rows: list[Row]) -> Table:
         cells.append([name, metric_title(row), *_cells(row)[:3], *beside])
     return Table(
         title=tr("By {scope}", scope=tr("task")),
-        head=[tr("task"), tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Best control"), tr("Skill")],
+        head=[tr("task"), tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Best blind baseline"), tr("Skill")],
         rows=cells,
         bars=[_bar(row) for row in rows],
         texts=2,

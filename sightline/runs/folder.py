@@ -32,9 +32,9 @@ def create_run_folder(output_dir: Path, name: str, manifest: Manifest) -> RunFol
                 break
             continue
         except OSError as error:
-            raise JournalError("Can't make the folder {path}: {why}", path=path, why=error.strerror) from None
+            raise JournalError("Cannot create the folder {path}: {why}", path=path, why=error.strerror) from None
         return RunFolder(path)
-    raise JournalError("Can't make a run folder in {path}.", path=output_dir)
+    raise JournalError("Cannot create a run folder in {path}.", path=output_dir)
 
 
 def slugify(text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Suite, Task
@@ -18,7 +19,6 @@ from sightline.data.columns import TextColumn
 from sightline.inference.journal import JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
-from sightline.runs.usage import compute_usage
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
 from sightline.scoring.column_scorer import batch_replies
 from sightline.scoring.conclusion import add_conclusions
@@ -27,6 +27,19 @@ from sightline.scoring.failures import FailureCounter, after_feedback_notes
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.sample_scorer import GradeAttempt, failure_message
 from sightline.scoring.summary import Summary, Usage
+
+
+def compute_usage(usage: Usage, history: JournalReader, manifest: Manifest) -> Usage:
+    """Return the usage with requests, tokens and cost filled in from the journal."""
+    prices = manifest.config.get("price_in") or 0, manifest.config.get("price_out") or 0
+    return replace(
+        usage,
+        requests=history.counts.requests,
+        tokens_in=history.counts.tokens_in,
+        tokens_out=history.counts.tokens_out,
+        cost=(history.counts.tokens_in * prices[0] + history.counts.tokens_out * prices[1]) / 1e6,
+    )
+
 
 ProgressCallback = Callable[[int], None]
 Samples = Callable[[], Iterable[tuple[int, Sample | Invalid]]]
@@ -172,11 +185,11 @@ def grade_run(
                 pending += 1
             watch(count)
         if count == 0:
-            raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")
+            raise DataError("No samples to grade.", hint="Check --data, --filter and the options of the suite.")
         if len(history) and pending and not answered:
             raise DataError(
-                "The journal in {folder} is about other samples than those at {data}.",
-                hint="Give the data set that the run was made with.",
+                "The journal in {folder} does not match the samples at {data}.",
+                hint="Give the data set that the run used.",
                 folder=folder.path,
                 data=manifest.data,
             )
@@ -230,7 +243,7 @@ def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) ->
     notes = [*scorer.failures.notes(), *after_feedback_notes(scorer.after_feedback), *summary.notes]
     if history.counts.unreadable:
         lines = {"count": history.counts.unreadable}
-        notes.append(Remark("{count} lines of the journal can't be read; their samples count as not asked.", lines))
+        notes.append(Remark("{count} lines of the journal cannot be read; their samples count as pending.", lines))
     for text, times in scorer.invalid_reasons.most_common(3):
         args = {"count": times, "reason": scorer.reasons[text]}
         notes.append(Remark("{count} samples could not be asked: {reason}", args))

@@ -114,7 +114,7 @@ class JudgeSuite(Suite):
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
         """Not supported: the replies of a run are the data."""
-        raise UsageError("A judge has no data of its own.")
+        raise UsageError("The judge has no data generator.")
 
 
 def score_verdicts(sample: Sample, answers: Sequence[Answer]) -> Score:
@@ -168,21 +168,20 @@ def describe_verdicts(summary: Summary) -> list[Remark]:
     facts = {"model": summary.model, "count": score.n - score.unparsed, "unread": score.unparsed}
     if score.value is None:
         return [
-            Remark("None of the verdicts of the judge {model} on {unread} replies could be read.", facts)
+            Remark("None of the {unread} verdicts of judge {model} could be parsed.", facts)
             if score.unparsed
-            else Remark("The judge {model} could not say anything.", facts)
+            else Remark("The judge {model} gave no verdict.", facts)
         ]
     facts |= {
         "score": f"{100 * score.value:.1f} %",
         "agreement": "–" if agreement.value is None else f"{100 * agreement.value:.1f} %",
     }
     result = Remark(
-        "Judge {model}: {score} of {count} replies at least as good as the reference; as the marks on {agreement}.",
+        "Judge {model}: {score} of {count} replies at least as good as the reference; "
+        "agreement with the scores {agreement}.",
         facts,
     )
-    unparsed = Remark(
-        "{unread} more replies have no part in it: the verdicts of the judge {model} can't be read.", facts
-    )
+    unparsed = Remark("{unread} more replies are not counted: the verdicts of judge {model} cannot be parsed.", facts)
     return [result, unparsed] if score.unparsed else [result]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Mapping
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
@@ -14,10 +15,13 @@ from msgspec import Struct
 
 from sightline.core.atomic_io import write_json
 from sightline.core.config import PACE_ONLY, RunConfig, masked
-from sightline.core.errors import DataError
-from sightline.core.interfaces import Suite
-from sightline.core.records import Remark, ServerCount
+from sightline.core.errors import DataError, MediaError, UsageError
+from sightline.core.interfaces import Model, Suite
+from sightline.core.records import Media, Remark, Sample, ServerCount
+from sightline.core.registry import load_suite, names
+from sightline.data.fingerprint import VERSION
 from sightline.data.json_decoding import JsonDecoder
+from sightline.data.media import load_bytes
 
 _PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
 
@@ -83,8 +87,8 @@ def load_manifest(path: Path) -> Manifest:
         if path.exists():
             raise DataError("{path} can't be read: {why}", path=path, why=error.strerror) from None
         raise DataError(
-            "{folder} is no run folder: it has no manifest.json.",
-            hint="Give a folder that `sightline run` made, such as runs/2026…",
+            "{folder} is not a run folder: it has no manifest.json.",
+            hint="Give a folder created by `sightline run`, such as runs/2026…",
             folder=path.parent,
         ) from None
     except msgspec.DecodeError as error:
@@ -108,3 +112,82 @@ def package_versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return versions
+
+
+def build_manifest(
+    suite: Suite, config: RunConfig, model: Model, data: Path, data_sha256: str, first: Sample | None
+) -> Manifest:
+    """Build the manifest of a run on a dataset with the given fingerprint (current algorithm version)."""
+    identity = dict(model.identity())
+    return Manifest(
+        suite=suite.name,
+        suite_version=suite.version,
+        title=suite.title,
+        model=model.name,
+        params=config.params,
+        started=datetime.now().astimezone().isoformat(timespec="seconds"),
+        key=compute_run_key(suite, config, identity, data_sha256),
+        data=str(data),
+        data_sha256=data_sha256,
+        data_fingerprint_version=VERSION,
+        prompt_sha256=_prompt_hash(suite, first),
+        config=masked(config),
+        options=msgspec.to_builtins(suite.options),
+        identity=identity,
+        facts=list(suite.dataset_notes(data)),
+        deviations=[*_deviations(config), *suite.deviations()],
+        versions=package_versions(),
+    )
+
+
+def _deviations(config: RunConfig) -> list[Remark]:
+    deviations = []
+    if config.limit is not None:
+        deviations.append(Remark("only the first {count} samples", {"count": config.limit}))
+    if config.sample is not None:
+        args = {"count": config.sample, "tags": ", ".join(config.stratify)}
+        deviations.append(Remark("a stratified sample of {count} by {tags}, reweighted", args))
+    if config.filter:
+        deviations.append(Remark("only samples that match {words}", {"words": " + ".join(config.filter)}))
+    if config.blind:
+        deviations.append(Remark("blind: no images, videos or reports in the prompt"))
+    if config.system:
+        deviations.append(Remark("custom system prompt"))
+    if config.temperature is None:
+        deviations.append(Remark("temperature: server default"))
+    elif config.temperature != 0:
+        deviations.append(Remark("temperature {value}", {"value": config.temperature}))
+    if config.max_retries:
+        args = {"count": config.max_retries}
+        deviations.append(
+            Remark("up to {count} additional attempts with feedback (the headline is the first attempt)", args)
+        )
+    return deviations
+
+
+def _prompt_hash(suite: Suite, sample: Sample | None) -> str:
+    prompt = suite.next_prompt(sample, ()) if sample is not None else None
+    if prompt is None:
+        return ""
+    digest = hashlib.sha256()
+    for message in prompt.messages:
+        digest.update(message.role.encode())
+        for part in message.parts:
+            try:
+                digest.update(load_bytes(part) if isinstance(part, Media) else part.text.encode())
+            except MediaError:
+                continue
+    return digest.hexdigest()
+
+
+def load_recorded_suite(manifest: Manifest, trusted_options: Mapping[str, Any] | None = None) -> Suite:
+    """Load the suite that a manifest names; `trusted_options` are file options passed again by the user."""
+    if manifest.suite not in names("suites"):  # never module:object
+        raise DataError("The suite '{suite}' is not installed.", suite=manifest.suite)
+    trusted_options = trusted_options or {}
+    suite = load_suite(manifest.suite, **{**manifest.options, **trusted_options})
+    for name in trusted_options:
+        if name not in suite.file_options:
+            raise UsageError("The option '{name}' cannot be changed for an existing run.", name=name)
+    suite.untrusted_options = frozenset(manifest.options) - frozenset(trusted_options)
+    return suite

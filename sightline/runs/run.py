@@ -143,8 +143,8 @@ class Run(Struct, kw_only=True):
     def _check_no_pending_batches(self) -> None:
         if not self.config.batch and any(part.state != "over" for part in load_batch_files(self.folder.batches)):
             raise UsageError(
-                "Batches of the run {folder} are at the server.",
-                hint="Go on with --batch, or start a new run with --fresh.",
+                "Run {folder} has batches pending at the server.",
+                hint="Resume with --batch, or start a new run with --fresh.",
                 folder=self.folder.path,
             )
 
@@ -270,7 +270,7 @@ def _write_errors_reported(folder: RunFolder) -> Iterator[None]:
     except OSError as error:
         raise JournalError(
             "Can't write into {folder}: {why}",
-            hint="What was asked is kept. Make room, then: sightline regrade {folder}",
+            hint="Replies are kept. Free disk space, then run: sightline regrade {folder}",
             folder=folder.path,
             why=error.strerror or error,
         ) from None
@@ -297,7 +297,7 @@ def first_sample(samples: Selection) -> Sample | None:
         if isinstance(sample, Sample):
             return sample
     if not has_samples:
-        raise DataError("No sample is left to ask.", hint="Check --data, --filter and the suite's own options.")
+        raise DataError("No samples to run.", hint="Check --data, --filter and the options of the suite.")
     return None
 
 

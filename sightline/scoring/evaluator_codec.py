@@ -110,7 +110,7 @@ def _unsealed(data: bytes, names: tuple[str, ...]) -> dict[str, Any]:
     if not data.startswith(_MAGIC):
         raise DamagedStateError(tr("it is not a saved state"))
     if hashlib.blake2b(view[start:], digest_size=_DIGEST).digest() != data[len(_MAGIC) : start]:
-        raise DamagedStateError(tr("its hash is another"))
+        raise DamagedStateError(tr("its hash does not match"))
     try:
         content = decode_value(view[start:])
     except MalformedDataError:

@@ -14,7 +14,7 @@ import pytest
 import sightline
 from sightline.api.evaluation import Result
 from sightline.api.line_progress import LineProgress
-from sightline.api.score_report import ScoreReport
+from sightline.api.score_files import ScoreReport
 from sightline.core.errors import UsageError
 from sightline.core.records import Estimate
 from sightline.inference.run_progress import RunProgress

@@ -49,7 +49,7 @@ def test_help_has_examples(tmp_path: Path) -> None:
         ((*RUN, "--data", "empty"), "holds no question file"),
         ((*RUN, "--data", "broken"), "can't be read"),
         ((*RUN, "--data", "odd"), "form of a question file"),
-        ((*RUN, "--data", "good", "--filter", "nothing-like-it"), "No sample is left"),
+        ((*RUN, "--data", "good", "--filter", "nothing-like-it"), "No samples to run"),
         ((*RUN, "--data", "good", "--limit", "0"), "at least 1"),
         ((*RUN, "--data", "good", "--modality", "txt"), "Did you mean 'text'"),
         ((*RUN, "--data", "good", "--config", "none.toml"), "Can't read the settings file"),
@@ -57,7 +57,7 @@ def test_help_has_examples(tmp_path: Path) -> None:
         (("run", "simulation", "--data", "good"), "No model was specified"),
         (("run", "simulation", "--data", "good", "--model", "gpt-4o"), "Neither a server nor an API key"),
         (("run", "simulation", "--data", "good", "--model", "replay/none.jsonl"), "Can't read the replies"),
-        (("show", "good"), "no run folder"),
+        (("show", "good"), "not a run folder"),
         (("show",), "There are no runs in runs."),
         (("show", "nowhere"), "No run matches 'nowhere'"),
         (("regrade", "last"), "There are no runs in runs."),
@@ -210,7 +210,7 @@ def test_the_language_may_stand_anywhere_and_wins_over_the_environment(tmp_path:
         (("generate", "structural", "--check-overlap", "none"), "'none' does not exist", "'none' 不存在"),
         (("report", ".", "--lang", "fr"), "'fr' is not one of 'en', 'zh'", "'fr' 不在可选值中：'en', 'zh'"),
         (("doctor", "--lang", "fr"), "Invalid value for '--lang'", "'--lang' 的值无效"),
-        (("run", "--model", "x", "simulation"), "Name the suite first", "请先写套件名"),
+        (("run", "--model", "x", "simulation"), "Name the suite first", "请先写评测套件名"),
         (("run", "structural"), "Give --data", "请给出 --data"),
     ],
 )
@@ -309,7 +309,7 @@ def test_suites_and_doctor(tmp_path: Path) -> None:
 def test_a_run_that_a_signal_stopped_is_partial(states: dict[str, int], tmp_path: Path) -> None:
     """Before the first answer too, and while batches are at the server: the same command goes on."""
     from sightline.api.evaluation import Result
-    from sightline.cli.finish import exit_code
+    from sightline.cli.output import exit_code
     from sightline.core.config import RunConfig
     from sightline.inference.stop_signals import interruption
     from sightline.scoring.summary import Summary

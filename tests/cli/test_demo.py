@@ -21,6 +21,6 @@ def test_a_folder_with_something_in_it_is_refused_and_left_alone(tmp_path: Path)
     assert _new_folder(notes.parent) == _new_folder(notes.parent)  # still empty
     notes.write_text("keep me")
     for taken in (notes.parent, notes):
-        with pytest.raises(UsageError, match="there already"):
+        with pytest.raises(UsageError, match="already exists"):
             _new_folder(taken)
     assert notes.read_text() == "keep me"

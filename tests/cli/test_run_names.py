@@ -12,8 +12,7 @@ import pytest
 
 from sightline import compare, grade_again, load_run
 from sightline.core.errors import DataError
-from sightline.runs.run_list import list_runs
-from sightline.runs.run_names import nearest_run, resolve_run
+from sightline.runs.run_list import list_runs, nearest_run, resolve_run
 from tests.support.worlds import sightline_here, write_questions
 
 MODELS = ("baseline/oracle", "baseline/random", "baseline/constant:True")
@@ -90,7 +89,7 @@ def test_names_are_searched_in_the_folder_of_the_environment(world: Path) -> Non
             "3 个运行",
         ),
         ("orakle", "Did you mean '20260101-000000_simulation_baseline-oracle'?", "您是不是要找"),
-        ("last~3", "There is no last~3: runs holds 3 runs.", "共有 3 个运行"),
+        ("last~3", "No run last~3: runs contains 3 runs.", "共有 3 个运行"),
         ("runs/nothing-alike-at-all", "sightline list runs", "sightline list runs"),
     ],
 )

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from sightline import evaluate
-from sightline.cli.finish import exit_code
+from sightline.cli.output import exit_code
 from sightline.core.config import RunConfig
 from sightline.core.records import Media, Message, Prompt, Text
 from sightline.inference.prompts import add_feedback, remove_media

@@ -90,7 +90,7 @@ def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> Non
         done = sightline(*call, cwd=tmp_path)
     assert done.returncode == 0
     assert json.loads(done.stdout)["statuses"] == {"answered": 600}
-    assert "Going on with" in done.stderr
+    assert "Resuming" in done.stderr
 
 
 def test_a_torn_line_is_reported_and_its_sample_asked_again(tmp_path: Path) -> None:

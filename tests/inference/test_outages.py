@@ -20,7 +20,7 @@ import pytest
 
 from sightline import evaluate
 from sightline.api.evaluation import Result
-from sightline.cli.asking_progress import status
+from sightline.cli.inference_progress import status
 from sightline.core.errors import MediaError, TryAgainError, UnreachableError, local_shortage
 from sightline.core.records import Media
 from sightline.data.media import load_bytes
@@ -183,7 +183,7 @@ def test_an_outage_is_shown_with_its_reason_and_the_time_of_the_next_try(
     listener = Listener()
     with MisbehavingServer("http_503", after=40, seconds=2.5) as unwell:
         check_all_answered(ask(tmp_path, unwell.base, progress=listener), 120)
-    waiting = [line for line in listener.lines if "next try in" in line]
+    waiting = [line for line in listener.lines if "next attempt in" in line]
     assert waiting and all("HTTP 503: model is loading" in line for line in waiting)
     assert any("is not responding" in notice and "model is loading" in notice for notice in listener.notices)
     assert any("is responding again after" in notice for notice in listener.notices)

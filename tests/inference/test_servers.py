@@ -15,7 +15,7 @@ import pytest
 
 from sightline import evaluate
 from sightline.api.evaluation import Result, load_run
-from sightline.cli.asking_progress import details, make_progress
+from sightline.cli.inference_progress import details, make_progress
 from sightline.core.config import RunConfig, resolve
 from sightline.core.errors import AccessError, AllFailingError, RejectedError, TryAgainError, UnreachableError
 from sightline.core.interfaces import Request

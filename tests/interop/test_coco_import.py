@@ -100,7 +100,7 @@ def test_results_on_unknown_pictures_and_categories_are_faults_and_no_samples(
     told = CliRunner().invoke(
         cli, [*call, *(["--images", str(tmp_path / "images")] if with_images else [])], standalone_mode=False
     )
-    assert "2 faults" in told.output and "no picture '999'" in told.output and "no class '55'" in told.output
+    assert "2 faults" in told.output and "no image '999'" in told.output and "no class '55'" in told.output
     log = (tmp_path / "in" / "import_log.txt").read_text(encoding="utf-8").splitlines()
     assert [line.split("\t")[1] for line in log] == ["1", str(len(whole) + 2)]
     for name in ("anno/instances.txt", "output/instances_output.txt", "tasks.json"):
@@ -143,7 +143,7 @@ def test_names_of_pictures_do_not_leave_their_folder(tmp_path: Path) -> None:
     done = import_files(ImportRequest(format="coco", source=instances, images=pictures, out=tmp_path / "in"))
     framed = {line["source"] for line in lines_of(tmp_path / "in" / "anno" / "instances.txt") if "frames" in line}
     assert framed == {"p3.png"} and done.faults > 0
-    assert all("leaves the folder" in str(why) for _, why in done.first)
+    assert all("outside the image folder" in str(why) for _, why in done.first)
 
 
 def test_kinds_are_named_by_the_file(tmp_path: Path) -> None:

@@ -97,5 +97,5 @@ def test_results_on_unknown_pictures_and_classes_are_faults_and_no_samples(tmp_p
     done = import_files(request)
     assert (done.samples, done.replies, done.faults) == (1, 1, 2)
     log = (tmp_path / "in" / "import_log.txt").read_text(encoding="utf-8")
-    assert "no class 'sheep'" in log and "no picture 'P7'" in log
+    assert "no class 'sheep'" in log and "no image 'P7'" in log
     assert set(json.loads((tmp_path / "in" / "tasks.json").read_text())) == {"detect ship"}

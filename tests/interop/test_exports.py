@@ -97,7 +97,7 @@ def test_an_exported_log_imports_as_the_same_replies(asked: Path, tmp_path: Path
 def test_scored_files_go_to_inspect_too(detected: Path, tmp_path: Path) -> None:
     log_of = pytest.importorskip("inspect_ai.log")
     (told,) = export_run("inspect", detected / "scored", tmp_path / "scored.eval")
-    assert "questions are left out" in str(told)
+    assert "questions are omitted" in str(told)
     log = log_of.read_eval_log(str(tmp_path / "scored.eval"))
     truths = [json.loads(line) for line in (detected / "in" / "anno" / "instances.txt").read_text().splitlines()]
     assert {sample.id: sample.target for sample in log.samples} == {row["sample_id"]: row["gt"] for row in truths}
@@ -157,7 +157,14 @@ def test_a_model_card_has_all_that_a_figure_rests_on(asked: Path, tmp_path: Path
     export_run("model-card", asked, tmp_path / "card.md")
     card = (tmp_path / "card.md").read_text(encoding="utf-8")
     manifest = json.loads((asked / "manifest.json").read_text())
-    for wanted in ("50.00 %", "95 % interval", "Best control", "Coverage", manifest["data_sha256"], "20 samples"):
+    for wanted in (
+        "50.00 %",
+        "95 % interval",
+        "Best blind baseline",
+        "Coverage",
+        manifest["data_sha256"],
+        "20 samples",
+    ):
         assert wanted in card, wanted
     command = card.split("```bash\n")[1].split("\n```")[0]
     words = shlex.split(command)
@@ -188,9 +195,9 @@ def test_names_from_outside_bring_no_markup(asked: Path, tmp_path: Path) -> None
 def test_what_can_not_be_exported_is_told(asked: Path, tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'inspect'"):
         export_run("inspct", asked, tmp_path / "x.eval")
-    with pytest.raises(UsageError, match=r"ends in \.eval, \.json"):
+    with pytest.raises(UsageError, match=r"uses \.eval, \.json"):
         export_run("inspect", asked, tmp_path / "x.txt")
-    with pytest.raises(DataError, match="no run folder"):
+    with pytest.raises(DataError, match="not a run folder"):
         export_run("csv", tmp_path, tmp_path / "x.csv")
 
 

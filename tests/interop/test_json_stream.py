@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sightline.core.errors import DataError
-from sightline.interop import json_stream
-from sightline.interop.json_stream import stream_json
+from sightline.interop import readers
+from sightline.interop.readers import stream_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(allow_nan=False) | st.text(),
@@ -42,18 +42,18 @@ def test_windows_of_any_size_give_the_same_values(
     path = tmp_path / "document.json"
     path.write_text(json.dumps(document, indent=indent, ensure_ascii=ascii_only), encoding="utf-8", errors="replace")
     read_back = json.loads(path.read_text(encoding="utf-8"))
-    before, json_stream.CHUNK = json_stream.CHUNK, chunk
+    before, readers.CHUNK = readers.CHUNK, chunk
     try:
         assert list(stream_json(path)) == expected(read_back)
     finally:
-        json_stream.CHUNK = before
+        readers.CHUNK = before
 
 
 def test_a_number_that_the_window_cuts_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "numbers.json"
     path.write_text("[1234567, 8.25e3]")
     for chunk in range(1, 18):
-        monkeypatch.setattr(json_stream, "CHUNK", chunk)
+        monkeypatch.setattr(readers, "CHUNK", chunk)
         assert [value for _, value in stream_json(path)] == [1234567, 8250.0]
 
 

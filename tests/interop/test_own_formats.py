@@ -14,8 +14,8 @@ from sightline.cli import cli
 from sightline.core.records import Remark
 from sightline.core.registry import find, names
 from sightline.interop.exporting import Exporter, ExportSource, export_run
+from sightline.interop.importer import Importer, Row
 from sightline.interop.importing import ImportRequest, import_files
-from sightline.interop.rows import Importer, Row
 
 HERE = "tests.interop.test_own_formats"
 
@@ -29,9 +29,9 @@ class Pairs(Importer):
         for number, line in enumerate(source.read_text().splitlines(), 1):
             words = line.split()
             if len(words) == 2:
-                yield Row(id=str(number), truth=words[0], reply=words[1], task=self.wishes.task)
+                yield Row(id=str(number), truth=words[0], reply=words[1], task=self.options.task)
             else:
-                self.faults.add(source, number, Remark("the row can't be read"))
+                self.faults.add(source, number, Remark("the row cannot be read"))
 
 
 class Scores(Exporter):

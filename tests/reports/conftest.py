@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sightline import evaluate, generate
-from sightline.runs.comparison.load_run import GradedRun, load_graded_run
+from sightline.runs.comparison.graded_runs import GradedRun, load_graded_run
 from tests.support.worlds import write_questions
 
 

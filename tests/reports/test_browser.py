@@ -13,7 +13,7 @@ import pytest
 
 from sightline.reports.export import page_of
 from sightline.reports.page.samples import Wish
-from sightline.runs.comparison.load_run import GradedRun
+from sightline.runs.comparison.graded_runs import GradedRun
 from tests.support.browser import CHROMIUM, NO_AXE, NO_CHROMIUM, find_axe, running_browser
 
 pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install playwright")

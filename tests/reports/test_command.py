@@ -16,7 +16,7 @@ from sightline.cli.report import command
 from sightline.core.errors import DataError, SightlineError, UsageError
 from sightline.i18n import set_language
 from sightline.reports.plots.vis import VisConfig
-from sightline.runs.comparison.load_run import GradedRun
+from sightline.runs.comparison.graded_runs import GradedRun
 from tests.reports.pages import Page
 from tests.support.worlds import sightline
 

@@ -22,7 +22,7 @@ from sightline.reports.page.layout import POLICY
 from sightline.reports.page.samples import MOST_LETTERS, Wish
 from sightline.reports.sample_selection import telling_samples
 from sightline.reports.terminal import print_summary
-from sightline.runs.comparison.load_run import GradedRun, load_graded_run
+from sightline.runs.comparison.graded_runs import GradedRun, load_graded_run
 from sightline.scoring.summary import Summary
 from tests.reports.pages import Page, numbers
 

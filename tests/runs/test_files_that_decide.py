@@ -41,7 +41,7 @@ def test_a_changed_file_of_rules_is_refused(option: str, tmp_path: Path) -> None
     file.write_text(json.dumps(after), encoding="utf-8")
     with pytest.raises(DataError, match=f"changed: --{option.replace('_', '-')}"):
         grade_again(run)
-    assert "Graded with another data set" in str(grade_again(run, accept_changed_data=True).summary.notes[0])
+    assert "Graded on a different data set" in str(grade_again(run, accept_changed_data=True).summary.notes[0])
     shutil.move(file, tmp_path / name)
     (tmp_path / name).write_text(json.dumps(before), encoding="utf-8")
     elsewhere = {option: str(tmp_path if option == "defaults" else tmp_path / name)}

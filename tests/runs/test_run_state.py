@@ -176,7 +176,7 @@ class TestTheSameCommandAgain:
             again = sightline(*call, cwd=tmp_path)
             assert again.returncode == 0 and (tmp_path / "log").read_text() == sent
             run = only_run(tmp_path / "runs")
-            assert "is finished" in again.stderr and run.name in again.stderr and "--fresh" in again.stderr
+            assert "already finished" in again.stderr and run.name in again.stderr and "--fresh" in again.stderr
             assert again.stdout == first.stdout
             as_json = sightline(*call, "--json", cwd=tmp_path)
             assert json.loads(as_json.stdout)["samples"] == 6

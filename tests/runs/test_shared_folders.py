@@ -17,7 +17,7 @@ from sightline.interop.exporting import ExportSource, export_run
 from sightline.reports.page.samples import Wish, sample_cards
 from sightline.reports.sample_view.reader import Reader
 from sightline.reports.sample_view.shown import load_sample
-from sightline.runs.comparison.load_run import load_graded_run
+from sightline.runs.comparison.graded_runs import load_graded_run
 from sightline.runs.folder import RunFolder
 from tests.scoring.files.worlds import annotations, write_lines
 from tests.support.worlds import sightline

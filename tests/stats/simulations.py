@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from sightline.runs.comparison.pairwise_tests import ClusterSums, paired_test, significantly_better
+from sightline.runs.comparison.leaderboard import ClusterSums, paired_test, significantly_better
 from sightline.stats.cluster_sums import estimate
 from sightline.stats.intervals import clustered_share, wilson
 from sightline.stats.paired import Spread, clustered_shares, independent_shares, mcnemar_mid_p, paired_difference

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 TEXTS = {
-    "Several suites score these tasks: {listed}": "有多个套件可为这些任务评分：{listed}",
-    "None of the suites that score files has these tasks: {listed}": "可为文件评分的套件都没有这些任务：{listed}",
-    "Name the suite: --suite NAME, or suite=… in Python": "请指定套件：--suite NAME，在 Python 中用 suite=…",
-    "{file} is damaged: {count} samples behind the damage are not scored.": "{file} 已损坏：损坏处之后的 {count} 个样本未评分。",
-    "its hash is another": "其哈希值不一致",
+    "Several suites score these tasks: {listed}": "有多个评测套件可为这些任务评分：{listed}",
+    "None of the suites that score files has these tasks: {listed}": "可为文件评分的评测套件都没有这些任务：{listed}",
+    "Choose the suite with --suite NAME, or suite=… in Python": "请指定评测套件：--suite NAME，在 Python 中用 suite=…",
+    "{file} is damaged: {count} samples after the damage are not scored.": "{file} 已损坏：损坏处之后的 {count} 个样本未评分。",
+    "its hash does not match": "其哈希值不一致",
     "it is not a saved state": "它不是保存的状态",
     "it is the state of another task": "它是另一个任务的状态",
     "it cannot be decoded": "无法解码",
@@ -18,7 +18,7 @@ TEXTS = {
     "The state of the metric '{metric}' of the task '{task}' cannot be saved: {why}": "任务“{task}”的指标“{metric}”的状态无法保存：{why}",
     "Use numbers, texts, containers and arrays, or define state_dict and load_state_dict.": "请使用数、文本、容器和数组，或者定义 state_dict 和 load_state_dict。",
     "The file {path} is damaged: {why}": "文件 {path} 已损坏：{why}",
-    "Remove it; the same command makes it again.": "请删除它；再次执行同一命令会重新生成。",
+    "Delete it and rerun the same command.": "请删除它；再次执行同一命令会重新生成。",
     "paired by order though ids or sources differ": "按顺序配对，但编号或来源不一致",
     "{count} lines of {path} contain no reply: {lines}": "{path} 中有 {count} 行不含回复：{lines}",
     "{count} lines of {path} are overridden by a later line with the same id.": "{path} 中有 {count} 行被后面 id 相同的行覆盖。",

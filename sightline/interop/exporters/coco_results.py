@@ -40,8 +40,8 @@ class CocoResults(Exporter):
             file.write("\n]\n")
         if not written:
             raise DataError(
-                "The run holds no boxes with their replies.",
-                hint="Score again with --collect-sample-details, which keeps them.",
+                "The run contains no replies with boxes.",
+                hint="Score again with --collect-sample-details.",
             )
         return self._remarks()
 
@@ -83,12 +83,12 @@ class CocoResults(Exporter):
     def _remarks(self) -> list[Remark]:
         remarks = []
         if self._unscored:
-            remarks.append(Remark("{count} shapes carry no score; theirs is 1.", {"count": self._unscored}))
+            remarks.append(Remark("{count} shapes have no score; 1 is assumed.", {"count": self._unscored}))
         if self._unparsed:
-            remarks.append(Remark("{count} replies hold no shapes that can be read.", {"count": self._unparsed}))
+            remarks.append(Remark("{count} replies contain no parsable shapes.", {"count": self._unparsed}))
         if self._truncated:
             remarks.append(
-                Remark("{count} replies are too long to be kept whole, and are left out.", {"count": self._truncated})
+                Remark("{count} replies exceed the stored length and are omitted.", {"count": self._truncated})
             )
         if self._category_ids:
             listed = ", ".join(f"{number} {kind}" for kind, number in self._category_ids.items())

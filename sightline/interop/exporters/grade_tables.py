@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sightline.core.records import Remark
 from sightline.interop.exporting import Exporter, ExportSource
-from sightline.scoring.grades.spreadsheet import inert
+from sightline.scoring.grades.duckdb_files import escape_formula
 
 _COLUMNS = ("sample", "task", "status", "score", "weight", "attempts", "cluster", "source", "message")
 
@@ -28,7 +28,9 @@ class GradesCsv(Exporter):
             for grade in run.grades():
                 cells = [getattr(grade, name) for name in _COLUMNS]
                 cells += [json.dumps(part, ensure_ascii=False) for part in (grade.tags, grade.values)]
-                table.writerow([inert(cell) if isinstance(cell, str) else cell for cell in (*cells, grade.reply or "")])
+                table.writerow(
+                    [escape_formula(cell) if isinstance(cell, str) else cell for cell in (*cells, grade.reply or "")]
+                )
         return []
 
 

@@ -61,7 +61,7 @@ def _headline_rows(rows: list[Row]) -> Iterator[Row]:
 def _metrics_table(rows: list[Row]) -> Table:
     return Table(
         title=tr("Results"),
-        head=[tr("task"), tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Best control"), tr("Skill")],
+        head=[tr("task"), tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Best blind baseline"), tr("Skill")],
         rows=[
             [
                 shown_name(row) or tr("All samples"),

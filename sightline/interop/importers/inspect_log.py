@@ -10,11 +10,8 @@ from typing import Any
 
 from sightline.core.errors import DataError
 from sightline.core.records import Remark
-from sightline.interop.fields import as_text
-from sightline.interop.json_stream import MAX_ELEMENT_CHARACTERS, stream_json
-from sightline.interop.pictures import decode_picture
-from sightline.interop.read_records import list_files
-from sightline.interop.rows import Importer, Row
+from sightline.interop.importer import Importer, Row, as_text
+from sightline.interop.readers import MAX_ELEMENT_CHARACTERS, decode_picture, list_files, stream_json
 
 _SAMPLES_FOLDER = "samples/"
 _ATTACHMENT_PREFIX = "attachment://"
@@ -50,7 +47,7 @@ class InspectImporter(Importer):
                     try:
                         yield member.filename, json.loads(archive.read(member))
                     except (ValueError, RecursionError):
-                        self.faults.add(path, member.filename, Remark("the line is no JSON"))
+                        self.faults.add(path, member.filename, Remark("the line is not JSON"))
         except NotImplementedError:
             yield from _read_with_inspect(path)
         except (OSError, zipfile.BadZipFile) as error:
@@ -59,12 +56,12 @@ class InspectImporter(Importer):
     def _row(self, path: Path, location: str, sample: dict[str, Any], sheet: str) -> Row:
         epoch = sample.get("epoch", 1)
         if _count_turns(sample) > 1:
-            self.faults.note(Remark("{count} samples were asked in several turns; only the last reply is taken over."))
+            self.faults.note(Remark("{count} samples have several turns; only the last reply is imported."))
         target = sample.get("target")
         texts, media = _question(sample)
         pictures = []
-        for uri in media if self.wishes.frames else ():
-            picture = decode_picture(uri) if uri.startswith("data:") else Remark("what should be a picture is none")
+        for uri in media if self.options.frames else ():
+            picture = decode_picture(uri) if uri.startswith("data:") else Remark("not a supported image")
             if isinstance(picture, Remark):
                 self.faults.add(path, location, picture)
             else:
@@ -75,7 +72,7 @@ class InspectImporter(Importer):
             id=f"{sample['id']}#{epoch}" if epoch != 1 else str(sample["id"]),
             truth=as_text(target[0] if isinstance(target, list) and len(target) == 1 else target) or "",
             reply=_completion(sample),
-            task=self.wishes.task or (as_text(metadata.get("task")) if isinstance(metadata, Mapping) else "") or "",
+            task=self.options.task or (as_text(metadata.get("task")) if isinstance(metadata, Mapping) else "") or "",
             question="\n".join(texts),
             source=source_name if isinstance(source_name, str) else "",
             pictures=tuple(pictures),
@@ -97,8 +94,8 @@ def _read_with_inspect(path: Path) -> Iterator[tuple[str, Any]]:
         from inspect_ai.log import read_eval_log
     except ImportError:
         raise DataError(
-            "{path} is packed in a way that this Python can't unpack.",
-            hint='pip install "sightline[inspect]", or turn it into JSON: inspect log convert --to json',
+            "{path} uses a compression that this Python does not support.",
+            hint='pip install "sightline[inspect]", or convert it to JSON: inspect log convert --to json',
             path=path,
         ) from None
     for sample in read_eval_log(str(path)).samples or []:

@@ -32,7 +32,7 @@ def small_uri(picture: Picture, largest: int = LARGEST) -> str:
             drawn = image.getcolors(FEW_COLOURS) is not None
             image.thumbnail((largest, largest), Image.Resampling.LANCZOS)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise MediaError("This is no picture that a page can show.") from error
+        raise MediaError("This image cannot be shown in a page.") from error
     made = io.BytesIO()
     if drawn:
         image.quantize(64).save(made, "PNG", compress_level=9)

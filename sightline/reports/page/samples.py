@@ -20,7 +20,7 @@ from sightline.reports.sample_view.plates import Plate
 from sightline.reports.sample_view.reader import Reader
 from sightline.reports.sample_view.shown import Shown, load_sample
 from sightline.reports.sample_view.texts import Clip, sentence
-from sightline.runs.comparison.load_run import GradedRun
+from sightline.runs.comparison.graded_runs import GradedRun
 from sightline.scoring.grades.messages import row_message
 
 MOST_LETTERS = 2000

@@ -27,7 +27,7 @@ def figures(summary: Summary, level: int) -> str:
 
     def made() -> str:
         shown = "".join(html_table(table, level) for table in tables(summary))
-        note = tr("Bars: the value, its 95 % interval (line), the best control (mark).")
+        note = tr("Bars: value, 95 % interval (line), best blind baseline (mark).")
         details = "".join(html_table(table, level) for table in detail_tables(summary))
         if details:
             words = safe(tr("Details: by class, size and number"))
@@ -85,7 +85,7 @@ def _provenance(manifest: Manifest, level: int) -> str:
         tr("Stopped early"): manifest.why_stopped,
         tr("Started"): manifest.started,
         tr("Ended"): manifest.ended,
-        tr("Time asking"): asking,
+        tr("Inference time"): asking,
         tr("data"): f"{manifest.data} (SHA-256 {manifest.data_sha256})",
         tr("data that was graded"): manifest.graded_data_sha256 and f"SHA-256 {manifest.graded_data_sha256}",
         tr("prompt of the first sample"): manifest.prompt_sha256 and f"SHA-256 {manifest.prompt_sha256}",

@@ -36,7 +36,7 @@ def picture(media: Media, root: Path) -> Picture:
     data = content(media, root)
     mime = _mime(data)
     if not mime:
-        raise MediaError("This is no picture that a page can show.")
+        raise MediaError("This image cannot be shown in a page.")
     width, height = _size(data)
     return Picture(data, mime, width, height)
 
@@ -85,4 +85,4 @@ def _size(data: bytes) -> tuple[int, int]:
         with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "BMP", "WEBP")) as image:
             return image.size
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise MediaError("This is no picture that a page can show.") from error
+        raise MediaError("This image cannot be shown in a page.") from error

@@ -18,8 +18,7 @@ from sightline.inference.prompts import build_prompt
 from sightline.reports.sample_view.sample_access import SampleAccess
 from sightline.reports.sample_view.saved_replies import SavedReplies
 from sightline.runs.folder import RunFolder
-from sightline.runs.manifest import Manifest
-from sightline.runs.recorded_suite import load_recorded_suite
+from sightline.runs.manifest import Manifest, load_recorded_suite
 from sightline.scoring.sample_scorer import grade_attempt
 
 PATIENCE = 8.0
@@ -53,7 +52,7 @@ class Reader:
         with self._at_work():
             found = self._kept.get(position)
             if found is None and not self.data.exists():
-                raise DataError("The run's data set is not at {data}.", data=self.data)
+                raise DataError("The data set of the run does not exist at {data}.", data=self.data)
             if found is None and (found := self._access.find(position, self._patience)) is not None:
                 self._keep(position, found)
             # where the last look for this name ran out of patience, it goes on
@@ -121,7 +120,7 @@ class Reader:
     def _seek(self, position: int, name: str) -> Sample | Invalid | None:
         """Read on to the sample at a position, or to the one of the given name."""
         if not self.data.exists():
-            raise DataError("The run's data set is not at {data}.", data=self.data)
+            raise DataError("The data set of the run does not exist at {data}.", data=self.data)
         if self._stream is None or name != self._sought or (not name and position < self._next):
             self._rewind()
             self._stream, self._sought = iter(self.suite.read(self.data)), name

@@ -9,10 +9,8 @@ from msgspec.structs import replace
 
 from sightline.core.errors import DataError, UsageError
 from sightline.core.records import Remark
-from sightline.runs.comparison.comparability import find_differences
-from sightline.runs.comparison.grades_database import ReferenceRun, open_database
-from sightline.runs.comparison.load_run import GradedRun, load_graded_run
-from sightline.runs.comparison.paired_sums import PairedGrades, PairedSums
+from sightline.runs.comparison.graded_runs import GradedRun, find_differences, load_graded_run
+from sightline.runs.comparison.grades_database import PairedGrades, PairedSums, ReferenceRun, open_database
 from sightline.runs.comparison.records import (
     ComparedRun,
     Comparison,
@@ -52,8 +50,8 @@ def compare_runs(runs: Sequence[str | Path], force: bool = False, flip_sink: Fli
     reasons = _differences(graded_runs, letters)
     if reasons and not force:
         raise DataError(
-            "These runs can't be compared as they are:\n{differences}",
-            hint="--force compares the samples that they share all the same.",
+            "These runs are not comparable:\n{differences}",
+            hint="--force compares the shared samples anyway.",
             differences="\n".join(f"- {remark}" for remark in reasons),
         )
     comparisons = []
@@ -63,7 +61,7 @@ def compare_runs(runs: Sequence[str | Path], force: bool = False, flip_sink: Fli
             pairs = PairedGrades(first, first.pair_with(other_run.folder))
             if not pairs.pairing.pairs:
                 raise DataError(
-                    "{first} and {second} share no sample that both answered.",
+                    "{first} and {second} have no answered sample in common.",
                     first=graded_runs[0].folder.path,
                     second=other_run.folder.path,
                 )
@@ -99,7 +97,7 @@ def _notes(graded_runs: Sequence[GradedRun], letters: Sequence[str]) -> Iterator
             yield Remark("{run} is incomplete: some of its samples have no answer.", {"run": letter})
     prompts = {run.manifest.prompt_sha256 for run in graded_runs} - {""}
     if len(prompts) > 1:
-        yield Remark("The runs were asked in different words: the prompt of their first sample differs.")
+        yield Remark("The runs used different prompts: the prompt of the first sample differs.")
 
 
 def _describe_run(run: GradedRun, letter: str) -> ComparedRun:

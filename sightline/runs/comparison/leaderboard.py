@@ -2,18 +2,174 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from pathlib import Path
+from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import DataError, SightlineError
-from sightline.core.records import Remark, Unit
-from sightline.runs.comparison.comparability import comparability_key
-from sightline.runs.comparison.load_run import GradedRun, load_graded_run
-from sightline.runs.comparison.ranks import RankingTests, rank_interval
+from sightline.core.records import Estimate, Remark, Unit
+from sightline.runs.comparison.graded_runs import GradedRun, comparability_key, load_graded_run
+from sightline.runs.comparison.grades_database import (
+    ANSWERED_SQL,
+    CLUSTER_SQL,
+    KEY_SQL,
+    SCORE_SQL,
+    fetch_row,
+    grades_table,
+    open_database,
+)
+from sightline.runs.comparison.records import SIGNIFICANCE_LEVEL
+from sightline.runs.folder import RunFolder
+from sightline.stats.cluster_sums import EXACT, GROUPS
+from sightline.stats.exact import ONE
+from sightline.stats.intervals import LEVEL, Floats
+from sightline.stats.paired import holm, mcnemar, paired_difference
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+PairTest = tuple[float, float | None]
+"""Score difference between two runs and its p-value; None if there is no test."""
+_QUANTILE = NormalDist().inv_cdf(0.5 + LEVEL / 2)
+
+
+class ClusterSums(Struct, frozen=True):
+    """A run's weighted scores summed by cluster, and a fingerprint of its samples."""
+
+    samples: tuple[int, int]
+    """Number of samples, and the sum of their hashes."""
+    earned: Floats
+    weight: Floats
+
+
+def paired_test(first: ClusterSums, second: ClusterSums) -> PairTest:
+    """Paired test on the same samples: McNemar's exact test for independent binary scores, else Student's t."""
+    change = first.earned - second.earned
+    if first.samples[0] == len(change) and (first.weight == 1).all() and np.isin(change, (-1, 0, 1)).all():
+        return float(change.mean()), mcnemar(int((change < 0).sum()), int((change > 0).sum()))
+    spread = paired_difference(change, first.weight)
+    return spread.value or 0.0, spread.p
+
+
+def unpaired_test(first: Estimate, second: Estimate) -> PairTest:
+    """Unpaired test based on the two confidence intervals; conservative, since shared difficulty does not cancel.
+
+    The distance from each value to the interval bound facing the other value replaces its standard error (MOVER, method
+    of variance estimates recovery, Zou and Donner 2008).
+    """
+    bounds = (first.value, first.low, first.high, second.value, second.low, second.high)
+    if None in bounds:
+        return 0.0, None
+    value, low, high, other, other_low, other_high = (float(end or 0.0) for end in bounds)
+    difference = value - other
+    margin = (
+        math.hypot(value - low, other_high - other) if difference > 0 else math.hypot(high - value, other - other_low)
+    )
+    if margin <= 0:
+        return difference, None
+    return difference, math.erfc(abs(difference) / margin * _QUANTILE / math.sqrt(2))
+
+
+def significantly_better(
+    pairs: Sequence[tuple[int, int]], tests: Sequence[PairTest], sign: int = 1
+) -> set[tuple[int, int]]:
+    """Return the pairs (i, j) of run indices where run i is significantly better than run j.
+
+    The p-values are corrected for all pairs (Holm): with 95 % confidence no pair is in the wrong order, so that all
+    rank intervals hold simultaneously (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for Ranks").
+    """
+    better = set()
+    for (i, j), (difference, _), p in zip(pairs, tests, holm([p for _, p in tests]), strict=True):
+        if p is not None and p < SIGNIFICANCE_LEVEL and difference:
+            better.add((i, j) if sign * difference > 0 else (j, i))
+    return better
+
+
+_TOLERANCE = 1e-9
+
+
+class RankingTests:
+    """Pairwise tests between all runs on the same data."""
+
+    def __init__(self, runs: Sequence[GradedRun], higher_is_better: bool = True) -> None:
+        self.estimates = [run.summary.score for run in runs]
+        self.sign = 1 if higher_is_better else -1
+        with open_database() as base:
+            self._tallies = [_cluster_sums(base, run) for run in runs]
+        available = [tally for tally in self._tallies if tally is not None]
+        self.paired = len(available) == len(runs) > 1 and len({tally.samples for tally in available}) == 1
+        pairs = list(combinations(range(len(runs)), 2))
+        self.better = significantly_better(pairs, [self._test_pair(i, j) for i, j in pairs], self.sign)
+
+    def _test_pair(self, i: int, j: int) -> PairTest:
+        """Test run i against run j, paired if both have the same samples."""
+        first, second = self._tallies[i], self._tallies[j]
+        if first is not None and second is not None and first.samples == second.samples:
+            return paired_test(first, second)
+        first_score, second_score = self.estimates[i], self.estimates[j]
+        return (0.0, None) if first_score is None or second_score is None else unpaired_test(first_score, second_score)
+
+
+def rank_interval(tests: RankingTests, index: int) -> dict[str, int | None]:
+    """Return a run's rank by value (ties share one) and the bounds of its rank confidence interval."""
+    values = [estimate.value if estimate else None for estimate in tests.estimates]
+    own_value = values[index]
+    if own_value is None:
+        return {"rank": None, "best_rank": None, "worst_rank": None}
+    ranked = [value for value in values if value is not None]
+    sign = tests.sign
+    return {
+        "rank": 1 + sum(sign * value > sign * own_value for value in ranked),
+        "best_rank": 1 + sum((other, index) in tests.better for other in range(len(values))),
+        "worst_rank": len(ranked) - sum((index, other) in tests.better for other in range(len(values))),
+    }
+
+
+def _cluster_sums(base: DuckDBPyConnection, run: GradedRun) -> ClusterSums | None:
+    """Return the run's sums by cluster if its headline is the mean of its sample scores; else None."""
+    score = run.summary.score
+    if score is None or score.value is None:
+        return None
+    try:
+        table = _sums_by_cluster(base, run.folder)
+    except DataError:
+        return None  # scored without grades: only intervals are available
+    if table is None:
+        return None
+    samples, (scores, correct, weight) = table
+    for earned in (scores, correct):
+        if weight.sum() > 0 and abs(earned.sum() / weight.sum() - score.value) <= _TOLERANCE:
+            return ClusterSums(samples, earned, weight)
+    return None
+
+
+def _sums_by_cluster(base: DuckDBPyConnection, folder: RunFolder) -> tuple[tuple[int, int], Floats] | None:
+    grades = f"FROM {grades_table(base, folder)} WHERE {ANSWERED_SQL}"
+    n, hashes, clusters = fetch_row(
+        base,
+        f"SELECT count(*), sum({KEY_SQL}::HUGEINT), count(DISTINCT {CLUSTER_SQL}) {grades}",
+    )
+    if not n:
+        return None
+    group = f"{CLUSTER_SQL} % {GROUPS}" if clusters > EXACT else CLUSTER_SQL
+    score, correct, weight = (
+        f"sum(round(weight * {what} * {ONE})::HUGEINT)" for what in (SCORE_SQL, "(score >= 1)::INT", "1")
+    )
+    rows = base.execute(
+        f"SELECT {group} AS place, {score} AS score, {correct} AS correct, {weight} AS weight "
+        f"{grades} GROUP BY ALL ORDER BY 1"
+    ).fetchnumpy()
+    columns = [np.asarray(rows[name], np.float64) / ONE for name in ("score", "correct", "weight")]
+    return (n, int(hashes)), np.stack(columns)
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -88,9 +244,9 @@ def build_leaderboard(runs_dir: str | Path) -> Leaderboard:
             graded_runs.append(load_graded_run(path.parent))
         except SightlineError as error:
             why = str(error).partition("\n")[0]
-            left_out.append(Remark("{folder} is left out: {reason}", {"folder": str(path.parent), "reason": why}))
+            left_out.append(Remark("{folder} is excluded: {reason}", {"folder": str(path.parent), "reason": why}))
     if not graded_runs:
-        raise DataError("There is no graded run in {folder}.", hint="Make one: sightline demo", folder=root)
+        raise DataError("There is no graded run in {folder}.", hint="Create one: sightline demo", folder=root)
     groups: dict[bytes, list[GradedRun]] = {}
     for run in graded_runs:
         key = {**comparability_key(run.manifest), "metric": run.summary.headline}

@@ -1,4 +1,4 @@
-"""Records of a comparison: the contents of comparison.json."""
+"""Records of a comparison (the contents of comparison.json), and the names of tags in its tables."""
 
 from __future__ import annotations
 
@@ -137,3 +137,26 @@ class Comparison(Struct, frozen=True, kw_only=True):
     def worse(self, margin: float = 0.0) -> tuple[str, ...]:
         """Letters of the runs that are significantly worse than the first by more than `margin`."""
         return tuple(comparison.second for comparison in self.versus if comparison.worse(margin))
+
+
+_NAMES = {
+    "task": Remark("task"),
+    "category": Remark("category"),
+    "cell": Remark("cell"),
+    "difficulty": Remark("difficulty"),
+    "dimension": Remark("dimension"),
+    "domain": Remark("domain"),
+    "file": Remark("file"),
+    "language": Remark("language"),
+    "law": Remark("physical law"),
+    "level": Remark("level"),
+    "modality": Remark("modality"),
+    "note": Remark("note"),
+    "picture": Remark("picture"),
+    "qid": Remark("question"),
+}
+
+
+def tag_name(tag: str) -> str:
+    """The name of a tag."""
+    return str(_NAMES.get(tag, tag))

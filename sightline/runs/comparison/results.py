@@ -14,7 +14,7 @@ from sightline.runs.comparison.compare import compare_runs as compared
 from sightline.runs.comparison.leaderboard import Leaderboard
 from sightline.runs.comparison.leaderboard import build_leaderboard as ranked
 from sightline.runs.comparison.records import Comparison, Difference
-from sightline.runs.run_names import resolve_run
+from sightline.runs.run_list import resolve_run
 from sightline.scoring.dataframes import html_block, html_rows, to_pandas, to_polars
 
 
@@ -33,16 +33,16 @@ class ComparisonResult(Struct, frozen=True):
 
     def to_dataframe(self) -> Any:
         """One row per difference, overall and by slice, as a pandas DataFrame."""
-        return to_pandas(_differences(self.comparison))
+        return to_pandas(difference_rows(self.comparison))
 
     def to_polars(self) -> Any:
         """One row per difference, overall and by slice, as a Polars DataFrame."""
-        return to_polars(_differences(self.comparison))
+        return to_polars(difference_rows(self.comparison))
 
     def _repr_html_(self) -> str:
         sides = [[side.letter, side.suite, side.model, side.samples] for side in self.comparison.sides]
         head = [tr("Run"), tr("Suite"), tr("Model"), "n"]
-        tables = html_rows(head, sides, texts=3), _html(_differences(self.comparison), _DIFFERENCE_COLUMNS)
+        tables = html_rows(head, sides, texts=3), _html(difference_rows(self.comparison), _DIFFERENCE_COLUMNS)
         return html_block(tr("Comparison"), tables)
 
 
@@ -86,7 +86,8 @@ def _to_builtins(record: Struct) -> dict[str, Any]:
     return values
 
 
-def _differences(comparison: Comparison) -> Iterator[dict[str, Any]]:
+def difference_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    """Yield the rows of comparison.csv: every difference, overall and by slice."""
     for pairwise in comparison.versus:
         pair = {"first": pairwise.first, "second": pairwise.second}
         flips = {"first_only": pairwise.first_only, "second_only": pairwise.second_only}
@@ -98,14 +99,8 @@ def _differences(comparison: Comparison) -> Iterator[dict[str, Any]]:
 
 
 def _difference_row(difference: Difference) -> dict[str, Any]:
-    figures = _to_builtins(difference)
-    return {"measure": figures.pop("measure"), "first_value": figures.pop("first"), **_renamed(figures)}
-
-
-def _renamed(figures: dict[str, Any]) -> dict[str, Any]:
-    """Rename the fields to the columns of comparison.csv."""
-    names = {"second": "second_value", "value": "difference", "least": "least_detectable"}
-    return {names.get(name, name): value for name, value in figures.items()}
+    columns = {"first": "first_value", "second": "second_value", "value": "difference", "least": "least_detectable"}
+    return {columns.get(name, name): value for name, value in _to_builtins(difference).items()}
 
 
 def _entries(board: Leaderboard) -> Iterator[dict[str, Any]]:
@@ -119,16 +114,8 @@ def _entries(board: Leaderboard) -> Iterator[dict[str, Any]]:
 
 
 _DIFFERENCE_COLUMNS = (
-    "second",
-    "scope",
-    "name",
-    "measure",
-    "first_value",
-    "second_value",
-    "difference",
-    "low",
-    "high",
-    "p",
+    *("second", "scope", "name", "measure", "first_value", "second_value"),
+    *("difference", "low", "high", "p"),
 )
 _ENTRY_COLUMNS = ("group", "rank", "model", "setting", "value", "low", "high", "n", "skill")
 

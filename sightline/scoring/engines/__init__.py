@@ -45,8 +45,6 @@ class Engine(Protocol):
 def open_engine(name: str, workers: int, scheduler: str = "", module: str = "") -> Engine:
     """Open the engine of a name; `module` is imported by its workers in advance."""
     if name == "serial":
-        from sightline.scoring.engines.serial import SerialEngine
-
         return SerialEngine()
     if name == "processes":
         from sightline.scoring.engines.process_engine import ProcessEngine
@@ -58,7 +56,7 @@ def open_engine(name: str, workers: int, scheduler: str = "", module: str = "") 
         except ImportError:
             raise UsageError("The engine dask is not installed.", hint='pip install "sightline[dask]"') from None
         return DaskEngine(workers, scheduler)
-    raise UsageError("There is no engine '{name}'.", hint=", ".join(ENGINES), name=name)
+    raise UsageError("Unknown engine '{name}'.", hint=", ".join(ENGINES), name=name)
 
 
 def format_error(error: BaseException) -> str:
@@ -75,3 +73,15 @@ def run_with_retries(work: Callable[[Any], Any], job: Any, number: int) -> JobRe
         except Exception as error:  # any error must affect this job only
             why = format_error(error)
     return JobResult(number, why=why)
+
+
+class SerialEngine:
+    """The reference engine: one job after the other, in this process."""
+
+    def run(self, work: Callable[[A], B], jobs: Iterable[A]) -> Iterator[JobResult[B]]:
+        """See `Engine`."""
+        for number, job in enumerate(jobs):
+            yield run_with_retries(work, job, number)
+
+    def close(self) -> None:
+        """Do nothing: there are no workers."""

@@ -6,19 +6,96 @@ requires its temporary certificate. The protection of a running cluster is the r
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from tempfile import TemporaryDirectory
+from threading import Lock, Thread
 from typing import Any
 
 import dask
+import msgspec
 from distributed import Client, KilledWorker, LocalCluster, Security, as_completed
+from msgspec import Struct
 
 from sightline.core.errors import UsageError
-from sightline.scoring.engines import MAX_TRIES, WORKER_DIED, A, B, JobResult, format_error
-from sightline.scoring.engines.dask_security import LOOPBACK, NO_HTTP, WorkerConfig, worker_certificates
-from sightline.scoring.engines.local_workers import LocalWorkers
+from sightline.scoring.engines import MAX_TRIES, SINGLE_THREAD_ENVIRONMENT, WORKER_DIED, A, B, JobResult, format_error
+from sightline.scoring.engines.child_processes import child_environment, python_command
+
+LOOPBACK = "127.0.0.1"
+_CERTIFICATES = ("tls_ca_file", "tls_worker_cert", "tls_worker_key")
+NO_HTTP: dict[str, Any] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+"""Dask settings that disable the HTTP pages of scheduler and workers."""
+
+
+class WorkerConfig(Struct, frozen=True):
+    """Configuration of a worker process, sent to its standard input as one line of JSON."""
+
+    scheduler: str
+    folder: str
+    """A private folder: Dask puts it first on the worker's search path."""
+    certificates: dict[str, str]
+    """Texts in PEM, by the names that `distributed.Security` has for them."""
+
+
+def worker_certificates(security: Any) -> dict[str, str]:
+    """The certificates of a `distributed.Security` that a worker needs to connect."""
+    return {name: getattr(security, name) for name in _CERTIFICATES}
+
+
+class LocalWorkers:
+    """A fixed number of supervised workers of a scheduler."""
+
+    def __init__(self, config: WorkerConfig, count: int) -> None:
+        self._config = msgspec.json.encode(config) + b"\n"
+        quiet = {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical"}
+        self._environment = {**child_environment(storage=True), **SINGLE_THREAD_ENVIRONMENT, **quiet}
+        self._lock, self._is_closed = Lock(), False
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._supervisors = [Thread(target=self._supervise, daemon=True) for _ in range(count)]
+        for supervisor in self._supervisors:
+            supervisor.start()
+
+    def _supervise(self) -> None:
+        while worker := self._start():
+            worker.wait()
+            with self._lock:
+                self._running.discard(worker)
+            _close_input(worker)
+
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        with self._lock:  # nobody closes between the question and the start
+            if self._is_closed:
+                return None
+            worker = subprocess.Popen(  # noqa: S603 - our own command
+                python_command("sightline.scoring.engines.dask_worker"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                env=self._environment,
+            )
+            self._running.add(worker)
+        assert worker.stdin is not None
+        with suppress(OSError):  # it has died already, and is seen to by the caller
+            worker.stdin.write(self._config)
+            worker.stdin.flush()
+        return worker
+
+    def close(self) -> None:
+        """Stop all workers."""
+        with self._lock:
+            self._is_closed = True
+            for worker in self._running:
+                worker.kill()
+        for supervisor in self._supervisors:
+            supervisor.join()
+
+
+def _close_input(worker: subprocess.Popen[bytes]) -> None:
+    assert worker.stdin is not None
+    with suppress(OSError):
+        worker.stdin.close()
+
 
 _START_SECONDS = 120
 _PREFETCH = 3
@@ -44,7 +121,7 @@ class DaskEngine:
             security = Security.temporary()
         except ImportError:
             raise UsageError(
-                "The engine dask needs the package cryptography, to encrypt what is sent between its processes.",
+                "The engine dask requires the package cryptography for TLS between its processes.",
                 hint='pip install "sightline[dask]"',
             ) from None
         # private, since Dask puts a folder in it first on the search path, where others must not plant modules
@@ -67,7 +144,7 @@ class DaskEngine:
             self.close()
             raise UsageError(
                 "The Dask workers did not start within {seconds} s.",
-                hint="Take another engine: --engine processes",
+                hint="Use another engine: --engine processes",
                 seconds=_START_SECONDS,
             ) from None
 
@@ -119,8 +196,8 @@ def _connect(scheduler: str) -> Client:
         return Client(scheduler, timeout="20s")
     except (OSError, TimeoutError, ValueError) as error:
         raise UsageError(
-            "Can't reach the scheduler {address}: {why}",
-            hint="Start one by: dask scheduler",
+            "Cannot reach the scheduler {address}: {why}",
+            hint="Start one with: dask scheduler",
             address=scheduler,
             why=format_error(error),
         ) from None

@@ -17,9 +17,8 @@ import dask
 import msgspec
 from distributed import Security, Worker
 
-from sightline.scoring.engines.child_processes import append_working_folder
-from sightline.scoring.engines.dask_security import LOOPBACK, NO_HTTP, WorkerConfig
-from sightline.scoring.engines.pipes import redirect_output
+from sightline.scoring.engines.child_processes import append_working_folder, redirect_output
+from sightline.scoring.engines.dask_engine import LOOPBACK, NO_HTTP, WorkerConfig
 
 _DEATH_TIMEOUT = "60s"
 """How long a worker tries to reach its scheduler."""

@@ -10,8 +10,13 @@ from threading import Lock, Thread
 from typing import Any
 
 from sightline.scoring.engines import MAX_TRIES, SINGLE_THREAD_ENVIRONMENT, WORKER_DIED, A, B, JobResult
-from sightline.scoring.engines.child_processes import child_environment, python_command
-from sightline.scoring.engines.pipes import answer_decoder, receive_answer, send_job
+from sightline.scoring.engines.child_processes import (
+    answer_decoder,
+    child_environment,
+    python_command,
+    receive_answer,
+    send_job,
+)
 
 
 class ProcessEngine:

@@ -14,8 +14,7 @@ from importlib import import_module
 from typing import IO
 
 from sightline.scoring.engines import format_error
-from sightline.scoring.engines.child_processes import append_working_folder
-from sightline.scoring.engines.pipes import receive_job, redirect_output, send_answer
+from sightline.scoring.engines.child_processes import append_working_folder, receive_job, redirect_output, send_answer
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""One annotation file: which of its rows belong to which task, and its samples in batches."""
+"""Annotation files: rows by task, samples in batches, image sizes from embedded frames."""
 
 from __future__ import annotations
 
@@ -7,26 +7,29 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.interfaces import ColumnSuite, Task
 from sightline.data.columns import TextColumn
-from sightline.data.image_size import HEADER_CHARS
+from sightline.data.image_size import HEADER_CHARS, image_size_of_base64
 from sightline.data.lines import LineIndex, index_file
 from sightline.data.storage import AnyPath
+from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
+from sightline.scoring.task_evaluator import TaskEvaluator
 from sightline.stats.exact import ALONE
 
 FIELDS = ("gt", "task", "source", "sample_id")
 FRAMES = "frames"
 HASHED = ("task", "source", "sample_id")
-"""What rows are sorted, clustered and paired by."""
+"""Fields that rows are sorted, clustered and paired by."""
 OUTPUT_FIELDS = ("model_output", "source", "sample_id")
 OUTPUT_IDS = ("sample_id", "source")
 Rows = NDArray[np.int64]
 
 
 class Chunk(Struct, frozen=True):
-    """A batch of a task: which rows of a sheet, and its number within the task."""
+    """A batch of a task: rows of an annotation file, and its number within the task."""
 
     task: Task
     rows: Rows
@@ -34,7 +37,7 @@ class Chunk(Struct, frozen=True):
 
 
 class SampleLimits:
-    """How many samples are still wanted, of each task (`--limit-per-task`) and in all (`--limit`), file after file."""
+    """Limits on samples per task (`--limit-per-task`) and in all (`--limit`), applied file by file."""
 
     def __init__(self, per_task: int | None, total: int | None) -> None:
         self._per_task = per_task
@@ -57,7 +60,7 @@ class SampleLimits:
 
 
 class AnnotationFile:
-    """An annotation file whose rows are known by task."""
+    """An indexed annotation file with its rows by task."""
 
     def __init__(
         self, path: AnyPath, name: str, suite: ColumnSuite, with_frames: bool, watch: Callable[[int], None]
@@ -70,7 +73,7 @@ class AnnotationFile:
         """The position of the file's first sample among all samples of the job."""
         self.tasks: dict[str, Rows] = {}
         self.strange: list[tuple[str, Rows]] = []
-        """Rows whose task nobody knows, by the name they give it."""
+        """Rows with an unknown task, by its name."""
         self.has_ids = bool(self.index.has("sample_id").any())
         self._sources = self.index.hashes("source")
         self._sort_rows(suite)
@@ -117,3 +120,68 @@ def replies(output: LineIndex, partner: Rows) -> tuple[TextColumn, NDArray[np.bo
     starts, stops = np.zeros(len(partner), np.int64), np.zeros(len(partner), np.int64)
     starts[there], stops[there] = texts.starts, texts.stops
     return TextColumn(texts.data, starts, stops), there
+
+
+_ROWS_AT_ONCE = 64
+
+
+def picture_sizes(index: LineIndex, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(width, height) of each row's first picture; NaN if unknown."""
+    sizes = np.full((len(rows), 2), np.nan)
+    for first in range(0, len(rows), _ROWS_AT_ONCE):
+        heads = index.raw_texts("frames", rows[first : first + _ROWS_AT_ONCE], HEADER_CHARS)
+        for row, (start, stop) in enumerate(zip(heads.starts.tolist(), heads.stops.tolist(), strict=True), first):
+            if stop > start:
+                sizes[row] = _size(heads.data[start:stop].tobytes())
+    return sizes
+
+
+def _size(raw: bytes) -> tuple[float, float]:
+    """The size of the picture whose JSON value begins so: a string, or a list of strings."""
+    first = raw.partition(b'"')[2].partition(b'"')[0]
+    body = first.partition(b"base64,")[2] if first.startswith(b"data:") else first
+    return image_size_of_base64(body) or (np.nan, np.nan)
+
+
+class BatchSpec(Struct, frozen=True, kw_only=True):
+    """Specification of a batch: its rows in both files, positions and clusters."""
+
+    task: Task
+    file: str
+    key: int
+    """The batch's number within the task."""
+    rows: Rows
+    partner: Rows
+    """The row of the output that belongs to each; −1: none."""
+    positions: NDArray[np.int64]
+    clusters: NDArray[np.uint64]
+    has_ids: bool
+    with_sizes: bool
+    with_details: bool
+
+
+def read_batch(spec: BatchSpec, annotation: LineIndex, output: LineIndex) -> tuple[SampleBatch, ReplyBatch]:
+    """The samples and replies of a batch."""
+    texts, replied = replies(output, spec.partner)
+    rows = spec.rows
+    samples = SampleBatch(
+        task=spec.task,
+        positions=spec.positions,
+        clusters=spec.clusters,
+        targets=annotation.texts("gt", rows),
+        key=spec.key,
+        sizes=picture_sizes(annotation, rows) if spec.with_sizes else None,
+        file=spec.file,
+        lines=annotation.lines[rows],
+        ids=annotation.texts("sample_id", rows).strings() if spec.has_ids else None,
+        sources=annotation.texts("source", rows).strings(),
+    )
+    return samples, ReplyBatch(texts=texts, replied=replied)
+
+
+def score_batch(evaluator: TaskEvaluator, samples: SampleBatch, replies: ReplyBatch, with_texts: bool) -> ScoreBatch:
+    """Score a batch by an evaluator that no other thread is using."""
+    scores = evaluator.update(samples, replies)
+    # the parsed columns are of no use to the grades table, which holds batches until all are there
+    bare = replace(scores, parsed=None, parser=None)
+    return replace(bare, kept_targets=samples.targets, kept_replies=replies.texts) if with_texts else bare

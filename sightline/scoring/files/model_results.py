@@ -1,18 +1,34 @@
-"""What a model's outputs came to, and what was wrong with its files."""
+"""Results of one model on annotation files: counts, faults of its files, byte offsets of replies, summary."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct, field
 
+from sightline.core.errors import JournalError
+from sightline.core.interfaces import ColumnSuite
+from sightline.core.records import Remark, as_remark
 from sightline.core.run_paths import RunPaths
+from sightline.core.score_config import ScoreConfig
 from sightline.data.lines import LineIndex
 from sightline.data.pairing import Pairing
-from sightline.data.position_index import IndexedFile, Records
+from sightline.data.position_index import (
+    IndexedFile,
+    Records,
+    absent_records,
+    describe_file,
+    make_records,
+)
+from sightline.data.row_index import file_entry, join_index, records_by_row
+from sightline.data.storage import AnyPath, is_remote, redact
+from sightline.scoring.conclusion import add_conclusions
+from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
 from sightline.scoring.grades.writer import GradesWriter
+from sightline.scoring.summary import Summary
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 Evaluators = dict[str, TaskEvaluator]
@@ -28,7 +44,7 @@ class ModelResults(Struct, kw_only=True):
     """By task, once all are merged."""
     samples: int = 0
     pending: int = 0
-    """Samples that are not scored: of files without an output file or a damaged one, and of shards that failed."""
+    """Samples that are not scored: of files without an output file or with a damaged one, and of shards that failed."""
     invalid: int = 0
     """Lines that could not become samples."""
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -59,50 +75,158 @@ class FilePairIndex(Struct, frozen=True, kw_only=True):
     pairing: Pairing
 
 
-def note_sheet(sheet: AnnotationFile, one: ModelResults) -> None:
+def note_sheet(sheet: AnnotationFile, results: ModelResults) -> None:
     """Lines of the annotation file that are no samples."""
     index = sheet.index
-    one.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
+    results.faults.update({(sheet.name, kind): count for kind, count in index.fault_counts.items()})
     lost = index.row_count - len(index)
-    one.invalid += lost
-    one.samples += lost
+    results.invalid += lost
+    results.samples += lost
     for fault in index.faults:
         if fault.kind != "invalid UTF-8":
-            one.writer.refuse(f"{sheet.path}:{fault.line}", "", fault.kind, f"{sheet.name}:{fault.line}")
+            results.writer.refuse(f"{sheet.path}:{fault.line}", "", fault.kind, f"{sheet.name}:{fault.line}")
     for name, rows in sheet.strange:
-        one.invalid += len(rows)
-        one.samples += len(rows)
-        one.faults[f"{sheet.name}, '{name}'", "unknown task"] += len(rows)
+        results.invalid += len(rows)
+        results.samples += len(rows)
+        results.faults[f"{sheet.name}, '{name}'", "unknown task"] += len(rows)
         for source, line in zip(index.texts("source", rows).strings(), index.lines[rows].tolist(), strict=True):
-            one.writer.refuse(source, name, "unknown task", f"{sheet.name}:{line}")
+            results.writer.refuse(source, name, "unknown task", f"{sheet.name}:{line}")
 
 
-def note_output(turn: FilePairIndex, place: Path, one: ModelResults) -> None:
+def note_output(pair: FilePairIndex, path: Path, results: ModelResults) -> None:
     """Outputs that could not be read, that nobody wanted, or that another replaced."""
-    one.ways[turn.pairing.method] += 1
-    output, pairing = turn.output, turn.pairing
+    results.ways[pair.pairing.method] += 1
+    output, pairing = pair.output, pair.pairing
     for fault in output.faults:
-        one.writer.complain(f"{place}:{fault.line}", "", fault.kind, "")
-    told = {"output without a sample": pairing.unpaired, "duplicate id": pairing.duplicates}
+        results.writer.complain(f"{path}:{fault.line}", "", fault.kind, "")
+    unused_rows = {"output without a sample": pairing.unpaired, "duplicate id": pairing.duplicates}
     for kind, count in output.fault_counts.items():
-        one.faults[place.name, kind] += count
+        results.faults[path.name, kind] += count
     if pairing.differing:
-        one.faults[place.name, "paired by order though ids or sources differ"] += pairing.differing
-    for kind, rows in told.items():
+        results.faults[path.name, "paired by order though ids or sources differ"] += pairing.differing
+    for kind, rows in unused_rows.items():
         if len(rows):
-            one.faults[place.name, kind] += len(rows)
+            results.faults[path.name, kind] += len(rows)
         for line in output.lines[rows].tolist():
-            one.writer.complain(f"{place}:{line}", "", kind, "")
+            results.writer.complain(f"{path}:{line}", "", kind, "")
 
 
-def without_torn(turn: FilePairIndex, chunks: list[Chunk], one: ModelResults) -> list[Chunk]:
+def without_torn(pair: FilePairIndex, chunks: list[Chunk], results: ModelResults) -> list[Chunk]:
     """Of a damaged output file only the samples that have an output: the others are lost, which is not to be wrong."""
-    if not turn.output.fault_counts["damaged file"]:
+    if not pair.output.fault_counts["damaged file"]:
         return chunks
-    partner = turn.pairing.partner
+    partner = pair.pairing.partner
     kept = [Chunk(chunk.task, chunk.rows[partner[chunk.rows] >= 0], chunk.key) for chunk in chunks]
     lost = sum(len(chunk.rows) for chunk in chunks) - sum(len(chunk.rows) for chunk in kept)
     if lost:
-        one.torn[turn.output.path.name] = lost
-        one.pending += lost
+        results.torn[pair.output.path.name] = lost
+        results.pending += lost
     return [chunk for chunk in kept if len(chunk.rows)]
+
+
+def locate_replies(pair: FilePairIndex, folder: Path) -> tuple[IndexedFile, Records]:
+    """Where the reply to each row of an annotation file is; in a packed output file, the number of its row."""
+    output, index = pair.output, pair.sheet.index
+    records = absent_records(index.row_count)
+    has_reply = pair.pairing.partner >= 0
+    rows = pair.pairing.partner[has_reply]
+    column = output.column("model_output").take(rows)
+    offsets = column.offsets if output.has_file_spans() else rows
+    records[index.row_numbers[has_reply]] = make_records(offsets, column.lengths, column.flags)
+    path, count = output.path, index.row_count
+    if is_remote(path):
+        return IndexedFile(name=path.name, path=redact(path.url), size=-1, mtime_ns=0, count=count), records
+    return describe_file(path, path.name, count, folder, output.has_file_spans()), records
+
+
+def without_replies(name: str, count: int) -> tuple[IndexedFile, Records]:
+    """The positions of an annotation file that has no outputs."""
+    return IndexedFile(name=name, path="", size=0, mtime_ns=0, count=count), absent_records(count)
+
+
+def save_indexes(sheets: list[AnnotationFile], data: AnyPath, models: Iterable[ModelResults]) -> None:
+    """Write where samples and replies are into the folder of each model."""
+    samples = None
+    if not is_remote(data) and all(sheet.index.has_file_spans() for sheet in sheets):
+        base = data.parent if data.is_file() else data
+        samples = join_index(
+            (file_entry(sheet.index, sheet.name, sheet.index.row_count, base), records_by_row(sheet.index))
+            for sheet in sheets
+        )
+    for results in models:
+        try:
+            results.folder.sample_index.unlink(missing_ok=True)
+            join_index(results.replies).save(results.folder.reply_index)
+            if samples is not None:
+                samples.save(results.folder.sample_index)
+        except OSError as error:
+            raise JournalError(
+                "Can't write into {folder}: {why}", folder=results.folder.path, why=error.strerror
+            ) from None
+
+
+MOST_FAULTS = 12
+
+
+def summarize(results: ModelResults, config: ScoreConfig, suite: ColumnSuite) -> Summary:
+    """All figures of a model."""
+    evaluator = Evaluator(suite, auxiliary=config.calc_aux_metric)
+    evaluator.tasks = results.tasks
+    evaluator.unknown["invalid"] = results.invalid
+    summary = evaluator.summary()
+    summary.model = results.model
+    summary.samples, summary.pending = results.samples + results.pending, results.pending
+    summary.facts = _facts(results)
+    summary.deviations = _deviations(config, suite)
+    summary.notes = [*_notes(results), *summary.notes]
+    return add_conclusions(suite, summary)
+
+
+def _facts(results: ModelResults) -> list[Remark]:
+    words = {"sample_id": "by sample_id", "order": "by the order of lines", "source": "by source"}
+    return [
+        Remark("{count} files were paired with their outputs {way}.", {"count": count, "way": Remark(words[way])})
+        for way, count in results.ways.items()
+    ]
+
+
+def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
+    deviations = []
+    if config.limit is not None:
+        deviations.append(Remark("only the first {count} samples", {"count": config.limit}))
+    if config.limit_per_task is not None:
+        deviations.append(Remark("only the first {count} samples of each task", {"count": config.limit_per_task}))
+    if suite.wanted:
+        deviations.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(suite.wanted)}))
+    if suite.reading.labels:
+        deviations.append(
+            Remark("labels unified by a mapping of {count} entries", {"count": len(suite.reading.labels)})
+        )
+    if config.task_config or config.defaults:
+        deviations.append(Remark("user-defined tasks"))
+    if suite.reading.coords != suite.reading.truth_coords:
+        deviations.append(
+            Remark(
+                "coordinates converted from {source} to {target}",
+                {"source": suite.reading.coords, "target": suite.reading.truth_coords},
+            )
+        )
+    return deviations
+
+
+def _notes(results: ModelResults) -> list[Remark]:
+    notes = []
+    if results.absent:
+        files = ", ".join(list(results.absent)[:5]) + (" …" if len(results.absent) > 5 else "")
+        facts = {"files": files, "count": sum(results.absent.values())}
+        notes.append(Remark("No outputs for {files}: {count} samples are not scored.", facts))
+    for file, count in results.torn.items():
+        facts = {"file": file, "count": count}
+        notes.append(Remark("{file} is damaged: {count} samples after the damage are not scored.", facts))
+    for why, count in results.lost.items():
+        notes.append(
+            Remark("{count} samples could not be graded after three attempts: {why}", {"count": count, "why": why})
+        )
+    for (where, what), count in results.faults.most_common(MOST_FAULTS):
+        notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": as_remark(what), "count": count}))
+    return notes

@@ -1,4 +1,4 @@
-"""A scoring job: annotation files, models, and what must be known before the first batch is graded."""
+"""Scoring job over annotation files and model outputs: indexing, fitting, grading in threads or shards."""
 
 from __future__ import annotations
 
@@ -22,23 +22,28 @@ from sightline.data.pairing import pair_rows
 from sightline.data.storage import AnyPath, parse_path, redact
 from sightline.data.storage.named_paths import named_paths
 from sightline.scoring.engines import Engine, open_engine
-from sightline.scoring.files.access import locate_replies, save_indexes, without_replies
-from sightline.scoring.files.annotation_file import OUTPUT_FIELDS, OUTPUT_IDS, AnnotationFile, Chunk, SampleLimits
-from sightline.scoring.files.batches import BatchSpec
-from sightline.scoring.files.in_shards import grade_in_shards
-from sightline.scoring.files.in_threads import grade_in_threads
+from sightline.scoring.files.annotation_file import (
+    OUTPUT_FIELDS,
+    OUTPUT_IDS,
+    AnnotationFile,
+    BatchSpec,
+    Chunk,
+    SampleLimits,
+)
 from sightline.scoring.files.model_results import (
     Evaluators,
     FilePairIndex,
     ModelResults,
+    locate_replies,
     note_output,
     note_sheet,
+    save_indexes,
+    without_replies,
     without_torn,
 )
-from sightline.scoring.files.ordered_map import in_order
-from sightline.scoring.files.progress import Watcher
-from sightline.scoring.files.read_progress import ReadingMeter
-from sightline.scoring.files.shards import grade_shard
+from sightline.scoring.files.progress import ReadingMeter, Watcher
+from sightline.scoring.files.shards import grade_in_shards, grade_shard
+from sightline.scoring.files.threads import grade_in_threads, in_order
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 
@@ -46,45 +51,40 @@ C = TypeVar("C")
 
 
 class ScoringJob:
-    """Knows all files; batches are graded in threads or in shards, by the engine that the settings name."""
+    """Scores all files of all models; batches are graded in threads or in shards, depending on the engine."""
 
     def __init__(self, config: ScoreConfig, suite: ColumnSuite, watch: Watcher) -> None:
         self.config, self.suite, self.watch = config, suite, watch
         self._by_name = {task.name: task for task in suite.table}
         self._needs_sizes = suite.reading.needs_sizes
         self._outputs: dict[str, dict[AnyPath, FilePair]] = {}
-        self.strangers: dict[str, list[AnyPath]] = {}
-        """Output files that belong to no annotation file, by model."""
         self.total = 0
         """Samples to be graded, of all models."""
         self._ahead: dict[AnyPath, Future[LineIndex]] = {}
         self.digests: dict[str, str] = {}
-        """What the fitted truths of a task hash to."""
+        """Hash of the targets that a task was fitted on."""
         self.scratch = Path()
-        """A folder of this machine that is there until the grades are written."""
+        """Local temporary folder that exists until the grades are written."""
         for model, path in named_paths(config.model_result_path).items():
-            pairs, strangers = find_pairs(
-                parse_path(config.anno_path), parse_path(path), config.pattern, config.recursive
-            )
-            self._outputs[model] = {one.annotation: one for one in pairs}
-            self.strangers[model] = strangers
-        if not any(one.output for pairs in self._outputs.values() for one in pairs.values()):
+            pairs, _ = find_pairs(parse_path(config.anno_path), parse_path(path), config.pattern, config.recursive)
+            self._outputs[model] = {pair.annotation: pair for pair in pairs}
+        if not any(pair.output for pairs in self._outputs.values() for pair in pairs.values()):
             raise DataError(
-                "No output file at {outputs} belongs to an annotation file at {annotations}.",
-                hint="The outputs of NAME.txt are looked for as NAME_output.txt, .jsonl or .json.",
+                "No output file at {outputs} matches an annotation file at {annotations}.",
+                hint="Outputs of NAME.txt are expected as NAME_output.txt, .jsonl or .json.",
                 outputs=redact(", ".join(config.model_result_path)),
                 annotations=redact(config.anno_path),
             )
-        pairs = [one for of_model in self._outputs.values() for one in of_model.values()]
-        files = [*dict.fromkeys(one.annotation for one in pairs), *(one.output for one in pairs if one.output)]
+        pairs = [pair for of_model in self._outputs.values() for pair in of_model.values()]
+        files = [*dict.fromkeys(pair.annotation for pair in pairs), *(pair.output for pair in pairs if pair.output)]
         self._meter = ReadingMeter(files, watch)
 
-    def run(self, folders: Mapping[str, RunPaths], summarise: Callable[[ModelResults], C]) -> dict[str, C]:
-        """Grade everything; what `summarise` makes of each model, by name."""
+    def run(self, folders: Mapping[str, RunPaths], summarize: Callable[[ModelResults], C]) -> dict[str, C]:
+        """Grade everything; returns the result of `summarize` by model."""
         with ExitStack() as stack, ThreadPoolExecutor(self.config.threads) as threads:
             self.scratch = Path(stack.enter_context(TemporaryDirectory(prefix="sightline-")))
             engine = self._engine(stack)
-            self._look_ahead(stack, threads)
+            self._index_ahead(stack, threads)
             sheets = self._sheets(stack, threads)
             templates = self._templates(sheets, threads)
             results = {
@@ -97,24 +97,24 @@ class ScoringJob:
                     grade_in_threads(self, sheets, results, templates, threads)
                 else:
                     grade_in_shards(self, sheets, results, templates, engine)
-                # the grades are written while the figures are made
-                writing = [threads.submit(one.writer.close) for one in results.values()]
+                # the grades are written while the metrics are computed
+                writing = [threads.submit(result.writer.close) for result in results.values()]
                 writing.append(
                     threads.submit(save_indexes, sheets, parse_path(self.config.anno_path), results.values())
                 )
-                summaries = {model: summarise(one) for model, one in results.items()}
+                summaries = {model: summarize(result) for model, result in results.items()}
                 for job in writing:
                     job.result()
             finally:
-                for one in results.values():
-                    one.writer.abandon()
-                    one.writer.discard()
-                    for task in one.tasks.values():
+                for result in results.values():
+                    result.writer.abandon()
+                    result.writer.discard()
+                    for task in result.tasks.values():
                         task.close()
         return summaries
 
     def _engine(self, stack: ExitStack) -> Engine | None:
-        """Where shards are graded; its workers get ready while files are read. None: in threads of this process."""
+        """Open the engine for shards, whose workers start while files are read. None: threads of this process."""
         config = self.config
         if config.engine == "threads":
             return None
@@ -122,26 +122,26 @@ class ScoringJob:
         stack.callback(engine.close)
         return engine
 
-    def _look_ahead(self, stack: ExitStack, threads: ThreadPoolExecutor) -> None:
-        """Index the first file of outputs beside the annotations: a job of one large file is the common one."""
-        first = next((one.output for one in next(iter(self._outputs.values())).values()), None)
+    def _index_ahead(self, stack: ExitStack, threads: ThreadPoolExecutor) -> None:
+        """Index the first output file while the annotations are indexed: most jobs have one large file."""
+        first = next((pair.output for pair in next(iter(self._outputs.values())).values()), None)
         if first is not None:
             made = threads.submit(self._index_output, first)
             self._ahead[first] = made
             stack.callback(_close, made)
 
-    def _index(self, place: AnyPath) -> LineIndex:
-        ahead = self._ahead.pop(place, None)
-        return self._index_output(place) if ahead is None else ahead.result()
+    def _index(self, path: AnyPath) -> LineIndex:
+        ahead = self._ahead.pop(path, None)
+        return self._index_output(path) if ahead is None else ahead.result()
 
-    def _index_output(self, place: AnyPath) -> LineIndex:
-        return index_file(place, OUTPUT_FIELDS, self.suite.rename, self._meter.reader(), hashed=OUTPUT_IDS)
+    def _index_output(self, path: AnyPath) -> LineIndex:
+        return index_file(path, OUTPUT_FIELDS, self.suite.rename, self._meter.reader(), hashed=OUTPUT_IDS)
 
     def _sheets(self, stack: ExitStack, threads: ThreadPoolExecutor) -> list[AnnotationFile]:
-        """All annotation files, indexed; the position of every sample is known."""
+        """Index all annotation files and assign the positions of their samples."""
         limits = SampleLimits(self.config.limit_per_task, self.config.limit)
         pairs = list(next(iter(self._outputs.values())).values())
-        jobs = [threads.submit(self._sheet, one) for one in pairs]
+        jobs = [threads.submit(self._sheet, pair) for pair in pairs]
         sheets, first = [], 0
         for job in jobs:
             sheet = job.result()
@@ -151,43 +151,43 @@ class ScoringJob:
             sheets.append(sheet)
         return sheets
 
-    def _sheet(self, one: FilePair) -> AnnotationFile:
-        return AnnotationFile(one.annotation, one.name, self.suite, self._needs_sizes, self._meter.reader())
+    def _sheet(self, pair: FilePair) -> AnnotationFile:
+        return AnnotationFile(pair.annotation, pair.name, self.suite, self._needs_sizes, self._meter.reader())
 
     def _chunks(self, sheets: list[AnnotationFile]) -> Iterator[tuple[AnnotationFile, list[Chunk]]]:
-        """The batches of every file; the same each time."""
+        """Yield the batches of every file, in a fixed order."""
         keys: Counter[str] = Counter()
         for sheet in sheets:
             yield sheet, list(sheet.chunks(self._by_name, self.config.batch_size, keys))
 
-    def turns(
+    def file_pairs(
         self, sheets: list[AnnotationFile], results: Mapping[str, ModelResults]
     ) -> Iterator[tuple[ModelResults, FilePairIndex, list[Chunk]]]:
-        """Every annotation file with the outputs of every model that has some, which are open until the next turn."""
+        """Yield each annotation file with the outputs of each model; they stay open until the next pair."""
         for sheet, chunks in self._chunks(sheets):
-            for model, one in results.items():
-                place = self._outputs[model][sheet.path].output
-                note_sheet(sheet, one)
-                if place is None:
-                    one.replies.append(without_replies(sheet.name, sheet.index.row_count))
-                    one.absent[sheet.name] = sum(len(chunk.rows) for chunk in chunks)
-                    one.pending += one.absent[sheet.name]
+            for model, result in results.items():
+                path = self._outputs[model][sheet.path].output
+                note_sheet(sheet, result)
+                if path is None:
+                    result.replies.append(without_replies(sheet.name, sheet.index.row_count))
+                    result.absent[sheet.name] = sum(len(chunk.rows) for chunk in chunks)
+                    result.pending += result.absent[sheet.name]
                     continue
-                with self._index(place) as output:
-                    turn = FilePairIndex(sheet=sheet, output=output, pairing=pair_rows(sheet.index, output))
-                    note_output(turn, place, one)
-                    one.replies.append(locate_replies(turn, one.folder.path))
-                    yield one, turn, without_torn(turn, chunks, one)
+                with self._index(path) as output:
+                    pair = FilePairIndex(sheet=sheet, output=output, pairing=pair_rows(sheet.index, output))
+                    note_output(pair, path, result)
+                    result.replies.append(locate_replies(pair, result.folder.path))
+                    yield result, pair, without_torn(pair, chunks, result)
 
-    def place(self, turn: FilePairIndex, chunk: Chunk) -> BatchSpec:
-        """Where a batch is."""
-        sheet = turn.sheet
+    def batch_spec(self, pair: FilePairIndex, chunk: Chunk) -> BatchSpec:
+        """Describe the rows of a batch."""
+        sheet = pair.sheet
         return BatchSpec(
             task=chunk.task,
             file=sheet.name,
             key=chunk.key,
             rows=chunk.rows,
-            partner=turn.pairing.partner[chunk.rows],
+            partner=pair.pairing.partner[chunk.rows],
             positions=sheet.first + sheet.index.row_numbers[chunk.rows],
             clusters=sheet.clusters(chunk.rows),
             has_ids=sheet.has_ids,
@@ -196,10 +196,10 @@ class ScoringJob:
         )
 
     def _templates(self, sheets: list[AnnotationFile], threads: ThreadPoolExecutor) -> Evaluators:
-        """An evaluator for every task there is, each fitted to all truths."""
+        """Create one evaluator per task, fitted on all targets."""
         names = dict.fromkeys(name for sheet in sheets for name in sheet.tasks)
         made = {name: self._evaluator(name) for name in names}
-        asked = {name for name, task in made.items() if task.needs_fit}
+        to_fit = {name for name, task in made.items() if task.needs_fit}
         if self.config.engine == "threads":
             for task in made.values():
                 task.warm_up()
@@ -208,11 +208,11 @@ class ScoringJob:
         for _ in range(self.config.threads - 1):
             pool.put({name: self._evaluator(name) for name in names})
         jobs = [
-            (sheet, chunk) for sheet, chunks in self._chunks(sheets) for chunk in chunks if chunk.task.name in asked
+            (sheet, chunk) for sheet, chunks in self._chunks(sheets) for chunk in chunks if chunk.task.name in to_fit
         ]
-        hashed = {name: hashlib.sha256() for name in asked}
+        hashed = {name: hashlib.sha256() for name in to_fit}
 
-        def look(job: tuple[AnnotationFile, Chunk]) -> tuple[str, bytes]:
+        def fit(job: tuple[AnnotationFile, Chunk]) -> tuple[str, bytes]:
             sheet, chunk = job
             truth = sheet.index.texts("gt", chunk.rows)
             evaluators = pool.get()
@@ -222,9 +222,9 @@ class ScoringJob:
                 pool.put(evaluators)
             return chunk.task.name, truth.digest() if self.config.engine != "threads" else b""
 
-        for number, (name, digest) in enumerate(in_order(threads, look, jobs, self.config.threads), 1):
+        for number, (name, digest) in enumerate(in_order(threads, fit, jobs, self.config.threads), 1):
             hashed[name].update(digest)
-            self.watch("truths looked through", number, len(jobs))
+            self.watch("target batches read", number, len(jobs))
         self.digests = {name: sums.hexdigest() for name, sums in hashed.items()}
         fitted = pool.get()
         while not pool.empty():
@@ -237,6 +237,6 @@ class ScoringJob:
 
 
 def _close(made: Future[LineIndex]) -> None:
-    """Let an index go that may not have been taken, or made."""
+    """Close an index that was built in advance, if it was built and not used."""
     if not made.cancel() and made.exception() is None:
         made.result().close()

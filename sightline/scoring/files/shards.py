@@ -1,4 +1,4 @@
-"""A shard: some batches of one task, graded anywhere, and kept under a key that follows from its content.
+"""Shards: batches of one task that any worker can grade, stored under a key derived from their content.
 
 The key is a hash of all that decides the result: the texts, the task, the target statistics, the settings, the version.
 So whoever asks for the same again, in another process, on another day or after a crash, finds it done.
@@ -7,35 +7,50 @@ So whoever asks for the same again, in another process, on another day or after 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.core.errors import JournalError
 from sightline.core.interfaces import Task
 from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
 from sightline.data.lines.index import LineIndex
-from sightline.data.lines.row_subset import RowSubset
-from sightline.data.storage import parse_path
+from sightline.data.lines.row_subset import RowSubset, subset_rows
+from sightline.data.storage import AnyPath, parse_path
 from sightline.scoring.batch import ReplyBatch, SampleBatch
-from sightline.scoring.evaluator_codec import DamagedStateError, pack, unpack_target_statistics
-from sightline.scoring.files.batches import BatchSpec, read_batch, score_batch
-from sightline.scoring.files.store import Store, seal
+from sightline.scoring.engines import Engine
+from sightline.scoring.evaluator_codec import (
+    DamagedStateError,
+    pack,
+    pack_target_statistics,
+    unpack,
+    unpack_target_statistics,
+)
+from sightline.scoring.files.annotation_file import AnnotationFile, BatchSpec, Chunk, read_batch, score_batch
+from sightline.scoring.files.model_results import Evaluators, FilePairIndex, ModelResults
+from sightline.scoring.files.shard_store import Store, seal, unseal
 from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
 
-MOST, LEAST = 8, 2
-"""Batches a shard."""
+if TYPE_CHECKING:
+    from sightline.scoring.files.scoring_job import ScoringJob
+
+
+MAX_BATCHES, MIN_BATCHES = 8, 2
+"""Batches per shard."""
 _FORMAT = 5
-"""To be raised with every change of what a shard's folder holds."""
+"""Version of the files in a shard folder."""
 T = TypeVar("T")
 
 
@@ -49,13 +64,13 @@ class Shard(Struct, frozen=True, kw_only=True):
     store: str
     annotation: RowSubset
     output: RowSubset
-    places: tuple[BatchSpec, ...]
+    specs: tuple[BatchSpec, ...]
     """Rows and partners are those of the two parts."""
 
     @property
     def samples(self) -> int:
-        """How many samples it has."""
-        return sum(len(place.rows) for place in self.places)
+        """Number of samples."""
+        return sum(len(spec.rows) for spec in self.specs)
 
 
 class Receipt(Struct, frozen=True):
@@ -73,7 +88,7 @@ def cut(batches: list[T]) -> Iterator[list[T]]:
     """
     first = 0
     while first < len(batches):
-        size = min(MOST, max(LEAST, (len(batches) - first) // 4))
+        size = min(MAX_BATCHES, max(MIN_BATCHES, (len(batches) - first) // 4))
         yield batches[first : first + size]
         first += size
 
@@ -82,17 +97,17 @@ def grade_shard(shard: Shard) -> Receipt:
     """Grade a shard unless that was done before."""
     store = Store(parse_path(shard.store))
     with shard.annotation.open() as annotation, shard.output.open() as output:
-        batches = [read_batch(place, annotation, output) for place in shard.places]
+        batches = [read_batch(spec, annotation, output) for spec in shard.specs]
         key = _key(shard, batches, annotation)
         if store.has(key):
             return Receipt(key, was_there=True)
-        template = _template(shard.config, shard.suite, shard.places[0].task.name, shard.store, shard.target_statistics)
+        template = _template(shard.config, shard.suite, shard.specs[0].task.name, shard.store, shard.target_statistics)
         evaluator = template.empty_copy()
         with store.making(key) as folder:
             writer = GradesWriter(RunPaths(folder))
             try:
-                for place, batch in zip(shard.places, batches, strict=True):
-                    writer.add(score_batch(evaluator, *batch, place.with_details))
+                for spec, batch in zip(shard.specs, batches, strict=True):
+                    writer.add(score_batch(evaluator, *batch, spec.with_details))
                 writer.close()
             finally:
                 writer.abandon()
@@ -113,7 +128,7 @@ def _template(config: ScoreConfig, suite: str, task: str, store: str, statistics
         except DamagedStateError as error:
             raise JournalError(
                 "The file {path} is damaged: {why}",
-                hint="Remove it; the same command makes it again.",
+                hint="Delete it and rerun the same command.",
                 path=kept.path / statistics,
                 why=error,
             ) from None
@@ -135,7 +150,7 @@ def _hash_of_module(name: str) -> str:
 
 def _key(shard: Shard, batches: list[tuple[SampleBatch, ReplyBatch]], annotation: LineIndex) -> str:
     suite, config = column_suite(shard.config, shard.suite), shard.config
-    place = shard.places[0]
+    spec = shard.specs[0]
     what = (
         version("sightline"),
         _FORMAT,
@@ -144,18 +159,127 @@ def _key(shard: Shard, batches: list[tuple[SampleBatch, ReplyBatch]], annotation
         shard.target_statistics,
         config.calc_aux_metric,
         config.batch_size,
-        place.file,
-        own_code(place.task),
+        spec.file,
+        own_code(spec.task),
     )
-    more = (msgspec.to_builtins(suite.reading), place.has_ids, place.with_sizes, place.with_details)
-    total = hashlib.sha256(repr((what, more, msgspec.structs.asdict(place.task))).encode())
-    for place, (samples, replies) in zip(shard.places, batches, strict=True):
-        named = (annotation.texts(name, place.rows) for name in ("source", "sample_id"))
+    more = (msgspec.to_builtins(suite.reading), spec.has_ids, spec.with_sizes, spec.with_details)
+    total = hashlib.sha256(repr((what, more, msgspec.structs.asdict(spec.task))).encode())
+    for spec, (samples, replies) in zip(shard.specs, batches, strict=True):
+        named = (annotation.texts(name, spec.rows) for name in ("source", "sample_id"))
         for column in (samples.targets, replies.texts, *named):
             assert column is not None, "read from files"
             total.update(column.digest())
         arrays = (replies.replied, samples.clusters, samples.positions, samples.lines, samples.sizes)
         for array in arrays:
             total.update(b"" if array is None else array.tobytes())
-        total.update(str(place.key).encode())
+        total.update(str(spec.key).encode())
     return total.hexdigest()
+
+
+_MERGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+"""Errors that merging a well-formed but invalid state may raise."""
+
+
+class _SentShard(Struct, frozen=True):
+    """A shard that was sent to the engine."""
+
+    model: str
+    task: str
+    first: int
+    """The position of its first sample."""
+    samples: int
+
+
+def grade_in_shards(
+    job: ScoringJob,
+    sheets: list[AnnotationFile],
+    results: dict[str, ModelResults],
+    templates: Evaluators,
+    engine: Engine,
+) -> None:
+    """Grade every batch of every model on an engine."""
+    config = job.config
+    store = Store((parse_path(config.shards) if config.shards else parse_path(config.output_dir) / "shards").resolve())
+    target_statistics = {name: _statistics_name(job, templates[name], digest) for name, digest in job.digests.items()}
+    for name, statistics in target_statistics.items():
+        store.write(statistics, pack_target_statistics(templates[name]))
+    sent: list[_SentShard] = []
+    receipts: dict[int, Receipt] = {}
+    done = 0
+    for end in engine.run(grade_shard, _shards(job, sheets, results, store, target_statistics, sent)):
+        about = sent[end.number]
+        if end.value is None:
+            results[about.model].lose(about.samples, end.why)
+        else:
+            receipts[end.number] = end.value
+        done += about.samples
+        job.watch("grading", done, job.total)
+    for result in results.values():
+        result.tasks = {name: template.empty_copy() for name, template in templates.items()}
+    for number in sorted(receipts):
+        about = sent[number]
+        key = receipts[number].key
+        _gather(store.near(key, job.scratch), about, results[about.model], store.folder(key))
+
+
+def _statistics_name(job: ScoringJob, task: TaskEvaluator, digest: str) -> str:
+    """Name of a fitted state in the store: a hash of the targets and of all that affects fitting."""
+    rules = (version("sightline"), msgspec.structs.asdict(task.task), msgspec.to_builtins(job.suite.reading))
+    seen = (digest, rules, job.config.calc_aux_metric, own_code(task.task))
+    return f"target-statistics-{hashlib.sha256(repr(seen).encode()).hexdigest()}"
+
+
+def _shards(
+    job: ScoringJob,
+    sheets: list[AnnotationFile],
+    results: Mapping[str, ModelResults],
+    store: Store,
+    target_statistics: Mapping[str, str],
+    sent: list[_SentShard],
+) -> Iterator[Shard]:
+    """Yield all shards of the job, and record each in `sent`."""
+    for result, pair, chunks in job.file_pairs(sheets, results):
+        for task, some in groupby(chunks, key=lambda chunk: chunk.task.name):
+            for batches in cut(list(some)):
+                shard = _shard(job, pair, batches, target_statistics.get(task, ""), store)
+                sent.append(_SentShard(result.model, task, int(shard.specs[0].positions[0]), shard.samples))
+                yield shard
+
+
+def _shard(job: ScoringJob, pair: FilePairIndex, chunks: list[Chunk], statistics: str, store: Store) -> Shard:
+    specs = [job.batch_spec(pair, chunk) for chunk in chunks]
+    partners = np.concatenate([spec.partner for spec in specs])
+    has_reply = partners >= 0
+    own = np.where(has_reply, np.cumsum(has_reply) - 1, -1)  # each reply's row in the part of the outputs
+    moved, first = [], 0
+    for spec in specs:
+        after = first + len(spec.rows)
+        moved.append(replace(spec, rows=np.arange(first, after), partner=own[first:after]))
+        first = after
+    return Shard(
+        config=job.config,
+        suite=job.suite.name,
+        target_statistics=statistics,
+        store=store.address,
+        annotation=subset_rows(pair.sheet.index, np.concatenate([chunk.rows for chunk in chunks])),
+        output=subset_rows(pair.output, partners[has_reply]),
+        specs=tuple(moved),
+    )
+
+
+def _gather(folder: Path, about: _SentShard, result: ModelResults, home: AnyPath) -> None:
+    """Merge a finished shard; `home` is its folder in the store, for error messages."""
+    task = result.tasks[about.task]
+    try:
+        part = unpack(unseal(folder), task)
+        task.merge(part)
+    except (OSError, *_MERGE_ERRORS) as error:
+        raise JournalError(
+            "The shard {path} is damaged: {why}",
+            hint="Delete that folder and rerun the same command.",
+            path=home,
+            why=error,
+        ) from None
+    part.close()
+    result.writer.adopt(about.task, about.first, folder)
+    result.samples += about.samples

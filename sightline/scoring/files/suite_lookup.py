@@ -1,4 +1,4 @@
-"""Which suite scores annotation files, made with what the settings say: the one that has their tasks."""
+"""Lookup of the suite that scores annotation files: by name, by task, or by the tasks in the files."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from sightline.data.storage import AnyPath, parse_path
 
 HEAD = 4 << 20
 """Bytes at the head of an annotation file that are searched for tasks; more where a row is longer."""
-_MOST_FILES = 8
+_MAX_FILES = 8
 
 
 def column_suite(config: ScoreConfig, name: str = "", task: str = "") -> ColumnSuite:
     """The suite of that name; else the one that has the given task, the tasks asked for, or those of the files.
 
-    Where several suites have them, or none and there are several, the user is asked for the name.
+    Raises `UsageError` if several suites have them, or none.
     """
     if name:
         kind = find("suites", name)
         if not issubclass(kind, ColumnSuite):
-            raise UsageError("The suite '{suite}' has no annotation files.", suite=name)
+            raise UsageError("The suite '{suite}' does not score annotation files.", suite=name)
         return _make(kind, config)
     kinds: dict[str, type[ColumnSuite]] = {known: find("suites", known) for known in column_suite_names()}
     if len(kinds) == 1:
@@ -44,18 +44,18 @@ def column_suite(config: ScoreConfig, name: str = "", task: str = "") -> ColumnS
     if owners:
         raise UsageError(
             "Several suites score these tasks: {listed}",
-            hint="Name the suite: --suite NAME, or suite=… in Python",
+            hint="Choose the suite with --suite NAME, or suite=… in Python",
             listed=", ".join(owners),
         )
     raise UsageError(
         "None of the suites that score files has these tasks: {listed}",
-        hint="Name the suite: --suite NAME, or suite=… in Python",
+        hint="Choose the suite with --suite NAME, or suite=… in Python",
         listed=", ".join(suites),
     )
 
 
 def column_suite_names() -> list[str]:
-    """All suites whose samples are lines of annotation files, our own first."""
+    """All suites that score annotation files, built-in ones first."""
     found = [name for name in names("suites") if issubclass(find("suites", name), ColumnSuite)]
     return sorted(found, key=lambda name: (not is_built_in("suites", name), name))
 
@@ -65,7 +65,7 @@ def _make(kind: type[ColumnSuite], config: ScoreConfig) -> ColumnSuite:
     known = set(ScoreConfig.__struct_fields__)
     options = {row.name: getattr(config, row.name) for row in table(kind.options_type) if row.name in known}
     suite = kind(kind.options_type(**options))
-    # a wrong name is told before any file is opened
+    # wrong names are reported before any file is opened
     _ = suite.wanted, suite.reading, suite.rename
     return suite
 
@@ -84,7 +84,7 @@ def _make_all(
 
 
 def _owners(suites: dict[str, ColumnSuite], config: ScoreConfig, task: str) -> list[str]:
-    """Who has the task; where none is given, who has most of the tasks that the annotation files name."""
+    """Names of the suites that have the task; without one, those with most of the tasks in the annotation files."""
     if task:
         return [name for name, suite in suites.items() if suite.table.get(task) is not None]
     if config.task or not config.anno_path:  # suites without a wanted task could not be made
@@ -95,16 +95,16 @@ def _owners(suites: dict[str, ColumnSuite], config: ScoreConfig, task: str) -> l
 
 
 def _known_tasks(suite: ColumnSuite, config: ScoreConfig) -> int:
-    """How many of the tasks that stand at the head of the annotation files a suite has."""
-    place = parse_path(config.anno_path)
-    pairs, _ = find_pairs(place, place, config.pattern, config.recursive) if place.is_dir() else ([], [])
-    files = [one.annotation for one in pairs[:_MOST_FILES]] or [place]
+    """Count the tasks at the head of the annotation files that a suite has."""
+    path = parse_path(config.anno_path)
+    pairs, _ = find_pairs(path, path, config.pattern, config.recursive) if path.is_dir() else ([], [])
+    files = [pair.annotation for pair in pairs[:_MAX_FILES]] or [path]
     named = {task for path in files for task in _tasks_in(path, suite)}
     return sum(suite.table.get(task) is not None for task in named)
 
 
 def _tasks_in(path: AnyPath, suite: ColumnSuite) -> set[str]:
-    """The tasks that the first rows of a file name."""
+    """Return the tasks named in the first rows of a file."""
     from sightline.data.lines import index_file
 
     for data, is_whole in _heads(path):
@@ -119,7 +119,7 @@ def _tasks_in(path: AnyPath, suite: ColumnSuite) -> set[str]:
 
 
 def _heads(path: AnyPath) -> Iterator[tuple[bytes, bool]]:
-    """The first bytes of a file, each time more, and whether that is all."""
+    """Yield growing heads of a file, and whether each is the whole file."""
     stream = DecompressedStream(path)
     data = b""
     room = memoryview(bytearray(1 << 20))

@@ -1,12 +1,14 @@
-"""DuckDB for files of results: a small database that spills into a given folder."""
+"""DuckDB connections for result files, and CSV cells that a spreadsheet does not take for formulas."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+from sightline.i18n.printable import printable
 
-def quiet_base(folder: Path, **more: Any) -> Any:
+
+def connect_duckdb(folder: Path, **more: Any) -> Any:
     """A DuckDB with little memory and one thread, spilling into the run folder, that draws no bar of its own."""
     import duckdb
 
@@ -27,3 +29,19 @@ def _settings(folder: Path) -> dict[str, Any]:
 def quoted(path: Path) -> str:
     """The path inside single quotes of SQL."""
     return str(path).replace("'", "''")
+
+
+_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""What a formula begins with."""
+
+
+def escape_formula(text: str) -> str:
+    """A text that a spreadsheet would take for a formula is quoted."""
+    text = printable(text, keep_lines=True)
+    return f"'{text}" if text.startswith(_SIGNS) else text
+
+
+def escape_formula_sql(name: str) -> str:
+    """The same for a column of texts, in SQL."""
+    signs = ", ".join(f"chr({ord(sign)})" for sign in _SIGNS)
+    return f'CASE WHEN substr("{name}", 1, 1) IN ({signs}) THEN \'\'\'\' || "{name}" ELSE "{name}" END AS "{name}"'

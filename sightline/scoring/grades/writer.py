@@ -19,12 +19,44 @@ from numpy.typing import NDArray
 from sightline.core.errors import JournalError
 from sightline.core.records import Explanation, english_text, format_remark
 from sightline.core.run_paths import RunPaths
+from sightline.i18n.printable import printable
 from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, SampleBatch, ScoreBatch
-from sightline.scoring.grades.duckdb_files import quiet_base, quoted
-from sightline.scoring.grades.logs import error_log, invalid_log
+from sightline.scoring.grades.duckdb_files import connect_duckdb, escape_formula_sql, quoted
 from sightline.scoring.grades.messages import encode_remark
-from sightline.scoring.grades.parquet import join_files
-from sightline.scoring.grades.spreadsheet import inert_column
+from sightline.scoring.grades.parquet_join import join_files
+
+
+class Log:
+    """A tab-separated log with a head line; what it is told can't break its lines."""
+
+    def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self.write(*columns)
+
+    def write(self, *cells: str) -> None:
+        """One line."""
+        self._file.write("\t".join(printable(cell) for cell in cells) + "\n")
+
+    def copy(self, path: Path) -> None:
+        """All lines of another log of the same kind."""
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            next(lines, None)  # the head
+            self._file.writelines(lines)
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._file.close()
+
+
+def error_log(folder: RunPaths) -> Log:
+    """The log of replies that could not be read."""
+    return Log(folder.errors, ("source", "task", "error", "sample", "message"))
+
+
+def invalid_log(folder: RunPaths) -> Log:
+    """The log of samples that could not be asked or graded."""
+    return Log(folder.invalid, ("source", "task", "reason", "sample"))
+
 
 HELD = 300 * 2**20
 """Bytes of columns that are held in memory at most, by a rough count."""
@@ -140,7 +172,7 @@ class GradesWriter:
         import duckdb
 
         try:
-            with quiet_base(self._folder.path, preserve_insertion_order=True, threads=2) as base:
+            with connect_duckdb(self._folder.path, preserve_insertion_order=True, threads=2) as base:
                 for name, batch in columns.items():
                     base.register(name, batch)
                 base.execute(f"COPY ({select}) TO '{quoted(path)}' {_FORMAT}")
@@ -166,9 +198,9 @@ class GradesWriter:
 def write_csv(grades: Path, path: Path) -> None:
     """All grades as one table for a spreadsheet, which knows UTF-8 by its mark and takes no reply for a formula."""
     plain = path.with_suffix(".part")
-    with quiet_base(path.parent, preserve_insertion_order=True) as base:
+    with connect_duckdb(path.parent, preserve_insertion_order=True) as base:
         columns = base.execute(f"DESCRIBE SELECT * FROM '{quoted(grades)}'").fetchall()  # noqa: S608
-        cells = ", ".join(inert_column(name) if kind == "VARCHAR" else f'"{name}"' for name, kind, *_ in columns)
+        cells = ", ".join(escape_formula_sql(name) if kind == "VARCHAR" else f'"{name}"' for name, kind, *_ in columns)
         base.execute(f"COPY (SELECT {cells} FROM '{quoted(grades)}') TO '{quoted(plain)}' (FORMAT csv, HEADER)")  # noqa: S608
     with path.open("wb") as out, plain.open("rb") as rows:
         out.write(codecs.BOM_UTF8)

@@ -38,7 +38,7 @@ def resolve_picture_path(folder: Path, name: str) -> Path | Remark:
             kind = detect_format(file.read(HEADER_BYTES))
     except (OSError, ValueError, RuntimeError):  # no right to read it, no name of a file at all, links in a circle
         return Remark("missing media: {name}", {"name": name[:200]})
-    return path if kind else Remark("'{name}' is no picture", {"name": name[:200]})
+    return path if kind else Remark("'{name}' is not an image", {"name": name[:200]})
 
 
 def decode_picture(text: str) -> Media | Remark:
@@ -47,14 +47,14 @@ def decode_picture(text: str) -> Media | Remark:
     try:
         kind = detect_format(base64.b64decode(body, validate=True)[:HEADER_BYTES])
     except (binascii.Error, ValueError):
-        return Remark("the picture is no base64")
+        return Remark("the image is not valid base64")
     if not kind:
-        return Remark("what should be a picture is none")
+        return Remark("not a supported image")
     return Media(kind="image", data=f"data:image/{kind};base64,{body}")
 
 
 def _refusal(name: str) -> Remark:
-    return Remark("the path '{name}' leaves the folder of pictures and is refused", {"name": name[:200]})
+    return Remark("the path '{name}' is outside the image folder", {"name": name[:200]})
 
 
 if TYPE_CHECKING:

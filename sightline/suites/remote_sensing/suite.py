@@ -143,7 +143,7 @@ class RemoteSensingSuite(ColumnSuite):
         if self.options.task:
             remarks.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(self.options.task)}))
         if self.options.task_config:
-            remarks.append(Remark("tasks of the user's own"))
+            remarks.append(Remark("user-defined tasks"))
         if self.options.label_mapping:
             remarks.append(Remark("labels unified by a mapping"))
         if self.reading.coords != self.reading.truth_coords:
@@ -200,7 +200,7 @@ def _user_files(options: Options) -> dict[str, Path]:
 def _table_file(options: Options, name: str) -> Path:
     """The user's file of that name if it exists, else the default one."""
     if options.defaults and not Path(options.defaults).is_dir():
-        raise ConfigError("{path} is no folder.", path=options.defaults)
+        raise ConfigError("{path} is not a folder.", path=options.defaults)
     user_file = Path(options.defaults) / name
     return user_file if options.defaults and user_file.is_file() else DEFAULTS / name
 

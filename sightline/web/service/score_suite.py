@@ -70,7 +70,7 @@ def _suite(name: str) -> Suite:
         raise unknown("suite", name, names("suites"))
     suite = load_suite(name)
     if not takes_truth(suite):
-        raise UsageError("A truth alone makes no sample of the suite '{suite}'.", suite=name)
+        raise UsageError("A sample of the suite '{suite}' cannot be built from its target alone.", suite=name)
     return suite
 
 

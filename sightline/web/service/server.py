@@ -46,7 +46,7 @@ def serve(options: ServerOptions, limits: ServiceLimits, logging: bool = True) -
     click.echo(tr("Sightline serves at {address}; its page: {address}/docs", address=f"http://{display_host}:{port}"))
     if is_generated:
         click.echo(tr("Token: {token}", token=token))
-    click.echo(tr("Ctrl+C ends it."))
+    click.echo(tr("Press Ctrl+C to stop."))
     config = uvicorn.Config(
         make_app(limits, token, loopback, log_to_stderr if logging else None),
         log_level="warning",
@@ -114,7 +114,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise UsageError(
-            "Can't listen on port {port}: {why}", hint="Name another: --port", port=port, why=error.strerror
+            "Can't listen on port {port}: {why}", hint="Choose another: --port", port=port, why=error.strerror
         ) from None
     listener.listen(1024)
     return listener

@@ -9,8 +9,7 @@ from typing import IO
 
 import msgspec
 
-from sightline.scoring.engines.child_processes import append_working_folder
-from sightline.scoring.engines.pipes import redirect_output
+from sightline.scoring.engines.child_processes import append_working_folder, redirect_output
 from sightline.web.service.handler import JobRequest, handle_job, warm_up
 
 FRAME_HEADER = struct.Struct("!I")

@@ -27,7 +27,7 @@ def serve(runs: Path, port: int | None, opening: bool) -> None:
     port = listener.getsockname()[1]
     address = f"http://127.0.0.1:{port}/?token={token}"
     click.echo(tr("Runs in {folder}: {address}", folder=runs, address=address))
-    click.echo(tr("Ctrl+C ends it."))
+    click.echo(tr("Press Ctrl+C to stop."))
     if opening and _has_display():
         webbrowser.open(address)
     config = uvicorn.Config(
@@ -62,4 +62,4 @@ def _listen(port: int | None) -> socket.socket:
             continue
         listener.listen()  # a browser that is quicker than the server waits
         return listener
-    raise UsageError("Can't listen on port {port}: {why}", hint="Name another: --port", port=port, why=why)
+    raise UsageError("Can't listen on port {port}: {why}", hint="Choose another: --port", port=port, why=why)

@@ -16,8 +16,8 @@ import pytest
 from sightline import score
 from sightline.core.errors import JournalError
 from sightline.data.storage import parse_path
+from sightline.scoring.files.shard_store import Store
 from sightline.scoring.files.shards import cut
-from sightline.scoring.files.store import Store
 from tests.data.storage.worlds import CuttingProxy, aws, bucket, upload
 from tests.scoring.files.test_shards import figures
 from tests.scoring.files.worlds import BOXES, write_world
@@ -151,7 +151,7 @@ def test_nothing_is_left_behind(tmp_path: Path, use_s3: Any, data: Any, monkeypa
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     base = f"s3://{data.name}"
     score(f"{base}/in/anno", f"{base}/in/out", output_dir=f"{base}/r", engine="serial")
-    with pytest.raises(Exception, match="belongs to an annotation"):
+    with pytest.raises(Exception, match="matches an annotation"):
         score(f"{base}/in/anno", f"{base}/r", output_dir=f"{base}/x")
     assert list((tmp_path / "temporary").iterdir()) == []
 

@@ -140,10 +140,10 @@ def test_swapping_the_runs_turns_every_sign(tmp_path: Path) -> None:
     ("about", "told"),
     [
         ({"suite": "structural"}, "suite: simulation and structural"),
-        ({"suite_version": "2"}, "version of the suite: 1 and 2"),
+        ({"suite_version": "2"}, "suite version: 1 and 2"),
         ({"data_sha256": "e" * 64}, "data set: dddddddddddd… and eeeeeeeeeeee…"),
-        ({"graded_data_sha256": "d" * 64}, "fingerprints by different rules can't be compared"),
-        ({"data_fingerprint_version": 2}, "fingerprints by different rules can't be compared"),
+        ({"graded_data_sha256": "d" * 64}, "fingerprints by different algorithms cannot be compared"),
+        ({"data_fingerprint_version": 2}, "fingerprints by different algorithms cannot be compared"),
         ({"options": {"modality": ["text"]}}, "option modality: image and text"),
         ({"config": {"limit": 10}}, "selection by limit: – and 10"),
         ({"config": {"filter": ["fluid", "x=1"]}}, "selection by filter: – and fluid, x=1"),
@@ -233,10 +233,10 @@ def test_what_can_not_be_compared_is_said(tmp_path: Path) -> None:
     run = make_run(tmp_path / "a", graded(FIRST))
     with pytest.raises(UsageError, match="two runs"):
         compare_runs([run])
-    with pytest.raises(DataError, match="no run folder"):
+    with pytest.raises(DataError, match="not a run folder"):
         compare_runs([run, tmp_path])
     strangers = make_run(tmp_path / "b", [replace(grade, sample=f"x{grade.sample}") for grade in graded(FIRST)])
-    with pytest.raises(DataError, match="share no sample"):
+    with pytest.raises(DataError, match="no answered sample in common"):
         compare_runs([run, strangers])
     bare = make_run(tmp_path / "c", graded(FIRST))
     RunFolder(bare).grades.unlink()

@@ -10,7 +10,7 @@ import pytest
 from sightline import score, score_one
 from sightline.core import registry
 from sightline.core.errors import UsageError
-from sightline.interop.tasks import known_tasks
+from sightline.interop.importer import known_tasks
 from sightline.suites.remote_sensing import RemoteSensingSuite
 from tests.scoring.files.worlds import annotations, outputs, write_lines, write_world
 
@@ -124,5 +124,5 @@ def test_importing_knows_the_tasks_of_all_suites(plug_in: None) -> None:
 
 def test_a_suite_that_scores_no_files_is_refused(tmp_path: Path) -> None:
     anno, out = own_world(tmp_path, "计数")
-    with pytest.raises(UsageError, match="has no annotation files"):
+    with pytest.raises(UsageError, match="does not score annotation files"):
         score(anno, out, suite="simulation", output_dir=str(tmp_path / "results"))

@@ -27,7 +27,7 @@ from sightline.scoring.evaluator_codec import (
     unpack,
     unpack_target_statistics,
 )
-from sightline.scoring.files.store import COUNTS, seal
+from sightline.scoring.files.shard_store import COUNTS, seal
 from sightline.scoring.task_evaluator import TaskEvaluator
 from tests.laws.test_figures import FIGURES as ALL_METRICS
 from tests.laws.test_figures import WORLDS, evaluator_of, scored, world

@@ -187,7 +187,7 @@ def test_a_column_suite_concludes_and_has_panels(tmp_path: Path, monkeypatch: py
 
     def summarize(self: object, figures: dict[tuple[str, str, str], object]) -> tuple[dict[str, int], list[Remark]]:
         seen.update(figures)
-        return {"ends": 1}, [Remark("tasks of the user's own")]
+        return {"ends": 1}, [Remark("user-defined tasks")]
 
     monkeypatch.setattr(RemoteSensingSuite, "summarize", summarize)
     monkeypatch.setattr(RemoteSensingSuite, "plot_tables", lambda self, figures: {"mine": (("a",), [(1,)])})
@@ -197,7 +197,7 @@ def test_a_column_suite_concludes_and_has_panels(tmp_path: Path, monkeypatch: py
     out = write_outputs(tmp_path / "anno", endings, tmp_path / "out")
     scored = score(tmp_path / "anno", out, output_dir=str(tmp_path / "scored")).summary
     for summary in (live, scored):
-        assert summary.digest == {"ends": 1} and str(summary.notes[0]) == "tasks of the user's own"
+        assert summary.digest == {"ends": 1} and str(summary.notes[0]) == "user-defined tasks"
         assert [table.rows for table in summary.breakdowns if table.name == "mine"] == [((1,),)]
         assert any(table.task == "计数" for table in summary.breakdowns)
     assert ("task", "计数", "accuracy") in seen

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from sightline import score, score_one
-from sightline.api.score_report import ScoreReport
+from sightline.api.score_files import ScoreReport
 from sightline.core.errors import ConfigError, UsageError
 from sightline.core.score_config import SPACES
 from sightline.core.task_table import _OPTIONS, TaskTable, read_tasks
@@ -103,7 +103,7 @@ def test_code_that_fails_costs_its_batch_and_leaves_no_trace(tmp_path: Path, rep
     rest = pairs[:4] + (pairs[6:] if engine == "threads" else [])
     report = scored(tmp_path / "a", pairs, metrics, engine=engine, batch_size=2, collect_sample_details=True)
     assert report.summary.pending == len(lost) and report.summary.samples == len(pairs) + 2
-    assert f"{len(lost)} samples could not be graded, tried three times: " in notes(report) and why in notes(report)
+    assert f"{len(lost)} samples could not be graded after three attempts: " in notes(report) and why in notes(report)
     assert "and more" not in notes(report)
     told = figures(report)
     whole = figures(scored(tmp_path / "b", rest, metrics))

@@ -291,7 +291,7 @@ def test_accuracy_of_a_parser_of_the_users_own_is_equality(tmp_path: Path) -> No
 
 
 def test_progress_tells_how_much_of_all_files_has_been_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sightline.scoring.files.read_progress._MEGABYTE", 1)
+    monkeypatch.setattr("sightline.scoring.files.progress._MEGABYTE", 1)
     anno, out = write_world(tmp_path, ALL_TASKS)
     told: list[tuple[str, int, int]] = []
     config = ScoreConfig(anno_path=str(anno), model_result_path=(str(out),), output_dir=str(tmp_path / "r"))

@@ -17,9 +17,9 @@ import duckdb
 import pytest
 
 from sightline import score
-from sightline.api.score_report import ScoreReport
+from sightline.api.score_files import ScoreReport
 from sightline.core.errors import JournalError
-from sightline.scoring.files.shards import LEAST, MOST, cut
+from sightline.scoring.files.shards import MAX_BATCHES, MIN_BATCHES, cut
 from tests.scoring.files.worlds import ALL_TASKS, BOXES, annotations, outputs, write_lines, write_world
 from tests.support.worlds import environment
 
@@ -51,9 +51,9 @@ def test_shards_are_cut_smaller_towards_the_end(count: int) -> None:
     shards = list(cut(list(range(count))))
     assert [batch for shard in shards for batch in shard] == list(range(count))
     sizes = [len(shard) for shard in shards]
-    assert sizes == sorted(sizes, reverse=True) and all(0 < size <= MOST for size in sizes)
+    assert sizes == sorted(sizes, reverse=True) and all(0 < size <= MAX_BATCHES for size in sizes)
     # no shard is so large that other workers wait long for it
-    assert all(size <= LEAST or 4 * size <= sum(sizes[number:]) for number, size in enumerate(sizes))
+    assert all(size <= MIN_BATCHES or 4 * size <= sum(sizes[number:]) for number, size in enumerate(sizes))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_shard_that_fails_three_times_is_told_and_the_rest_is_scored(tmp_path:
     )
     assert done.returncode == 3, done.stderr
     lost = next(len(shard) for shard in cut(list(range(40))) if 17 in shard)
-    assert f"{lost} samples could not be graded, tried three times: RuntimeError: poisoned" in done.stdout
+    assert f"{lost} samples could not be graded after three attempts: RuntimeError: poisoned" in done.stdout
     assert len(grades(tmp_path / "r")) == 40 - lost
 
 

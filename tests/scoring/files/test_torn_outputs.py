@@ -25,7 +25,7 @@ def test_samples_behind_the_damage_are_pending(tmp_path: Path, engine: str) -> N
     assert report.value("计数", "accuracy") == 1
     assert 0 < summary.pending < 20_000 and summary.samples == 20_000 and not summary.complete
     assert summary.statuses == {"answered": 20_000 - summary.pending}
-    assert f"{summary.pending} samples behind the damage are not scored" in " ".join(map(str, summary.notes))
+    assert f"{summary.pending} samples after the damage are not scored" in " ".join(map(str, summary.notes))
 
 
 def test_the_exit_code_says_that_it_is_partial(tmp_path: Path) -> None:

@@ -13,8 +13,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sightline.core.errors import JournalError
-from sightline.scoring.grades.parquet import join_files
-from sightline.scoring.grades.parquet.compact import FALSE, I16, I32, I64, LIST, STRUCT, TRUE, Listed, Reader, encode
+from sightline.scoring.grades.parquet_join import (
+    FALSE,
+    I16,
+    I32,
+    I64,
+    LIST,
+    STRUCT,
+    TRUE,
+    Listed,
+    Reader,
+    encode,
+    join_files,
+)
 
 COLUMNS = (
     "i::BIGINT AS position, 'task ' || i % 7 AS task, CASE WHEN i % 5 > 0 THEN i / 3 END AS score, "

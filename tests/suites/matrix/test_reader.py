@@ -28,7 +28,7 @@ ROW = {
     "ground_truth": "x",
     "metric": "accuracy",
 }
-LEAVES = "the path '{}' leaves the folder of pictures and is refused"
+LEAVES = "the path '{}' is outside the image folder"
 
 
 @pytest.fixture
@@ -84,12 +84,12 @@ def test_a_folder_may_be_reached_by_a_link(data: Path) -> None:
 
 def test_only_pictures_are_sent(data: Path) -> None:
     os.mkfifo(data / "pipe.png")
-    assert reason(data, image_path="notes.md") == "'notes.md' is no picture"
+    assert reason(data, image_path="notes.md") == "'notes.md' is not an image"
     assert reason(data, image_path="pipe.png") == "missing media: pipe.png"
     for name in ("images", "gone.png", "a\0.png", "x" * 300):
         assert reason(data, image_path=name).startswith("missing media: ")
-    assert reason(data, image_base64="!!!!") == "the picture is no base64"
-    assert reason(data, image_base64=base64.b64encode(b"swordfish").decode()) == "what should be a picture is none"
+    assert reason(data, image_base64="!!!!") == "the image is not valid base64"
+    assert reason(data, image_base64=base64.b64encode(b"swordfish").decode()) == "not a supported image"
     text = base64.b64encode(PNG).decode()
     for form in (text, f"data:image/jpeg;base64,{text}", f"{text[:20]}\n{text[20:]}"):
         [sample] = read(data, {"image_base64": form})
@@ -174,5 +174,5 @@ def test_a_journal_of_other_samples_is_told_from_one_that_is_hardly_begun(tmp_pa
     journal.write_bytes(lines[0])  # one turn of a maze that takes several: nothing is over
     assert grade_again(result.folder).summary.pending == result.summary.samples
     journal.write_bytes(lines[0].replace(b"interactive", b"another"))
-    with pytest.raises(DataError, match="about other samples"):
+    with pytest.raises(DataError, match="does not match the samples"):
         grade_again(result.folder)

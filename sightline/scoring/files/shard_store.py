@@ -1,7 +1,7 @@
-"""Finished shards, each in a folder named by its key; a folder is there whole or not at all.
+"""Store of finished shards: one folder per key, created atomically.
 
-Its counts begin with a hash of all that is in it: a bit that a disk or a network has turned must not become a figure.
-In a storage that can't rename, a shard is whole once its counts are there: they are sent last.
+The metric states begin with a checksum over all files, so that bit errors of a disk or network are detected.
+On storage without rename, a shard is complete once its states are there: they are uploaded last.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def unseal(folder: Path) -> bytes:
     """The counts; raises `ValueError` where any byte of the shard is another than when it was sealed."""
     data = (folder / COUNTS).read_bytes()
     if data[:_SEAL] != _hashed(folder, data[_SEAL:]):
-        raise ValueError(tr("its hash is another"))
+        raise ValueError(tr("its hash does not match"))
     return data[_SEAL:]
 
 
@@ -47,14 +47,14 @@ def _hashed(folder: Path, counts: bytes) -> bytes:
 
 
 class Store:
-    """A folder that all workers can reach."""
+    """A folder accessible to all workers."""
 
     def __init__(self, path: AnyPath) -> None:
         self.path = path
 
     @property
     def address(self) -> str:
-        """The text by which a worker finds the same store."""
+        """Address by which a worker opens the same store."""
         return self.path.url if is_remote(self.path) else str(self.path)
 
     def has(self, key: str) -> bool:

@@ -1,12 +1,37 @@
-"""Comparability of runs: what must be equal so that a score difference is due to the models."""
+"""Graded runs, and their comparability: what must be equal so that a score difference is due to the models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from sightline.core.records import Remark
+from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
+from sightline.scoring.summary import Summary, load_summary
+
+
+class GradedRun(Struct, frozen=True):
+    """A graded run: folder, manifest and summary."""
+
+    folder: RunFolder
+    manifest: Manifest
+    summary: Summary
+
+    @property
+    def complete(self) -> bool:
+        """Whether every valid sample has an answer."""
+        return self.manifest.state == "finished" and self.summary.complete
+
+
+def load_graded_run(path: Path) -> GradedRun:
+    """Load a graded run from its folder."""
+    folder = RunFolder(path)
+    return GradedRun(folder, folder.load_manifest(), load_summary(folder.report_json))
+
 
 SELECTION_SETTINGS = ("limit", "limit_per_task", "filter", "sample", "task", "pattern")
 """Settings that select the samples of a run."""
@@ -40,7 +65,7 @@ def find_differences(first: Manifest, second: Manifest) -> Iterator[Remark]:
     for name in dict.fromkeys([*first_key, *second_key]):
         if name == "data" and first.grading_fingerprint[0] != second.grading_fingerprint[0]:
             yield Remark(
-                "data set: fingerprints by different rules can't be compared (sightline regrade RUN makes a new one)"
+                "data set: fingerprints by different algorithms cannot be compared (sightline regrade RUN updates it)"
             )
         elif first_key.get(name) != second_key.get(name):
             yield _describe_difference(name, _format_value(first_key.get(name)), _format_value(second_key.get(name)))
@@ -50,17 +75,17 @@ def _describe_difference(name: str, first: str, second: str) -> Remark:
     kind, _, setting = name.partition(" ")
     args = {"first": first, "second": second, "name": setting}
     if kind == "suite":
-        return Remark("suite: {first} and {second} (other questions altogether)", args)
+        return Remark("suite: {first} and {second} (different questions)", args)
     if kind == "version":
-        return Remark("version of the suite: {first} and {second} (the rules may have changed)", args)
+        return Remark("suite version: {first} and {second} (scoring may have changed)", args)
     if kind == "data":
         args = {"first": first[:12], "second": second[:12]}
-        return Remark("data set: {first}… and {second}… (the files are not the same)", args)
+        return Remark("data set: {first}… and {second}… (different files)", args)
     if kind == "option":
-        return Remark("option {name}: {first} and {second} (asked or graded in another way)", args)
+        return Remark("option {name}: {first} and {second} (different prompts or scoring)", args)
     if kind == "selection":
-        return Remark("selection by {name}: {first} and {second} (not the same samples)", args)
-    return Remark("{name}: {first} and {second} (replies are read or graded in another way)", args)
+        return Remark("selection by {name}: {first} and {second} (different samples)", args)
+    return Remark("{name}: {first} and {second} (different parsing or scoring)", args)
 
 
 def _format_value(value: Any) -> str:

@@ -1,30 +1,49 @@
-"""Batches go to threads, results come back in order.
+"""Grading of batches in threads, with results in order.
 
-The kernels let go of the interpreter's lock, so threads are enough to use all cores; each has evaluators of its own,
+The kernels release the GIL, so threads are enough to use all cores; each has its own evaluators,
 which are merged at the end. Sums are exact, so that the number of threads changes no digit. A batch that can't be
 graded, because a user's parser or metric fails on it or because we do, is reported and costs its own samples alone.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 
 from sightline.core.errors import SightlineError
 from sightline.scoring.batch import ScoreBatch
 from sightline.scoring.engines import MAX_TRIES, format_error
-from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
-from sightline.scoring.files.batches import read_batch, score_batch
+from sightline.scoring.files.annotation_file import AnnotationFile, Chunk, read_batch, score_batch
 from sightline.scoring.files.model_results import Evaluators, FilePairIndex, ModelResults
-from sightline.scoring.files.ordered_map import in_order
 from sightline.scoring.task_evaluator import TaskEvaluator
 
 if TYPE_CHECKING:
     from sightline.scoring.files.scoring_job import ScoringJob
+
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+def in_order(threads: ThreadPoolExecutor, work: Callable[[A], B], jobs: Iterable[A], width: int) -> Iterator[B]:
+    """Results in the order of the jobs, with a few under way at a time."""
+    under_way: deque[Future[B]] = deque()
+    try:
+        for job in jobs:
+            under_way.append(threads.submit(work, job))
+            if len(under_way) > 3 * width:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+    finally:
+        for left in under_way:
+            left.cancel()
 
 
 class _Lost(Struct, frozen=True):
@@ -47,35 +66,35 @@ def grade_in_threads(
     pools = {model: _pool(templates, width) for model in results}
     lost: dict[tuple[str, str], str] = {}
     done = 0
-    for one, turn, chunks in job.turns(sheets, results):
-        work = partial(_grade, job, turn, pools[one.model])
+    for result, pair, chunks in job.file_pairs(sheets, results):
+        work = partial(_grade, job, pair, pools[result.model])
         for end in in_order(threads, work, chunks, width):
             if isinstance(end, _Lost):
-                one.lose(end.samples, end.why)
-                lost[one.model, end.task] = end.why
+                result.lose(end.samples, end.why)
+                lost[result.model, end.task] = end.why
                 samples = end.samples
             else:
-                one.writer.add(end)
+                result.writer.add(end)
                 samples = len(end)
-                one.samples += samples
+                result.samples += samples
             done += samples
             job.watch("grading", done, job.total)
-    for model, one in results.items():
+    for model, result in results.items():
         workers = [pools[model].get() for _ in range(width)]
-        one.tasks = {
-            name: _merged(one, [tasks[name] for tasks in workers], lost.get((model, name), "")) for name in templates
+        result.tasks = {
+            name: _merged(result, [tasks[name] for tasks in workers], lost.get((model, name), "")) for name in templates
         }
 
 
-def _grade(job: ScoringJob, turn: FilePairIndex, pool: SimpleQueue[Evaluators], chunk: Chunk) -> ScoreBatch | _Lost:
-    """One batch, in a thread of its own; again where it fails."""
+def _grade(job: ScoringJob, pair: FilePairIndex, pool: SimpleQueue[Evaluators], chunk: Chunk) -> ScoreBatch | _Lost:
+    """Grade one batch in a worker thread, with retries."""
     why = ""
     for _ in range(MAX_TRIES):
         evaluators = pool.get()
         evaluator = evaluators[chunk.task.name]
         try:
-            place = job.place(turn, chunk)
-            return score_batch(evaluator, *read_batch(place, turn.sheet.index, turn.output), place.with_details)
+            spec = job.batch_spec(pair, chunk)
+            return score_batch(evaluator, *read_batch(spec, pair.sheet.index, pair.output), spec.with_details)
         except Exception as error:  # whatever it is, it must cost this batch only
             why = _reason(error)
             if evaluator.is_corrupt:
@@ -86,7 +105,7 @@ def _grade(job: ScoringJob, turn: FilePairIndex, pool: SimpleQueue[Evaluators], 
 
 
 def _reason(error: Exception) -> str:
-    """Our own errors are sentences; any other is told with its kind."""
+    """First line of our own errors; type and message of any other."""
     return str(error).splitlines()[0] if isinstance(error, SightlineError) else format_error(error)
 
 
@@ -97,10 +116,10 @@ def _pool(templates: Evaluators, width: int) -> SimpleQueue[Evaluators]:
     return pool
 
 
-def _merged(one: ModelResults, parts: list[TaskEvaluator], why: str) -> TaskEvaluator:
-    """The evaluators of all workers as one; an empty one where a torn one makes the task's figures impossible.
+def _merged(result: ModelResults, parts: list[TaskEvaluator], why: str) -> TaskEvaluator:
+    """Merge the evaluators of all workers; returns an empty one if any of them is corrupt.
 
-    The samples' own grades, which are kept elsewhere, are right even then.
+    The grades table is correct even then.
     """
     first, *others = parts
     samples = sum(sum(part.counts.values()) for part in parts)
@@ -115,6 +134,6 @@ def _merged(one: ModelResults, parts: list[TaskEvaluator], why: str) -> TaskEval
     if is_sound:
         return first
     first.close()
-    one.samples -= samples
-    one.lose(samples, why)
+    result.samples -= samples
+    result.lose(samples, why)
     return first.empty_copy()

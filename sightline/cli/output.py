@@ -1,4 +1,4 @@
-"""The end of a command that graded something: figures, where to look, exit code."""
+"""Output and exit code of commands that graded something: metrics, report paths, cost estimate."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import json
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from sightline.cli import DONE, GATE_FAILED, PARTIAL, USAGE
 from sightline.cli.streams import OutputError
 from sightline.core.config import RunConfig
+from sightline.core.records import COUNTED
 from sightline.core.score_config import ScoreConfig
 from sightline.i18n import tr
 from sightline.i18n.printable import printable_json
+from sightline.inference.cost import CostEstimate
 
 if TYPE_CHECKING:
     from sightline.api.evaluation import Result
-    from sightline.api.score_report import ScoreReport
+    from sightline.api.score_files import ScoreReport
 
 
 def finish(result: Result, config: RunConfig) -> int:
-    """Print the result and say how it went."""
+    """Print the result; returns the exit code."""
     try:
         _print_result(result, config)
     except OutputError as error:  # how the run went matters more than that nobody could read it
@@ -50,22 +53,20 @@ def _print_result(result: Result, config: RunConfig) -> None:
 
 
 def exit_code(result: Result, config: RunConfig) -> int:
-    """0 done, 1 gate failed, 2 nothing could be asked, 3 partial."""
+    """Exit code: 0 done, 1 gate failed, 2 no sample answered, 3 partial."""
     from sightline.inference.stop_signals import InterruptedRun
 
     score = result.summary.score
     value = score.value if score is not None else None
-    answered = sum(
-        result.summary.statuses.get(state, 0) for state in ("answered", "unparsed", "empty", "truncated", "refused")
-    )
-    if isinstance(result.stopped, InterruptedRun):  # nothing is wrong with the call: it goes on when it is repeated
+    answered = sum(result.summary.statuses.get(status, 0) for status in COUNTED)
+    if isinstance(result.stopped, InterruptedRun):  # not a usage error: the same command resumes the run
         return PARTIAL
     if result.stopped is not None and not answered:
         return USAGE
     if not result.complete:
         return PARTIAL
     if config.debug and value != 1:
-        click.secho(tr("The ideal replies did not earn full marks."), fg="red", err=True)
+        click.secho(tr("The oracle replies did not get full marks."), fg="red", err=True)
         return GATE_FAILED
     if config.fail_under is not None and (value is None or value < config.fail_under):
         click.secho(tr("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
@@ -74,7 +75,7 @@ def exit_code(result: Result, config: RunConfig) -> int:
 
 
 def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
-    """Print what the files came to, side by side where there are several models."""
+    """Print the result of scoring files, side by side for several models; returns the exit code."""
     if config.json:
         click.echo(printable_json(json.dumps(report.to_dict(), ensure_ascii=False, indent=2)))
     else:
@@ -87,8 +88,26 @@ def finish_scoring(report: ScoreReport, config: ScoreConfig) -> int:
         click.echo(f"\n{tr('Results')}: {report.folder}")
     if any(summary.pending for summary in report.summaries.values()):
         return PARTIAL
-    worst = [summary.score.value if summary.score else None for summary in report.summaries.values()]
-    if config.fail_under is not None and any(value is None or value < config.fail_under for value in worst):
+    values = [summary.score.value if summary.score else None for summary in report.summaries.values()]
+    if config.fail_under is not None and any(value is None or value < config.fail_under for value in values):
         click.secho(tr("Below --fail-under {gate}.", gate=config.fail_under), fg="red", err=True)
         return GATE_FAILED
     return DONE
+
+
+def print_forecast(forecast: CostEstimate, config: RunConfig) -> None:
+    """Counts, tokens and cost."""
+    if config.json:
+        click.echo(json.dumps(msgspec.to_builtins(forecast), indent=2))
+        return
+    cost = f"{forecast.cost:.2f}" if forecast.cost is not None else tr("unknown; set --price-in and --price-out")
+    for name, value in (
+        (tr("Samples"), f"{forecast.samples:,}"),
+        (tr("Invalid"), f"{forecast.invalid:,}"),
+        (tr("Requests"), f"{forecast.requests:,}"),
+        (tr("Prompt tokens (approx.)"), f"{forecast.tokens_in:,}"),
+        (tr("Reply tokens (approx.)"), f"{forecast.tokens_out:,}"),
+        (tr("Cost (approx.)"), cost),
+    ):
+        click.echo(f"{name:<24} {value}")
+    click.echo(tr("No request was sent."))
