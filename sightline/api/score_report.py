@@ -47,7 +47,7 @@ class ScoreReport(Struct, kw_only=True):
         return to_polars(records(self.summaries))
 
     def _repr_html_(self) -> str:
-        from sightline.reports.notebook import summaries_html
+        from sightline.reports.html import summaries_html
 
         return summaries_html(list(self.summaries.values()))
 

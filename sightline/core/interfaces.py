@@ -212,7 +212,7 @@ class Suite(ABC):
 
     def sample_from_truth(self, truth: Mapping[str, Any]) -> Sample:
         """The sample that a truth alone makes, given as plain JSON values; raises where it makes none."""
-        raise UsageError("A truth alone makes no sample of the suite '{suite}'.", suite=self.name)
+        raise UsageError("The suite '{suite}' cannot create samples from a truth alone.", suite=self.name)
 
     def services(self) -> Mapping[str, Service]:
         """What else the suite answers when it is called over HTTP, by the last part of the address."""

@@ -24,7 +24,7 @@ from sightline.data.lines import FAULT_KINDS
 from sightline.i18n import language, set_language, tr
 from sightline.i18n.chinese import CHINESE, TABLES
 from sightline.i18n.cli import SpeakingCommand
-from sightline.reports.tables import _DETAILS as DETAILS
+from sightline.reports.tables import DETAIL_TITLES as DETAILS
 from sightline.scoring.batch import MISSING
 from sightline.scoring.column_scorer import UNKNOWN_SIZE as NO_SIZE
 from sightline.scoring.metrics.captions import java

@@ -157,7 +157,14 @@ def test_a_model_card_has_all_that_a_figure_rests_on(asked: Path, tmp_path: Path
     export_run("model-card", asked, tmp_path / "card.md")
     card = (tmp_path / "card.md").read_text(encoding="utf-8")
     manifest = json.loads((asked / "manifest.json").read_text())
-    for wanted in ("50.00 %", "95 % interval", "Best control", "Coverage", manifest["data_sha256"], "20 samples"):
+    for wanted in (
+        "50.00 %",
+        "95 % interval",
+        "Best blind baseline",
+        "Coverage",
+        manifest["data_sha256"],
+        "20 samples",
+    ):
         assert wanted in card, wanted
     command = card.split("```bash\n")[1].split("\n```")[0]
     words = shlex.split(command)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sightline.core.records import Answer, Failure, Probe
 from sightline.data.json_decoding import JsonDecoder
 from sightline.inference.journal.files import journal_files
-from sightline.reports.sample_view.reader import is_plain
+from sightline.reports.sample_view.reader import is_regular_file
 
 RECENT = 12
 EXCERPT = 1000
@@ -55,7 +55,7 @@ class JournalTail:
         """Read new lines; returns the progress and the latest records, newest first."""
         with self._lock:
             try:
-                parts = [part for part in journal_files(self._path) if is_plain(part)]
+                parts = [part for part in journal_files(self._path) if is_regular_file(part)]
                 sizes = {part: part.stat().st_size for part in parts}
                 if any(sizes.get(part, 0) < offset for part, offset in self._offsets.items()):
                     self._reset()  # a torn line was set aside, or the run began anew

@@ -20,7 +20,7 @@ from sightline.core.errors import DataError
 from sightline.i18n import set_language
 from sightline.i18n.chinese import CHINESE
 from sightline.i18n.printable import printable
-from sightline.reports.comparison_page import chance, clean, points
+from sightline.reports.comparison_pages import format_p, format_points, printable_name
 from sightline.runs.comparison.compare import compare_runs
 from tests.runs.comparison.test_compare import FIRST, SECOND
 from tests.runs.comparison.worlds import graded, make_run
@@ -240,6 +240,6 @@ def test_both_speak_chinese(runs: list[Path]) -> None:
 
 
 def test_how_figures_are_written() -> None:
-    assert [points(x) for x in (None, 0.0, -0.00001, 0.1234, -1.0)] == ["–", "0.00", "0.00", "+12.34", "-100.00"]
-    assert [chance(p) for p in (None, 1.0, 0.05, 1e-9)] == ["–", "1.0000", "0.0500", "< 0.0001"]
-    assert clean("a\x1b\nb\u202ec é 中") == "a··b·c é 中"
+    assert [format_points(x) for x in (None, 0.0, -0.00001, 0.1234, -1.0)] == ["–", "0.00", "0.00", "+12.34", "-100.00"]
+    assert [format_p(p) for p in (None, 1.0, 0.05, 1e-9)] == ["–", "1.0000", "0.0500", "< 0.0001"]
+    assert printable_name("a\x1b\nb\u202ec é 中") == "a··b·c é 中"

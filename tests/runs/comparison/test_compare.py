@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 from sightline import evaluate
 from sightline.core.errors import DataError, UsageError
 from sightline.core.records import Grade
-from sightline.reports.comparison_page import comparison_tables
+from sightline.reports.comparison_pages import comparison_tables
 from sightline.runs.comparison.compare import compare_runs
 from sightline.runs.comparison.records import Comparison, Flip
 from sightline.runs.folder import RunFolder

@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from sightline.core.errors import UsageError
-from sightline.web.service.body_limits import BodyReader
-from sightline.web.service.field_docs import negotiate_language
-from sightline.web.service.limits import ServiceLimits
-from sightline.web.service.problems import PROBLEM_TYPES, ProblemError
+from sightline.web.service.limits import BodyReader, ServiceLimits
+from sightline.web.service.problems import PROBLEM_TYPES, ProblemError, negotiate_language
 from sightline.web.service.server import TOKEN_VARIABLE, ServerOptions, is_loopback, resolve_token
 from tests.web.service.callers import Caller, closed
 

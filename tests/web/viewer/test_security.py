@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 import pytest
 
-from sightline.reports.sample_view.texts import MOST
-from sightline.web.viewer.app import make_app
+from sightline.reports.sample_view.texts import MAX_CHARACTERS
+from sightline.web.viewer.server import make_app
 from tests.web.viewer.visits import PORT, TOKEN, TestClient, Visit, edit_journal, said
 
 Visits = Callable[[Path], Visit]
@@ -206,7 +206,7 @@ def test_a_reply_of_five_megabytes_is_cut_and_can_be_had_whole(questions: Path, 
     visitor = visit(hostile(questions, tmp_path, text=text))
     run = visitor.runs()[0]
     page = visitor.page(f"/run/{run}/sample/0")
-    assert len(page) < 5 * MOST and "Cut here" in page
+    assert len(page) < 5 * MAX_CHARACTERS and "Cut here" in page
     whole = visitor.client.get(f"/run/{run}/sample/0/reply/1/1")
     assert whole.text == text
     assert whole.headers["content-type"].startswith("text/plain")
