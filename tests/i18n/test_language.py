@@ -64,6 +64,12 @@ def said_in(path: Path) -> set[str]:
     return {text for text in found if re.search(r"[A-Za-z]{2}", text)}
 
 
+def said_in_template(path: Path) -> set[str]:
+    """Texts given to `tr` in a Jinja template."""
+    found = re.findall(r"""\btr\((?:'([^']*)'|"([^"]*)")""", path.read_text(encoding="utf-8"))
+    return {text for pair in found for text in pair if re.search(r"[A-Za-z]{2}", text)}
+
+
 def words_of(module: ModuleType, node: ast.AST) -> set[str]:
     """The texts below a node: its literals, and the module's own texts that it names; a head such as `n` is a sign."""
     found: set[str] = set()
@@ -137,6 +143,7 @@ def help_texts() -> set[str]:
 @cache
 def all_texts() -> frozenset[str]:
     found = set().union(*(said_in(path) for path in PACKAGE.rglob("*.py")))
+    found |= set().union(*(said_in_template(path) for path in PACKAGE.rglob("templates/*.html")))
     found |= {row.help for row in all_settings()} | {row.group for row in all_settings() if row.group}
     titled: tuple[Kind, ...] = ("metrics", "markers", "importers", "exporters")
     found |= {find(kind, name).title for kind in titled for name in names(kind)}
@@ -159,6 +166,10 @@ def all_texts() -> frozenset[str]:
         "failed",
         "invalid",
         "guessing",
+        "running",
+        "partial",
+        "finished",
+        "complete",
     }
 
 

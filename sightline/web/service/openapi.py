@@ -149,7 +149,7 @@ def docs_page(language: str) -> str:
     return environment.get_template("docs.html").render(
         lang="zh-CN" if language == "zh" else "en",
         info=document["info"],
-        words=_page_strings(),
+        tr=tr,
         operations=[
             {
                 "path": path,
@@ -164,26 +164,6 @@ def docs_page(language: str) -> str:
         types={name: _field_rows(schema) for name, schema in schemas.items()},
         problems=[(name, kind.status, str(kind.title)) for name, kind in PROBLEM_TYPES.items()],
     )
-
-
-def _page_strings() -> dict[str, str]:
-    return {
-        "addresses": tr("Endpoints"),
-        "takes": tr("Request"),
-        "gives": tr("Response"),
-        "example": tr("Example"),
-        "types": tr("Types"),
-        "problems": tr("Problem types"),
-        "field": tr("Field"),
-        "type": tr("Type"),
-        "meaning": tr("Meaning"),
-        "needed": tr("required"),
-        "or": tr("or"),
-        "open": tr("no token"),
-        "token": tr("Every request carries the header Authorization: Bearer TOKEN."),
-        "refused": tr("Errors are returned as application/problem+json with detail, JSON path and hint."),
-        "machine": tr("OpenAPI document for client generators."),
-    }
 
 
 def _body_types(operation: Mapping[str, Any]) -> dict[str, list[str]]:

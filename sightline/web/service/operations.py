@@ -68,16 +68,7 @@ def score_task(request: TaskScore) -> Scored:
         figures = {row.metric: row.estimate.value for row in evaluator.rows()}
     finally:
         evaluator.close()
-    grade = _sample_grade(scores, 0, "")
-    return Scored(
-        suite=_task_suite(request.task).name,
-        task=grade.task,
-        state=grade.state,
-        score=grade.score,
-        scores=figures,
-        values=grade.values,
-        reason=grade.reason,
-    )
+    return _scored(_task_suite(request.task).name, _sample_grade(scores, 0, ""), figures)
 
 
 def score_tasks(request: TaskScores) -> ManyScored:
@@ -144,6 +135,22 @@ def _sample_grade(scores: ScoreBatch, row: int, name: str) -> SampleGrade:
     )
 
 
+def _grade_response(grade: Grade, name: str) -> SampleGrade:
+    return SampleGrade(
+        id=name,
+        task=grade.task,
+        state=grade.state,
+        score=grade.score,
+        values=grade.values,
+        reason=tr(grade.note),
+    )
+
+
+def _scored(suite: str, grade: SampleGrade, scores: dict[str, float | None]) -> Scored:
+    shared = {name: getattr(grade, name) for name in ("task", "state", "score", "values", "reason")}
+    return Scored(suite=suite, scores=scores, **shared)
+
+
 def takes_truth(suite: Suite) -> bool:
     """Whether the suite can create samples from targets."""
     return type(suite).sample_from_truth is not Suite.sample_from_truth
@@ -155,15 +162,7 @@ def score_truth(request: SuiteScore) -> Scored:
     evaluator = Evaluator(suite)
     (grade,) = _score_samples(evaluator, [suite.sample_from_truth(request.truth)], [request.output])
     figures = {row.metric: row.estimate.value for row in evaluator.rows() if row.scope == "task"}
-    return Scored(
-        suite=suite.name,
-        task=grade.task,
-        state=grade.state,
-        score=grade.score,
-        scores=figures,
-        values=grade.values,
-        reason=tr(grade.note),
-    )
+    return _scored(suite.name, _grade_response(grade, ""), figures)
 
 
 def score_truths(request: SuiteScores) -> ManyScored:
@@ -177,17 +176,7 @@ def score_truths(request: SuiteScores) -> ManyScored:
         samples=len(grades),
         states=evaluator.counts,
         figures=[figure_from_row(row) for row in evaluator.rows()],
-        grades=[
-            SampleGrade(
-                id=pair.id,
-                task=grade.task,
-                state=grade.state,
-                score=grade.score,
-                values=grade.values,
-                reason=tr(grade.note),
-            )
-            for pair, grade in zip(request.samples, grades, strict=True)
-        ],
+        grades=[_grade_response(grade, pair.id) for pair, grade in zip(request.samples, grades, strict=True)],
         notes=[],
     )
 
