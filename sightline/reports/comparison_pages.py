@@ -10,7 +10,7 @@ from sightline.i18n import tr
 from sightline.reports.formatting import format_count, format_interval, format_skill, format_value
 from sightline.reports.html import bilingual, html_list, html_page, html_table
 from sightline.reports.markdown import markdown_safe, table_text
-from sightline.reports.tables import Bar, Table
+from sightline.reports.tables import Table, share_bar
 from sightline.runs.comparison.leaderboard import Entry, Group, Leaderboard
 from sightline.runs.comparison.names import tag_name
 from sightline.runs.comparison.records import ComparedRun, Comparison, Difference, Flip, PairwiseComparison, Slice
@@ -31,11 +31,11 @@ def comparison_tables(comparison: Comparison, most: int | None = None) -> list[T
 
 def comparison_notes(comparison: Comparison) -> list[str]:
     """All that a reader must know beside the figures."""
-    told = [tr("Compared despite: {what}", what=remark) for remark in comparison.differences]
-    told += map(str, comparison.notes)
+    notes = [tr("Compared despite: {what}", what=remark) for remark in comparison.differences]
+    notes += map(str, comparison.notes)
     for versus in comparison.versus:
-        told += [f"{_pair_name(versus)}: {line}" for line in _pairing_notes(versus)]
-    return [printable_name(line) for line in told]
+        notes += [f"{_pair_name(versus)}: {line}" for line in _pairing_notes(versus)]
+    return [printable_name(line) for line in notes]
 
 
 def printable_name(text: str) -> str:
@@ -138,12 +138,14 @@ def _method_note(one: Difference) -> str:
     if one.method == "tango":
         return tr("Interval: Tango's score interval; p: exact McNemar test.") + " " + power
     if one.method == "tango over clusters":
-        told = tr("Interval and p: Tango's score test over {clusters} clusters of samples.", clusters=clusters)
+        method = tr("Interval and p: Tango's score test over {clusters} clusters of samples.", clusters=clusters)
     elif one.method == "wilson over clusters":
-        told = tr("All {clusters} clusters differ by the same amount. Interval: Wilson; p: McNemar.", clusters=clusters)
+        method = tr(
+            "All {clusters} clusters differ by the same amount. Interval: Wilson; p: McNemar.", clusters=clusters
+        )
     else:
-        told = tr("Interval and p: Student's t over {clusters} clusters of samples.", clusters=clusters)
-    return f"{told} {power}"
+        method = tr("Interval and p: Student's t over {clusters} clusters of samples.", clusters=clusters)
+    return f"{method} {power}"
 
 
 def _agreement_table(comparison: Comparison) -> Table:
@@ -252,11 +254,14 @@ def _pairing_notes(versus: PairwiseComparison) -> Iterator[str]:
 
 
 def comparison_markdown(comparison: Comparison) -> str:
-    """The whole comparison."""
-    parts = [f"# {tr('Comparison')}", *map(table_text, comparison_tables(comparison))]
-    parts.append(
-        f"## {tr('Notes')}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in comparison_notes(comparison))
-    )
+    """The whole comparison as Markdown."""
+    return _markdown(tr("Comparison"), comparison_tables(comparison), comparison_notes(comparison))
+
+
+def _markdown(title: str, tables: list[Table], notes: list[str]) -> str:
+    parts = [f"# {title}", *map(table_text, tables)]
+    if notes:
+        parts.append(f"## {tr('Notes')}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in notes))
     return "\n\n".join(parts) + "\n"
 
 
@@ -267,9 +272,9 @@ def comparison_html(comparison: Comparison) -> str:
 
 
 def _comparison_body(comparison: Comparison, names: str) -> str:
-    told = [f"<h1>{escape(tr('Comparison'))}</h1>", f'<p class="sub">{escape(names)}</p>']
-    told += [html_table(table) for table in comparison_tables(comparison)]
-    return "".join([*told, html_list(tr("Notes"), comparison_notes(comparison))])
+    head = f'<h1>{escape(tr("Comparison"))}</h1><p class="sub">{escape(names)}</p>'
+    tables = "".join(map(html_table, comparison_tables(comparison)))
+    return head + tables + html_list(tr("Notes"), comparison_notes(comparison))
 
 
 def leaderboard_tables(board: Leaderboard) -> list[Table]:
@@ -315,13 +320,13 @@ def _suite_cell(found: tuple[Group, Entry] | None) -> str:
     if found is None:
         return "–"
     group, entry = found
-    return f"{format_value(entry.value, group.unit)} ({_entry_interval(group, entry)})" + (
+    return f"{format_value(entry.value, group.unit)} ({format_interval(_estimate(entry), group.unit)})" + (
         "" if entry.complete else " *"
     )
 
 
-def _entry_interval(group: Group, entry: Entry) -> str:
-    return format_interval(Estimate(value=entry.value, low=entry.low, high=entry.high), group.unit)
+def _estimate(entry: Entry) -> Estimate:
+    return Estimate(value=entry.value, low=entry.low, high=entry.high)
 
 
 def _group_table(group: Group) -> Table:
@@ -334,7 +339,7 @@ def _group_table(group: Group) -> Table:
             *(tr("Best blind baseline"), tr("Skill"), "n"),
         ],
         rows=[_entry_cells(group, entry) for entry in group.entries],
-        bars=[_entry_bar(group, entry) for entry in group.entries],
+        bars=[share_bar(_estimate(entry), group.unit, entry.control) for entry in group.entries],
         note=" ".join(_group_notes(group)),
         texts=3,
     )
@@ -348,21 +353,13 @@ def _entry_cells(group: Group, entry: Entry) -> list[str]:
         model if entry.complete else f"{model} *",
         setting,
         format_value(entry.value, group.unit),
-        _entry_interval(group, entry),
+        format_interval(_estimate(entry), group.unit),
         str(entry.rank) if entry.rank is not None and entry.best_rank == entry.worst_rank else ranks,
         format_value(entry.coverage),
         "–" if entry.control is None else format_value(entry.control),
         format_skill(entry.skill),
         format_count(entry.n),
     ]
-
-
-def _entry_bar(group: Group, entry: Entry) -> Bar | None:
-    if entry.value is None or group.unit == "number" or not 0 <= entry.value <= 1:
-        return None
-    low = entry.value if entry.low is None else max(0.0, entry.low)
-    high = entry.value if entry.high is None else min(1.0, entry.high)
-    return Bar(entry.value, low, high, entry.control)
 
 
 def _group_notes(group: Group) -> Iterator[str]:
@@ -385,11 +382,8 @@ def _group_notes(group: Group) -> Iterator[str]:
 
 
 def leaderboard_markdown(board: Leaderboard) -> str:
-    """The whole leaderboard."""
-    parts = [f"# {tr('Leaderboard')}", *map(table_text, leaderboard_tables(board))]
-    if notes := leaderboard_notes(board):
-        parts.append(f"## {tr('Notes')}\n\n" + "\n".join(f"- {markdown_safe(line)}" for line in notes))
-    return "\n\n".join(parts) + "\n"
+    """The whole leaderboard as Markdown."""
+    return _markdown(tr("Leaderboard"), leaderboard_tables(board), leaderboard_notes(board))
 
 
 def leaderboard_html(board: Leaderboard) -> str:
@@ -398,5 +392,5 @@ def leaderboard_html(board: Leaderboard) -> str:
 
 
 def _leaderboard_body(board: Leaderboard) -> str:
-    told = [f"<h1>{escape(tr('Leaderboard'))}</h1>", *map(html_table, leaderboard_tables(board))]
-    return "".join([*told, html_list(tr("Notes"), leaderboard_notes(board))])
+    tables = "".join(map(html_table, leaderboard_tables(board)))
+    return f"<h1>{escape(tr('Leaderboard'))}</h1>{tables}{html_list(tr('Notes'), leaderboard_notes(board))}"

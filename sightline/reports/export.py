@@ -19,7 +19,7 @@ from sightline.runs.comparison.load_run import GradedRun
 from sightline.runs.comparison.records import Comparison
 
 
-def export_runs(runs: Sequence[GradedRun], target: Path, wish: CardOptions, watch: ProgressFunction) -> None:
+def export_runs(runs: Sequence[GradedRun], target: Path, options: CardOptions, watch: ProgressFunction) -> None:
     """Write the file that the target's ending names, whole or not at all."""
     part = target.with_name(target.name + ".part")
     try:
@@ -27,7 +27,7 @@ def export_runs(runs: Sequence[GradedRun], target: Path, wish: CardOptions, watc
         if target.suffix.lower() == ".csv":
             write_csv([run.summary for run in runs], part)
         else:
-            part.write_text(_text(runs, target.suffix.lower(), wish, watch), encoding="utf-8")
+            part.write_text(_text(runs, target.suffix.lower(), options, watch), encoding="utf-8")
         part.replace(target)
     except OSError as error:
         raise UsageError(
@@ -35,17 +35,17 @@ def export_runs(runs: Sequence[GradedRun], target: Path, wish: CardOptions, watc
         ) from None
 
 
-def _text(runs: Sequence[GradedRun], ending: str, wish: CardOptions, watch: ProgressFunction) -> str:
+def _text(runs: Sequence[GradedRun], ending: str, options: CardOptions, watch: ProgressFunction) -> str:
     if ending == ".md":
         return "\n".join(to_markdown(run.summary) for run in runs)
     if ending == ".json":
         stored = [run.summary for run in runs]
         return msgspec.json.format(msgspec.json.encode(stored[0] if len(stored) == 1 else stored), indent=2).decode()
-    return render_runs(runs, wish, watch)
+    return render_runs(runs, options, watch)
 
 
 def render_runs(
-    runs: Sequence[GradedRun], wish: CardOptions, watch: ProgressFunction = lambda what, done, total: None
+    runs: Sequence[GradedRun], options: CardOptions, watch: ProgressFunction = lambda what, done, total: None
 ) -> str:
     """The page of one run, or of several with their comparison; runs that can't be compared say why."""
     comparison, why_not = None, ""
@@ -54,7 +54,7 @@ def render_runs(
         comparison, why_not = _compare(runs)
     level = 3 if len(runs) == 1 else 4
     reported = [
-        ReportedRun(summary=run.summary, manifest=run.manifest, samples=sample_cards(run, wish, level, watch))
+        ReportedRun(summary=run.summary, manifest=run.manifest, samples=sample_cards(run, options, level, watch))
         for run in runs
     ]
     return report_page(reported, comparison, why_not)

@@ -72,8 +72,8 @@ def html_list(title: str, lines: Sequence[object], level: int = 2) -> str:
     """A list under its title; nothing where there is nothing to list."""
     if not lines:
         return ""
-    told = (format_remark(line) if isinstance(line, Remark) else line for line in lines)
-    items = "".join(f"<li>{safe(line)}</li>" for line in told)
+    texts = (format_remark(line) if isinstance(line, Remark) else line for line in lines)
+    items = "".join(f"<li>{safe(line)}</li>" for line in texts)
     return f'<div class="block"><h{level}>{safe(title)}</h{level}><ul>{items}</ul></div>'
 
 
@@ -81,19 +81,19 @@ _TAGS = {"en": "en", "zh": "zh-Hans"}
 T = TypeVar("T")
 
 
-def in_language(tongue: str, make: Callable[[], T]) -> T:
+def in_language(lang: str, make: Callable[[], T]) -> T:
     """What `make` says in a language; the language in force outside stays as it is."""
     context = copy_context()
-    context.run(set_language, tongue)
+    context.run(set_language, lang)
     return context.run(make)
 
 
 def bilingual(make: Callable[[], str], tag: str = "div") -> str:
     """HTML in both languages, each in an element of its own; once where they don't differ."""
-    told = {tongue: in_language(tongue, make) for tongue in LANGUAGES}
-    if len(set(told.values())) == 1:
-        return told["en"]
-    return "".join(f'<{tag} class="{tongue}" lang="{_TAGS[tongue]}">{text}</{tag}>' for tongue, text in told.items())
+    versions = {lang: in_language(lang, make) for lang in LANGUAGES}
+    if len(set(versions.values())) == 1:
+        return versions["en"]
+    return "".join(f'<{tag} class="{lang}" lang="{_TAGS[lang]}">{text}</{tag}>' for lang, text in versions.items())
 
 
 def bilingual_text(make: Callable[[], str]) -> str:
@@ -107,21 +107,21 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri
 
 def html_page(title: str, body: Iterable[str]) -> str:
     """A page that needs nothing beside itself."""
-    tongue = language()
+    lang = language()
     return (
-        f'<!doctype html>\n<html lang="{tongue}" class="prefers-{tongue}"><head><meta charset="utf-8">'
+        f'<!doctype html>\n<html lang="{lang}" class="prefers-{lang}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" '
         f'content="light dark"><title>{safe(title)}</title><style>{STYLE}</style></head>'
-        f'<body><header class="top">{_switches(tongue)}</header><main>{"".join(body)}</main></body></html>\n'
+        f'<body><header class="top">{_switches(lang)}</header><main>{"".join(body)}</main></body></html>\n'
     )
 
 
-def _switches(tongue: str) -> str:
+def _switches(lang: str) -> str:
     """Radio buttons that style sheets look at: they work without a script, with mouse and keys."""
     languages = [("en", "English"), ("zh", "中文")]
-    said = "".join(
-        f'<input type="radio" name="language" id="say-{name}"{" checked" if name == tongue else ""}>'
+    languages_html = "".join(
+        f'<input type="radio" name="language" id="say-{name}"{" checked" if name == lang else ""}>'
         f'<label for="say-{name}" lang="{name}">{words}</label>'
         for name, words in languages
     )
@@ -132,7 +132,7 @@ def _switches(tongue: str) -> str:
     )
     legends = bilingual_text(lambda: tr("Language")), bilingual_text(lambda: tr("Theme"))
     return (
-        f'<fieldset class="switch"><legend>{legends[0]}</legend>{said}</fieldset>'
+        f'<fieldset class="switch"><legend>{legends[0]}</legend>{languages_html}</fieldset>'
         f'<fieldset class="switch"><legend>{legends[1]}</legend>{looks}</fieldset>'
     )
 
@@ -140,8 +140,8 @@ def _switches(tongue: str) -> str:
 def _theme_labels() -> dict[str, str]:
     return {
         "auto": bilingual_text(lambda: tr("System")),
-        "light": bilingual_text(lambda: tr("light")),
-        "dark": bilingual_text(lambda: tr("dark")),
+        "light": bilingual_text(lambda: tr("Light")),
+        "dark": bilingual_text(lambda: tr("Dark")),
     }
 
 

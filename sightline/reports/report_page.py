@@ -61,13 +61,13 @@ def _comparison_section(runs: Sequence[ReportedRun], comparison: Comparison | No
 def _comparison_html(comparison: Comparison) -> str:
     """Runs, differences and agreement; breakdowns are folded up."""
     first, rest = (comparison_tables(comparison)[part] for part in (slice(3), slice(3, None)))
-    told = "".join(html_table(table, 3) for table in first)
-    told += html_list(tr("Notes"), comparison_notes(comparison), 3)
+    html = "".join(html_table(table, 3) for table in first)
+    html += html_list(tr("Notes"), comparison_notes(comparison), 3)
     if rest:
         words = safe(tr("Differences by task and tag, and changed samples"))
         more = "".join(html_table(table, 3) for table in rest)
-        told += f'<details class="more"><summary>{words}</summary>{more}</details>'
-    return told
+        html += f'<details class="more"><summary>{words}</summary>{more}</details>'
+    return html
 
 
 def _run_article(run: ReportedRun, level: int, mark: str = "") -> str:
@@ -117,16 +117,16 @@ def _subtitle(summary: Summary, manifest: Manifest) -> str:
 
 def _badges(summary: Summary, manifest: Manifest) -> list[tuple[str, str]]:
     count = len(summary.deviations)
-    told = [
+    badges = [
         ("", bilingual_text(lambda: tr("{count} deviations from the standard protocol", count=count)))
         if count
         else ("good", bilingual_text(lambda: tr("standard protocol")))
     ]
     if manifest.state == "running":
-        told.append(("bad", bilingual_text(lambda: tr("still running when graded"))))
+        badges.append(("bad", bilingual_text(lambda: tr("still running when graded"))))
     if not summary.complete:
-        told.append(("bad", bilingual_text(lambda: tr("incomplete"))))
-    return told
+        badges.append(("bad", bilingual_text(lambda: tr("incomplete"))))
+    return badges
 
 
 def _headline(summary: Summary) -> str:
@@ -135,8 +135,8 @@ def _headline(summary: Summary) -> str:
     cells = ""
     if (head := summary.head) is not None:
         name, lines = lines[0][0], lines[1:]
-        told = format_interval(head.estimate, head.unit)
-        beside = "" if told == "–" else f"<small>95 %: {safe(told)}</small>"
+        interval = format_interval(head.estimate, head.unit)
+        beside = "" if interval == "–" else f"<small>95 %: {safe(interval)}</small>"
         cells = (
             f'<div class="main"><dt>{safe(name)}</dt><dd>'
             f"<b>{safe(format_value(head.estimate.value, head.unit))}</b>{beside}{_gauge(summary)}</dd></div>"
@@ -222,9 +222,9 @@ def _chart_html(chart: Chart, level: int) -> str:
     legend = f'<ul class="keys">{keys}</ul>' if keys else ""
     note = f'<p class="note">{safe(chart.note)}</p>' if chart.note else ""
     kind = f"chart {'full' if chart.wide else ''}".strip()
-    plate = f'<div class="plate" role="group" tabindex="0" aria-label="{safe(chart.title)}">{chart.svg}</div>'
+    drawing = f'<div class="plate" role="group" tabindex="0" aria-label="{safe(chart.title)}">{chart.svg}</div>'
     head = f"<figcaption><h{level}>{safe(chart.title)}</h{level}></figcaption>"
-    return f'<figure class="{kind}">{head}{plate}{legend}{note}</figure>'
+    return f'<figure class="{kind}">{head}{drawing}{legend}{note}</figure>'
 
 
 def _protocol_html(summary: Summary, manifest: Manifest, level: int) -> str:

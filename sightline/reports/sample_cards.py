@@ -42,12 +42,12 @@ class CardOptions(Struct, frozen=True):
 
 
 def sample_cards(
-    run: GradedRun, wish: CardOptions, level: int = 3, watch: ProgressFunction = lambda what, done, total: None
+    run: GradedRun, options: CardOptions, level: int = 3, watch: ProgressFunction = lambda what, done, total: None
 ) -> str:
     """The chosen samples; where they can't be shown, words that say why."""
     watch("selecting samples", 0, 1)
     try:
-        rows = notable_samples(run.folder, wish.samples)
+        rows = notable_samples(run.folder, options.samples)
         reader = SampleReader(run.folder, run.manifest, patience=_PATIENCE) if rows else None
     except SightlineError as error:
         why = error
@@ -60,7 +60,8 @@ def sample_cards(
         # in the order of the data set, so that it is read once
         for done, place in enumerate(sorted(range(len(rows)), key=lambda k: rows[k]["position"])):
             watch("rendering samples", done, len(rows))
-            cards[place] = _card_html(reader, rows[place] | {"task_row": tasks.get(rows[place]["task"])}, wish, level)
+            row = rows[place] | {"task_row": tasks.get(rows[place]["task"])}
+            cards[place] = _card_html(reader, row, options, level)
     finally:
         reader.close()
     return _note_html(_selection_rule) + "".join(cards[place] for place in range(len(rows)))
@@ -74,14 +75,14 @@ def _selection_rule() -> str:
     )
 
 
-def _card_html(reader: SampleReader, row: Row, wish: CardOptions, level: int) -> str:
-    told = {tongue: in_language(tongue, lambda: load_sample(reader, row["position"], row)) for tongue in LANGUAGES}
-    shown = told["en"]
+def _card_html(reader: SampleReader, row: Row, options: CardOptions, level: int) -> str:
+    views = {lang: in_language(lang, lambda: load_sample(reader, row["position"], row)) for lang in LANGUAGES}
+    shown = views["en"]
     faults = [
         f'<p class="note">{_bilingual_texts(texts)}</p>'
-        for texts in zip(*(one.faults for one in told.values()), strict=False)
+        for texts in zip(*(one.faults for one in views.values()), strict=False)
     ]
-    left = "".join(_media_html(reader, told)) if wish.pictures else ""
+    left = "".join(_media_html(reader, views)) if options.pictures else ""
     right = (
         _prompt_html(shown)
         + _reply_html(shown, row)
@@ -105,7 +106,7 @@ def _card_html(reader: SampleReader, row: Row, wish: CardOptions, level: int) ->
     )
     return (
         f'<div class="card"><h{level}>{safe(row["sample"])}</h{level}><p class="badges">{"".join(badges)}</p>{why}'
-        f"{''.join(faults)}{sides}{_drawings_html(shown) if wish.pictures else ''}</div>"
+        f"{''.join(faults)}{sides}{_drawings_html(shown) if options.pictures else ''}</div>"
     )
 
 
@@ -128,37 +129,37 @@ def _feedback_badges(row: Row) -> list[str]:
 
 def _bilingual_texts(texts: Sequence[str]) -> str:
     """Texts that were made in each language already."""
-    by_tongue = dict(zip(LANGUAGES, texts, strict=True))
+    by_lang = dict(zip(LANGUAGES, texts, strict=True))
     if len(set(texts)) == 1:
         return safe(texts[0])
-    return "".join(f'<span class="{tongue}" lang="{tongue}">{safe(text)}</span>' for tongue, text in by_tongue.items())
+    return "".join(f'<span class="{lang}" lang="{lang}">{safe(text)}</span>' for lang, text in by_lang.items())
 
 
-def _media_html(reader: SampleReader, told: dict[str, SampleView]) -> list[str]:
+def _media_html(reader: SampleReader, views: dict[str, SampleView]) -> list[str]:
     parts = []
-    plates = list(zip(*(shown.media_views for shown in told.values()), strict=True))
-    for pair in plates[:MAX_IMAGES]:
-        plate = pair[0]
-        if plate.text is not None:
-            parts.append(_text_html(lambda: tr("Text"), plate.text))
-        elif plate.fault:
+    media_pairs = list(zip(*(shown.media_views for shown in views.values()), strict=True))
+    for pair in media_pairs[:MAX_IMAGES]:
+        media = pair[0]
+        if media.text is not None:
+            parts.append(_text_html(lambda: tr("Text"), media.text))
+        elif media.fault:
             parts.append(f'<p class="note">{_bilingual_texts([one.fault for one in pair])}</p>')
         else:
-            parts.append(_image_html(reader, told["en"], plate))
-    if (left := len(plates) - MAX_IMAGES) > 0:
+            parts.append(_image_html(reader, views["en"], media))
+    if (left := len(media_pairs) - MAX_IMAGES) > 0:
         parts.append(_note_html(lambda: tr("{count} more media are not shown.", count=left)))
     return parts
 
 
-def _image_html(reader: SampleReader, shown: SampleView, plate: MediaView) -> str:
+def _image_html(reader: SampleReader, shown: SampleView, media: MediaView) -> str:
     try:
-        source = thumbnail_uri(load_image(shown.media[plate.number], reader.data))
+        source = thumbnail_uri(load_image(shown.media[media.number], reader.data))
     except MediaError as error:
         why = error
         return _note_html(lambda: str(why))
     # the caption says in both languages what is drawn
-    overlay = plate.overlay.replace(' role="img" aria-label=', ' aria-hidden="true" data-shapes=', 1)
-    caption = f'<p class="note">{_overlay_caption(plate)}</p>' if overlay else ""
+    overlay = media.overlay.replace(' role="img" aria-label=', ' aria-hidden="true" data-shapes=', 1)
+    caption = f'<p class="note">{_overlay_caption(media)}</p>' if overlay else ""
     return f'<div class="picture"><img src="{source}" alt="{safe(_alternative(shown))}">{overlay}</div>{caption}'
 
 
@@ -166,16 +167,16 @@ def _alternative(shown: SampleView) -> str:
     return shown.sample.id if shown.sample is not None else ""
 
 
-def _overlay_caption(plate: MediaView) -> str:
+def _overlay_caption(media: MediaView) -> str:
     parts = []
     for name, layer, words in (
-        ("truth", plate.truth, lambda: tr("Truth")),
-        ("reply", plate.reply, lambda: tr("Reply")),
+        ("truth", media.truth, lambda: tr("Truth")),
+        ("reply", media.reply, lambda: tr("Reply")),
     ):
         if layer is not None:
             number = layer.count
-            told = bilingual_text(words), bilingual_text(lambda number=number: f"{format_count(number)} {tr('shapes')}")  # type: ignore[misc]
-            parts.append(f'<b class="{name}-key">{told[0]}</b>: {told[1]}')
+            shapes = bilingual_text(lambda number=number: f"{format_count(number)} {tr('shapes')}")  # type: ignore[misc]
+            parts.append(f'<b class="{name}-key">{bilingual_text(words)}</b>: {shapes}')
     return " · ".join(parts)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from sightline.core.records import Estimate, Unit
 from sightline.i18n import tr
 from sightline.reports.formatting import format_count, format_interval, format_skill, format_value, row_name
 from sightline.scoring.summary import Row, Summary
@@ -46,8 +47,8 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
     lines.append((tr("Suite"), f"{summary.suite}: {tr(summary.title)}"))
     if (head := summary.head) is not None:
         estimate = head.estimate
-        told = format_value(estimate.value, head.unit)
-        lines.append((tr(head.title), f"{told}   (95 %: {format_interval(estimate, head.unit)})"))
+        value = format_value(estimate.value, head.unit)
+        lines.append((tr(head.title), f"{value}   (95 %: {format_interval(estimate, head.unit)})"))
         if (best := summary.best_control) is not None:
             lines.append((tr("Best blind baseline"), f"{_baseline_name(best.name)}: {format_value(best.value)}"))
             lines.append((tr("Skill over baseline"), format_skill(best.skill)))
@@ -65,26 +66,26 @@ def _baseline_name(name: str) -> str:
 
 
 def _status_counts(summary: Summary) -> str:
-    told = [tr("{count} samples", count=format_count(summary.samples))]
+    parts = [tr("{count} samples", count=format_count(summary.samples))]
     for state in ("ok", "unparsed", "empty", "truncated", "refused", "failed", "invalid"):
         if number := summary.states.get(state):
-            told.append(f"{format_count(number)} {tr(state)}")
+            parts.append(f"{format_count(number)} {tr(state)}")
     if summary.pending:
-        told.append(tr("{count} pending", count=format_count(summary.pending)))
-    return ", ".join(told)
+        parts.append(tr("{count} pending", count=format_count(summary.pending)))
+    return ", ".join(parts)
 
 
 def _usage(summary: Summary) -> list[tuple[str, str]]:
     usage = summary.usage
     if not usage.tokens_in and not usage.tokens_out:
         return []
-    told = tr(
+    text = tr(
         "{requests} requests, {tokens_in} input tokens, {tokens_out} output tokens",
         requests=format_count(usage.requests),
         tokens_in=format_count(usage.tokens_in),
         tokens_out=format_count(usage.tokens_out),
     )
-    return [(tr("Usage"), told + (f", {usage.cost:.2f}" if usage.cost else ""))]
+    return [(tr("Usage"), text + (f", {usage.cost:.2f}" if usage.cost else ""))]
 
 
 def tables(summary: Summary) -> list[Table]:
@@ -133,11 +134,11 @@ def _overall_table(summary: Summary) -> Table:
     rows = summary.rows_of("overall")
     head = [tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Unparsed"), tr("Failed"), tr("Invalid")]
     cells = [[metric_title(row), *_estimate_cells(row)] for row in rows]
-    told = [column for column in range(len(head)) if column < 4 or any(row[column] != "0" for row in cells)]
+    columns = [column for column in range(len(head)) if column < 4 or any(row[column] != "0" for row in cells)]
     return Table(
         title=tr("All samples"),
-        head=[head[column] for column in told],
-        rows=[[row[column] for column in told] for row in cells],
+        head=[head[column] for column in columns],
+        rows=[[row[column] for column in columns] for row in cells],
         bars=[_row_bar(row) for row in rows],
         note=_interval_note(rows),
     )
@@ -254,12 +255,17 @@ def _baseline_table(summary: Summary) -> Table:
 
 
 def _row_bar(row: Row) -> Bar | None:
-    estimate = row.estimate
-    if estimate.value is None or row.unit == "number" or not 0 <= estimate.value <= 1:
+    return share_bar(row.estimate, row.unit, row.control.value if row.control else None)
+
+
+def share_bar(estimate: Estimate, unit: Unit, control: float | None) -> Bar | None:
+    """The bar of a share between 0 and 1, with its interval and the best blind baseline; None for other numbers."""
+    value = estimate.value
+    if value is None or unit == "number" or not 0 <= value <= 1:
         return None
-    low = estimate.value if estimate.low is None else max(0.0, estimate.low)
-    high = estimate.value if estimate.high is None else min(1.0, estimate.high)
-    return Bar(estimate.value, low, high, row.control.value if row.control else None)
+    low = value if estimate.low is None else max(0.0, estimate.low)
+    high = value if estimate.high is None else min(1.0, estimate.high)
+    return Bar(value, low, high, control)
 
 
 Key = tuple[str, str, str]

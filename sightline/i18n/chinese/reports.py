@@ -125,7 +125,7 @@ TEXTS = {
     "comparing": "正在比较",
     "Theme": "外观",
     "System": "跟随系统",
-    "dark": "深色",
+    "Dark": "深色",
     "Protocol": "流程",
     "Notable samples": "典型样本",
     "Details by class, size and count": "细分：按类别、尺寸和数量",

@@ -153,7 +153,7 @@ TEXTS = {
     "no JSON object": "没有 JSON 对象",
     "the JSON object is broken or cut off": "JSON 对象残缺或被截断",
     "the reply holds too much that looks like JSON": "回复中类似 JSON 的内容过多",
-    "light": "浅色",
+    "Light": "浅色",
     "Plots": "图表",
     "Versions": "版本",
     "The suite '{suite}' cannot create samples from a truth alone.": "评测套件“{suite}”无法仅凭真值构成样本。",

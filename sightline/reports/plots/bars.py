@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from sightline.i18n import tr
 from sightline.reports.plots.data import PlotData, Point, VisConfig, finite, unique
-from sightline.reports.plots.labels import ems, fit_label
+from sightline.reports.plots.labels import ems, fit_label, format_number
 from sightline.reports.plots.prepare import (
     BREAKDOWN_TITLES,
     Bar,
@@ -20,7 +20,6 @@ from sightline.reports.plots.prepare import (
     bar_grid,
     breakdown,
     find_point,
-    format_number,
     metric_title,
     unique_groups,
 )

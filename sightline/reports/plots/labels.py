@@ -20,16 +20,22 @@ def one_line(text: str) -> str:
     return " ".join("".join(shown).split())
 
 
+def format_number(value: float) -> str:
+    """A figure at two decimals; very large ones in powers of ten."""
+    text = f"{value:.2f}" if abs(value) < 1e6 else f"{value:.2e}"
+    return "0.00" if text == "-0.00" else text.replace("-", "−")
+
+
 def file_name(text: str, taken: set[str]) -> str:
     """A name that every file system takes, unlike all those `taken` so far; it is added to them."""
-    kept = "".join(c if c.isalnum() or c in "-.@+=" else "_" for c in unicodedata.normalize("NFC", text))
-    kept = re.sub(r"\.{2,}", "_", kept)
-    kept = _truncate(re.sub(r"_{2,}", "_", kept).strip("._ "), MAX_FILE_NAME) or "plot"
-    name, number = kept, 1
+    base = "".join(c if c.isalnum() or c in "-.@+=" else "_" for c in unicodedata.normalize("NFC", text))
+    base = re.sub(r"\.{2,}", "_", base)
+    base = _truncate(re.sub(r"_{2,}", "_", base).strip("._ "), MAX_FILE_NAME) or "plot"
+    name, number = base, 1
     while name.casefold() in taken:
         number += 1
         ending = f"_{number}"
-        name = _truncate(kept, MAX_FILE_NAME - len(ending)) + ending
+        name = _truncate(base, MAX_FILE_NAME - len(ending)) + ending
     taken.add(name.casefold())
     return name
 

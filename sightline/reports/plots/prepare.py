@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sightline.core.records import Remark
 from sightline.i18n import tr
 from sightline.reports.plots.data import Entry, Panel, PlotData, Point, VisConfig, finite, unique
-from sightline.reports.plots.labels import one_line
+from sightline.reports.plots.labels import format_number, one_line
 
 MAX_GROUPS = 24
 MIN_RADAR_TASKS = 3
@@ -87,7 +87,7 @@ class Breakdown(NamedTuple):
 
     @property
     def note(self) -> str:
-        """How many groups were left out."""
+        """A note on groups that are not shown."""
         return tr("{count} smaller groups not shown", count=self.left_out) if self.left_out else ""
 
 
@@ -272,12 +272,6 @@ class CellTable(NamedTuple):
     rows: list[str]
     columns: list[str]
     cells: list[list[Cell]]
-
-
-def format_number(value: float) -> str:
-    """A figure at two decimals; very large ones in powers of ten."""
-    text = f"{value:.2f}" if abs(value) < 1e6 else f"{value:.2e}"
-    return "0.00" if text == "-0.00" else text.replace("-", "−")
 
 
 def metrics_over_tasks(

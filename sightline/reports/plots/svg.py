@@ -11,8 +11,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from sightline.i18n import tr
-from sightline.reports.plots.labels import LabelBox, ems, label_radius, one_line, place_labels, wrap
-from sightline.reports.plots.prepare import Bar, BarGrid, CellTable, Curve, LevelSeries, count_ticks, format_number
+from sightline.reports.plots.labels import LabelBox, ems, format_number, label_radius, one_line, place_labels, wrap
+from sightline.reports.plots.prepare import Bar, BarGrid, CellTable, Curve, LevelSeries, count_ticks
 
 SERIES_COLOURS = 8
 FONT_SIZE = 12.0

@@ -77,8 +77,8 @@ class SampleReader:
         if self._journal is None:
             return []
         with self._at_work():
-            told = [part.stat() for part in journal_files(self._journal)]
-            stamp = tuple(number for part in told for number in (part.st_mtime_ns, part.st_size, part.st_ino))
+            stats = [part.stat() for part in journal_files(self._journal)]
+            stamp = tuple(number for part in stats for number in (part.st_mtime_ns, part.st_size, part.st_ino))
             if self._history is None or self._history[0] != stamp:
                 if self._history is not None:
                     self._history[1].close()
@@ -265,8 +265,8 @@ class SavedReplies:
         if not found:
             raise DataError("The output file is no longer at {path}; its replies can't be shown.", path=file.path)
         for path in found:
-            told = path.stat()
-            if (told.st_size, told.st_mtime_ns) == (file.size, file.mtime_ns):
+            status = path.stat()
+            if (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns):
                 return path
         raise _changed_error(found[0])
 

@@ -162,9 +162,9 @@ def _view_sample(reader: SampleReader, position: int, sample: Sample, row: Grade
     attempts = reader.attempts(position, sample.id)
     prompts = reader.prompts(sample, attempts)
     media = all_media(sample, prompts)
-    said = _last_answer(attempts, attempt)
-    kept = (row or {}).get("reply")
-    told = said.text if said else kept
+    answer = _last_answer(attempts, attempt)
+    stored = (row or {}).get("reply")
+    reply = answer.text if answer else stored
     truth = suite.oracle_reply(sample)
     grade = row
     if row is None and attempts:
@@ -174,11 +174,11 @@ def _view_sample(reader: SampleReader, position: int, sample: Sample, row: Grade
         grade=grade,
         truth=clip(pretty_json(truth)) if truth else _stored_text(row, "truth"),
         reply=_reply_text(attempts, row, attempt),
-        media_views=tuple(media_views(Subject(suite, reader.data, sample, truth, told), media)),
+        media_views=tuple(media_views(Subject(suite, reader.data, sample, truth, reply), media)),
         media=tuple(media),
         prompts=tuple(tuple(prompt_parts(prompt, media) for prompt in turns) for turns in prompts),
         attempts=_view_attempts(attempts),
-        drawings=sample_drawings(suite, sample, usable(suite, said).text if said else kept or ""),
+        drawings=sample_drawings(suite, sample, usable(suite, answer).text if answer else stored or ""),
     )
 
 
@@ -189,8 +189,8 @@ def _last_answer(attempts: Sequence[Attempt], number: int) -> Answer | None:
 
 
 def _reply_text(attempts: Sequence[Attempt], row: GradeRow | None, number: int) -> Clip | None:
-    said = _last_answer(attempts, number)
-    return _stored_text(row, "reply") if said is None else clip(pretty_json(said.text))
+    answer = _last_answer(attempts, number)
+    return _stored_text(row, "reply") if answer is None else clip(pretty_json(answer.text))
 
 
 def _view_attempts(attempts: Sequence[Attempt]) -> tuple[AttemptView, ...]:

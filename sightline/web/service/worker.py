@@ -49,8 +49,8 @@ def _handle_in_language(job: JobRequest) -> JobResult:
     except ProblemError as refusal:
         why = refusal
     except SightlineError as error:
-        said, _, hint = str(error).partition("\n")
-        why = ProblemError("does-not-fit", said, hint)
+        detail, _, hint = str(error).partition("\n")
+        why = ProblemError("does-not-fit", detail, hint)
     except (MemoryError, RecursionError):
         detail = tr("The request needs more memory than allowed.")
         why = ProblemError("too-costly", detail, tr("Send less per request."))

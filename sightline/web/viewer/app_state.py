@@ -88,13 +88,13 @@ class RunIndex:
     def _load(self, path: Path, load: Any) -> Any:
         """What a file holds, read again only where it has changed; None where it can't be read."""
         try:
-            told = path.stat() if is_regular_file(path) else None
+            status = path.stat() if is_regular_file(path) else None
         except OSError:  # it was moved away just now
-            told = None
-        if told is None:
+            status = None
+        if status is None:
             self._cache.pop(path, None)
             return None
-        stamp = (told.st_mtime_ns, told.st_size, told.st_ino)
+        stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
         if self._cache.get(path, (None,))[0] != stamp:
             try:
                 self._cache[path] = (stamp, load())

@@ -70,11 +70,13 @@ class SampleFilter(Struct, frozen=True, kw_only=True):
 
     def query(self, **more: Any) -> str:
         """The filter as the query of an address; `more` is added where it is not empty."""
-        kept = {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) not in ("", None)}
-        if kept.get("sort") == "position":
-            del kept["sort"]
-        kept |= {name: value for name, value in more.items() if value not in ("", None)}
-        return f"?{urlencode(kept)}" if kept else ""
+        parameters = {
+            name: value for name in self.__struct_fields__ if (value := getattr(self, name)) not in ("", None)
+        }
+        if parameters.get("sort") == "position":
+            del parameters["sort"]
+        parameters |= {name: value for name, value in more.items() if value not in ("", None)}
+        return f"?{urlencode(parameters)}" if parameters else ""
 
 
 def read_filter(query: Mapping[str, str]) -> SampleFilter:
@@ -300,8 +302,8 @@ class GradesDatabase:
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
-                kept: Cached = self._cache[key][1]
-                return kept
+                cached: Cached = self._cache[key][1]
+                return cached
         made = make()
         with self._lock:
             self._cache[key] = _size(made), made
@@ -318,12 +320,12 @@ def _argsort_scores(scores: NDArray[np.float64]) -> Int64Array:
     return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable")]
 
 
-def _size(kept: Facets | FilterResult | SamplePairs) -> int:
+def _size(result: Facets | FilterResult | SamplePairs) -> int:
     """About how many bytes are held."""
-    return 4096 + sum(part.nbytes for part in msgspec.structs.astuple(kept) if isinstance(part, np.ndarray))
+    return 4096 + sum(part.nbytes for part in msgspec.structs.astuple(result) if isinstance(part, np.ndarray))
 
 
 def _file_stamp(path: Path) -> tuple[str, int, int]:
     """A file that is graded again is another file."""
-    told = path.stat()
-    return str(path), told.st_mtime_ns, told.st_size
+    status = path.stat()
+    return str(path), status.st_mtime_ns, status.st_size

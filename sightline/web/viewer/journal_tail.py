@@ -81,26 +81,26 @@ class JournalTail:
                     self._add_line(line)
 
     def _add_line(self, line: bytes) -> None:
-        course = self._progress
+        progress = self._progress
         try:
             record: Any = _decoder.decode(line)
         except msgspec.DecodeError:
-            course.unreadable += 1
+            progress.unreadable += 1
             return
         if isinstance(record, Probe):
-            course.tokens_in += record.tokens_in
-            course.tokens_out += record.tokens_out
+            progress.tokens_in += record.tokens_in
+            progress.tokens_out += record.tokens_out
             return
-        course.seconds += record.seconds
-        course.last = max(course.last, record.at)
+        progress.seconds += record.seconds
+        progress.last = max(progress.last, record.at)
         if isinstance(record, Answer):
-            course.answered += 1
-            course.tokens_in += record.tokens_in
-            course.tokens_out += record.tokens_out
+            progress.answered += 1
+            progress.tokens_in += record.tokens_in
+            progress.tokens_out += record.tokens_out
         elif record.final:
-            course.failed += 1
+            progress.failed += 1
         else:
-            course.retried += 1
+            progress.retried += 1
         if isinstance(record, Answer):
             record = replace(record, text=record.text[:EXCERPT])
         self._recent.append(record)

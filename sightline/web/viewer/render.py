@@ -46,12 +46,12 @@ def apply_language(request: Request) -> None:
 
 
 def render_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
-    """A page; `speak` was called before anything was said."""
+    """Render a page; `apply_language` is called before any text is translated."""
     others = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
     here = "/" + quote(request.scope["path"].lstrip("/"))  # an address like //elsewhere must not become a link there
     switch = {name: f"{here}?{urlencode([*others, ('lang', name)])}" for name in LANGUAGES}
-    told = {"lang": language(), "switch": switch, **context}
-    response = HTMLResponse(_environment().get_template(template).render(told), status)
+    values = {"lang": language(), "switch": switch, **context}
+    response = HTMLResponse(_environment().get_template(template).render(values), status)
     if request.query_params.get("lang") in LANGUAGES:
         response.set_cookie(_COOKIE, language(), httponly=True, samesite="strict", path="/")
     return response

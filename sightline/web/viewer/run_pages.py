@@ -48,22 +48,22 @@ def live_runs(request: Request) -> Response:
     """The state of every run, and how far those have come that are going on."""
     apply_language(request)
     state = app_state(request)
-    told: dict[str, Any] = {}
+    states: dict[str, Any] = {}
     for entry in state.runs.entries():
-        course = state.journal_tails.of(entry.folder.journal).poll()[0] if entry.live else None
-        told[entry.id] = {"state": entry.manifest.state, "text": format_progress(course) if course else ""}
-    return JSONResponse(told)
+        progress = state.journal_tails.of(entry.folder.journal).poll()[0] if entry.live else None
+        states[entry.id] = {"state": entry.manifest.state, "text": format_progress(progress) if progress else ""}
+    return JSONResponse(states)
 
 
-def format_progress(course: JournalProgress) -> str:
+def format_progress(progress: JournalProgress) -> str:
     """How far a run has come, in words."""
-    parts = [tr("{count} answered", count=format_count(course.answered))]
-    if course.failed:
-        parts.append(tr("{count} failed", count=format_count(course.failed)))
-    if course.idle is not None and course.idle < 120:
-        parts.append(tr("last reply {seconds} s ago", seconds=course.idle))
-    elif course.idle is not None:
-        parts.append(tr("last reply {minutes} min ago", minutes=format_count(course.idle // 60)))
+    parts = [tr("{count} answered", count=format_count(progress.answered))]
+    if progress.failed:
+        parts.append(tr("{count} failed", count=format_count(progress.failed)))
+    if progress.idle is not None and progress.idle < 120:
+        parts.append(tr("last reply {seconds} s ago", seconds=progress.idle))
+    elif progress.idle is not None:
+        parts.append(tr("last reply {minutes} min ago", minutes=format_count(progress.idle // 60)))
     return ", ".join(parts)
 
 
@@ -114,8 +114,8 @@ def run_page(request: Request) -> Response:
         except duckdb.Error:
             context["fault"] = tr("Cannot read the grades of this run.")
     if entry.live or not entry.graded:
-        course, recent = state.journal_tails.of(entry.folder.journal).poll()
-        context |= {"course": format_progress(course), "recent": [_journal_line(record) for record in recent]}
+        progress, recent = state.journal_tails.of(entry.folder.journal).poll()
+        context |= {"progress": format_progress(progress), "recent": [_journal_line(record) for record in recent]}
     return render_page(request, "run.html", **context, **_metrics(entry.summary), others=_comparable_runs(state, entry))
 
 
@@ -123,9 +123,9 @@ def live_run(request: Request) -> Response:
     """How far a run has come, for the page to show without being loaded again."""
     apply_language(request)
     state, entry = app_state(request), find_run(request, request.path_params["run"])
-    course, recent = state.journal_tails.of(entry.folder.journal).poll()
+    progress, recent = state.journal_tails.of(entry.folder.journal).poll()
     lines = [_journal_line(record) for record in recent]
-    return JSONResponse({"state": entry.manifest.state, "text": format_progress(course), "recent": lines})
+    return JSONResponse({"state": entry.manifest.state, "text": format_progress(progress), "recent": lines})
 
 
 def _metrics(summary: Summary | None) -> dict[str, Any]:
@@ -177,8 +177,8 @@ def _journal_line(record: Answer | Failure) -> dict[str, Any]:
     text = record.text if isinstance(record, Answer) else f"{record.kind}: {record.message}"
     kind = "answer" if isinstance(record, Answer) else "failure"
     shown = text[:_JOURNAL_EXCERPT] + ("…" if len(text) > _JOURNAL_EXCERPT else "")
-    told = {"kind": kind, "position": record.position, "sample": record.sample, "text": shown}
-    return {name: show_hidden(value) for name, value in told.items()} | {"seconds": f"{record.seconds:.1f} s"}
+    line = {"kind": kind, "position": record.position, "sample": record.sample, "text": shown}
+    return {name: show_hidden(value) for name, value in line.items()} | {"seconds": f"{record.seconds:.1f} s"}
 
 
 def _comparable_runs(state: AppState, entry: RunEntry) -> list[RunEntry]:
@@ -236,10 +236,10 @@ def _replies(state: AppState, entry: RunEntry, rows: list[Row]) -> list[str]:
     reader = state.reader_cache.of(entry)
     if isinstance(reader, SightlineError) or not entry.journaled:
         return [""] * len(rows)
-    told = []
+    excerpts = []
     for row in rows:
         attempts = reader.attempts(row["position"], row["sample"])
         answers = attempts[0].answers if attempts else []
         text = answers[-1].text if answers else ""
-        told.append(text[:_REPLY_EXCERPT] + ("…" if len(text) > _REPLY_EXCERPT else ""))
-    return told
+        excerpts.append(text[:_REPLY_EXCERPT] + ("…" if len(text) > _REPLY_EXCERPT else ""))
+    return excerpts
