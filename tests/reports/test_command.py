@@ -119,4 +119,4 @@ def test_scored_files_have_the_same_page(tmp_path: Path) -> None:
     assert call(tmp_path / "out", "--out", tmp_path / "report.html") == 0
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert "Count calibration: counting" in page.said("en") and "计数校准" in page.said("zh")
-    assert "No reply is kept" not in page.said("en")
+    assert "No reply was stored" not in page.said("en")

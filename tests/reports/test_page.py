@@ -160,7 +160,7 @@ def test_a_reply_of_five_megabytes_is_cut_and_that_is_said(questions: list[Grade
     run = hostile(questions[0], tmp_path / "run", "word " * 1_000_000, first["position"])
     text = made(run, samples=1)
     assert len(text.encode()) < 1_500_000
-    assert f"Cut: the first {MAX_LETTERS:,} of 5,000,000 characters." in text
+    assert f"Truncated: first {MAX_LETTERS:,} of 5,000,000 characters." in text
 
 
 def test_names_of_the_report_can_do_no_harm(questions: list[GradedRun]) -> None:
@@ -200,7 +200,7 @@ def test_torn_and_missing_grades_are_said(questions: list[GradedRun], tmp_path: 
     if torn is not None:
         run.folder.grades.write_bytes(torn)
     page = Page(made(run))
-    assert "The samples can't be shown" in page.said("en") and "无法展示样本" in page.said("zh")
+    assert "Cannot show samples" in page.said("en") and "无法展示样本" in page.said("zh")
 
 
 def test_a_suite_that_is_gone_is_said(questions: list[GradedRun]) -> None:
@@ -218,7 +218,7 @@ def test_a_run_that_is_going_on_is_marked(questions: list[GradedRun]) -> None:
 
 def test_runs_of_other_data_stand_beside_each_other(pages: dict[str, str]) -> None:
     told = Page(pages["apart"])
-    assert "Not compared sample by sample" in told.said("en") and "未逐样本比较" in told.said("zh")
+    assert "Not compared by sample" in told.said("en") and "未逐样本比较" in told.said("zh")
     assert "--force" not in told.said("en")
     compared = Page(pages["together"]).said("en")
     assert "Agreement table" in compared and "Not compared" not in compared

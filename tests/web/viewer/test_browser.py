@@ -131,7 +131,7 @@ def test_the_overlay_lies_on_the_picture(opened: Opened) -> None:
     assert style != "none"
     page.locator("label.reply input").first.uncheck()
     assert not page.locator(".overlay .reply").first.is_visible()
-    page.get_by_role("button", name="Larger").first.click()
+    page.get_by_role("button", name="Zoom in").first.click()
     larger = page.locator(".sheet img").first.bounding_box()
     assert larger["width"] > 1.4 * picture["width"]
 

@@ -53,7 +53,7 @@ def test_a_sample_is_graded_as_soon_as_it_is_answered(questions: Path, tmp_path:
     answered = visitor.client.get(f"/live/{name}").json()["recent"][0]["position"]
     assert "Score" in visitor.page(f"/run/{name}/sample/{answered}")
     waiting = visitor.page(f"/run/{name}/sample/119")
-    assert "No reply is kept" in waiting and "Is statement 29 right?" in waiting
+    assert "No reply was stored" in waiting and "Is statement 29 right?" in waiting
     visitor.page(f"/run/{name}/sample/120", status=404)
 
 

@@ -249,7 +249,7 @@ def test_two_runs_side_by_side_flipped_samples_first(questions: Path, visit: Vis
     beside = visitor.page(f"/run/{first}/sample/0", beside=second)
     assert "Other run" in beside and "perturbed:0.3" in beside and "perturbed:0.6" in beside
     assert "Other run" not in visitor.page(f"/run/{first}/sample/0", beside="../..")
-    assert "Choose two runs" in visitor.page(f"/compare?run={first}")
+    assert "Select two runs" in visitor.page(f"/compare?run={first}")
 
 
 def test_the_language_is_switched_and_kept(questions: Path, visit: Visits) -> None:

@@ -96,7 +96,7 @@ def test_a_sample_of_which_no_reply_can_be_found_has_a_page(scored: Path, tmp_pa
     visitor = visit(tmp_path / "runs")
     for task in TASKS:
         position, _ = samples(tmp_path / "runs" / "old", task)[0]
-        assert "No reply is kept" in visitor.page(f"/run/{visitor.runs()[0]}/sample/{position}")
+        assert "No reply was stored" in visitor.page(f"/run/{visitor.runs()[0]}/sample/{position}")
 
 
 def test_the_offsets_lead_to_every_reply(world: Path, scored: Path) -> None:
@@ -225,5 +225,5 @@ def test_the_report_shows_replies_of_a_scored_folder(world: Path, scored: Path, 
     out = tmp_path / "page.html"
     cli.main(["report", str(scored / "scored"), "--out", str(out)], standalone_mode=False)
     page = unescape(out.read_text(encoding="utf-8"))
-    assert "No reply is kept" not in page
+    assert "No reply was stored" not in page
     assert sum(text.strip() in page for text in outputs(world).values() if text.strip()) >= 5

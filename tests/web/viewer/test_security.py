@@ -206,7 +206,7 @@ def test_a_reply_of_five_megabytes_is_cut_and_can_be_had_whole(questions: Path, 
     visitor = visit(hostile(questions, tmp_path, text=text))
     run = visitor.runs()[0]
     page = visitor.page(f"/run/{run}/sample/0")
-    assert len(page) < 5 * MAX_CHARACTERS and "Cut here" in page
+    assert len(page) < 5 * MAX_CHARACTERS and "Truncated" in page
     whole = visitor.client.get(f"/run/{run}/sample/0/reply/1/1")
     assert whole.text == text
     assert whole.headers["content-type"].startswith("text/plain")
