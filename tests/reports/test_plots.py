@@ -279,7 +279,7 @@ class TestWhatIsDrawn:
         ]
         drawn = data(*(point(task) for task in TASKS), *numbers)
         words = "\n".join(self.words("radar", drawn, VisConfig(radar_maximum={"cider": 2.0})))
-        assert "CIDEr: 0.40 / 2.00" in words and "Left out, since no share: count (MAE ↓)" in words
+        assert "CIDEr: 0.40 / 2.00" in words and "Not shown (not a share): count (MAE ↓)" in words
         assert not self.words("radar", data(point("A"), point("B")))
 
     def test_radar_points_outwards_for_the_better(self) -> None:
@@ -324,7 +324,7 @@ class TestWhatIsDrawn:
 
     def test_classes_beyond_the_page_are_counted(self) -> None:
         words = "\n".join(self.words("per_class", data(panels=(PANELS[2],))))
-        assert "36 smaller groups left out" in words and "c59 (n = 59)" in words and "c35 (" not in words
+        assert "36 smaller groups not shown" in words and "c59 (n = 59)" in words and "c35 (" not in words
 
 
 class TestLabels:
@@ -392,7 +392,7 @@ class TestSettings:
             ('{"plots": ["radr"]}', "Did you mean 'radar'"),
             ('{"formats": ["svg"]}', "Known: png, pdf"),
             ('{"width": 800}', "at least 1920"),
-            ('{"palette": ["red"]}', "'red' is no colour"),
+            ('{"palette": ["red"]}', "'red' is not a colour"),
             ('{"palette": []}', "at least one colour"),
             ('{"radar_maximum": {"cider": 0}}', "must be above 0"),
             ('{"dpi": "many"}', "can't be 'many'"),

@@ -66,7 +66,7 @@ def test_weights_count(tmp_path: Path) -> None:
         (FIRST, SECOND, 0, "Tango's score interval; p: exact McNemar test"),
         (FIRST, SECOND, 10, "Tango's score test over 10 clusters"),
         ([0.5] * 40 + [0.2] * 40, [0.6] * 40 + [0.9] * 40, 0, "Student's t over 80 clusters"),
-        ([0.25] * 8, [0.75] * 8, 0, "All 8 clusters differ by the same. Interval: Wilson's; p: McNemar's"),
+        ([0.25] * 8, [0.75] * 8, 0, "All 8 clusters differ by the same amount. Interval: Wilson; p: McNemar"),
     ],
 )
 def test_the_page_names_the_method_that_was_used(

@@ -9,7 +9,8 @@ import pytest
 
 from sightline.core.errors import UsageError
 from sightline.web.service.limits import BodyReader, ServiceLimits
-from sightline.web.service.problems import PROBLEM_TYPES, ProblemError, negotiate_language
+from sightline.web.service.middleware import negotiate_language
+from sightline.web.service.problems import PROBLEM_TYPES, ProblemError
 from sightline.web.service.server import TOKEN_VARIABLE, ServerOptions, is_loopback, resolve_token
 from tests.web.service.callers import Caller, closed
 
@@ -125,7 +126,7 @@ def test_refusals_come_in_both_languages(service: Caller) -> None:
     assert "Did you mean 'output'" in english["detail"]
     assert "您是不是要找“output”" in chinese["detail"]
     assert service.post("/v1/score", {**SCORE, "output": "x"}, Accept_Language="zh")["reason"] != "not a number"
-    assert "没有内容" in closed().get("/nowhere", 404, Accept_Language="zh")["title"]
+    assert "路径不存在" in closed().get("/nowhere", 404, Accept_Language="zh")["title"]
 
 
 @pytest.mark.parametrize(

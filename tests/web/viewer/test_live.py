@@ -41,7 +41,7 @@ def test_pages_follow_a_run(questions: Path, tmp_path: Path, visit: Visits) -> N
     failed = Failure(position=8, sample="x", kind="timeout", message="late", final=True, at=time.time())
     append(run / "journal.jsonl", said, failed)
     told = visitor.client.get(f"/live/{name}").json()
-    assert told["text"] == "6 answered, 1 failed, last line 0 s ago"
+    assert told["text"] == "6 answered, 1 failed, last reply 0 s ago"
     assert told["recent"][1]["text"] == "⟨U+202E⟩True<b>"
     assert visitor.client.get("/live").json()[name]["text"] == told["text"]
 

@@ -254,7 +254,7 @@ def test_broken_files_are_told_or_passed_over(questions: Path, tmp_path: Path, v
     (tmp_path / "other" / "manifest.json").write_text("[]")
     visitor = visit(tmp_path)
     assert len(visitor.runs()) == 1
-    assert "can&#39;t be read" in visitor.page(f"/run/{visitor.runs()[0]}")
+    assert "Cannot read the grades" in visitor.page(f"/run/{visitor.runs()[0]}")
     visitor.page(f"/run/{visitor.runs()[0]}/sample/0")
 
 
