@@ -287,6 +287,7 @@ def side_by_side_table(summaries: Sequence[Summary]) -> Table:
 
 
 def rows_by_metric(summary: Summary) -> dict[Key, Row]:
+    """Overall and task rows by scope, name and metric."""
     return {(row.scope, row.name, row.metric): row for row in summary.rows if row.scope in ("overall", "task")}
 
 
