@@ -223,7 +223,7 @@ _SERVER = """
 import json, socket, sys
 from pathlib import Path
 import uvicorn
-from sightline.web.viewer.app import make_app
+from sightline.web.viewer.server import make_app
 listener = socket.socket()
 listener.bind(("127.0.0.1", 0))
 port = listener.getsockname()[1]

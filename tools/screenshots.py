@@ -32,7 +32,9 @@ RUNS = (
     ("simulation", "baseline/random"),
 )
 WIDTH, MOST_BYTES, COLOURS = 1280, 250_000, 256
-_SERVE = "import sys, pathlib; from sightline.web.viewer.serve import serve; serve(pathlib.Path(sys.argv[1]), 0, False)"
+_SERVE = (
+    "import sys, pathlib; from sightline.web.viewer.server import serve; serve(pathlib.Path(sys.argv[1]), 0, False)"
+)
 
 
 def main(out: Path = IMAGES) -> None:

@@ -82,7 +82,7 @@ class Result(Struct, kw_only=True):
         return to_polars(records({self.summary.model: self.summary}))
 
     def _repr_html_(self) -> str:
-        from sightline.reports.notebook import summaries_html
+        from sightline.reports.html import summaries_html
 
         return summaries_html([self.summary])
 

@@ -8,7 +8,7 @@ from time import monotonic
 from sightline.core.records import Remark
 from sightline.i18n import tr
 from sightline.inference.run_progress import RunProgress
-from sightline.reports.figures import figure
+from sightline.reports.formatting import format_value
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.runs.run import Progress
@@ -24,7 +24,7 @@ def checking_line(done: int, total: int) -> str:
 
 def finished_line(folder: RunFolder, summary: Summary, is_judged: bool = False) -> str:
     """Score of a run that is already finished, and what is still requested."""
-    score = figure(summary.score.value if summary.score else None, summary.head.unit if summary.head else "share")
+    score = format_value(summary.score.value if summary.score else None, summary.head.unit if summary.head else "share")
     return tr(
         "Run {folder} of this command is already finished: {score}. Only missing verdicts are requested."
         if is_judged

@@ -19,8 +19,7 @@ from sightline.data.fingerprint import VERSION, compute_fingerprint
 from sightline.data.storage import AnyPath, is_remote, parse_path, redact
 from sightline.data.storage.named_paths import named_paths
 from sightline.data.storage.staging import stage_results
-from sightline.reports.compare import write_comparison
-from sightline.reports.write import draw_plots, write_reports
+from sightline.reports.write import draw_plots, write_comparison, write_reports
 from sightline.runs.folder import RunFolder, slugify
 from sightline.runs.manifest import Manifest, package_versions
 from sightline.scoring.dataframes import estimate_of, records, to_pandas, to_polars
@@ -67,7 +66,7 @@ class ScoreReport(Struct, kw_only=True):
         return to_polars(records(self.summaries))
 
     def _repr_html_(self) -> str:
-        from sightline.reports.notebook import summaries_html
+        from sightline.reports.html import summaries_html
 
         return summaries_html(list(self.summaries.values()))
 

@@ -101,9 +101,9 @@ def _gate(comparison: Comparison, margin: float | None) -> int:
 
 
 def _print(comparison: Comparison) -> None:
-    from sightline.reports.comparison_page import FEW, comparison_notes, comparison_tables
+    from sightline.reports.comparison_pages import TERMINAL_ROWS, comparison_notes, comparison_tables
 
-    print_tables(comparison_tables(comparison, FEW), comparison_notes(comparison))
+    print_tables(comparison_tables(comparison, TERMINAL_ROWS), comparison_notes(comparison))
 
 
 def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
@@ -193,7 +193,7 @@ class _FlipFile:
 
 def _write(comparison: Comparison, folder: Path) -> None:
     from sightline.core.atomic_io import write_json
-    from sightline.reports.comparison_page import comparison_html, comparison_markdown
+    from sightline.reports.comparison_pages import comparison_html, comparison_markdown
     from sightline.runs.comparison.results import difference_rows
     from sightline.scoring.grades.duckdb_files import escape_formula
 

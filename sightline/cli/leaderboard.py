@@ -34,7 +34,7 @@ def command(runs_dir: Path | None, out: Path | None, as_json: bool) -> int:
     """Rank the runs in a folder, suite by suite."""
     import msgspec
 
-    from sightline.reports.leaderboard_page import leaderboard_notes, leaderboard_tables
+    from sightline.reports.comparison_pages import leaderboard_notes, leaderboard_tables
     from sightline.runs.comparison.leaderboard import build_leaderboard
     from sightline.runs.run_list import runs_folder
 
@@ -52,7 +52,7 @@ def command(runs_dir: Path | None, out: Path | None, as_json: bool) -> int:
 
 def _write(board: Leaderboard, folder: Path) -> None:
     from sightline.core.atomic_io import write_json
-    from sightline.reports.leaderboard_page import leaderboard_html, leaderboard_markdown
+    from sightline.reports.comparison_pages import leaderboard_html, leaderboard_markdown
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

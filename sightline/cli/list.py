@@ -74,17 +74,19 @@ def _print(rows: Sequence[RunRow]) -> None:
 
 def _cells(row: RunRow) -> list[str]:
     from sightline.core.records import Estimate
-    from sightline.reports.figures import count, figure, interval
+    from sightline.reports.formatting import format_count, format_interval, format_value
 
     score = "–"
     if row.graded:
         estimate = Estimate(value=row.value, low=row.low, high=row.high)
-        score = figure(row.value, row.unit) + (f" [{interval(estimate, row.unit)}]" if row.low is not None else "")
+        score = format_value(row.value, row.unit) + (
+            f" [{format_interval(estimate, row.unit)}]" if row.low is not None else ""
+        )
     texts = [row.name, row.suite, row.model]
     status = tr(row.status) if row.graded or row.problem else tr("{status}, not graded", status=tr(row.status))
     return [
         *(printable(text) or "–" for text in texts),
-        count(row.samples) if row.samples is not None else "–",
+        format_count(row.samples) if row.samples is not None else "–",
         score,
         printable(status),
         printable(row.started)[:16].replace("T", " ") or "–",

@@ -46,8 +46,8 @@ def command(
 ) -> int:
     """Write a shareable, self-contained HTML report of one or more runs, with plots and notable samples."""
     from sightline.cli.progress import scoring_progress
-    from sightline.reports.export import publish
-    from sightline.reports.page.samples import Wish
+    from sightline.reports.export import export_runs
+    from sightline.reports.sample_cards import CardOptions
     from sightline.runs.comparison.graded_runs import load_graded_run
     from sightline.runs.run_list import resolve_run
 
@@ -60,7 +60,7 @@ def command(
             "{path}: unsupported file name suffix. Supported: {listed}", path=target, listed=", ".join(_ENDINGS)
         )
     with scoring_progress() as watch:
-        publish(graded, target, Wish(samples, not no_pictures), watch)
+        export_runs(graded, target, CardOptions(samples, not no_pictures), watch)
         if plots is not None:
             watch("drawing", 0, 1)
             _draw(graded, plots)

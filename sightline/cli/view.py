@@ -36,7 +36,7 @@ def command(run: str | None, port: int | None, opening: bool) -> int:
     if not folder.is_dir():
         raise UsageError("{path} is not a folder.", path=folder)
     try:
-        from sightline.web.viewer.serve import serve
+        from sightline.web.viewer.server import serve
     except ModuleNotFoundError as error:
         raise UsageError(
             "The viewer requires {name}.", hint="pip install 'sightline[viewer]'", name=error.name or "starlette"

@@ -9,17 +9,17 @@ import msgspec
 
 from sightline.core.errors import SightlineError, UsageError
 from sightline.i18n import tr
-from sightline.reports.csv import write_csv
+from sightline.reports.html import bilingual_text
 from sightline.reports.markdown import to_markdown
-from sightline.reports.page.bilingual import phrase
-from sightline.reports.page.build import Reported, report_page
-from sightline.reports.page.samples import Watcher, Wish, sample_cards
+from sightline.reports.report_page import ReportedRun, report_page
+from sightline.reports.sample_cards import CardOptions, ProgressFunction, sample_cards
+from sightline.reports.write import write_csv
 from sightline.runs.comparison.compare import compare_runs
 from sightline.runs.comparison.graded_runs import GradedRun
 from sightline.runs.comparison.records import Comparison
 
 
-def publish(runs: Sequence[GradedRun], target: Path, wish: Wish, watch: Watcher) -> None:
+def export_runs(runs: Sequence[GradedRun], target: Path, options: CardOptions, watch: ProgressFunction) -> None:
     """Write the file that the target's ending names, whole or not at all."""
     part = target.with_name(target.name + ".part")
     try:
@@ -27,45 +27,47 @@ def publish(runs: Sequence[GradedRun], target: Path, wish: Wish, watch: Watcher)
         if target.suffix.lower() == ".csv":
             write_csv([run.summary for run in runs], part)
         else:
-            part.write_text(_text(runs, target.suffix.lower(), wish, watch), encoding="utf-8")
+            part.write_text(_text(runs, target.suffix.lower(), options, watch), encoding="utf-8")
         part.replace(target)
     except OSError as error:
         raise UsageError(
-            "Can't write {path}: {why}", hint="Name another file: --out FILE", path=target, why=error.strerror
+            "Can't write {path}: {why}", hint="Choose another file: --out FILE", path=target, why=error.strerror
         ) from None
 
 
-def _text(runs: Sequence[GradedRun], ending: str, wish: Wish, watch: Watcher) -> str:
+def _text(runs: Sequence[GradedRun], ending: str, options: CardOptions, watch: ProgressFunction) -> str:
     if ending == ".md":
         return "\n".join(to_markdown(run.summary) for run in runs)
     if ending == ".json":
         stored = [run.summary for run in runs]
         return msgspec.json.format(msgspec.json.encode(stored[0] if len(stored) == 1 else stored), indent=2).decode()
-    return page_of(runs, wish, watch)
+    return render_runs(runs, options, watch)
 
 
-def page_of(runs: Sequence[GradedRun], wish: Wish, watch: Watcher = lambda what, done, total: None) -> str:
+def render_runs(
+    runs: Sequence[GradedRun], options: CardOptions, watch: ProgressFunction = lambda what, done, total: None
+) -> str:
     """The page of one run, or of several with their comparison; runs that can't be compared say why."""
     comparison, why_not = None, ""
     if len(runs) > 1:
         watch("comparing", 0, 1)
-        comparison, why_not = _compared(runs)
+        comparison, why_not = _compare(runs)
     level = 3 if len(runs) == 1 else 4
     reported = [
-        Reported(summary=run.summary, manifest=run.manifest, samples=sample_cards(run, wish, level, watch))
+        ReportedRun(summary=run.summary, manifest=run.manifest, samples=sample_cards(run, options, level, watch))
         for run in runs
     ]
     return report_page(reported, comparison, why_not)
 
 
-def _compared(runs: Sequence[GradedRun]) -> tuple[Comparison | None, str]:
+def _compare(runs: Sequence[GradedRun]) -> tuple[Comparison | None, str]:
     try:
         return compare_runs([run.folder.path for run in runs]), ""
     except SightlineError:
-        return None, phrase(lambda: tr("Not compared sample by sample: {fault}", fault=_refusal(runs)))
+        return None, bilingual_text(lambda: tr("Not compared by sample: {fault}", fault=_refusal_reason(runs)))
 
 
-def _refusal(runs: Sequence[GradedRun]) -> str:
+def _refusal_reason(runs: Sequence[GradedRun]) -> str:
     """Why runs are not compared, in the language in force: what differs is said when it is found."""
     try:
         compare_runs([run.folder.path for run in runs])

@@ -1,23 +1,28 @@
-"""Tables and lists as HTML, for every page that is written to a file. Everything from outside is escaped."""
+"""HTML of self-contained pages: escaping, tables, lists, both languages in one file, page frame."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import copy_context
 from html import escape
 from importlib.resources import files
+from typing import TypeVar
 
-from sightline.core.records import Remark
-from sightline.reports.sample_view.texts import sentence, visible
-from sightline.reports.tables import Bar, Table
+from sightline.core.records import Remark, format_remark
+from sightline.i18n import LANGUAGES, language, set_language, tr
+from sightline.reports.sample_view.texts import show_hidden
+from sightline.reports.tables import Bar, Table, headline, side_by_side_table, tables
+from sightline.scoring.dataframes import html_block, html_rows
+from sightline.scoring.summary import Summary
 
-_BRIEF = 14
+_MAX_BRIEF_LETTERS = 14
 """Letters of a first column that needs no room for names."""
 STYLE = files("sightline.reports").joinpath("report.css").read_text(encoding="utf-8")
 
 
 def safe(text: object) -> str:
     """Other people's words: no markup, and nothing that hides or turns the direction of writing."""
-    return escape(str(visible(str(text))))
+    return escape(str(show_hidden(str(text))))
 
 
 def html_table(table: Table, level: int = 2) -> str:
@@ -31,7 +36,7 @@ def html_table(table: Table, level: int = 2) -> str:
     rows = "".join(
         "<tr>"
         + "".join(f"<td{kind}>{safe(cell)}</td>" for kind, cell in zip(side, row, strict=True))
-        + (f'<td class="bar">{_bar(bar)}</td>' if drawn else "")
+        + (f'<td class="bar">{_bar_svg(bar)}</td>' if drawn else "")
         + "</tr>"
         for row, bar in zip(table.rows, bars, strict=True)
     )
@@ -39,14 +44,14 @@ def html_table(table: Table, level: int = 2) -> str:
     # a reader without a mouse must be able to scroll a wide table
     region = f'role="group" tabindex="0" aria-label="{safe(table.title)}"' if table.title else 'tabindex="0"'
     title = f"<h{level}>{safe(table.title)}</h{level}>" if table.title else ""
-    brief = ' class="brief"' if all(len(row[0]) <= _BRIEF for row in table.rows if row) else ""
+    brief = ' class="brief"' if all(len(row[0]) <= _MAX_BRIEF_LETTERS for row in table.rows if row) else ""
     return (
         f'<div class="block">{title}<div class="wide" {region}><table{brief}>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}</div>"
     )
 
 
-def _bar(bar: Bar | None) -> str:
+def _bar_svg(bar: Bar | None) -> str:
     """A bar with its interval as a whisker, and the best control as a tick."""
     if bar is None:
         return ""
@@ -67,6 +72,91 @@ def html_list(title: str, lines: Sequence[object], level: int = 2) -> str:
     """A list under its title; nothing where there is nothing to list."""
     if not lines:
         return ""
-    told = (sentence(line) if isinstance(line, Remark) else line for line in lines)
-    items = "".join(f"<li>{safe(line)}</li>" for line in told)
+    texts = (format_remark(line) if isinstance(line, Remark) else line for line in lines)
+    items = "".join(f"<li>{safe(line)}</li>" for line in texts)
     return f'<div class="block"><h{level}>{safe(title)}</h{level}><ul>{items}</ul></div>'
+
+
+_TAGS = {"en": "en", "zh": "zh-Hans"}
+T = TypeVar("T")
+
+
+def in_language(lang: str, make: Callable[[], T]) -> T:
+    """What `make` says in a language; the language in force outside stays as it is."""
+    context = copy_context()
+    context.run(set_language, lang)
+    return context.run(make)
+
+
+def bilingual(make: Callable[[], str], tag: str = "div") -> str:
+    """HTML in both languages, each in an element of its own; once where they don't differ."""
+    versions = {lang: in_language(lang, make) for lang in LANGUAGES}
+    if len(set(versions.values())) == 1:
+        return versions["en"]
+    return "".join(f'<{tag} class="{lang}" lang="{_TAGS[lang]}">{text}</{tag}>' for lang, text in versions.items())
+
+
+def bilingual_text(make: Callable[[], str]) -> str:
+    """A few plain words in both languages, in the flow of a line."""
+    return bilingual(lambda: safe(make()), "span")
+
+
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+"""The page may show what it holds; it may load nothing, run nothing and send nothing."""
+
+
+def html_page(title: str, body: Iterable[str]) -> str:
+    """A page that needs nothing beside itself."""
+    lang = language()
+    return (
+        f'<!doctype html>\n<html lang="{lang}" class="prefers-{lang}"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" '
+        f'content="light dark"><title>{safe(title)}</title><style>{STYLE}</style></head>'
+        f'<body><header class="top">{_switches(lang)}</header><main>{"".join(body)}</main></body></html>\n'
+    )
+
+
+def _switches(lang: str) -> str:
+    """Radio buttons that style sheets look at: they work without a script, with mouse and keys."""
+    languages = [("en", "English"), ("zh", "中文")]
+    languages_html = "".join(
+        f'<input type="radio" name="language" id="say-{name}"{" checked" if name == lang else ""}>'
+        f'<label for="say-{name}" lang="{name}">{words}</label>'
+        for name, words in languages
+    )
+    looks = "".join(
+        f'<input type="radio" name="look" id="look-{name}"{" checked" if name == "auto" else ""}>'
+        f'<label for="look-{name}">{words}</label>'
+        for name, words in _theme_labels().items()
+    )
+    legends = bilingual_text(lambda: tr("Language")), bilingual_text(lambda: tr("Theme"))
+    return (
+        f'<fieldset class="switch"><legend>{legends[0]}</legend>{languages_html}</fieldset>'
+        f'<fieldset class="switch"><legend>{legends[1]}</legend>{looks}</fieldset>'
+    )
+
+
+def _theme_labels() -> dict[str, str]:
+    return {
+        "auto": bilingual_text(lambda: tr("System")),
+        "light": bilingual_text(lambda: tr("Light")),
+        "dark": bilingual_text(lambda: tr("Dark")),
+    }
+
+
+def summaries_html(summaries: Sequence[Summary]) -> str:
+    """One model with its figures, or several side by side; nothing in it is run or loaded."""
+    if len(summaries) == 1:
+        return _summary_html(summaries[0])
+    return html_block(tr("Model comparison"), [_rows_html(side_by_side_table(summaries))])
+
+
+def _summary_html(summary: Summary) -> str:
+    shown = [table for table in tables(summary) if table.rows][:2]
+    lines = html_rows((), headline(summary), texts=2)
+    return html_block(f"{summary.suite}: {summary.model}", [lines, *map(_rows_html, shown)])
+
+
+def _rows_html(table: Table) -> str:
+    return html_rows(table.head, table.rows, table.texts)

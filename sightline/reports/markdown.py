@@ -18,7 +18,7 @@ def to_markdown(summary: Summary) -> str:
     parts += [table_text(table) for table in (*tables(summary), *detail_tables(summary))]
     for title, lines in (
         (tr("Deviations from the standard protocol"), [*map(str, summary.deviations)] or [tr("none")]),
-        (tr("How the data were read"), [*map(str, summary.facts)]),
+        (tr("Data set notes"), [*map(str, summary.facts)]),
         (tr("Notes"), [*map(str, summary.notes)]),
     ):
         if lines:

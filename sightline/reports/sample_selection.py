@@ -1,7 +1,7 @@
-"""Which samples of a run are worth a look: the worst, and such as differ from each other.
+"""Selection of notable samples of a run: the worst, and such as differ from each other.
 
-The same run gives the same choice. However many grades there are, only a few rows of each task and state leave the
-data base.
+The same run gives the same choice. However many grades there are, only a few rows of each task and status leave the
+database.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Row = dict[str, Any]
-RIGHT = "right"
-MOST_RIGHT = 3
-_GAP = "abs(coalesce(best_score - score, 0)) + abs(coalesce(last_score - score, 0))"
-_KEPT = (
+CORRECT = "right"
+MAX_CORRECT = 3
+_GAP_SQL = "abs(coalesce(best_score - score, 0)) + abs(coalesce(last_score - score, 0))"
+_COLUMNS = (
     "position",
     "sample",
     "task",
@@ -35,7 +35,7 @@ _KEPT = (
     "remark",
     "source",
 )
-_TEXTS = ("truth", "reply")
+_TEXT_COLUMNS = ("truth", "reply")
 
 
 class Candidate(Struct, frozen=True):
@@ -51,19 +51,19 @@ class Candidate(Struct, frozen=True):
     """How far its attempts lie apart."""
 
 
-def telling_samples(folder: RunFolder, most: int) -> list[Row]:
+def notable_samples(folder: RunFolder, most: int) -> list[Row]:
     """The rows of the chosen samples in the order of their choice; a `DataError` says why there are none."""
     if most < 1:
         return []
     with open_database() as base:
         table = grades_table(base, folder)
         columns = {row[0] for row in base.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()}  # noqa: S608  # quoted
-        chosen = choose(_candidates(base, table, columns, most), most)
+        chosen = select(_candidates(base, table, columns, most), most)
         return _rows(base, table, columns, chosen)
 
 
-def choose(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
-    """In turn one of each state, each time from the task that was shown least.
+def select(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
+    """In turn one of each status, each time from the task that was shown least.
 
     Samples with full marks come only where places are left, and few of them. Among these the lowest score first, then
     the widest gap between attempts, then the order of the data set.
@@ -73,8 +73,8 @@ def choose(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
     statuses: Counter[str] = Counter()
     tasks: Counter[str] = Counter()
     while left and len(chosen) < most:
-        best = min(left, key=lambda one: (one.status == RIGHT, statuses[one.status], tasks[one.task]))
-        if best.status == RIGHT and statuses[RIGHT] >= MOST_RIGHT:
+        best = min(left, key=lambda one: (one.status == CORRECT, statuses[one.status], tasks[one.task]))
+        if best.status == CORRECT and statuses[CORRECT] >= MAX_CORRECT:
             break
         left.remove(best)
         chosen.append(best)
@@ -84,8 +84,8 @@ def choose(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
 
 
 def _candidates(base: DuckDBPyConnection, table: str, columns: set[str], most: int) -> list[Candidate]:
-    gap = _GAP if {"best_score", "last_score"} <= columns else "0"
-    ended = f"CASE WHEN status = 'answered' AND score >= 1 THEN '{RIGHT}' ELSE status END"
+    gap = _GAP_SQL if {"best_score", "last_score"} <= columns else "0"
+    ended = f"CASE WHEN status = 'answered' AND score >= 1 THEN '{CORRECT}' ELSE status END"
     rows = base.execute(
         f"SELECT position, sample, task, {ended} AS ended, {SCORE_SQL} AS points, ({gap})::DOUBLE AS gap "  # noqa: S608  # own words
         f"FROM {table} WHERE status <> 'invalid' QUALIFY row_number() OVER "
@@ -96,7 +96,7 @@ def _candidates(base: DuckDBPyConnection, table: str, columns: set[str], most: i
 
 
 def _rows(base: DuckDBPyConnection, table: str, columns: set[str], chosen: Sequence[Candidate]) -> list[Row]:
-    wanted = [name for name in (*_KEPT, *_TEXTS) if name in columns]
+    wanted = [name for name in (*_COLUMNS, *_TEXT_COLUMNS) if name in columns]
     values = ", CAST(values AS VARCHAR) AS values" if "values" in columns else ""
     marks = ", ".join("?" * len(chosen))
     if not chosen:

@@ -1,15 +1,18 @@
-"""A summary as tables of text: made once, shown by terminal, Markdown and page alike, so that all say the same."""
+"""A summary as tables of text: made once, shown by terminal, Markdown, HTML and CSV, so that all show the same."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
+from sightline.core.records import Estimate, Unit
 from sightline.i18n import tr
-from sightline.reports.figures import count, figure, interval, shown_name, skill
+from sightline.reports.formatting import format_count, format_interval, format_skill, format_value, row_name
 from sightline.scoring.summary import Row, Summary
 
 MOST_DETAILS = 40
-_DETAILS = {
+DETAIL_TITLES = {
     "per_class": "by class",
     "by_size": "by size",
     "by_count": "by number of objects",
@@ -44,14 +47,14 @@ def headline(summary: Summary) -> list[tuple[str, str]]:
     lines.append((tr("Suite"), f"{summary.suite}: {tr(summary.title)}"))
     if (head := summary.head) is not None:
         estimate = head.estimate
-        told = figure(estimate.value, head.unit)
-        lines.append((tr(head.title), f"{told}   (95 %: {interval(estimate, head.unit)})"))
+        value = format_value(estimate.value, head.unit)
+        lines.append((tr(head.title), f"{value}   (95 %: {format_interval(estimate, head.unit)})"))
         if (best := summary.best_baseline) is not None:
-            lines.append((tr("Best blind baseline"), f"{_baseline_name(best.name)}: {figure(best.value)}"))
-            lines.append((tr("Skill above it"), skill(best.skill)))
+            lines.append((tr("Best blind baseline"), f"{_baseline_name(best.name)}: {format_value(best.value)}"))
+            lines.append((tr("Skill over baseline"), format_skill(best.skill)))
         if estimate.floor is not None and estimate.floor != estimate.ceiling:
-            lines.append((tr("Between"), f"{figure(estimate.floor)} – {figure(estimate.ceiling)}"))
-    lines.append((tr("Coverage"), f"{figure(summary.coverage)}  ({_states(summary)})"))
+            lines.append((tr("Score bounds"), f"{format_value(estimate.floor)} – {format_value(estimate.ceiling)}"))
+    lines.append((tr("Coverage"), f"{format_value(summary.coverage)}  ({_status_counts(summary)})"))
     return [*lines, *_usage(summary)]
 
 
@@ -62,82 +65,82 @@ def _baseline_name(name: str) -> str:
     return tr(name)
 
 
-def _states(summary: Summary) -> str:
-    told = [tr("{count} samples", count=count(summary.samples))]
+def _status_counts(summary: Summary) -> str:
+    parts = [tr("{count} samples", count=format_count(summary.samples))]
     for state in ("answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid"):
         if number := summary.statuses.get(state):
-            told.append(f"{count(number)} {tr(state)}")
+            parts.append(f"{format_count(number)} {tr(state)}")
     if summary.pending:
-        told.append(tr("{count} not asked yet", count=count(summary.pending)))
-    return ", ".join(told)
+        parts.append(tr("{count} pending", count=format_count(summary.pending)))
+    return ", ".join(parts)
 
 
 def _usage(summary: Summary) -> list[tuple[str, str]]:
     usage = summary.usage
     if not usage.tokens_in and not usage.tokens_out:
         return []
-    told = tr(
-        "{requests} requests, {tokens_in} tokens in, {tokens_out} out",
-        requests=count(usage.requests),
-        tokens_in=count(usage.tokens_in),
-        tokens_out=count(usage.tokens_out),
+    text = tr(
+        "{requests} requests, {tokens_in} input tokens, {tokens_out} output tokens",
+        requests=format_count(usage.requests),
+        tokens_in=format_count(usage.tokens_in),
+        tokens_out=format_count(usage.tokens_out),
     )
-    return [(tr("Usage"), told + (f", {usage.cost:.2f}" if usage.cost else ""))]
+    return [(tr("Usage"), text + (f", {usage.cost:.2f}" if usage.cost else ""))]
 
 
 def tables(summary: Summary) -> list[Table]:
     """Overall, by task, by tag: one table each."""
-    made = [_metrics(summary)]
+    made = [_overall_table(summary)]
     shared = {row.metric for row in summary.rows_of("overall")}
     for scope in summary.scopes():
         rows = summary.rows_of(scope)
         own = {row.metric for row in rows} - shared
         if scope == "task" and (own or len({head.metric for head in _heads(rows)}) > 1):
-            made.append(_by_task(rows))
+            made.append(_task_table(rows))
         elif scope != "overall" and len({row.name for row in rows}) > 1:
-            made.append(_breakdown(scope, rows, summary.headline))
+            made.append(_slice_table(scope, rows, summary.headline))
     if summary.baselines:
-        made.append(_controls(summary))
+        made.append(_baseline_table(summary))
     return made
 
 
 def detail_tables(summary: Summary) -> list[Table]:
     """By class, size and number of objects: what a page has room for and a terminal has not."""
-    shown = {row.name: shown_name(row) for row in summary.rows_of("task")}
+    shown = {row.name: row_name(row) for row in summary.rows_of("task")}
     return [
         Table(
-            title=f"{shown.get(one.task, one.task)}: {tr(_DETAILS[one.name])}",
+            title=f"{shown.get(one.task, one.task)}: {tr(DETAIL_TITLES[one.name])}",
             head=[tr(cell) for cell in one.head],
-            rows=[[_entry(entry, one.name == "by_size") for entry in row] for row in one.rows[:MOST_DETAILS]],
-            note=tr("{count} more rows are in report.json.", count=count(len(one.rows) - MOST_DETAILS))
+            rows=[[_detail_cell(entry, one.name == "by_size") for entry in row] for row in one.rows[:MOST_DETAILS]],
+            note=tr("{count} more rows are in report.json.", count=format_count(len(one.rows) - MOST_DETAILS))
             if len(one.rows) > MOST_DETAILS
             else "",
         )
         for one in summary.breakdowns
-        if one.name in _DETAILS
+        if one.name in DETAIL_TITLES
     ]
 
 
-def _entry(entry: str | float | int | None, own_words: bool) -> str:
+def _detail_cell(entry: str | float | int | None, own_words: bool) -> str:
     """A cell; names of sizes are ours, those of classes are the data set's."""
     if entry is None:
         return "–"
     if isinstance(entry, str):
         return tr(entry) if own_words else entry
-    return f"{entry:.2f}" if isinstance(entry, float) else count(entry)
+    return f"{entry:.2f}" if isinstance(entry, float) else format_count(entry)
 
 
-def _metrics(summary: Summary) -> Table:
+def _overall_table(summary: Summary) -> Table:
     rows = summary.rows_of("overall")
-    head = [tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Unread"), tr("Failed"), tr("Invalid")]
-    cells = [[metric_title(row), *_cells(row)] for row in rows]
-    told = [column for column in range(len(head)) if column < 4 or any(row[column] != "0" for row in cells)]
+    head = [tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Unparsed"), tr("Failed"), tr("Invalid")]
+    cells = [[metric_title(row), *_estimate_cells(row)] for row in rows]
+    columns = [column for column in range(len(head)) if column < 4 or any(row[column] != "0" for row in cells)]
     return Table(
         title=tr("All samples"),
-        head=[head[column] for column in told],
-        rows=[[row[column] for column in told] for row in cells],
-        bars=[_bar(row) for row in rows],
-        note=_method(rows),
+        head=[head[column] for column in columns],
+        rows=[[row[column] for column in columns] for row in cells],
+        bars=[_row_bar(row) for row in rows],
+        note=_interval_note(rows),
     )
 
 
@@ -146,32 +149,32 @@ def metric_title(row: Row) -> str:
     return tr(row.title) + ("" if row.higher_is_better else " ↓")
 
 
-def _cells(row: Row) -> list[str]:
+def _estimate_cells(row: Row) -> list[str]:
     estimate = row.estimate
     return [
-        figure(estimate.value, row.unit),
-        interval(estimate, row.unit),
-        count(estimate.n),
-        count(estimate.unparsed),
-        count(estimate.failed),
-        count(estimate.invalid),
+        format_value(estimate.value, row.unit),
+        format_interval(estimate, row.unit),
+        format_count(estimate.n),
+        format_count(estimate.unparsed),
+        format_count(estimate.failed),
+        format_count(estimate.invalid),
     ]
 
 
-def _method(rows: list[Row]) -> str:
+def _interval_note(rows: list[Row]) -> str:
     head = rows[0].estimate if rows else None
     if head is None or not head.method:
         return ""
     if head.method == "wilson":
         return tr("Intervals: Wilson, independent samples.")
     if head.method == "wilson over clusters":
-        return tr("Intervals: Wilson over {clusters} clusters of samples.", clusters=count(head.clusters))
+        return tr("Intervals: Wilson over {clusters} clusters of samples.", clusters=format_count(head.clusters))
     if head.clusters == head.n:
         return tr("Intervals: bootstrap over samples.")
-    return tr("Intervals: bootstrap over {clusters} clusters of samples.", clusters=count(head.clusters))
+    return tr("Intervals: bootstrap over {clusters} clusters of samples.", clusters=format_count(head.clusters))
 
 
-def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
+def _slice_table(scope: str, rows: list[Row], headline_metric: str) -> Table:
     """One line a value of the tag; the other core metrics stand beside the headline."""
     metrics = list(dict.fromkeys(row.metric for row in rows if row.core))
     titles = {row.metric: metric_title(row) for row in rows}
@@ -193,8 +196,8 @@ def _breakdown(scope: str, rows: list[Row], headline_metric: str) -> Table:
             "n",
             *(titles[metric] for metric in others),
         ],
-        rows=[_slice(head, by_name[head.name], others, controlled) for head in heads],
-        bars=[_bar(head) for head in heads],
+        rows=[_slice_cells(head, by_name[head.name], others, controlled) for head in heads],
+        bars=[_row_bar(head) for head in heads],
     )
 
 
@@ -203,54 +206,120 @@ def _heads(rows: list[Row]) -> list[Row]:
     return list({row.name: row for row in reversed(rows)}.values())[::-1]
 
 
-def _by_task(rows: list[Row]) -> Table:
+def _task_table(rows: list[Row]) -> Table:
     """Tasks with metrics of their own: one line a figure, the task's name on its first."""
     cells = []
     for before, row in zip([None, *rows], rows, strict=False):
         best = row.baseline
-        beside = [f"{_baseline_name(best.name)}: {figure(best.value)}", skill(best.skill)] if best else ["–", "–"]
-        name = shown_name(row) if before is None or before.name != row.name else ""
-        cells.append([name, metric_title(row), *_cells(row)[:3], *beside])
+        beside = (
+            [f"{_baseline_name(best.name)}: {format_value(best.value)}", format_skill(best.skill)]
+            if best
+            else ["–", "–"]
+        )
+        name = row_name(row) if before is None or before.name != row.name else ""
+        cells.append([name, metric_title(row), *_estimate_cells(row)[:3], *beside])
     return Table(
         title=tr("By {scope}", scope=tr("task")),
         head=[tr("task"), tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Best blind baseline"), tr("Skill")],
         rows=cells,
-        bars=[_bar(row) for row in rows],
+        bars=[_row_bar(row) for row in rows],
         texts=2,
     )
 
 
-def _slice(head: Row, figures: dict[str, Row], others: list[str], controlled: bool) -> list[str]:
+def _slice_cells(head: Row, figures: dict[str, Row], others: list[str], controlled: bool) -> list[str]:
     baseline = head.baseline
-    beside = [figure(baseline.value), skill(baseline.skill)] if baseline else ["–", "–"]
+    beside = [format_value(baseline.value), format_skill(baseline.skill)] if baseline else ["–", "–"]
     return [
-        shown_name(head),
-        figure(head.estimate.value, head.unit),
-        interval(head.estimate, head.unit),
+        row_name(head),
+        format_value(head.estimate.value, head.unit),
+        format_interval(head.estimate, head.unit),
         *(beside if controlled else ()),
-        count(head.estimate.n),
+        format_count(head.estimate.n),
         *(_value(figures.get(metric)) for metric in others),
     ]
 
 
 def _value(row: Row | None) -> str:
-    return "–" if row is None else figure(row.estimate.value, row.unit)
+    return "–" if row is None else format_value(row.estimate.value, row.unit)
 
 
-def _controls(summary: Summary) -> Table:
+def _baseline_table(summary: Summary) -> Table:
     ranked = sorted(summary.baselines.items(), key=lambda item: -item[1])
     return Table(
-        title=tr("What looking away would score"),
-        head=[tr("Control"), tr("Value")],
-        rows=[[_baseline_name(name), figure(value)] for name, value in ranked],
+        title=tr("Blind baselines"),
+        head=[tr("Blind baseline"), tr("Value")],
+        rows=[[_baseline_name(name), format_value(value)] for name, value in ranked],
         bars=[Bar(value, value, value) for _, value in ranked],
     )
 
 
-def _bar(row: Row) -> Bar | None:
-    estimate = row.estimate
-    if estimate.value is None or row.unit == "number" or not 0 <= estimate.value <= 1:
+def _row_bar(row: Row) -> Bar | None:
+    return share_bar(row.estimate, row.unit, row.baseline.value if row.baseline else None)
+
+
+def share_bar(estimate: Estimate, unit: Unit, control: float | None) -> Bar | None:
+    """The bar of a share between 0 and 1, with its interval and the best blind baseline; None for other numbers."""
+    value = estimate.value
+    if value is None or unit == "number" or not 0 <= value <= 1:
         return None
-    low = estimate.value if estimate.low is None else max(0.0, estimate.low)
-    high = estimate.value if estimate.high is None else min(1.0, estimate.high)
-    return Bar(estimate.value, low, high, row.baseline.value if row.baseline else None)
+    low = value if estimate.low is None else max(0.0, estimate.low)
+    high = value if estimate.high is None else min(1.0, estimate.high)
+    return Bar(value, low, high, control)
+
+
+Key = tuple[str, str, str]
+
+
+def side_by_side_table(summaries: Sequence[Summary]) -> Table:
+    """Overall first, then every task's figures."""
+    by_model = [rows_by_metric(summary) for summary in summaries]
+    rows = []
+    for key, row in union_of_rows(by_model).items():
+        cells = [_cell(figures.get(key)) for figures in by_model]
+        rows.append([row_name(row) or tr("All samples"), metric_title(row), *cells])
+    return Table(
+        title=tr("Model comparison"),
+        head=[tr("task"), tr("Metric"), *(summary.model for summary in summaries)],
+        rows=rows,
+        texts=2,
+    )
+
+
+def rows_by_metric(summary: Summary) -> dict[Key, Row]:
+    """Overall and task rows by scope, name and metric."""
+    return {(row.scope, row.name, row.metric): row for row in summary.rows if row.scope in ("overall", "task")}
+
+
+def union_of_rows(by_model: Sequence[dict[Key, Row]]) -> dict[Key, Row]:
+    """Every figure that any model has."""
+    return {key: row for figures in reversed(by_model) for key, row in figures.items()}
+
+
+def _cell(row: Row | None) -> str:
+    return "–" if row is None else format_value(row.estimate.value, row.unit)
+
+
+def overview_table(summaries: Sequence[Summary], marks: Sequence[str] = ()) -> Table:
+    """The headline of every run; `marks` are the letters by which a page calls them."""
+    head = [tr("Suite"), tr("Model"), tr("Score"), tr("95 % interval"), tr("Best blind baseline"), tr("Skill")]
+    rows: list[list[str]] = []
+    bars: list[Bar | None] = []
+    for summary in summaries:
+        score, baseline = summary.score, summary.best_baseline
+        unit = summary.head.unit if summary.head else "share"
+        rows.append(
+            [
+                summary.suite,
+                summary.model,
+                format_value(score.value if score else None, unit),
+                format_interval(score, unit) if score else "–",
+                format_value(baseline.value) if baseline else "–",
+                format_skill(baseline.skill) if baseline else "–",
+            ]
+        )
+        value = score.value if score and score.value is not None and unit == "share" else 0.0
+        bars.append(Bar(value, value, value, baseline.value if baseline else None))
+    if marks:
+        head, rows = ["", *head], [[mark, *row] for mark, row in zip(marks, rows, strict=True)]
+    return Table(title="", head=head, rows=rows, bars=bars, texts=3 if marks else 2)

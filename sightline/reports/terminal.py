@@ -14,9 +14,7 @@ from rich.table import Table as RichTable
 from sightline.core.records import Remark
 from sightline.i18n import tr
 from sightline.i18n.printable import printable
-from sightline.reports.compare import comparison
-from sightline.reports.overview import overview
-from sightline.reports.tables import Bar, Table, headline, tables
+from sightline.reports.tables import Bar, Table, headline, overview_table, side_by_side_table, tables
 from sightline.scoring.summary import Summary
 
 _WIDTH = 20
@@ -48,7 +46,7 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
 def print_side_by_side(summaries: Sequence[Summary], console: Console | None = None) -> None:
     """Every figure of several models, and what is to be said of each."""
     out = console or wide_console()
-    out.print(rich_table(comparison(summaries), out.width))
+    out.print(rich_table(side_by_side_table(summaries), out.width))
     for summary in summaries:
         for note in summary.notes:
             out.print(f"[yellow]{escape(summary.model)}: {_told(note)}[/]")
@@ -57,7 +55,7 @@ def print_side_by_side(summaries: Sequence[Summary], console: Console | None = N
 def print_comparison(summaries: Sequence[Summary], console: Console | None = None) -> None:
     """One line a run: score, interval, best control, skill."""
     out = console or wide_console()
-    out.print(rich_table(overview(summaries), out.width))
+    out.print(rich_table(overview_table(summaries), out.width))
 
 
 def _told(remark: Remark) -> str:

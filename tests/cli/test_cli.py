@@ -163,7 +163,7 @@ def test_score_takes_saved_replies_of_any_common_shape(tmp_path: Path) -> None:
 def test_chinese_is_spoken(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 6)
     told = sightline(*RUN, "--data", data, "--lang", "zh", cwd=tmp_path)
-    assert "准确率" in told.stdout and "最佳对照" in told.stdout
+    assert "准确率" in told.stdout and "最佳盲猜基线" in told.stdout
     run = only_run(tmp_path / "runs")
     assert 'lang="zh"' in (run / "report.html").read_text(encoding="utf-8")
     help_text = sightline("run", "simulation", "--help", SIGHTLINE_LANG="zh", cwd=tmp_path).stdout

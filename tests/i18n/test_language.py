@@ -24,7 +24,7 @@ from sightline.data.lines import FAULT_KINDS
 from sightline.i18n import language, set_language, tr
 from sightline.i18n.chinese import CHINESE, TABLES
 from sightline.i18n.cli import SpeakingCommand
-from sightline.reports.tables import _DETAILS as DETAILS
+from sightline.reports.tables import DETAIL_TITLES as DETAILS
 from sightline.scoring.batch import MISSING
 from sightline.scoring.column_scorer import UNKNOWN_SIZE as NO_SIZE
 from sightline.scoring.metrics.captions import java
@@ -62,6 +62,12 @@ def said_in(path: Path) -> set[str]:
                 if keyword.arg == "hint":
                     found.update(literal(keyword.value))
     return {text for text in found if re.search(r"[A-Za-z]{2}", text)}
+
+
+def said_in_template(path: Path) -> set[str]:
+    """Texts given to `tr` in a Jinja template."""
+    found = re.findall(r"""\btr\((?:'([^']*)'|"([^"]*)")""", path.read_text(encoding="utf-8"))
+    return {text for pair in found for text in pair if re.search(r"[A-Za-z]{2}", text)}
 
 
 def words_of(module: ModuleType, node: ast.AST) -> set[str]:
@@ -137,6 +143,7 @@ def help_texts() -> set[str]:
 @cache
 def all_texts() -> frozenset[str]:
     found = set().union(*(said_in(path) for path in PACKAGE.rglob("*.py")))
+    found |= set().union(*(said_in_template(path) for path in PACKAGE.rglob("templates/*.html")))
     found |= {row.help for row in all_settings()} | {row.group for row in all_settings() if row.group}
     titled: tuple[Kind, ...] = ("metrics", "scorers", "importers", "exporters")
     found |= {find(kind, name).title for kind in titled for name in names(kind)}
@@ -159,6 +166,10 @@ def all_texts() -> frozenset[str]:
         "failed",
         "invalid",
         "guessing",
+        "running",
+        "partial",
+        "finished",
+        "complete",
     }
 
 

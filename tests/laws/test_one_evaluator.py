@@ -23,8 +23,8 @@ from sightline.data.columns import TextColumn
 from sightline.scoring.batch import ANSWERED, FAILED, TRUNCATED, ReplyBatch, SampleBatch, batch_samples, hash_clusters
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.summary import Row, Summary
-from sightline.web.service.requests import TaskPair, TaskScores
-from sightline.web.service.score_task import score_tasks
+from sightline.web.service.operations import score_tasks
+from sightline.web.service.schemas import TaskPair, TaskScores
 from tests.scoring.files.live import Ending, run_live, write_outputs
 from tests.support.worlds import sightline
 

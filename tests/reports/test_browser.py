@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from sightline.reports.export import page_of
-from sightline.reports.page.samples import Wish
+from sightline.reports.export import render_runs
+from sightline.reports.sample_cards import CardOptions
 from sightline.runs.comparison.graded_runs import GradedRun
 from tests.support.browser import CHROMIUM, NO_AXE, NO_CHROMIUM, find_axe, running_browser
 
@@ -28,7 +28,10 @@ Opened = Callable[..., Any]
 @pytest.fixture(scope="module")
 def files(questions: list[GradedRun], shapes: GradedRun, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     place = tmp_path_factory.mktemp("pages")
-    made = {"shapes": page_of([shapes], Wish(samples=4)), "together": page_of(questions, Wish(samples=2))}
+    made = {
+        "shapes": render_runs([shapes], CardOptions(samples=4)),
+        "together": render_runs(questions, CardOptions(samples=2)),
+    }
     for name, text in made.items():
         (place / f"{name}.html").write_text(text, encoding="utf-8")
     return {name: place / f"{name}.html" for name in made}
@@ -72,13 +75,13 @@ def opened(browser: Any, files: dict[str, Path]) -> Iterator[Opened]:
 @pytest.mark.parametrize("script", [True, False])
 def test_the_language_switch_needs_no_script(opened: Opened, script: bool) -> None:
     page = opened("shapes", java_script_enabled=script)
-    assert page.get_by_role("heading", name="Figures", exact=True).is_visible()
+    assert page.get_by_role("heading", name="Metrics", exact=True).is_visible()
     assert not page.get_by_role("heading", name="指标", exact=True).is_visible()
     page.get_by_text("中文", exact=True).click()
     assert page.get_by_role("heading", name="指标", exact=True).is_visible()
-    assert not page.get_by_role("heading", name="Figures", exact=True).is_visible()
+    assert not page.get_by_role("heading", name="Metrics", exact=True).is_visible()
     page.get_by_text("English", exact=True).click()
-    assert page.get_by_role("heading", name="Figures", exact=True).is_visible()
+    assert page.get_by_role("heading", name="Metrics", exact=True).is_visible()
 
 
 def test_keys_reach_the_switch(opened: Opened) -> None:

@@ -15,7 +15,7 @@ from sightline import score
 from sightline.cli.report import command
 from sightline.core.errors import DataError, SightlineError, UsageError
 from sightline.i18n import set_language
-from sightline.reports.plots.vis import VisConfig
+from sightline.reports.plots.data import VisConfig
 from sightline.runs.comparison.graded_runs import GradedRun
 from tests.reports.pages import Page
 from tests.support.worlds import sightline
@@ -118,5 +118,5 @@ def test_scored_files_have_the_same_page(tmp_path: Path) -> None:
     )
     assert call(tmp_path / "out", "--out", tmp_path / "report.html") == 0
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert "Calibration of counts: counting" in page.said("en") and "计数校准" in page.said("zh")
-    assert "No reply is kept" not in page.said("en")
+    assert "Count calibration: counting" in page.said("en") and "计数校准" in page.said("zh")
+    assert "No reply was stored" not in page.said("en")

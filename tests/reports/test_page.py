@@ -16,11 +16,11 @@ from rich.console import Console
 from sightline.core.records import Remark
 from sightline.i18n import set_language
 from sightline.i18n.chinese import CHINESE
-from sightline.reports.export import page_of
-from sightline.reports.page.build import Reported, report_page
-from sightline.reports.page.layout import POLICY
-from sightline.reports.page.samples import MOST_LETTERS, Wish
-from sightline.reports.sample_selection import telling_samples
+from sightline.reports.export import render_runs
+from sightline.reports.html import POLICY
+from sightline.reports.report_page import ReportedRun, report_page
+from sightline.reports.sample_cards import MAX_LETTERS, CardOptions
+from sightline.reports.sample_selection import notable_samples
 from sightline.reports.terminal import print_summary
 from sightline.runs.comparison.graded_runs import GradedRun, load_graded_run
 from sightline.scoring.summary import Summary
@@ -28,7 +28,7 @@ from tests.reports.pages import Page, numbers
 
 
 def made(run: GradedRun, **wish: Any) -> str:
-    return page_of([run], Wish(**wish))
+    return render_runs([run], CardOptions(**wish))
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +36,8 @@ def pages(questions: list[GradedRun], shapes: GradedRun) -> dict[str, str]:
     return {
         "questions": made(questions[0]),
         "shapes": made(shapes),
-        "together": page_of(questions, Wish(samples=2)),
-        "apart": page_of([questions[0], shapes], Wish(samples=1)),
+        "together": render_runs(questions, CardOptions(samples=2)),
+        "apart": render_runs([questions[0], shapes], CardOptions(samples=1)),
     }
 
 
@@ -156,11 +156,11 @@ def test_replies_can_do_no_harm(questions: list[GradedRun], tmp_path: Path) -> N
 
 
 def test_a_reply_of_five_megabytes_is_cut_and_that_is_said(questions: list[GradedRun], tmp_path: Path) -> None:
-    first = telling_samples(questions[0].folder, 1)[0]
+    first = notable_samples(questions[0].folder, 1)[0]
     run = hostile(questions[0], tmp_path / "run", "word " * 1_000_000, first["position"])
     text = made(run, samples=1)
     assert len(text.encode()) < 1_500_000
-    assert f"Cut: the first {MOST_LETTERS:,} of 5,000,000 characters." in text
+    assert f"Truncated: first {MAX_LETTERS:,} of 5,000,000 characters." in text
 
 
 def test_names_of_the_report_can_do_no_harm(questions: list[GradedRun]) -> None:
@@ -179,7 +179,7 @@ def test_names_of_the_report_can_do_no_harm(questions: list[GradedRun]) -> None:
     # half a character can't be written as UTF-8
     summary.model += "\ud800"
     manifest = msgspec.structs.replace(run.manifest, data=EVIL, config={EVIL: EVIL, "x": [EVIL]}, options={"y": EVIL})
-    text = report_page([Reported(summary=summary, manifest=manifest)] * 2)
+    text = report_page([ReportedRun(summary=summary, manifest=manifest)] * 2)
     page = Page(text.encode("utf-8").decode())
     assert "script" not in page.tags and "img" not in page.tags and not page.handlers
     assert "\u202e" not in page.said("en")
@@ -200,7 +200,7 @@ def test_torn_and_missing_grades_are_said(questions: list[GradedRun], tmp_path: 
     if torn is not None:
         run.folder.grades.write_bytes(torn)
     page = Page(made(run))
-    assert "The samples can't be shown" in page.said("en") and "无法展示样本" in page.said("zh")
+    assert "Cannot show samples" in page.said("en") and "无法展示样本" in page.said("zh")
 
 
 def test_a_suite_that_is_gone_is_said(questions: list[GradedRun]) -> None:
@@ -212,13 +212,13 @@ def test_a_suite_that_is_gone_is_said(questions: list[GradedRun]) -> None:
 def test_a_run_that_is_going_on_is_marked(questions: list[GradedRun]) -> None:
     run = questions[0]
     going = msgspec.structs.replace(run.manifest, state="running")
-    page = Page(report_page([Reported(summary=run.summary, manifest=going)]))
-    assert "still going on when it was graded" in page.said("en")
+    page = Page(report_page([ReportedRun(summary=run.summary, manifest=going)]))
+    assert "still running when graded" in page.said("en")
 
 
 def test_runs_of_other_data_stand_beside_each_other(pages: dict[str, str]) -> None:
     told = Page(pages["apart"])
-    assert "Not compared sample by sample" in told.said("en") and "未逐样本比较" in told.said("zh")
+    assert "Not compared by sample" in told.said("en") and "未逐样本比较" in told.said("zh")
     assert "--force" not in told.said("en")
     compared = Page(pages["together"]).said("en")
-    assert "Who is right where" in compared and "Not compared" not in compared
+    assert "Agreement table" in compared and "Not compared" not in compared

@@ -19,8 +19,9 @@ from PIL import Image, ImageChops
 from sightline.core.errors import ConfigError
 from sightline.core.fonts import FONT_VARIABLE, chinese_typeface
 from sightline.i18n import set_language
-from sightline.reports.plots import Panel, PlotData, Point, VisConfig, draw_all, read_vis
-from sightline.reports.plots.names import ems, file_name, fit, plain, wrap
+from sightline.reports.plots.data import Panel, PlotData, Point, VisConfig, read_vis_config
+from sightline.reports.plots.draw import draw_all
+from sightline.reports.plots.labels import ems, file_name, fit_label, one_line, wrap
 
 HOSTILE = [
     "$\\frac{a}{$",
@@ -167,7 +168,7 @@ class TestChinese:
             [sys.executable, "-c", f"{code}; print(*sys.modules)"], capture_output=True, text=True, check=True
         )
         assert not {"zhplot", "matplotlib"} & set(told.stdout.split())
-        code = "import sys, sightline.reports.plots.write; print(*sys.modules)"
+        code = "import sys, sightline.reports.plots.draw; print(*sys.modules)"
         told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert not {"zhplot", "matplotlib.pyplot"} & set(told.stdout.split())
 
@@ -244,11 +245,11 @@ class TestHostileNames:
         rows = wrap(text, width, lines).split("\n")
         assert len(rows) <= lines and all(ems(row) <= width + 1 for row in rows)
         if not rows[-1].endswith("…"):
-            assert "".join(rows).replace(" ", "") == plain(text).replace(" ", "")
+            assert "".join(rows).replace(" ", "") == one_line(text).replace(" ", "")
 
     def test_labels_of_two_parts(self) -> None:
-        assert fit("VQA1\nAccuracy", 20) == "VQA1 · Accuracy"
-        assert fit("VQA1\nAccuracy", 6) == "VQA1\nAccuracy"
+        assert fit_label("VQA1\nAccuracy", 20) == "VQA1 · Accuracy"
+        assert fit_label("VQA1\nAccuracy", 6) == "VQA1\nAccuracy"
         assert wrap("Count mean absolute error ↓", 15) == "Count mean\nabsolute error ↓"
 
 
@@ -259,12 +260,12 @@ class TestWhatIsDrawn:
     def words(kind: str, drawn: PlotData, vis: VisConfig | None = None) -> list[str]:
         from matplotlib.text import Text
 
-        from sightline.reports.plots.style import paper
-        from sightline.reports.plots.write import KINDS
+        from sightline.reports.plots.draw import PLOTTERS
+        from sightline.reports.plots.style import plot_style
 
         vis = vis or VisConfig()
-        with paper(vis, drawn.texts()):
-            figures = [plot.figure for plot in KINDS[kind](drawn, vis)]
+        with plot_style(vis, drawn.texts()):
+            figures = [plot.figure for plot in PLOTTERS[kind](drawn, vis)]
             return [text.get_text() for figure in figures for text in figure.findobj(Text) if text.get_text()]  # type: ignore[attr-defined]
 
     def test_bars_say_their_figures(self) -> None:
@@ -278,32 +279,32 @@ class TestWhatIsDrawn:
         ]
         drawn = data(*(point(task) for task in TASKS), *numbers)
         words = "\n".join(self.words("radar", drawn, VisConfig(radar_maximum={"cider": 2.0})))
-        assert "CIDEr: 0.40 / 2.00" in words and "Left out, since no share: count (MAE ↓)" in words
+        assert "CIDEr: 0.40 / 2.00" in words and "Not shown (not a share): count (MAE ↓)" in words
         assert not self.words("radar", data(point("A"), point("B")))
 
     def test_radar_points_outwards_for_the_better(self) -> None:
-        from sightline.reports.plots.content import height
+        from sightline.reports.plots.prepare import radar_height
 
         vis = VisConfig(radar_maximum={"cider": 2.0})
-        assert height(point(value=0.3), vis) == 0.3
-        assert height(point(value=0.3, higher_is_better=False), vis) == 0.7
-        assert height(point(value=0.5, metric="cider", unit="number"), vis) == 0.25
-        assert height(point(value=9.0, metric="cider", unit="number"), vis) == 1.0
+        assert radar_height(point(value=0.3), vis) == 0.3
+        assert radar_height(point(value=0.3, higher_is_better=False), vis) == 0.7
+        assert radar_height(point(value=0.5, metric="cider", unit="number"), vis) == 0.25
+        assert radar_height(point(value=9.0, metric="cider", unit="number"), vis) == 1.0
 
     @given(st.integers(3, 60), st.integers(1, 4), st.floats(0.3, 2.5))
     @settings(max_examples=40, deadline=None)
     def test_names_around_the_rim_never_touch(self, count: int, lines: int, wide: float) -> None:
-        from sightline.reports.plots.label_layout import radius_for, spread
+        from sightline.reports.plots.labels import label_radius, place_labels
 
         tall = [0.2 * (1 + i % lines) for i in range(count)]
-        places = spread(radius_for(tall), [wide] * count, tall)
+        places = place_labels(label_radius(tall), [wide] * count, tall)
         assert not any(one.touches(other) for one, other in combinations(places, 2))
 
     def test_heatmap_marks_and_reverses_lower_is_better(self) -> None:
-        from sightline.reports.plots.tables import cell
+        from sightline.reports.plots.prepare import metric_cell
 
-        assert cell(point(value=0.1, higher_is_better=False)) == ("10.00", 0.9)
-        assert cell(point(value=3.5, unit="number")) == ("3.50", None) and cell(None) == ("", None)
+        assert metric_cell(point(value=0.1, higher_is_better=False)) == ("10.00", 0.9)
+        assert metric_cell(point(value=3.5, unit="number")) == ("3.50", None) and metric_cell(None) == ("", None)
         words = self.words("heatmap", data(point(value=0.1, higher_is_better=False, title="Error")))
         assert "Error ↓" in words
 
@@ -323,7 +324,7 @@ class TestWhatIsDrawn:
 
     def test_classes_beyond_the_page_are_counted(self) -> None:
         words = "\n".join(self.words("per_class", data(panels=(PANELS[2],))))
-        assert "36 smaller groups left out" in words and "c59 (n = 59)" in words and "c35 (" not in words
+        assert "36 smaller groups not shown" in words and "c59 (n = 59)" in words and "c35 (" not in words
 
 
 class TestLabels:
@@ -331,8 +332,8 @@ class TestLabels:
     def test_never_run_into_each_other(self, models: int, tasks: int) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-        from sightline.reports.plots.style import paper
-        from sightline.reports.plots.write import KINDS
+        from sightline.reports.plots.draw import PLOTTERS
+        from sightline.reports.plots.style import plot_style
 
         words = ["水平区域检测", "change detection between two dates", "VQA1", "fine-grained recognition"]
         points = [
@@ -341,9 +342,9 @@ class TestLabels:
             for j in range(models)
         ]
         drawn, vis = data(*points), VisConfig()
-        with paper(vis, drawn.texts()):
+        with plot_style(vis, drawn.texts()):
             for kind in ("bars", "radar", "heatmap"):
-                plot = next(KINDS[kind](drawn, vis), None)
+                plot = next(PLOTTERS[kind](drawn, vis), None)
                 if plot is not None:
                     canvas = FigureCanvasAgg(plot.figure)
                     canvas.draw()
@@ -358,13 +359,13 @@ class TestLabels:
     def test_a_model_has_one_colour_in_all_plots(self) -> None:
         from matplotlib.colors import to_hex
 
-        from sightline.reports.plots.style import paper
-        from sightline.reports.plots.write import KINDS
+        from sightline.reports.plots.draw import PLOTTERS
+        from sightline.reports.plots.style import plot_style
 
         points = [point("A", 0.5, model="first"), point("A", 0.5, model="second", metric="f1", title="F1")]
         drawn, vis = data(*points), VisConfig()
-        with paper(vis, drawn.texts()):
-            figures = {plot.name: plot.figure for plot in KINDS["bars"](drawn, vis)}
+        with plot_style(vis, drawn.texts()):
+            figures = {plot.name: plot.figure for plot in PLOTTERS["bars"](drawn, vis)}
             bars = [bar for bar in figures["bars_f1"].axes[0].patches if bar.get_height() > 0]
         assert [to_hex(bar.get_facecolor()).upper() for bar in bars] == [vis.palette[1]]
 
@@ -382,7 +383,7 @@ class TestSettings:
     def test_the_file_holds_the_defaults(self) -> None:
         import sightline.reports.plots as package
 
-        assert read_vis(Path(package.__file__).with_name("vis_config.json")) == VisConfig() == read_vis()
+        assert read_vis_config(Path(package.__file__).with_name("vis_config.json")) == VisConfig() == read_vis_config()
 
     @pytest.mark.parametrize(
         ("text", "told"),
@@ -391,7 +392,7 @@ class TestSettings:
             ('{"plots": ["radr"]}', "Did you mean 'radar'"),
             ('{"formats": ["svg"]}', "Known: png, pdf"),
             ('{"width": 800}', "at least 1920"),
-            ('{"palette": ["red"]}', "'red' is no colour"),
+            ('{"palette": ["red"]}', "'red' is not a colour"),
             ('{"palette": []}', "at least one colour"),
             ('{"radar_maximum": {"cider": 0}}', "must be above 0"),
             ('{"dpi": "many"}', "can't be 'many'"),
@@ -402,5 +403,5 @@ class TestSettings:
         path = tmp_path / "vis_config.json"
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ConfigError) as error:
-            read_vis(path)
+            read_vis_config(path)
         assert told in str(error.value)

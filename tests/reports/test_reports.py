@@ -17,9 +17,9 @@ from sightline import evaluate, load_run
 from sightline.api.evaluation import Result
 from sightline.core.records import Estimate, Grade, Remark
 from sightline.core.registry import load_suite
-from sightline.reports.figures import figure, interval, skill
+from sightline.reports.formatting import format_interval, format_skill, format_value
 from sightline.reports.markdown import to_markdown
-from sightline.reports.page.build import Reported, report_page
+from sightline.reports.report_page import ReportedRun, report_page
 from sightline.reports.terminal import print_summary
 from sightline.runs.folder import RunFolder
 from sightline.scoring.evaluator import Evaluator
@@ -38,12 +38,12 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 
 def test_figures_are_written_one_way() -> None:
-    assert figure(0.529166) == "52.92 %"
-    assert figure(0.4123, "number") == "0.41"
-    assert figure(None) == "no data"
-    assert interval(Estimate(value=0.5)) == "–"
-    assert interval(Estimate(value=0.5, low=0.4, high=0.6)) == "40.00 – 60.00"
-    assert [skill(x) for x in (None, 0.0, -0.0001, 0.5, -0.25)] == ["–", "0.000", "0.000", "+0.500", "-0.250"]
+    assert format_value(0.529166) == "52.92 %"
+    assert format_value(0.4123, "number") == "0.41"
+    assert format_value(None) == "no data"
+    assert format_interval(Estimate(value=0.5)) == "–"
+    assert format_interval(Estimate(value=0.5, low=0.4, high=0.6)) == "40.00 – 60.00"
+    assert [format_skill(x) for x in (None, 0.0, -0.0001, 0.5, -0.25)] == ["–", "0.000", "0.000", "+0.500", "-0.250"]
 
 
 def terminal(summary: Summary, width: int) -> str:
@@ -64,7 +64,7 @@ def test_all_reports_say_the_same(result: Result) -> None:
         "page": folder.report_html.read_text(encoding="utf-8"),
     }
     for name, text in texts.items():
-        for expected in (figure(head.value), interval(head), "always", "7B", "baseline/perturbed:0.4"):
+        for expected in (format_value(head.value), format_interval(head), "always", "7B", "baseline/perturbed:0.4"):
             assert expected in text.replace("\\", ""), (name, expected)
     rows = list(csv.DictReader(io.StringIO(folder.report_csv.read_text(encoding="utf-8-sig"))))
     first = next(row for row in rows if row["metric"] == "accuracy" and row["scope"] == "overall")
@@ -78,7 +78,7 @@ def test_the_terminal_never_folds_a_figure(result: Result, width: int) -> None:
     told = terminal(result.summary, width)
     assert max(map(len, told.splitlines())) <= width
     head = result.summary.score
-    assert head is not None and figure(head.value) in told
+    assert head is not None and format_value(head.value) in told
 
 
 def test_the_parquet_file_holds_every_grade(result: Result) -> None:
@@ -102,7 +102,7 @@ def test_a_run_can_be_loaded_and_told(result: Result) -> None:
 def test_names_from_outside_can_not_become_markup(result: Result) -> None:
     evil = "<script>alert(1)</script>|*x*`y`[link](http://x)"
     summary = Summary(suite=evil, title=evil, model=evil, params=evil, notes=[Remark("{x}", {"x": evil})])
-    page = report_page([Reported(summary=summary, manifest=RunFolder(result.folder).load_manifest())])
+    page = report_page([ReportedRun(summary=summary, manifest=RunFolder(result.folder).load_manifest())])
     assert "<script" not in page
     assert (
         "<" not in to_markdown(summary)

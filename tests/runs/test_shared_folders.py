@@ -14,9 +14,9 @@ import pytest
 from sightline import evaluate, grade_again
 from sightline.core.errors import DataError, SightlineError
 from sightline.interop.exporting import ExportSource, export_run
-from sightline.reports.page.samples import Wish, sample_cards
-from sightline.reports.sample_view.reader import Reader
-from sightline.reports.sample_view.shown import load_sample
+from sightline.reports.sample_cards import CardOptions, sample_cards
+from sightline.reports.sample_view.reader import SampleReader
+from sightline.reports.sample_view.view import load_sample
 from sightline.runs.comparison.graded_runs import load_graded_run
 from sightline.runs.folder import RunFolder
 from tests.scoring.files.worlds import annotations, write_lines
@@ -69,13 +69,13 @@ def option(run: Path) -> dict[str, str]:
 def ways(run: Path) -> list[Callable[[], object]]:
     def show() -> None:
         folder = RunFolder(run)
-        with closing(Reader(folder, folder.load_manifest())) as reader:
+        with closing(SampleReader(folder, folder.load_manifest())) as reader:
             shown = load_sample(reader, 0, {"sample": "a:1"})
         assert shown.reply is not None and shown.reply.text == "car"
         assert "shared_rules:read" in shown.faults[0]
 
     def page() -> None:
-        assert "shared_rules:read" in sample_cards(load_graded_run(run), Wish())
+        assert "shared_rules:read" in sample_cards(load_graded_run(run), CardOptions())
 
     return [
         lambda: grade_again(run, accept_changed_data=True),

@@ -16,7 +16,7 @@ from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import table
 from sightline.i18n import tr
 from sightline.interop.exporting import Exporter, ExportSource
-from sightline.reports.figures import count, figure, interval, shown_name, skill
+from sightline.reports.formatting import format_count, format_interval, format_skill, format_value, row_name
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table, headline, metric_title
 from sightline.runs.manifest import Manifest
@@ -64,13 +64,13 @@ def _metrics_table(rows: list[Row]) -> Table:
         head=[tr("task"), tr("Metric"), tr("Value"), tr("95 % interval"), "n", tr("Best blind baseline"), tr("Skill")],
         rows=[
             [
-                shown_name(row) or tr("All samples"),
+                row_name(row) or tr("All samples"),
                 metric_title(row),
-                figure(row.estimate.value, row.unit),
-                interval(row.estimate, row.unit),
-                count(row.estimate.n),
-                figure(row.baseline.value) if row.baseline else "–",
-                skill(row.baseline.skill) if row.baseline else "–",
+                format_value(row.estimate.value, row.unit),
+                format_interval(row.estimate, row.unit),
+                format_count(row.estimate.n),
+                format_value(row.baseline.value) if row.baseline else "–",
+                format_skill(row.baseline.skill) if row.baseline else "–",
             ]
             for row in rows
         ],

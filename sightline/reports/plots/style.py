@@ -1,20 +1,30 @@
-"""The quiet look that all plots share: white page, light grid behind, few lines, one set of sizes."""
+"""Matplotlib style of all plots: page size, colours, legend, title and embedded fonts."""
 
 from __future__ import annotations
 
 import math
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from itertools import count
+from pathlib import Path
+from string import printable
 from typing import Any, Literal, NamedTuple
 
-from matplotlib import style
+import matplotlib
+from fontTools import subset  # type: ignore[import-untyped]  # it ships no types
+from matplotlib import font_manager, style
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
+from matplotlib.ft2font import FT2Font
 from matplotlib.patches import Patch
 
-from sightline.reports.plots.fonts import families, writable
-from sightline.reports.plots.names import ems, plain, wrap
-from sightline.reports.plots.vis import VisConfig
+from sightline.core.fonts import chinese_typeface
+from sightline.i18n import language
+from sightline.reports.plots.data import VisConfig
+from sightline.reports.plots.labels import ems, one_line, wrap
 
 PAGE = 12.8
 """Width of a page in inches. Pixels follow from the dots per inch, so that every size is in proportion to it."""
@@ -33,10 +43,10 @@ class Plot(NamedTuple):
 
 
 @contextmanager
-def paper(vis: VisConfig, texts: Iterable[str]) -> Iterator[None]:
+def plot_style(vis: VisConfig, texts: Iterable[str]) -> Iterator[None]:
     """Matplotlib's settings while plots are drawn and written: ours alone, whatever the user's own are."""
     size = vis.font_size
-    with families(texts) as names:
+    with font_families(texts) as names:
         own: dict[str, Any] = {
             "font.family": names,
             "font.size": size,
@@ -64,43 +74,44 @@ def paper(vis: VisConfig, texts: Iterable[str]) -> Iterator[None]:
             yield
 
 
-def dots(vis: VisConfig) -> float:
+def pixels_per_inch(vis: VisConfig) -> float:
     """Pixels an inch: as asked, but never fewer than the least width needs."""
     return max(vis.dpi, vis.width / PAGE)
 
 
-def page(vis: VisConfig, height: float = 0.0, width: float = PAGE) -> Figure:
+def new_page(vis: VisConfig, height: float = 0.0, width: float = PAGE) -> Figure:
     """An empty page at least so many inches high and wide."""
     least = PAGE * vis.height / vis.width
     # a hair more, since a canvas rounds its pixels down
     wide, high = (math.ceil(side * 100) / 100 + 0.001 for side in (max(width, PAGE), max(height, least)))
-    return Figure(figsize=(wide, high), dpi=dots(vis), facecolor="white", layout="constrained")
+    return Figure(figsize=(wide, high), dpi=pixels_per_inch(vis), facecolor="white", layout="constrained")
 
 
-def shown(text: str) -> str:
+def drawable(text: str) -> str:
     """A name as it is drawn: on one line, without characters that would be empty boxes."""
-    known = writable()
-    return "".join(letter if letter in known else "?" for letter in plain(text)) or "–"
+    known = drawable_characters()
+    return "".join(letter if letter in known else "?" for letter in one_line(text)) or "–"
 
 
-def colour(vis: VisConfig, index: int) -> tuple[str, str]:
+def series_colour(vis: VisConfig, index: int) -> tuple[str, str]:
     """Colour and hatch of the series number `index`; hatches begin where the colours are used up."""
     return vis.palette[index % len(vis.palette)], _HATCHES[index // len(vis.palette) % len(_HATCHES)]
 
 
-def bar_look(vis: VisConfig, index: int) -> dict[str, Any]:
+def bar_style(vis: VisConfig, index: int) -> dict[str, Any]:
     """How bars of a series are filled."""
-    fill, hatch = colour(vis, index)
+    fill, hatch = series_colour(vis, index)
     return {"facecolor": fill, "hatch": hatch, "edgecolor": "white" if hatch else fill, "linewidth": 0.0}
 
 
-def title(figure: Figure, size: float, *parts: str) -> None:
-    """What the plot shows, above it."""
-    inches = figure.get_figwidth()
-    figure.suptitle(headline(parts, inches, size), x=MARGIN / inches, ha="left", fontsize=size * 1.25)
+def set_title(figure: Figure, vis: VisConfig, *parts: str) -> None:
+    """What the plot shows, above it; empty parts are left out."""
+    inches, size = figure.get_figwidth(), vis.font_size
+    text = join_title(map(drawable, filter(None, parts)), inches, size)
+    figure.suptitle(text, x=MARGIN / inches, ha="left", fontsize=size * 1.25)
 
 
-def headline(parts: Iterable[str], inches: float, size: float) -> str:
+def join_title(parts: Iterable[str], inches: float, size: float) -> str:
     """The parts of a title on as few lines as they need, broken between parts where that can be."""
     room = (inches - 2 * MARGIN) * 72 / (size * 1.25)
     lines: list[str] = []
@@ -113,7 +124,7 @@ def headline(parts: Iterable[str], inches: float, size: float) -> str:
     return "\n".join(lines)
 
 
-def legend(figure: Figure, handles: Sequence[Artist], labels: Sequence[str], note: str = "") -> None:
+def add_legend(figure: Figure, handles: Sequence[Artist], labels: Sequence[str], note: str = "") -> None:
     """The names of the series below the data, none for a single one, and a quiet word."""
     size = float(figure.axes[0].xaxis.label.get_fontsize())
     quiet: dict[str, Any] = {"fontsize": size * 0.85, "color": QUIET}
@@ -139,6 +150,77 @@ def legend_columns(labels: Sequence[str], width: float, size: float) -> int:
     return math.ceil(len(labels) / math.ceil(len(labels) / most))
 
 
-def patches(vis: VisConfig, number: int) -> list[Patch]:
+def legend_patches(vis: VisConfig, number: int) -> list[Patch]:
     """Legend keys of as many series of bars."""
-    return [Patch(**bar_look(vis, index)) for index in range(number)]
+    return [Patch(**bar_style(vis, index)) for index in range(number)]
+
+
+_ALWAYS_NEEDED = frozenset(printable.strip() + " ") | frozenset("?−–…↓→←·×≥≤°")
+_numbers = count(1)
+
+
+def latin_typeface() -> Path:
+    """The DejaVu Sans that comes with Matplotlib."""
+    return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
+
+
+@cache
+def _characters(place: Path) -> frozenset[str]:
+    return frozenset(map(chr, FT2Font(str(place)).get_charmap()))
+
+
+@cache
+def drawable_characters() -> frozenset[str]:
+    """All characters that have a shape; any other would be an empty box."""
+    chinese = chinese_typeface()
+    latin = _characters(latin_typeface())
+    return latin | _characters(chinese) if chinese else latin
+
+
+def _needed_characters(texts: Iterable[str]) -> set[str]:
+    letters = set(_ALWAYS_NEEDED).union(*texts)
+    if language() == "zh":
+        from sightline.i18n.chinese import CHINESE
+
+        letters.update(*CHINESE.values())
+    return letters
+
+
+@contextmanager
+def font_families(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Names of font families that together write the texts, for as long as the context lasts."""
+    wanted = _needed_characters(texts)
+    folder = Path(tempfile.mkdtemp(prefix="sightline-fonts-"))
+    entries = []
+    try:
+        for place in filter(None, (latin_typeface(), chinese_typeface())):
+            letters = wanted & _characters(place)
+            wanted -= letters
+            if letters:
+                # a name of its own, so that no typeface of the system is taken instead
+                entries.append(_font_entry(_subset_font(place, letters, folder), f"Sightline {next(_numbers)}"))
+        font_manager.fontManager.ttflist.extend(entries)
+        yield [entry.name for entry in entries]
+    finally:
+        font_manager.fontManager.ttflist = [e for e in font_manager.fontManager.ttflist if e not in entries]
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _font_entry(place: Path, name: str) -> font_manager.FontEntry:
+    return font_manager.FontEntry(
+        fname=str(place), name=name, style="normal", variant="normal", weight=400, stretch="normal", size="scalable"
+    )
+
+
+def _subset_font(place: Path, letters: set[str], folder: Path) -> Path:
+    """The typeface with these letters only, and without tables that no plot needs."""
+    options = subset.Options(layout_features=[], hinting=True, notdef_outline=True, name_IDs=["*"], font_number=0)
+    options.drop_tables += ["GSUB", "GPOS", "GDEF", "BASE", "vhea", "vmtx", "VORG", "MATH", "meta", "FFTM"]
+    font = subset.load_font(str(place), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=[ord(letter) for letter in letters])
+    subsetter.subset(font)
+    target = folder / f"{place.stem}{'.otf' if font.sfntVersion == 'OTTO' else '.ttf'}"
+    font.save(str(target))
+    font.close()
+    return target

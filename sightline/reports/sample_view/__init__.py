@@ -1,11 +1,7 @@
-"""One graded sample as people look at it, for pages of any kind: pages differ in how they lay out, not in what is told.
+"""One graded sample as pages show it: the pages differ in layout, not in content.
 
-reader     a sample of a run, read again from its data set, with what the journal holds of it
-shown      all that is told of one sample: `load_sample`
-plates     its media: pictures with shapes over them, texts, or a word why not
-pictures   bytes that a browser may have, and only from the data set itself
-overlays   truth and reply as shapes over a picture: `overlay_svg`
-drawings   what a suite draws of truth and reply itself
-prompts    what was asked, part by part
-texts      other people's text: cut where it is endless, with nothing hidden in it
+reader   `SampleReader`: samples, journal and saved replies of a run by position
+view     `SampleView`: all that a page shows of one sample (`load_sample`)
+media    images with overlays of truth and reply, texts, and drawings of the suite
+texts    text from outside: truncated, with hidden characters made visible
 """

@@ -1,42 +1,44 @@
-"""A sample of a run as it was asked: read again from the data set, with what the journal holds of it."""
+"""Random access to the samples of a run, with its journal and the saved replies of scored files."""
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 from time import monotonic
 
+import numpy as np
+
 from sightline.core.errors import DataError
-from sightline.core.interfaces import ColumnSuite, Suite
+from sightline.core.interfaces import ColumnSuite, IndexedSuite, RandomAccessSuite, Suite
 from sightline.core.records import Attempt, Invalid, Prompt, Sample
-from sightline.data.position_index import PositionIndex
+from sightline.data.file_pairs import SUFFIXES
+from sightline.data.position_index import Entry, IndexedFile, PositionIndex
 from sightline.inference.journal import JournalReader, journal_files
 from sightline.inference.prompts import build_prompt
-from sightline.reports.sample_view.sample_access import SampleAccess
-from sightline.reports.sample_view.saved_replies import SavedReplies
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest, load_recorded_suite
 from sightline.scoring.sample_scorer import grade_attempt
 
 PATIENCE = 8.0
 """Seconds that a page waits for a sample far down in a data set; the next look goes on from there."""
-_SAMPLES_KEPT = 32
+_MAX_CACHED_SAMPLES = 32
 
 
-class Reader:
+class SampleReader:
     """The samples and the journal of one run; one thread at a time."""
 
     def __init__(self, folder: RunFolder, manifest: Manifest, patience: float = PATIENCE) -> None:
         self.suite: Suite = load_recorded_suite(manifest)
-        self.data = _place(Path(manifest.data), folder.path)
+        self.data = _locate_data(Path(manifest.data), folder.path)
         self._blind = bool(manifest.config.get("blind"))
-        self._journal = folder.journal if is_plain(folder.journal) else None
+        self._journal = folder.journal if is_regular_file(folder.journal) else None
         self._patience = patience
         self._access = SampleAccess(self.suite, self.data, folder, is_scored=self._journal is None)
-        index = PositionIndex.load(folder.reply_index) if is_plain(folder.reply_index) else None
+        index = PositionIndex.load(folder.reply_index) if is_regular_file(folder.reply_index) else None
         rename = self.suite.rename if isinstance(self.suite, ColumnSuite) else {}
         self._replies = None if index is None else SavedReplies(index, folder.path, rename)
         self._history: tuple[tuple[int, ...], JournalReader] | None = None
@@ -73,8 +75,8 @@ class Reader:
         if self._journal is None:
             return []
         with self._at_work():
-            told = [part.stat() for part in journal_files(self._journal)]
-            stamp = tuple(number for part in told for number in (part.st_mtime_ns, part.st_size, part.st_ino))
+            stats = [part.stat() for part in journal_files(self._journal)]
+            stamp = tuple(number for part in stats for number in (part.st_mtime_ns, part.st_size, part.st_ino))
             if self._history is None or self._history[0] != stamp:
                 if self._history is not None:
                     self._history[1].close()
@@ -132,13 +134,15 @@ class Reader:
                     self._rewind()
                 return self._keep(position, sample)
             if self._next % 64 == 0 and monotonic() > deadline:
-                raise DataError("The data set is still being read, up to sample {count}. Look again.", count=self._next)
+                raise DataError(
+                    "Still reading the data set, up to sample {count}. Reload the page in a moment.", count=self._next
+                )
         self._rewind()
         return None
 
     def _keep(self, position: int, sample: Sample | Invalid) -> Sample | Invalid:
         self._kept[position] = sample
-        if len(self._kept) > _SAMPLES_KEPT:
+        if len(self._kept) > _MAX_CACHED_SAMPLES:
             self._kept.popitem(last=False)
         return sample
 
@@ -149,12 +153,142 @@ class Reader:
         self._stream, self._next = None, 0
 
 
-def is_plain(path: Path) -> bool:
+def is_regular_file(path: Path) -> bool:
     """A file of the folder itself: a link may lead anywhere."""
     return path.is_file() and not path.is_symlink()
 
 
-def _place(data: Path, run: Path) -> Path:
+def _locate_data(data: Path, run: Path) -> Path:
     """Where a data set is: a path without a root began where the run was started, which is mostly above its folder."""
     places = [data, *(parent / data for parent in run.parents[:3])]
     return next((place for place in places if place.exists()), data)
+
+
+class SampleAccess:
+    """Finds a sample by its position without reading those before it, where the suite can do so."""
+
+    def __init__(self, suite: Suite, data: Path, folder: RunFolder, is_scored: bool) -> None:
+        self._suite, self._data, self._folder, self._is_scored = suite, data, folder, is_scored
+        self._index: PositionIndex | None = None
+        self._building: _IndexBuilder | None = None
+        path = folder.sample_index
+        if isinstance(suite, IndexedSuite) and path.is_file() and not path.is_symlink():
+            self._index = PositionIndex.load(path)
+
+    def find(self, position: int, patience: float) -> Sample | Invalid | None:
+        """The sample; None where it has to be looked for by reading. Raises while an index is being built."""
+        if isinstance(self._suite, RandomAccessSuite):
+            return self._suite.sample_at(self._data, position)
+        if not isinstance(self._suite, IndexedSuite):
+            return None
+        if self._index is not None:
+            found = self._suite.load_sample(self._data, self._index, position)
+            if found is not None or position >= len(self._index):
+                return found
+        if self._building is None:
+            self._building = _IndexBuilder(self._suite, self._data, self._folder.sample_index, self._is_scored)
+        self._index = self._building.wait(patience) or self._index
+        return None if self._index is None else self._suite.load_sample(self._data, self._index, position)
+
+
+class _IndexBuilder:
+    """An index that is made in a thread of its own."""
+
+    def __init__(self, suite: IndexedSuite, data: Path, path: Path, is_scored: bool) -> None:
+        self._suite, self._data, self._path, self._is_scored = suite, data, path, is_scored
+        self._made: PositionIndex | None = None
+        self._fault: Exception | None = None
+        self._bytes = 0
+        self._done = Event()
+        Thread(target=self._run, daemon=True, name="sample index").start()
+
+    def _run(self) -> None:
+        try:
+            self._made = self._suite.index_samples(self._data, self._is_scored, self._watch)
+            if self._made is not None:
+                with suppress(OSError):  # a folder that can't be written: the index lasts as long as the page
+                    self._made.save(self._path)
+        except Exception as error:  # told to whoever asked for the sample
+            self._fault = error
+        finally:
+            self._done.set()
+
+    def _watch(self, size: int) -> None:
+        self._bytes = size
+
+    def wait(self, patience: float) -> PositionIndex | None:
+        """The index; raises while it is not there."""
+        if not self._done.wait(patience):
+            raise DataError(
+                "The data set is being indexed, {size} MB so far. Reload the page in a moment.",
+                size=self._bytes // 1_000_000,
+            )
+        if self._fault is not None:
+            raise self._fault
+        return self._made
+
+
+_IS_TEXT, _IS_FILLED = 2, 8
+"""Flags of a value, as a scan of lines gives them; the module that names them takes a second to import."""
+_MAX_REPLY_BYTES = 64 << 20
+_LOOK_BACK = 64
+
+
+class SavedReplies:
+    """Output files that were scored, by position; one thread at a time."""
+
+    def __init__(self, index: PositionIndex, folder: Path, rename: Mapping[str, str]) -> None:
+        self._index, self._folder, self._rename = index, folder, rename
+
+    def find(self, position: int) -> str | None:
+        """The reply that was scored; None where there was none. Raises where its file has moved or changed."""
+        entry = self._index.find(position)
+        if entry is None:
+            return None
+        path = self._locate(entry.file)
+        if not entry.length or not entry.extra & (_IS_TEXT | _IS_FILLED):
+            return ""
+        return self._read(entry, path) if entry.file.is_plain else self._read_packed(entry, path)
+
+    def _locate(self, file: IndexedFile) -> Path:
+        """The file where it was, or at the same place beside the run where both were moved together."""
+        if file.size < 0:
+            raise DataError("The reply is stored in {path}, which is not read from here.", path=file.path)
+        places = [Path(file.path), *([self._folder / file.relative] if file.relative else [])]
+        # an index from elsewhere must not show any file of this machine: only such as are scored
+        found = [path for path in places if path.name.lower().endswith(SUFFIXES) and path.is_file()]
+        if not found:
+            raise DataError("The output file is no longer at {path}; its replies can't be shown.", path=file.path)
+        for path in found:
+            status = path.stat()
+            if (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns):
+                return path
+        raise _changed_error(found[0])
+
+    def _read(self, entry: Entry, path: Path) -> str:
+        if entry.length > _MAX_REPLY_BYTES:
+            raise DataError("The reply is too long to be shown.")
+        before = max(0, entry.offset - _LOOK_BACK)
+        with path.open("rb") as file:
+            file.seek(before)
+            data = file.read(entry.offset - before + entry.length)
+        head, raw = data[: entry.offset - before], data[entry.offset - before :].decode("utf-8", "replace")
+        try:
+            value = json.loads(raw, strict=False)
+        except (ValueError, RecursionError):
+            raise _changed_error(path) from None
+        if not head.rstrip().endswith(b":") or isinstance(value, str) != bool(entry.extra & _IS_TEXT):
+            raise _changed_error(path)
+        return value if isinstance(value, str) else raw
+
+    def _read_packed(self, entry: Entry, path: Path) -> str:
+        from sightline.data.lines import index_file
+
+        with index_file(path, ("model_output",), self._rename) as index:
+            if entry.offset >= len(index):
+                raise _changed_error(path)
+            return index.texts("model_output", np.array([entry.offset]))[0]
+
+
+def _changed_error(path: Path) -> DataError:
+    return DataError("The output file {path} has changed since it was scored; its replies can't be shown.", path=path)

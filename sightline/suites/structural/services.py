@@ -75,7 +75,7 @@ class DiagnoseRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A reply to compare with a true model."""
 
     truth: Annotated[dict[str, Any], _MODEL]
-    output: Annotated[str, _describe(Remark("the model's reply as it came"))]
+    output: Annotated[str, _describe(Remark("the raw reply of the model"))]
     tolerance: Annotated[
         float,
         Meta(

@@ -18,17 +18,14 @@ from starlette.types import ASGIApp
 import sightline
 from sightline.core.registry import nearest
 from sightline.i18n import language, tr
-from sightline.web.service.admission import FairQueue, QueueFullError
-from sightline.web.service.body_limits import BodyReader
-from sightline.web.service.docs_page import docs_page
 from sightline.web.service.endpoints import Endpoint, all_endpoints
-from sightline.web.service.handler import JobRequest, JobResult
-from sightline.web.service.limits import ServiceLimits
+from sightline.web.service.limits import BodyReader, FairQueue, QueueFullError, ServiceLimits
 from sightline.web.service.middleware import PUBLIC_PATHS, LogFunction, SecurityMiddleware, problem_response
-from sightline.web.service.openapi import openapi_document
+from sightline.web.service.openapi import docs_page, openapi_document
 from sightline.web.service.problems import MEDIA_TYPE, ProblemError, internal_error
-from sightline.web.service.responses import Health
-from sightline.web.service.workers import WorkerLostError, WorkerPool, WorkerTimeoutError
+from sightline.web.service.schemas import Health
+from sightline.web.service.worker import JobRequest, JobResult
+from sightline.web.service.worker_pool import WorkerLostError, WorkerPool, WorkerTimeoutError
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -83,22 +80,22 @@ class RequestDispatcher:
                 return
         except QueueFullError:
             retry_after = max(1, math.ceil(self._mean_seconds * self.queue.waiting / self.limits.workers))
-            detail = tr("{count} requests are waiting already.", count=self.queue.waiting)
+            detail = tr("{count} requests are already waiting.", count=self.queue.waiting)
             hint = tr("Try again after {seconds} s.", seconds=retry_after)
             raise ProblemError("full", detail, hint).with_headers(Retry_After=retry_after) from None
         finally:
             disconnect.cancel()
             if not slot.done():
                 slot.cancel()
-        raise ProblemError("slow-body", tr("The client went away."))
+        raise ProblemError("slow-body", tr("The client disconnected."))
 
     async def _run_in_worker(self, job: JobRequest) -> JobResult:
         started = asyncio.get_running_loop().time()
         try:
             return await self.workers.run(job)
         except WorkerTimeoutError:
-            detail = tr("The work on this request was ended after {seconds} s.", seconds=f"{self.limits.seconds:g}")
-            problem = ProblemError("too-costly", detail, tr("Ask for less at a time."))
+            detail = tr("The request was stopped after {seconds} s.", seconds=f"{self.limits.seconds:g}")
+            problem = ProblemError("too-costly", detail, tr("Send less per request."))
         except WorkerLostError:
             problem = internal_error()
         finally:
@@ -140,13 +137,13 @@ async def _docs(request: Request) -> Response:
 async def _not_found(request: Request, error: Exception) -> Response:
     known = [*all_endpoints(), *PUBLIC_PATHS]
     near = nearest(request.scope["path"][:100], known)
-    detail = tr("Nothing is at this address. Did you mean {near}?", near=near) if near else tr("Nothing is here.")
+    detail = tr("Unknown path. Did you mean {near}?", near=near) if near else tr("Unknown path.")
     return problem_response(ProblemError("no-such-address", detail, tr("Known: {listed}", listed=", ".join(known))))
 
 
 async def _method_not_allowed(request: Request, error: Exception) -> Response:
     allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
-    problem = ProblemError("method", tr("This address takes {methods}.", methods=allowed))
+    problem = ProblemError("method", tr("Allowed methods: {methods}.", methods=allowed))
     return problem_response(problem.with_headers(Allow=allowed))
 
 

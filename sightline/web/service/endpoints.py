@@ -10,8 +10,18 @@ from msgspec import Struct
 
 from sightline.core.records import Remark
 from sightline.core.registry import load_suite, names
-from sightline.web.service import responses
-from sightline.web.service.requests import SuiteScore, SuiteScores, TaskPair, TaskScore, TaskScores
+from sightline.web.service.schemas import (
+    ManyScored,
+    MetricList,
+    Scored,
+    SuiteList,
+    SuiteScore,
+    SuiteScores,
+    TaskList,
+    TaskPair,
+    TaskScore,
+    TaskScores,
+)
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
@@ -27,59 +37,33 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     examples: tuple[Struct, ...] = ()
 
 
-def _score(request: TaskScore | SuiteScore) -> Struct:
-    if isinstance(request, TaskScore):
-        from sightline.web.service.score_task import score_task
+def _operation(name: str) -> Callable[..., Struct]:
+    """An operation that is imported when it is first called: the server process itself never scores."""
 
-        return score_task(request)
-    from sightline.web.service.score_suite import score_truth
+    def call(*request: Struct) -> Struct:
+        from sightline.web.service import operations
 
-    return score_truth(request)
+        result: Struct = getattr(operations, name)(*request)
+        return result
 
-
-def _score_many(request: TaskScores | SuiteScores) -> Struct:
-    if isinstance(request, TaskScores):
-        from sightline.web.service.score_task import score_tasks
-
-        return score_tasks(request)
-    from sightline.web.service.score_suite import score_truths
-
-    return score_truths(request)
-
-
-def _tasks() -> Struct:
-    from sightline.web.service.listings import list_tasks
-
-    return list_tasks()
-
-
-def _metrics() -> Struct:
-    from sightline.web.service.listings import list_metrics
-
-    return list_metrics()
-
-
-def _suites() -> Struct:
-    from sightline.web.service.listings import list_suites
-
-    return list_suites()
+    return call
 
 
 _CORE_ENDPOINTS = (
     Endpoint(
         path="/v1/score",
-        title=Remark("Grade one reply"),
+        title=Remark("Score one reply"),
         takes=(TaskScore, SuiteScore),
-        gives=responses.Scored,
-        answer=_score,
+        gives=Scored,
+        answer=_operation("score"),
         examples=(TaskScore(task="counting", gt="3", output="4"),),
     ),
     Endpoint(
         path="/v1/score/many",
-        title=Remark("Grade many replies and give figures with intervals"),
+        title=Remark("Score many replies, with metrics and intervals"),
         takes=(TaskScores, SuiteScores),
-        gives=responses.ManyScored,
-        answer=_score_many,
+        gives=ManyScored,
+        answer=_operation("score_many"),
         examples=(
             TaskScores(
                 task="horizontal detection",
@@ -94,22 +78,22 @@ _CORE_ENDPOINTS = (
         method="GET",
         path="/v1/tasks",
         title=Remark("List all tasks"),
-        gives=responses.TaskList,
-        answer=_tasks,
+        gives=TaskList,
+        answer=_operation("list_tasks"),
     ),
     Endpoint(
         method="GET",
         path="/v1/metrics",
         title=Remark("List all metrics"),
-        gives=responses.MetricList,
-        answer=_metrics,
+        gives=MetricList,
+        answer=_operation("list_metrics"),
     ),
     Endpoint(
         method="GET",
         path="/v1/suites",
         title=Remark("List all suites"),
-        gives=responses.SuiteList,
-        answer=_suites,
+        gives=SuiteList,
+        answer=_operation("list_suites"),
     ),
 )
 

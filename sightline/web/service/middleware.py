@@ -17,7 +17,6 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sightline.i18n import language, set_language, tr
-from sightline.web.service.field_docs import negotiate_language
 from sightline.web.service.problems import MEDIA_TYPE, ProblemError
 
 PUBLIC_PATHS = ("/healthz", "/openapi.json", "/docs")
@@ -99,6 +98,21 @@ class SecurityMiddleware:
     def _is_token(self, authorization: str) -> bool:
         scheme, _, token = authorization.partition(" ")
         return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), self._token.encode())
+
+
+def negotiate_language(accepted: str) -> str:
+    """Choose `en` or `zh` by an Accept-Language header; the server's language if it names neither."""
+    qualities: dict[str, float] = {}
+    for entry in accepted[:500].split(","):
+        tag, _, weight = entry.strip().partition(";")
+        name = tag.strip().lower().partition("-")[0]
+        try:
+            quality = float(weight.strip().removeprefix("q=")) if weight else 1.0
+        except ValueError:
+            quality = 0.0
+        if name in ("en", "zh") and quality > qualities.get(name, 0.0):
+            qualities[name] = quality
+    return max(qualities, key=lambda name: qualities[name]) if qualities else language()
 
 
 def _host_name(host: str) -> str:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from sightline.core.records import Remark
 from sightline.i18n import tr
-from sightline.web.service.field_docs import field_doc
+
+
+def field_doc(remark: Remark, **bounds: Any) -> Meta:
+    """Return msgspec metadata with the description of a field and the bounds of its values."""
+    return Meta(description=remark.text, **bounds)
+
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -22,19 +27,19 @@ class ProblemType(Struct, frozen=True):
 
 
 PROBLEM_TYPES = {
-    "not-json": ProblemType(400, Remark("The body is no JSON")),
+    "not-json": ProblemType(400, Remark("The body is not valid JSON")),
     "token": ProblemType(401, Remark("The token is missing or wrong")),
     "other-site": ProblemType(403, Remark("Requests from web pages of other sites are refused")),
-    "no-such-address": ProblemType(404, Remark("There is nothing at this address")),
-    "method": ProblemType(405, Remark("This address takes another method")),
+    "no-such-address": ProblemType(404, Remark("Unknown path")),
+    "method": ProblemType(405, Remark("Method not allowed")),
     "slow-body": ProblemType(408, Remark("The body did not arrive in time")),
     "too-large": ProblemType(413, Remark("The body is too large")),
-    "media-type": ProblemType(415, Remark("The body's type is not understood")),
-    "host": ProblemType(421, Remark("This service goes by another name")),
-    "does-not-fit": ProblemType(422, Remark("The request does not fit")),
-    "too-costly": ProblemType(422, Remark("The work would cost too much and was ended")),
+    "media-type": ProblemType(415, Remark("Unsupported media type")),
+    "host": ProblemType(421, Remark("Wrong host name")),
+    "does-not-fit": ProblemType(422, Remark("Invalid request")),
+    "too-costly": ProblemType(422, Remark("The request exceeded its resource limits")),
     "full": ProblemType(429, Remark("Too many requests are waiting")),
-    "fault": ProblemType(500, Remark("A fault of the service itself")),
+    "fault": ProblemType(500, Remark("Internal error")),
 }
 """Problem types by the last part of their URI."""
 
@@ -42,11 +47,11 @@ PROBLEM_TYPES = {
 class Problem(Struct, frozen=True, kw_only=True):
     """What went wrong, where, and what to do."""
 
-    type: Annotated[str, field_doc(Remark("the kind of problem, as an address that explains it"))]
+    type: Annotated[str, field_doc(Remark("the problem type, as a URI"))]
     title: str
     status: int
-    detail: Annotated[str, field_doc(Remark("what went wrong with this very request"))]
-    where: Annotated[str, field_doc(Remark("the place in the body, such as $.samples[3].gt"))] = ""
+    detail: Annotated[str, field_doc(Remark("what is wrong with this request"))]
+    where: Annotated[str, field_doc(Remark("JSON path in the body, such as $.samples[3].gt"))] = ""
     hint: Annotated[str, field_doc(Remark("what to do"))] = ""
 
 
@@ -86,6 +91,6 @@ def internal_error() -> ProblemError:
     """Return the problem for an unexpected error; details are only in the log."""
     return ProblemError(
         "fault",
-        tr("The service could not answer although the request may be right."),
-        tr("The log of the service tells more. Please report it."),
+        tr("The service failed although the request may be valid."),
+        tr("See the log of the service, and please report this."),
     )

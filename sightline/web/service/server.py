@@ -43,7 +43,9 @@ def serve(options: ServerOptions, limits: ServiceLimits, logging: bool = True) -
     listener = _listen(options.host, options.port)
     host, port = listener.getsockname()[:2]
     display_host = f"[{host}]" if ":" in host else host
-    click.echo(tr("Sightline serves at {address}; its page: {address}/docs", address=f"http://{display_host}:{port}"))
+    click.echo(
+        tr("Sightline is serving at {address}; documentation: {address}/docs", address=f"http://{display_host}:{port}")
+    )
     if is_generated:
         click.echo(tr("Token: {token}", token=token))
     click.echo(tr("Press Ctrl+C to stop."))
@@ -63,7 +65,7 @@ def serve(options: ServerOptions, limits: ServiceLimits, logging: bool = True) -
     with suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
     if not server.started:
-        raise UsageError("The worker processes of the service don't start.", hint="Look at what they printed above.")
+        raise UsageError("The worker processes of the service do not start.", hint="See their output above.")
     click.echo(tr("Stopped."))
 
 
@@ -80,8 +82,8 @@ def resolve_token(options: ServerOptions, loopback: bool) -> tuple[str, bool]:
     if options.no_token:
         if not loopback:
             raise UsageError(
-                "Without a token the service can only be reached from this machine.",
-                hint="Leave out --no-token, or leave --host at 127.0.0.1.",
+                "Without a token the service must listen on a loopback address.",
+                hint="Remove --no-token, or keep --host at 127.0.0.1.",
             )
         return "", False
     token = os.environ.get(TOKEN_VARIABLE, "").strip()
@@ -94,8 +96,8 @@ def resolve_token(options: ServerOptions, loopback: bool) -> tuple[str, bool]:
         return secrets.token_urlsafe(24), True
     if len(token) < _MIN_TOKEN_CHARACTERS or not token.isascii() or not token.isprintable() or " " in token:
         raise UsageError(
-            "A token has at least {count} printable ASCII characters and no space.",
-            hint='Make one: python -c "import secrets; print(secrets.token_urlsafe(24))"',
+            "A token needs at least {count} printable ASCII characters and no spaces.",
+            hint='Generate one: python -c "import secrets; print(secrets.token_urlsafe(24))"',
             count=_MIN_TOKEN_CHARACTERS,
         )
     return token, False
@@ -114,7 +116,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise UsageError(
-            "Can't listen on port {port}: {why}", hint="Choose another: --port", port=port, why=error.strerror
+            "Can't listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=error.strerror
         ) from None
     listener.listen(1024)
     return listener

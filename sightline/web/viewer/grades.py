@@ -1,24 +1,113 @@
-"""Paged access to grades.parquet with DuckDB: one query per filter, whose result serves all pages and neighbours.
+"""Paged and filtered access to grades.parquet with DuckDB: one query per filter, whose result serves all pages.
 
 A filter result holds row number and position of each match, 16 bytes per row, in an LRU cache.
 """
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 import duckdb
 import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from sightline.web.viewer.filters import PAGE_SIZE, Filter
+MAX_TEXT_CHARACTERS = 200
+SORTS = ("position", "score", "-score", "task")
+PAGE_SIZE = 50
+
+
+class SampleFilter(Struct, frozen=True, kw_only=True):
+    """What a reader has chosen; empty is no choice."""
+
+    status: str = ""
+    task: str = ""
+    tag: str = ""
+    """`name=value`."""
+    low: float | None = None
+    high: float | None = None
+    text: str = ""
+    sort: str = "position"
+
+    @property
+    def chosen(self) -> bool:
+        """Whether some samples are left out."""
+        return replace(self, sort="position") != SampleFilter()
+
+    def where(self) -> tuple[str, list[Any]]:
+        """The condition and its parameters."""
+        parts: list[str] = []
+        given: list[Any] = []
+        for column, value in (("status", self.status), ("task", self.task)):
+            if value:
+                parts.append(f"{column} = ?")
+                given.append(value)
+        if self.tag:
+            name, _, value = self.tag.partition("=")
+            # whether any tag has the value is told quickly, and leaves few rows to look closer at
+            parts.append("list_contains(map_values(tags), ?) AND list_contains(map_extract(tags, ?), ?)")
+            given += [value, name, value]
+        for sign, bound in ((">=", self.low), ("<=", self.high)):
+            if bound is not None:
+                parts.append(f"score {sign} ?")
+                given.append(bound)
+        if self.text:
+            # four spellings cost a third of what folding the case of every id would
+            spellings = list(dict.fromkeys((self.text, self.text.lower(), self.text.capitalize(), self.text.upper())))
+            columns = ("sample", "message", "source")
+            parts.append("(" + " OR ".join(f"contains({column}, ?)" for column in columns for _ in spellings) + ")")
+            given += spellings * len(columns)
+        return " AND ".join(parts) or "true", given
+
+    def query(self, **more: Any) -> str:
+        """The filter as the query of an address; `more` is added where it is not empty."""
+        parameters = {
+            name: value for name in self.__struct_fields__ if (value := getattr(self, name)) not in ("", None)
+        }
+        if parameters.get("sort") == "position":
+            del parameters["sort"]
+        parameters |= {name: value for name, value in more.items() if value not in ("", None)}
+        return f"?{urlencode(parameters)}" if parameters else ""
+
+
+def read_filter(query: Mapping[str, str]) -> SampleFilter:
+    """The filter that an address asks for; what makes no sense is no choice."""
+    texts = {
+        name: query.get(name, "").replace("\0", "").strip()[:MAX_TEXT_CHARACTERS] for name in ("status", "task", "text")
+    }
+    tag = query.get("tag", "").replace("\0", "").strip()[:MAX_TEXT_CHARACTERS]
+    sort = query.get("sort", "")
+    return SampleFilter(
+        **texts,
+        tag=tag if "=" in tag else "",
+        low=_finite_number(query.get("low", "")),
+        high=_finite_number(query.get("high", "")),
+        sort=sort if sort in SORTS else "position",
+    )
+
+
+def read_page(query: Mapping[str, str]) -> int:
+    """The number of the page that an address asks for, from 1 up."""
+    text = query.get("page", "")
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else 1
+
+
+def _finite_number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
 
 _MAX_CACHE_BYTES = 96 * 2**20
 """Bytes of findings that are kept: six filters of a million rows."""
@@ -41,7 +130,7 @@ class Facets(Struct, frozen=True):
     """Facets for filtering: states, tasks, tags and columns."""
 
     total: int
-    states: dict[str, int]
+    statuses: dict[str, int]
     tasks: dict[str, int]
     tags: tuple[str, ...]
     columns: frozenset[str]
@@ -116,7 +205,7 @@ class GradesDatabase:
         """States and tasks with their numbers, and the names of tags."""
         return self._cached(("facets", *_file_stamp(path)), lambda: self._facets(path))
 
-    def apply_filter(self, path: Path, wanted: Filter) -> FilterResult:
+    def apply_filter(self, path: Path, wanted: SampleFilter) -> FilterResult:
         """Return the rows that match a filter."""
         return self._cached(("found", *_file_stamp(path), wanted), lambda: self._apply_filter(path, wanted))
 
@@ -160,7 +249,7 @@ class GradesDatabase:
         )
         return Facets(sum(states.values()), states, tasks, tuple(row["name"] for row in names), columns)
 
-    def _apply_filter(self, path: Path, wanted: Filter) -> FilterResult:
+    def _apply_filter(self, path: Path, wanted: SampleFilter) -> FilterResult:
         if not self.facets(path).total:
             return FilterResult(np.zeros(0, np.int64), np.zeros(0, np.int64))
         condition, given = wanted.where()
@@ -216,8 +305,8 @@ class GradesDatabase:
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
-                kept: Cached = self._cache[key][1]
-                return kept
+                cached: Cached = self._cache[key][1]
+                return cached
         made = make()
         with self._lock:
             self._cache[key] = _size(made), made
@@ -234,12 +323,12 @@ def _argsort_scores(scores: NDArray[np.float64]) -> Int64Array:
     return order[np.argsort((keys >> 16).astype(np.uint16)[order], kind="stable")]
 
 
-def _size(kept: Facets | FilterResult | SamplePairs) -> int:
+def _size(result: Facets | FilterResult | SamplePairs) -> int:
     """About how many bytes are held."""
-    return 4096 + sum(part.nbytes for part in msgspec.structs.astuple(kept) if isinstance(part, np.ndarray))
+    return 4096 + sum(part.nbytes for part in msgspec.structs.astuple(result) if isinstance(part, np.ndarray))
 
 
 def _file_stamp(path: Path) -> tuple[str, int, int]:
     """A file that is graded again is another file."""
-    told = path.stat()
-    return str(path), told.st_mtime_ns, told.st_size
+    status = path.stat()
+    return str(path), status.st_mtime_ns, status.st_size

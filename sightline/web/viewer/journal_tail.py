@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sightline.core.records import Answer, Failure, Probe
 from sightline.data.json_decoding import JsonDecoder
 from sightline.inference.journal import journal_files
-from sightline.reports.sample_view.reader import is_plain
+from sightline.reports.sample_view.reader import is_regular_file
 
 RECENT = 12
 EXCERPT = 1000
@@ -55,7 +55,7 @@ class JournalTail:
         """Read new lines; returns the progress and the latest records, newest first."""
         with self._lock:
             try:
-                parts = [part for part in journal_files(self._path) if is_plain(part)]
+                parts = [part for part in journal_files(self._path) if is_regular_file(part)]
                 sizes = {part: part.stat().st_size for part in parts}
                 if any(sizes.get(part, 0) < offset for part, offset in self._offsets.items()):
                     self._reset()  # a torn line was set aside, or the run began anew
@@ -81,26 +81,26 @@ class JournalTail:
                     self._add_line(line)
 
     def _add_line(self, line: bytes) -> None:
-        course = self._progress
+        progress = self._progress
         try:
             record: Any = _decoder.decode(line)
         except msgspec.DecodeError:
-            course.unreadable += 1
+            progress.unreadable += 1
             return
         if isinstance(record, Probe):
-            course.tokens_in += record.tokens_in
-            course.tokens_out += record.tokens_out
+            progress.tokens_in += record.tokens_in
+            progress.tokens_out += record.tokens_out
             return
-        course.seconds += record.seconds
-        course.last = max(course.last, record.at)
+        progress.seconds += record.seconds
+        progress.last = max(progress.last, record.at)
         if isinstance(record, Answer):
-            course.answered += 1
-            course.tokens_in += record.tokens_in
-            course.tokens_out += record.tokens_out
+            progress.answered += 1
+            progress.tokens_in += record.tokens_in
+            progress.tokens_out += record.tokens_out
         elif record.final:
-            course.failed += 1
+            progress.failed += 1
         else:
-            course.retried += 1
+            progress.retried += 1
         if isinstance(record, Answer):
             record = replace(record, text=record.text[:EXCERPT])
         self._recent.append(record)

@@ -72,7 +72,7 @@ class SecurityMiddleware:
         ):
             return PlainTextResponse(tr("Requests from other sites are refused."), 403)
         if scope["method"] not in ("GET", "HEAD"):
-            return PlainTextResponse(tr("Only reading is possible here."), 405, {"Allow": "GET, HEAD"})
+            return PlainTextResponse(tr("This server is read-only."), 405, {"Allow": "GET, HEAD"})
         return None
 
     def _admission(self, scope: Scope) -> Response | None:
@@ -88,7 +88,7 @@ class SecurityMiddleware:
         # other programs of this machine may set cookies of any shape, which must not hide ours
         if not given and self._is_token(cookie_parser(Headers(scope=scope).get("cookie", "")).get(self._cookie, "")):
             return None
-        return PlainTextResponse(tr("Open the address that the terminal shows: it holds the token."), 403)
+        return PlainTextResponse(tr("Open the address shown in the terminal: it contains the token."), 403)
 
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode("utf-8", "replace"), self._token.encode())

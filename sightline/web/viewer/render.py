@@ -1,4 +1,4 @@
-"""Template rendering (Jinja): auto-escaped, hidden characters made visible, in the reader's language."""
+"""Template rendering (Jinja): auto-escaped, hidden characters made visible, translated strings."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
+from sightline.core.records import format_remark
 from sightline.i18n import LANGUAGES, language, set_language, tr
-from sightline.reports.figures import count, figure, interval, skill
-from sightline.reports.sample_view.texts import sentence, visible
+from sightline.reports.formatting import format_count, format_interval, format_skill, format_value
+from sightline.reports.sample_view.texts import show_hidden
 from sightline.scoring.grades.messages import row_message
-from sightline.web.viewer.strings import page_strings
 
 _COOKIE = "sightline_language"
 _MEDIA_TYPES = {"viewer.css": "text/css; charset=utf-8", "viewer.js": "text/javascript; charset=utf-8"}
@@ -27,21 +27,14 @@ def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("sightline.web.viewer"),
         autoescape=True,
-        finalize=visible,
+        finalize=show_hidden,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(
-        sentence=sentence,
-        tr=tr,
-        row_message=row_message,
-        count=count,
-        figure=figure,
-        interval=interval,
-        skill=skill,
-        version=_version,
-    )
+    functions = (tr, format_remark, format_count, format_value, format_interval, format_skill)
+    made.globals.update({function.__name__: function for function in functions})
+    made.globals.update(row_message=row_message, version=_version)
     return made
 
 
@@ -54,12 +47,12 @@ def apply_language(request: Request) -> None:
 
 
 def render_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
-    """A page; `speak` was called before anything was said."""
+    """Render a page; `apply_language` is called before any text is translated."""
     others = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
     here = "/" + quote(request.scope["path"].lstrip("/"))  # an address like //elsewhere must not become a link there
     switch = {name: f"{here}?{urlencode([*others, ('lang', name)])}" for name in LANGUAGES}
-    told = {"w": page_strings(), "lang": language(), "switch": switch, **context}
-    response = HTMLResponse(_environment().get_template(template).render(told), status)
+    values = {"lang": language(), "switch": switch, **context}
+    response = HTMLResponse(_environment().get_template(template).render(values), status)
     if request.query_params.get("lang") in LANGUAGES:
         response.set_cookie(_COOKIE, language(), httponly=True, samesite="strict", path="/")
     return response
@@ -69,13 +62,13 @@ def not_found(request: Request, error: Exception) -> Response:
     """404."""
     apply_language(request)
     return render_page(
-        request, "message.html", 404, title=tr("Not found"), text=tr("There is nothing at this address.")
+        request, "message.html", 404, title=tr("Not found"), text=tr("There is no page at this address.")
     )
 
 
 def server_error(request: Request, error: Exception) -> Response:
     """500: what went wrong is for the terminal, not for the page."""
-    return PlainTextResponse(tr("Something went wrong. The terminal says more."), 500)
+    return PlainTextResponse(tr("Internal error. See the terminal for details."), 500)
 
 
 def static_file(request: Request) -> Response:

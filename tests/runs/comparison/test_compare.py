@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 from sightline import evaluate
 from sightline.core.errors import DataError, UsageError
 from sightline.core.records import Grade
-from sightline.reports.comparison_page import comparison_tables
+from sightline.reports.comparison_pages import comparison_tables
 from sightline.runs.comparison.compare import compare_runs
 from sightline.runs.comparison.records import Comparison, Flip
 from sightline.runs.folder import RunFolder
@@ -63,10 +63,10 @@ def test_weights_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scores", "others", "clusters", "told"),
     [
-        (FIRST, SECOND, 0, "Tango's score interval; p: McNemar, exact"),
+        (FIRST, SECOND, 0, "Tango's score interval; p: exact McNemar test"),
         (FIRST, SECOND, 10, "Tango's score test over 10 clusters"),
         ([0.5] * 40 + [0.2] * 40, [0.6] * 40 + [0.9] * 40, 0, "Student's t over 80 clusters"),
-        ([0.25] * 8, [0.75] * 8, 0, "All 8 clusters differ by the same. Interval: Wilson's; p: McNemar's"),
+        ([0.25] * 8, [0.75] * 8, 0, "All 8 clusters differ by the same amount. Interval: Wilson; p: McNemar"),
     ],
 )
 def test_the_page_names_the_method_that_was_used(

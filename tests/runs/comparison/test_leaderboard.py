@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sightline import evaluate
 from sightline.core.errors import DataError
 from sightline.core.records import Remark
-from sightline.reports.leaderboard_page import leaderboard_notes, leaderboard_tables
+from sightline.reports.comparison_pages import leaderboard_notes, leaderboard_tables
 from sightline.runs.comparison.leaderboard import Leaderboard, build_leaderboard
 from sightline.runs.folder import RunFolder
 from tests.runs.comparison.worlds import graded, make_run

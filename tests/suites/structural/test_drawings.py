@@ -13,7 +13,7 @@ import pytest
 from sightline import generate, load_suite
 from sightline.core.interfaces import Drawing, Suite
 from sightline.core.records import Sample
-from sightline.reports.sample_view.drawings import MOST_BYTES
+from sightline.reports.sample_view.media import MAX_DRAWING_BYTES
 from sightline.suites.structural.figures.faults import Faults, missing_parts, wrong_parts
 from sightline.suites.structural.figures.plots import WRONG
 from sightline.suites.structural.physics.diagnosis import Diagnosis, diagnose_raw
@@ -247,7 +247,7 @@ def test_any_reply_is_drawn_or_told(suite: Suite, text: str, said: str) -> None:
     assert said in told
     assert WRONG not in drawn[0].svg
     for drawing in drawn:
-        assert len(drawing.svg) < MOST_BYTES
+        assert len(drawing.svg) < MAX_DRAWING_BYTES
         if drawing.svg:
             check(drawing)
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sightline.web.service.endpoints import all_endpoints
-from sightline.web.service.handler import JobRequest, handle_job
+from sightline.web.service.worker import JobRequest, handle_job
 from tests.support.framecalc import beam
 
 JSON = st.recursive(

@@ -12,14 +12,12 @@ import pytest
 from msgspec import structs
 from starlette.requests import Request
 
-from sightline.web.service.admission import FairQueue, QueueFullError
 from sightline.web.service.app import make_app
-from sightline.web.service.body_limits import BodyReader
 from sightline.web.service.endpoints import all_endpoints
-from sightline.web.service.handler import JobRequest, handle_job
-from sightline.web.service.limits import ServiceLimits
+from sightline.web.service.limits import BodyReader, FairQueue, QueueFullError, ServiceLimits
 from sightline.web.service.problems import ProblemError
-from sightline.web.service.workers import WorkerPool
+from sightline.web.service.worker import JobRequest, handle_job
+from sightline.web.service.worker_pool import WorkerPool
 from tests.support.framecalc import beam
 from tests.web.service.callers import Caller, started
 

@@ -12,9 +12,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from sightline.web.service.docs_page import docs_page
 from sightline.web.service.endpoints import all_endpoints
-from sightline.web.service.openapi import openapi_document
+from sightline.web.service.openapi import docs_page, openapi_document
 from sightline.web.service.problems import PROBLEM_TYPES
 from tests.support.worlds import ROOT
 from tests.web.service.callers import Caller, closed

@@ -13,7 +13,7 @@ pytest.importorskip("httpx", reason="the pages' tests need httpx")
 
 from sightline import evaluate, generate, load_suite
 from sightline.core.records import Sample
-from sightline.web.viewer.app import make_app
+from sightline.web.viewer.server import make_app
 from tests.support.worlds import write_questions
 from tests.web.viewer.visits import PORT, TOKEN, TestClient, Visit, edit_journal
 

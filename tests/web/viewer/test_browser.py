@@ -25,7 +25,9 @@ pytestmark = [
     pytest.mark.skipif(not CHROMIUM, reason=NO_CHROMIUM),
 ]
 AXE = find_axe()
-_SERVE = "import sys, pathlib; from sightline.web.viewer.serve import serve; serve(pathlib.Path(sys.argv[1]), 0, False)"
+_SERVE = (
+    "import sys, pathlib; from sightline.web.viewer.server import serve; serve(pathlib.Path(sys.argv[1]), 0, False)"
+)
 
 Page = Any
 Opened = Callable[..., Page]
@@ -104,7 +106,7 @@ def test_filter_page_and_open_a_sample(opened: Opened) -> None:
     page.get_by_role("link", name="Next").click()
     page.wait_for_url("**page=2*")
     page.get_by_label("Text in id, note or source").fill("File_2/q1")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply").click()
     page.wait_for_url("**text=File_2*")
     assert "status=" not in page.url and "page=" not in page.url
     assert page.locator("a.open").count() == 11
@@ -129,7 +131,7 @@ def test_the_overlay_lies_on_the_picture(opened: Opened) -> None:
     assert style != "none"
     page.locator("label.reply input").first.uncheck()
     assert not page.locator(".overlay .reply").first.is_visible()
-    page.get_by_role("button", name="Larger").first.click()
+    page.get_by_role("button", name="Zoom in").first.click()
     larger = page.locator(".sheet img").first.bounding_box()
     assert larger["width"] > 1.4 * picture["width"]
 
@@ -194,7 +196,7 @@ def test_keys(opened: Opened) -> None:
 
 def test_compare_two_runs(opened: Opened) -> None:
     page = opened()
-    button = page.get_by_role("button", name="Compare the two chosen")
+    button = page.get_by_role("button", name="Compare selected")
     assert button.is_disabled()
     for place in (0, 1):
         page.locator("tr:has(td:text-is('simulation')) input[type=checkbox]").nth(place).check()
@@ -247,7 +249,7 @@ def test_pages_work_without_scripts(opened: Opened) -> None:
     page = opened(java_script_enabled=False)
     open_run(page, "simulation")
     page.get_by_label("State").select_option("answered")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply").click()
     page.locator("a.open").first.click()
     page.wait_for_url("**/sample/*status=answered*")
 

@@ -41,7 +41,7 @@ def test_pages_follow_a_run(questions: Path, tmp_path: Path, visit: Visits) -> N
     failed = Failure(position=8, sample="x", kind="timeout", message="late", final=True, at=time.time())
     append(run / "journal.jsonl", said, failed)
     told = visitor.client.get(f"/live/{name}").json()
-    assert told["text"] == "6 answered, 1 failed, last line 0 s ago"
+    assert told["text"] == "6 answered, 1 failed, last reply 0 s ago"
     assert told["recent"][1]["text"] == "⟨U+202E⟩True<b>"
     assert visitor.client.get("/live").json()[name]["text"] == told["text"]
 
@@ -53,7 +53,7 @@ def test_a_sample_is_graded_as_soon_as_it_is_answered(questions: Path, tmp_path:
     answered = visitor.client.get(f"/live/{name}").json()["recent"][0]["position"]
     assert "Score" in visitor.page(f"/run/{name}/sample/{answered}")
     waiting = visitor.page(f"/run/{name}/sample/119")
-    assert "No reply is kept" in waiting and "Is statement 29 right?" in waiting
+    assert "No reply was stored" in waiting and "Is statement 29 right?" in waiting
     visitor.page(f"/run/{name}/sample/120", status=404)
 
 

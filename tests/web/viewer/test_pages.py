@@ -12,11 +12,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from sightline.suites.structural.plots import WRONG
 
 from sightline import evaluate, generate, load_run, score
 from sightline.core.records import Answer
-from sightline.reports.figures import figure, interval
-from sightline.suites.structural.figures.plots import WRONG
+from sightline.reports.formatting import format_interval, format_value
 from tests.web.viewer.visits import Visit, append, attribute, edit_journal
 
 Visits = Callable[[Path], Visit]
@@ -35,10 +35,10 @@ def test_the_list_tells_score_interval_control_and_coverage(questions: Path, vis
         summary = load_run(run).summary
         assert summary.head is not None and summary.best_baseline is not None
         for told in (
-            figure(summary.head.estimate.value),
-            interval(summary.head.estimate),
-            figure(summary.best_baseline.value),
-            figure(summary.coverage),
+            format_value(summary.head.estimate.value),
+            format_interval(summary.head.estimate),
+            format_value(summary.best_baseline.value),
+            format_value(summary.coverage),
         ):
             assert told in page
     assert page.count('class="state finished"') == 2
@@ -47,7 +47,7 @@ def test_the_list_tells_score_interval_control_and_coverage(questions: Path, vis
 def test_the_list_can_be_filtered_by_a_word(questions: Path, visit: Visits) -> None:
     visitor = visit(questions)
     assert "perturbed:0.6" not in visitor.page("/", text="PERTURBED:0.3")
-    assert "Nothing matches." in visitor.page("/", text="nobody")
+    assert "No matches." in visitor.page("/", text="nobody")
 
 
 def test_an_empty_folder_says_what_to_do(tmp_path: Path, visit: Visits) -> None:
@@ -66,7 +66,7 @@ def test_runs_one_folder_deeper_are_found(questions: Path, tmp_path: Path, visit
 def test_a_run_shows_the_tables_of_its_report(questions: Path, visit: Visits) -> None:
     visitor = visit(questions)
     page = visitor.page(f"/run/{visitor.runs()[0]}")
-    for title in ("All samples", "By file", "What looking away would score", "Deviations from the standard protocol"):
+    for title in ("All samples", "By file", "Blind baselines", "Deviations from the standard protocol"):
         assert title in page
 
 
@@ -247,9 +247,9 @@ def test_two_runs_side_by_side_flipped_samples_first(questions: Path, visit: Vis
     assert sorted(counted) == sorted([min(50, gained), min(50, len(flipped) - gained)])
     assert "different data" not in page
     beside = visitor.page(f"/run/{first}/sample/0", beside=second)
-    assert "The other run" in beside and "perturbed:0.3" in beside and "perturbed:0.6" in beside
-    assert "The other run" not in visitor.page(f"/run/{first}/sample/0", beside="../..")
-    assert "Choose two runs" in visitor.page(f"/compare?run={first}")
+    assert "Other run" in beside and "perturbed:0.3" in beside and "perturbed:0.6" in beside
+    assert "Other run" not in visitor.page(f"/run/{first}/sample/0", beside="../..")
+    assert "Select two runs" in visitor.page(f"/compare?run={first}")
 
 
 def test_the_language_is_switched_and_kept(questions: Path, visit: Visits) -> None:

@@ -16,10 +16,10 @@ import pytest
 
 from sightline import evaluate, generate, load_suite, score
 from sightline.data.position_index import PositionIndex, describe_file, make_records
-from sightline.reports.sample_view.reader import Reader
+from sightline.reports.sample_view.reader import SampleReader
 from sightline.runs.folder import RunFolder
 from sightline.web.viewer.app_state import AppState
-from sightline.web.viewer.warm_up import warm_up
+from sightline.web.viewer.server import warm_up
 from tests.web.viewer.visits import Visit, said
 
 Visits = Callable[[Path], Visit]
@@ -96,12 +96,12 @@ def test_a_sample_of_which_no_reply_can_be_found_has_a_page(scored: Path, tmp_pa
     visitor = visit(tmp_path / "runs")
     for task in TASKS:
         position, _ = samples(tmp_path / "runs" / "old", task)[0]
-        assert "No reply is kept" in visitor.page(f"/run/{visitor.runs()[0]}/sample/{position}")
+        assert "No reply was stored" in visitor.page(f"/run/{visitor.runs()[0]}/sample/{position}")
 
 
 def test_the_offsets_lead_to_every_reply(world: Path, scored: Path) -> None:
     """Also to those that stand in arrays, have escapes, or are no strings."""
-    reader = Reader(RunFolder(scored / "scored"), RunFolder(scored / "scored").load_manifest())
+    reader = SampleReader(RunFolder(scored / "scored"), RunFolder(scored / "scored").load_manifest())
     with closing(reader):
         replies = outputs(world)
         for task in TASKS:
@@ -177,7 +177,7 @@ def test_a_run_without_an_index_gets_one(kind: str, request: pytest.FixtureReque
     copy = shutil.copytree(next(runs.iterdir()), tmp_path / "run")
     (copy / "samples.index").unlink()
     folder = RunFolder(copy)
-    with closing(Reader(folder, folder.load_manifest())) as reader:
+    with closing(SampleReader(folder, folder.load_manifest())) as reader:
         for task in TASKS:
             for position, sample in samples(copy, task):
                 found = reader.sample(position, sample)
@@ -191,7 +191,7 @@ def test_a_sample_is_opened_without_reading_those_before_it(
 ) -> None:
     run = next(request.getfixturevalue(kind).iterdir())
     folder = RunFolder(run)
-    with closing(Reader(folder, folder.load_manifest())) as reader:
+    with closing(SampleReader(folder, folder.load_manifest())) as reader:
         monkeypatch.setattr(type(reader.suite), "read", None)
         monkeypatch.setattr(type(reader.suite), "index_samples", None)
         for task in TASKS:
@@ -205,7 +205,7 @@ def test_a_warm_up_opens_the_newest_runs(scored: Path) -> None:
         warm_up(desk)
         entry = desk.runs.entries()[0]
         reader = desk.reader_cache.of(entry)
-        assert isinstance(reader, Reader) and len(reader._kept) == 1
+        assert isinstance(reader, SampleReader) and len(reader._kept) == 1
     finally:
         desk.close()
 
@@ -225,5 +225,5 @@ def test_the_report_shows_replies_of_a_scored_folder(world: Path, scored: Path, 
     out = tmp_path / "page.html"
     cli.main(["report", str(scored / "scored"), "--out", str(out)], standalone_mode=False)
     page = unescape(out.read_text(encoding="utf-8"))
-    assert "No reply is kept" not in page
+    assert "No reply was stored" not in page
     assert sum(text.strip() in page for text in outputs(world).values() if text.strip()) >= 5

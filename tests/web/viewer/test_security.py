@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 import pytest
 
-from sightline.reports.sample_view.texts import MOST
-from sightline.web.viewer.app import make_app
+from sightline.reports.sample_view.texts import MAX_CHARACTERS
+from sightline.web.viewer.server import make_app
 from tests.web.viewer.visits import PORT, TOKEN, TestClient, Visit, edit_journal, said
 
 Visits = Callable[[Path], Visit]
@@ -206,7 +206,7 @@ def test_a_reply_of_five_megabytes_is_cut_and_can_be_had_whole(questions: Path, 
     visitor = visit(hostile(questions, tmp_path, text=text))
     run = visitor.runs()[0]
     page = visitor.page(f"/run/{run}/sample/0")
-    assert len(page) < 5 * MOST and "Cut here" in page
+    assert len(page) < 5 * MAX_CHARACTERS and "Truncated" in page
     whole = visitor.client.get(f"/run/{run}/sample/0/reply/1/1")
     assert whole.text == text
     assert whole.headers["content-type"].startswith("text/plain")
@@ -254,7 +254,7 @@ def test_broken_files_are_told_or_passed_over(questions: Path, tmp_path: Path, v
     (tmp_path / "other" / "manifest.json").write_text("[]")
     visitor = visit(tmp_path)
     assert len(visitor.runs()) == 1
-    assert "can&#39;t be read" in visitor.page(f"/run/{visitor.runs()[0]}")
+    assert "Cannot read the grades" in visitor.page(f"/run/{visitor.runs()[0]}")
     visitor.page(f"/run/{visitor.runs()[0]}/sample/0")
 
 

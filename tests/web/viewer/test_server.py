@@ -16,10 +16,12 @@ from click.testing import CliRunner
 
 from sightline.cli.view import command
 from sightline.core.errors import DataError, UsageError
-from sightline.web.viewer.serve import _listen
+from sightline.web.viewer.server import _listen
 from tests.support.worlds import ROOT, environment
 
-_SERVE = "import sys, pathlib; from sightline.web.viewer.serve import serve; serve(pathlib.Path(sys.argv[1]), 0, False)"
+_SERVE = (
+    "import sys, pathlib; from sightline.web.viewer.server import serve; serve(pathlib.Path(sys.argv[1]), 0, False)"
+)
 
 
 @pytest.fixture(scope="module")

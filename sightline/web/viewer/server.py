@@ -1,0 +1,130 @@
+"""Viewer server: ASGI application, warm-up, and the HTTP server on the loopback address with a new token per start."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from threading import Thread
+
+import click
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from sightline.core.errors import SightlineError, UsageError
+from sightline.i18n import tr
+from sightline.reports.sample_view.view import load_sample
+from sightline.web.viewer.app_state import AppState
+from sightline.web.viewer.grades import read_filter
+from sightline.web.viewer.middleware import SecurityMiddleware
+from sightline.web.viewer.render import not_found, server_error, static_file
+from sightline.web.viewer.run_pages import compare_page, live_run, live_runs, run_page, runs_page
+from sightline.web.viewer.sample_pages import media_bytes, reply_text, sample_page
+
+_SAMPLE = "/run/{run}/sample/{position:int}"
+_ROUTES = [
+    Route("/", runs_page),
+    Route("/run/{run}", run_page),
+    Route(_SAMPLE, sample_page),
+    Route(_SAMPLE + "/media/{number:int}", media_bytes),
+    Route(_SAMPLE + "/reply/{attempt:int}/{turn:int}", reply_text),
+    Route("/compare", compare_page),
+    Route("/live", live_runs),
+    Route("/live/{run}", live_run),
+    Route("/static/{name}", static_file),
+]
+
+_HANDLERS = {404: not_found, FileNotFoundError: not_found, 500: server_error}
+"""A run folder may be moved away while somebody looks at it."""
+
+
+def make_app(runs: Path, token: str, port: int, is_warmed: bool = False) -> ASGIApp:
+    """Create the ASGI application over a folder of runs, with its security middleware."""
+    state = AppState(runs)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        state.close()
+
+    app = Starlette(routes=_ROUTES, lifespan=lifespan, exception_handlers=_HANDLERS)
+    app.router.redirect_slashes = False
+    app.state.sightline = state
+    if is_warmed:
+        start_warm_up(state)
+    return SecurityMiddleware(app, token, port)
+
+
+_RUNS = 2
+"""Of the newest runs so many are opened ahead."""
+
+
+def warm_up(state: AppState) -> None:
+    """Open the newest runs, and load the first sample of each: importing compiled kernels takes a second or two."""
+    for entry in [one for one in state.runs.entries() if one.graded][:_RUNS]:
+        with suppress(Exception):  # whatever is wrong, a page will tell it to whoever asks
+            found = state.grades.apply_filter(entry.folder.grades, read_filter({}))
+            reader = state.reader_cache.of(entry)
+            if len(found) and not isinstance(reader, SightlineError):
+                position = int(found.positions[0])
+                load_sample(reader, position, state.grades.row(entry.folder.grades, position))
+
+
+def start_warm_up(state: AppState) -> None:
+    """Warm up in a thread of its own."""
+    Thread(target=warm_up, args=(state,), daemon=True, name="warm-up").start()
+
+
+DEFAULT_PORT = 8337
+
+
+def serve(runs: Path, port: int | None, opening: bool) -> None:
+    """Serve until interrupted; the address with its token is printed."""
+    listener = _listen(port)
+    token = secrets.token_urlsafe(24)
+    port = listener.getsockname()[1]
+    address = f"http://127.0.0.1:{port}/?token={token}"
+    click.echo(tr("Runs in {folder}: {address}", folder=runs, address=address))
+    click.echo(tr("Press Ctrl+C to stop."))
+    if opening and _has_display():
+        webbrowser.open(address)
+    config = uvicorn.Config(
+        make_app(runs, token, port, is_warmed=True),
+        log_level="warning",
+        access_log=False,  # addresses hold the token once
+        server_header=False,
+        date_header=False,
+        ws="none",
+        timeout_graceful_shutdown=2,
+    )
+    with suppress(KeyboardInterrupt):  # raised again when all is closed: this is how it ends
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _has_display() -> bool:
+    """Where there is none, a browser that runs in the terminal would take it over."""
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _listen(port: int | None) -> socket.socket:
+    """The port that was asked for; else the usual one, or any that is free."""
+    for wanted in (DEFAULT_PORT, 0) if port is None else (port,):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if sys.platform != "win32":  # there it would let others listen on the same port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", wanted))
+        except OSError as error:
+            listener.close()
+            why = error.strerror
+            continue
+        listener.listen()  # a browser that is quicker than the server waits
+        return listener
+    raise UsageError("Can't listen on port {port}: {why}", hint="Choose another port: --port", port=port, why=why)
