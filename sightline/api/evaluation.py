@@ -20,8 +20,8 @@ from sightline.core.records import Remark, Sample
 from sightline.core.registry import find, load_suite
 from sightline.core.score_config import resolve_score
 from sightline.core.settings import convert
+from sightline.data.dataset import SampleCache, open_dataset
 from sightline.data.fingerprint import Fingerprint, compute_fingerprint, fingerprint
-from sightline.data.sample_cache import SampleCache
 from sightline.data.storage.local_cache import local_copy
 from sightline.inference.cost_estimate import CostEstimate, estimate_cost
 from sightline.inference.journal.reader import count_answered
@@ -157,7 +157,7 @@ def load_run(run: str | Path) -> Result:
 def preview(suite: Suite, config: RunConfig) -> CostEstimate:
     """What a run would take."""
     with _data(suite, config) as data:
-        return estimate_cost(suite, select_samples(suite, data, config), config)
+        return estimate_cost(suite, select_samples(open_dataset(suite, data), config), config)
 
 
 def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
@@ -167,7 +167,8 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
     try:
         with _data(suite, config) as data:
             model = make_model(config)
-            samples = SampleCache(partial(select_samples, suite, data, config))
+            dataset = open_dataset(suite, data)
+            samples = SampleCache(partial(select_samples, dataset, config))
             first = first_sample(samples())
             scope = fingerprint_scope(suite, data, Path(config.output_dir))
             checked = compute_fingerprint(data, progress.checking, scope)
@@ -181,6 +182,7 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
                 suite=suite,
                 config=config,
                 data=data,
+                dataset=dataset,
                 folder=opened.folder,
                 manifest=manifest,
                 progress=progress,
@@ -270,20 +272,22 @@ def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
     """Ask the judge about the run's replies, and put what it says into the run's notes."""
     config = make_judge_config(work.config)
     suite = JudgeSuite(work.suite, work.samples, work.folder.journal)
-    first = next((sample for sample in suite.read(work.data) if isinstance(sample, Sample)), None)
+    dataset = open_dataset(suite, work.data)
+    first = next((sample for sample in dataset if isinstance(sample, Sample)), None)
     if first is None:
         work.add_notes(summary, [Remark("There is nothing for a judge to compare.")])
         return None
     model = make_model(config)
     manifest = build_manifest(suite, config, model, work.data, work.manifest.data_sha256, first)
     folder, resumed = open_judge_folder(work.folder, manifest)
-    expected = estimate_cost(suite, select_samples(suite, work.data, config), config)
+    expected = estimate_cost(suite, select_samples(dataset, config), config)
     if count_answered(folder.journal) < expected.requests:
         work.progress.forecast(expected)
     second = Run(
         suite=suite,
         config=config,
         data=work.data,
+        dataset=dataset,
         folder=folder,
         manifest=manifest,
         progress=work.progress,
@@ -324,6 +328,7 @@ def regrade(
             suite=suite,
             config=convert(RunConfig, {name: manifest.config[name] for name in _SELECTING if name in manifest.config}),
             data=place,
+            dataset=open_dataset(suite, place),
             folder=folder,
             manifest=manifest,
             progress=progress,

@@ -25,6 +25,7 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import ColumnSuite, Suite
 from sightline.core.records import ANSWERED, Answer, Attempt, Grade, Sample
 from sightline.core.registry import load_suite, names
+from sightline.data.dataset import open_dataset
 from sightline.interop.first_prompt import first_prompt_text
 from sightline.interop.inspect_messages import from_inspect_output, to_inspect_messages
 from sightline.scoring.evaluator import Evaluator
@@ -36,7 +37,7 @@ SCORER = "sightline"
 def suite_task(name: str, data: str, seed: int, count: int, options: Mapping[str, Any]) -> Task:
     """Build an Inspect task from a suite: dataset, solver and scorer."""
     suite = load_suite(name, **options)
-    entries = list(suite.read(Path(data) if data else _generate_dataset(suite, seed, count)))
+    entries = list(iter(open_dataset(suite, Path(data) if data else _generate_dataset(suite, seed, count))))
     samples = {sample.id: sample for sample in entries if isinstance(sample, Sample)}
     if not samples:
         raise DataError("No sample is left to grade.", hint="Check --data, --filter and the suite's own options.")

@@ -19,6 +19,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import NoRecipe, Suite, Task
 from sightline.core.records import Answer, Attempt, Grade, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.data.dataset import IterableDataset
 from sightline.inference.journal.reader import JournalReader
 from sightline.models.endpoints import judge_as_model
 from sightline.runs.folder import RunFolder
@@ -61,8 +62,11 @@ class JudgeSuite(Suite):
         """The single task `judge`."""
         return {"judge": Task(name="judge", parser="text", metrics=("mean_score",), auxiliary=("judge_agreement",))}
 
-    def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """Yield one sample per reply that has a reference."""
+    def dataset(self, path: Path) -> IterableDataset:
+        """One sample per reply that has a reference."""
+        return IterableDataset(self._read)
+
+    def _read(self) -> Iterator[Sample | Invalid]:
         history = JournalReader(self._journal)
         try:
             for position, sample in self._samples():

@@ -11,6 +11,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from sightline.core.records import Remark, Sample
+from sightline.data.dataset import open_dataset
 from sightline.interop.exporters.inspect_layout import Question, log_header, log_sample, sample_summary
 from sightline.interop.exporting import Exporter, ExportSource, GradedSample
 from sightline.interop.first_prompt import first_prompt_text
@@ -78,7 +79,7 @@ def _with_questions(run: ExportSource) -> Iterator[tuple[GradedSample, Question 
     data = Path(run.manifest.data)
     # positions of scored files differ from the order in which a suite reads samples
     suite = run.suite() if run.folder.journal.is_file() and data.exists() else None
-    samples: Iterator[Any] = iter(()) if suite is None else iter(suite.read(data))
+    samples: Iterator[Any] = iter(()) if suite is None else iter(open_dataset(suite, data))
     position, current = -1, None
     for grade in run.grades():
         while position < grade.position and (current := next(samples, None)) is not None:

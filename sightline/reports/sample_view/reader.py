@@ -12,6 +12,7 @@ from time import monotonic
 from sightline.core.errors import DataError
 from sightline.core.interfaces import ColumnSuite, Suite
 from sightline.core.records import Attempt, Invalid, Prompt, Sample
+from sightline.data.dataset import open_dataset
 from sightline.data.position_index import PositionIndex
 from sightline.inference.journal.files import journal_files
 from sightline.inference.journal.reader import JournalReader
@@ -34,10 +35,11 @@ class Reader:
     def __init__(self, folder: RunFolder, manifest: Manifest, patience: float = PATIENCE) -> None:
         self.suite: Suite = load_recorded_suite(manifest)
         self.data = _place(Path(manifest.data), folder.path)
+        self.dataset = open_dataset(self.suite, self.data)
         self._blind = bool(manifest.config.get("blind"))
         self._journal = folder.journal if is_plain(folder.journal) else None
         self._patience = patience
-        self._access = SampleAccess(self.suite, self.data, folder, is_scored=self._journal is None)
+        self._access = SampleAccess(self.dataset, folder, is_scored=self._journal is None)
         index = PositionIndex.load(folder.reply_index) if is_plain(folder.reply_index) else None
         rename = self.suite.rename if isinstance(self.suite, ColumnSuite) else {}
         self._replies = None if index is None else SavedReplies(index, folder.path, rename)
@@ -57,6 +59,11 @@ class Reader:
                 raise DataError("The run's data set is not at {data}.", data=self.data)
             if found is None and (found := self._access.find(position, self._patience)) is not None:
                 self._keep(position, found)
+            if self.dataset.has_random_access:
+                if name and (found is None or found.id != name):
+                    other = self.dataset.find(name)
+                    found = None if other is None else self._keep(position, self.dataset[other])
+                return found
             # where the last look for this name ran out of patience, it goes on
             if found is None and not (name and name == self._sought and self._stream is not None):
                 found = self._seek(position, "")
@@ -128,7 +135,7 @@ class Reader:
             raise DataError("The run's data set is not at {data}.", data=self.data)
         if self._stream is None or name != self._sought or (not name and position < self._next):
             self._rewind()
-            self._stream, self._sought = iter(self.suite.read(self.data)), name
+            self._stream, self._sought = iter(self.dataset), name
         deadline = monotonic() + self._patience
         for sample in self._stream:
             self._next += 1

@@ -1,4 +1,4 @@
-"""Random access to the samples of a run: by the suite itself, or by an index that is kept with the run.
+"""Random access to the samples of a run: by the dataset itself, or by a position index that is stored with the run.
 
 Where a run has no index, as earlier versions left it, one is built beside the page and kept.
 """
@@ -10,71 +10,71 @@ from pathlib import Path
 from threading import Event, Thread
 
 from sightline.core.errors import DataError
-from sightline.core.interfaces import IndexedSuite, RandomAccessSuite, Suite
+from sightline.core.interfaces import Dataset
 from sightline.core.records import Invalid, Sample
+from sightline.data.dataset import IndexedDataset
 from sightline.data.position_index import PositionIndex
 from sightline.runs.folder import RunFolder
 
 
 class SampleAccess:
-    """Finds a sample by its position without reading those before it, where the suite can do so."""
+    """Finds a sample by its position without reading those before it, if the dataset allows it."""
 
-    def __init__(self, suite: Suite, data: Path, folder: RunFolder, is_scored: bool) -> None:
-        self._suite, self._data, self._folder, self._is_scored = suite, data, folder, is_scored
+    def __init__(self, dataset: Dataset, folder: RunFolder, is_scored: bool) -> None:
+        self._dataset, self._path, self._is_scored = dataset, folder.sample_index, is_scored
         self._index: PositionIndex | None = None
-        self._building: _Building | None = None
-        path = folder.sample_index
-        if isinstance(suite, IndexedSuite) and path.is_file() and not path.is_symlink():
-            self._index = PositionIndex.load(path)
+        self._builder: _IndexBuilder | None = None
+        if isinstance(dataset, IndexedDataset) and self._path.is_file() and not self._path.is_symlink():
+            self._index = PositionIndex.load(self._path)
 
     def find(self, position: int, patience: float) -> Sample | Invalid | None:
-        """The sample; None where it has to be looked for by reading. Raises while an index is being built."""
-        if isinstance(self._suite, RandomAccessSuite):
-            return self._suite.sample_at(self._data, position)
-        if not isinstance(self._suite, IndexedSuite):
-            return None
+        """The sample; None if it has to be looked for by reading. Raises while an index is being built."""
+        if not isinstance(self._dataset, IndexedDataset):
+            has_sample = self._dataset.has_random_access and 0 <= position < len(self._dataset)
+            return self._dataset[position] if has_sample else None
         if self._index is not None:
-            found = self._suite.load_sample(self._data, self._index, position)
-            if found is not None or position >= len(self._index):
-                return found
-        if self._building is None:
-            self._building = _Building(self._suite, self._data, self._folder.sample_index, self._is_scored)
-        self._index = self._building.wait(patience) or self._index
-        return None if self._index is None else self._suite.load_sample(self._data, self._index, position)
+            sample = self._dataset.load_sample(self._index, position)
+            if sample is not None or position >= len(self._index):
+                return sample
+        if self._builder is None:
+            self._builder = _IndexBuilder(self._dataset, self._path, self._is_scored)
+        self._index = self._builder.wait(patience) or self._index
+        return None if self._index is None else self._dataset.load_sample(self._index, position)
 
 
-class _Building:
-    """An index that is made in a thread of its own."""
+class _IndexBuilder:
+    """Builds the position index of a dataset in a thread, and saves it."""
 
-    def __init__(self, suite: IndexedSuite, data: Path, path: Path, is_scored: bool) -> None:
-        self._suite, self._data, self._path, self._is_scored = suite, data, path, is_scored
-        self._made: PositionIndex | None = None
-        self._fault: Exception | None = None
+    def __init__(self, dataset: IndexedDataset, path: Path, is_scored: bool) -> None:
+        self._dataset, self._path, self._is_scored = dataset, path, is_scored
+        self._index: PositionIndex | None = None
+        self._error: Exception | None = None
         self._bytes = 0
         self._done = Event()
         Thread(target=self._run, daemon=True, name="sample index").start()
 
     def _run(self) -> None:
         try:
-            self._made = self._suite.index_samples(self._data, self._is_scored, self._watch)
-            if self._made is not None:
-                with suppress(OSError):  # a folder that can't be written: the index lasts as long as the page
-                    self._made.save(self._path)
-        except Exception as error:  # told to whoever asked for the sample
-            self._fault = error
+            # positions of scored files count the rows of all tasks
+            self._index = self._dataset.make_index(self._set_progress, all_rows=self._is_scored)
+            if self._index is not None:
+                with suppress(OSError):  # a read-only folder: the index lasts as long as the page
+                    self._index.save(self._path)
+        except Exception as error:  # raised to whoever waits for the sample
+            self._error = error
         finally:
             self._done.set()
 
-    def _watch(self, size: int) -> None:
+    def _set_progress(self, size: int) -> None:
         self._bytes = size
 
     def wait(self, patience: float) -> PositionIndex | None:
-        """The index; raises while it is not there."""
+        """The index; raises `DataError` if it is not complete in time."""
         if not self._done.wait(patience):
             raise DataError(
                 "The data set is being indexed, {size} MB so far. Reload the page in a moment.",
                 size=self._bytes // 1_000_000,
             )
-        if self._fault is not None:
-            raise self._fault
-        return self._made
+        if self._error is not None:
+            raise self._error
+        return self._index

@@ -46,7 +46,7 @@ def data(tmp_path: Path) -> Path:
 def read(folder: Path, *rows: dict[str, Any], **options: Any) -> list[Sample | Invalid]:
     lines = [json.dumps({"id": f"s{number}", **ROW, **row}) for number, row in enumerate(rows)]
     (folder / "samples.jsonl").write_text("\n".join(lines) + "\n")
-    return list(load_suite("matrix", **options).read(folder))
+    return list(load_suite("matrix", **options).dataset(folder))
 
 
 def reason(folder: Path, **row: Any) -> str:
@@ -128,7 +128,7 @@ def test_a_value_that_is_no_json_spoils_its_row_alone(data: Path, value: str) ->
     lines = [json.dumps(row) for row in rows]
     lines[1] = lines[1].replace("0.1", value)
     (data / "samples.jsonl").write_text("\n".join(lines) + "\n")
-    first, bad, last = load_suite("matrix").read(data)
+    first, bad, last = load_suite("matrix").dataset(data)
     assert isinstance(first, Sample) and isinstance(last, Sample) and isinstance(bad, Invalid)
     assert bad.reason.startswith("metadata holds no JSON: ") and bad.task == "spatial_relation"
 

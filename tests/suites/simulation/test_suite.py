@@ -82,7 +82,7 @@ def test_both_layouts_give_the_same_samples(seesim: Path, tmp_path: Path) -> Non
                 number = int(path.stem.removeprefix("File_")) + shift
                 shutil.copyfile(path, folder / f"File_{number}{path.suffix}")
     suite = load_suite("simulation", modality="image,text")
-    renumbered, original = list(suite.read(seesim)), list(suite.read(same))
+    renumbered, original = list(suite.dataset(seesim)), list(suite.dataset(same))
     assert [s.id for s in renumbered] == [s.id for s in original]
     for one, other in zip(renumbered, original, strict=True):
         assert isinstance(one, Sample) and isinstance(other, Sample)
@@ -107,7 +107,7 @@ def test_the_questions_are_known_by_what_they_say(seesim: Path) -> None:
 def test_the_prompt_is_the_published_one(seesim: Path) -> None:
     for modality, kind in (("image", "image"), ("text", "text")):
         suite = load_suite("simulation", modality=modality)
-        sample = next(s for s in suite.read(seesim) if isinstance(s, Sample))
+        sample = next(s for s in suite.dataset(seesim) if isinstance(s, Sample))
         prompt = suite.next_prompt(sample, ())
         assert prompt is not None
         shown, words = prompt.messages[0].parts
@@ -119,7 +119,7 @@ def test_the_prompt_is_the_published_one(seesim: Path) -> None:
 @pytest.mark.parametrize(("mode", "shown", "turns"), [("vote", 1, 2), ("frames", 2, 1), ("native", 1, 1)])
 def test_three_ways_to_show_a_video(seesim: Path, mode: str, shown: int, turns: int) -> None:
     suite = load_suite("simulation", modality="video", video_mode=mode, files="File_1")
-    sample = next(s for s in suite.read(seesim) if isinstance(s, Sample))  # 2.0 s at one frame a second
+    sample = next(s for s in suite.dataset(seesim) if isinstance(s, Sample))  # 2.0 s at one frame a second
     answers: list[Answer] = []
     while (prompt := suite.next_prompt(sample, answers)) is not None:
         parts = [p for p in prompt.messages[0].parts if isinstance(p, Media)]
@@ -131,7 +131,7 @@ def test_three_ways_to_show_a_video(seesim: Path, mode: str, shown: int, turns: 
 
 def test_frames_follow_the_rate(seesim: Path) -> None:
     suite = load_suite("simulation", modality="video", files="File_8", fps=0.5)
-    sample = next(s for s in suite.read(seesim) if isinstance(s, Sample))  # 16.5 s
+    sample = next(s for s in suite.dataset(seesim) if isinstance(s, Sample))  # 16.5 s
     assert [m.at_second for m in sample.media] == [2.0 * k for k in range(9)]
     assert [*map(str, suite.deviations())] == ["only the simulations File_8", "0.5 frames a second instead of 1"]
 
@@ -174,7 +174,7 @@ def test_the_report_names_model_parameters_and_deviations(seesim: Path, tmp_path
 def test_an_unknown_simulation_gets_the_nearest(seesim: Path) -> None:
     suite = load_suite("simulation", files="File_99")
     with pytest.raises(Exception, match="Did you mean 'File_9'"):
-        next(suite.read(seesim))
+        next(iter(suite.dataset(seesim)))
 
 
 def key(folder: Path, content: object) -> Path:

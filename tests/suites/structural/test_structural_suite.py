@@ -38,7 +38,7 @@ def graded(sample: Sample, text: str, **options: Any) -> Any:
 
 def test_the_oracle_is_right_and_a_spoiled_answer_lands_on_its_rung(drawings: Path) -> None:
     suite = load_suite("structural")
-    for sample in (s for s in suite.read(drawings) if isinstance(s, Sample)):
+    for sample in (s for s in suite.dataset(drawings) if isinstance(s, Sample)):
         assert graded(sample, suite.oracle_reply(sample)).score == 1
         spoiled = suite.corrupted_replies(sample)
         assert graded(sample, spoiled["stretched"]).values["stage"] == "geometry"
