@@ -22,7 +22,7 @@ from sightline.core.score_config import resolve_score
 from sightline.core.settings import convert
 from sightline.data.dataset import SampleCache, open_dataset
 from sightline.data.fingerprint import Fingerprint, compute_fingerprint, fingerprint
-from sightline.data.storage.local_cache import local_copy
+from sightline.data.storage.transfer import local_copy
 from sightline.inference.cost_estimate import CostEstimate, estimate_cost
 from sightline.inference.journal.reader import count_answered
 from sightline.inference.stop_signals import run_async

@@ -11,9 +11,8 @@ import pytest
 from sightline import load_suite
 from sightline.core.records import Invalid, Sample
 from sightline.data.lines import index_file
-from sightline.data.lines.single_row import index_row
+from sightline.data.lines.row_access import file_entry, index_row, join_index, row_records
 from sightline.data.position_index import PositionIndex, make_records
-from sightline.data.row_index import file_entry, join_index, row_records
 
 ROWS = [{"gt": f"{number}", "task": "计数", "frames": ["iVBORw0KGgo="], "prompt": "?\n"} for number in range(5)]
 

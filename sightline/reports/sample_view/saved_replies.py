@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sightline.core.errors import DataError
-from sightline.data.file_pairs import SUFFIXES
+from sightline.data.pairing import SUFFIXES
 from sightline.data.position_index import Entry, IndexedFile, PositionIndex
 
 _IS_TEXT, _IS_FILLED = 2, 8

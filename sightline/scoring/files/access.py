@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sightline.core.errors import JournalError
+from sightline.data.lines.row_access import file_entry, join_index, records_by_row
 from sightline.data.position_index import (
     IndexedFile,
     Records,
@@ -16,7 +17,6 @@ from sightline.data.position_index import (
     describe_file,
     make_records,
 )
-from sightline.data.row_index import file_entry, join_index, records_by_row
 from sightline.data.storage import AnyPath, is_remote, redact
 from sightline.scoring.files.annotation_file import AnnotationFile
 from sightline.scoring.files.model_results import FilePairIndex, ModelResults

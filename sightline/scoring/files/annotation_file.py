@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sightline.core.interfaces import ColumnSuite, Task
 from sightline.data.columns import TextColumn
-from sightline.data.image_size import HEADER_CHARS
 from sightline.data.lines import LineIndex, index_file
+from sightline.data.media import HEADER_CHARS
 from sightline.data.storage import AnyPath
 from sightline.stats.hashing import ALONE
 

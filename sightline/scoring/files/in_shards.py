@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import JournalError
-from sightline.data.lines.row_subset import subset_rows
+from sightline.data.lines.index import subset_rows
 from sightline.data.storage import AnyPath, parse_path
 from sightline.scoring.engines import Engine
 from sightline.scoring.evaluator_codec import pack_survey, unpack

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.data.image_size import HEADER_CHARS, image_size_of_base64
 from sightline.data.lines import LineIndex
+from sightline.data.media import HEADER_CHARS, image_size_of_base64
 
 _ROWS_AT_ONCE = 64
 

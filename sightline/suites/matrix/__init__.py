@@ -12,7 +12,7 @@ from msgspec import Struct
 from sightline.core.interfaces import Dataset, Figures, Suite
 from sightline.core.records import Answer, Grade, Prompt, Remark, Sample
 from sightline.core.settings import setting
-from sightline.data.media_files import add_media_file, find_media_files
+from sightline.data.media import add_media_file, find_media_files
 from sightline.data.storage import is_remote
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, KINDS, LEVELS, Recipe
 

@@ -7,7 +7,7 @@ import binascii
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sightline.core.records import Media, Remark
-from sightline.data.image_format import HEADER_BYTES, detect_format
+from sightline.data.media import HEADER_BYTES, detect_format
 
 
 def resolve_picture_path(folder: Path, name: str) -> Path | Remark:

@@ -13,12 +13,8 @@ from numpy.typing import NDArray
 from sightline.core.interfaces import Task
 from sightline.core.records import Invalid, Media, Sample
 from sightline.data.dataset import IndexedDataset
-from sightline.data.file_pairs import FilePair, find_pairs
-from sightline.data.image_size import image_size_of_media
 from sightline.data.lines import Fault, LineIndex, index_file
-from sightline.data.media import mime_type_of_base64
-from sightline.data.position_index import IndexedFile, PositionIndex, Records
-from sightline.data.row_index import (
+from sightline.data.lines.row_access import (
     fault_at,
     file_entry,
     find_file,
@@ -29,6 +25,9 @@ from sightline.data.row_index import (
     records_by_position,
     records_by_row,
 )
+from sightline.data.media import image_size_of_media, mime_type_of_base64
+from sightline.data.pairing import FilePair, find_pairs
+from sightline.data.position_index import IndexedFile, PositionIndex, Records
 from sightline.data.storage import is_remote
 from sightline.scoring.column_scorer import UNKNOWN_SIZE
 

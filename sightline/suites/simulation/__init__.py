@@ -11,7 +11,7 @@ from msgspec import Struct
 from sightline.core.interfaces import Dataset, Figures, Suite
 from sightline.core.records import Answer, Grade, Prompt, Remark, Sample
 from sightline.core.settings import setting
-from sightline.data.media_files import find_media_files
+from sightline.data.media import find_media_files
 from sightline.data.storage import is_remote
 from sightline.scoring.parsers.true_false import opens_with_answer
 from sightline.suites.simulation import prompts, scorer

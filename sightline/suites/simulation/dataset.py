@@ -13,7 +13,7 @@ from sightline.core.errors import DataError, MediaError
 from sightline.core.interfaces import Dataset
 from sightline.core.records import Invalid, Media, Sample
 from sightline.core.registry import unknown
-from sightline.data.image_format import is_image
+from sightline.data.media import is_image
 from sightline.data.video import frame_times
 from sightline.suites.simulation.layout import FOLDERS, Domain, question_file, read_domains
 from sightline.suites.simulation.questions import physical_law

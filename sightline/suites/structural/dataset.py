@@ -20,8 +20,8 @@ from msgspec import Struct
 from sightline.core.errors import DataError, SightlineError
 from sightline.core.interfaces import Dataset
 from sightline.core.records import Invalid, Media, Sample
-from sightline.data.image_format import is_image
 from sightline.data.json_decoding import read_json_file
+from sightline.data.media import is_image
 from sightline.i18n import tr
 from sightline.suites.structural.difficulty import Category, category_of, difficulty_of
 from sightline.suites.structural.framecalc.reader import read_model

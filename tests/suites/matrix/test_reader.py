@@ -14,8 +14,7 @@ from sightline import evaluate, generate, grade_again
 from sightline.core.errors import DataError
 from sightline.core.records import Invalid, Sample
 from sightline.core.registry import load_suite
-from sightline.data.image_format import detect_format
-from sightline.data.media import data_uri
+from sightline.data.media import data_uri, detect_format
 from sightline.i18n import set_language
 from sightline.i18n.again import say_again
 

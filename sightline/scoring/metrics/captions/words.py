@@ -13,8 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.data.columns import TextColumn
-from sightline.data.columns.column_types import take_ragged
+from sightline.data.columns import TextColumn, take_ragged
 from sightline.scoring.metrics.captions import word_kernels as kernels
 from sightline.scoring.metrics.captions.java import Unavailable
 from sightline.scoring.metrics.captions.ptb import TOKENIZERS

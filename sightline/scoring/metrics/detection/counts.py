@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sightline.data.columns.column_types import Hashes
+from sightline.data.columns import Hashes
 from sightline.scoring.geometry.arrays import Floats
 from sightline.scoring.metrics.detection.matching import Matched
 from sightline.scoring.metrics.detection.sizes import CrowdTable, SizeTable

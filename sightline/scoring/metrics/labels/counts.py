@@ -7,8 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.data.columns import Batch
-from sightline.data.columns.column_types import Hashes, Offsets
+from sightline.data.columns import Batch, Hashes, Offsets
 from sightline.scoring.metrics.labels.sums import ClusterCounts
 from sightline.scoring.metrics.labels.survey import LabelSurvey
 from sightline.stats.intervals import Floats

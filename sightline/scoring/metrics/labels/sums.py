@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.data.columns.column_types import Hashes, Offsets
+from sightline.data.columns import Hashes, Offsets
 from sightline.stats.clusters import GROUPS
 from sightline.stats.intervals import Scale, Statistic, clustered_bootstrap, clustered_bounded
 from sightline.stats.state_checks import checked, require

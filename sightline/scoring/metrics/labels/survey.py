@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sightline.data.columns.column_types import Hashes
+from sightline.data.columns import Hashes
 from sightline.scoring.metrics.state import Survey
 from sightline.stats.state_checks import checked, require
 

@@ -11,8 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.data.columns import Polygons
-from sightline.data.columns.column_types import take_ragged
+from sightline.data.columns import Polygons, take_ragged
 from sightline.scoring.geometry.arrays import Floats, Ints, image_of_rows, sums
 from sightline.scoring.geometry.masks import CANVAS, ring_costs
 from sightline.scoring.parsers.columns.coordinates import RANGES, SPACES, UNIT

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec import field
 
-from sightline.data.columns import Labels, ParsedColumn, TextColumn
-from sightline.data.columns.column_types import Hashes, Offsets
+from sightline.data.columns import Hashes, Labels, Offsets, ParsedColumn, TextColumn
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.label_hash import fold_label, fold_labels, label_code
 from sightline.scoring.parsers.columns.label_kernels import read_labels, sort_unique

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from sightline.data.columns import TextColumn
-from sightline.data.columns.column_types import Floats, Offsets
+from sightline.data.columns import Floats, Offsets, TextColumn
 from sightline.scoring.parsers.columns.normalize import fold_text, normalize_texts
 from sightline.scoring.parsers.columns.shape_kernels import DEFERRED, read_shapes
 from sightline.scoring.parsers.columns.tag_kernels import pack_tag
