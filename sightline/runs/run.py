@@ -285,15 +285,19 @@ def select_samples(dataset: Dataset, config: RunConfig) -> Selection:
 
 
 def _fetch_samples(dataset: Dataset, candidates: SampleCache, positions: Sequence[int]) -> Selection:
-    if not candidates.is_complete and (dataset.has_random_access or _build_index(dataset)):
+    if not candidates.is_complete and _is_fetched_faster(dataset, len(positions)):
         for position in positions:
             yield position, dataset[position]
     else:
         yield from candidates()
 
 
-def _build_index(dataset: Dataset) -> bool:
-    return isinstance(dataset, IndexedDataset) and dataset.build_index() is not None
+def _is_fetched_faster(dataset: Dataset, count: int) -> bool:
+    """Whether random access to some samples is faster than another pass over the dataset."""
+    if isinstance(dataset, IndexedDataset):
+        # a single row of a file takes about ten times as long as a row in a pass over the file
+        return dataset.build_index() is not None and 10 * count < len(dataset)
+    return dataset.has_random_access
 
 
 def first_sample(samples: Selection) -> Sample | None:

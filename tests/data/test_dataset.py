@@ -176,12 +176,19 @@ def test_a_draw_reads_the_whole_once(most: int, monkeypatch: pytest.MonkeyPatch)
     assert list(select_samples(streamed, config)) == expected
 
 
-def test_a_draw_from_annotation_files_is_the_same_by_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("size", "is_fetched"), [(1, True), (5, False)])
+def test_a_draw_from_annotation_files_is_the_same_by_index(
+    size: int, is_fetched: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     suite = load_suite("remote-sensing")
     suite.generate(tmp_path / "data", 1, seed=0)
-    config = RunConfig(sample=9, stratify=("task",), seed=3)
-    expected = list(select_samples(open_dataset(suite, tmp_path / "data"), config))
+    config = RunConfig(sample=size, stratify=("task",), seed=3)
+    samples = open_dataset(suite, tmp_path / "data")
+    expected = list(select_samples(samples, config))
+    assert len(expected) == size and not samples.has_random_access
+    fetched: list[int] = []
+    load = type(samples).load_sample  # type: ignore[attr-defined]
+    monkeypatch.setattr(type(samples), "load_sample", lambda *args: fetched.append(args[-1]) or load(*args))
     monkeypatch.setattr(dataset, "MAX_SAMPLES", 0)
-    indexed = open_dataset(suite, tmp_path / "data")
-    assert list(select_samples(indexed, config)) == expected and len(expected) == 9
-    assert indexed.has_random_access
+    assert list(select_samples(samples, config)) == expected
+    assert fetched == ([position for position, _ in expected] if is_fetched else [])

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from time import monotonic
 
 from sightline.core.errors import DataError
-from sightline.core.interfaces import ColumnSuite, Suite
+from sightline.core.interfaces import ColumnSuite, Dataset, Suite
 from sightline.core.records import Attempt, Invalid, Prompt, Sample
 from sightline.data.dataset import open_dataset
 from sightline.data.position_index import PositionIndex
@@ -35,11 +36,10 @@ class Reader:
     def __init__(self, folder: RunFolder, manifest: Manifest, patience: float = PATIENCE) -> None:
         self.suite: Suite = load_recorded_suite(manifest)
         self.data = _place(Path(manifest.data), folder.path)
-        self.dataset = open_dataset(self.suite, self.data)
         self._blind = bool(manifest.config.get("blind"))
         self._journal = folder.journal if is_plain(folder.journal) else None
         self._patience = patience
-        self._access = SampleAccess(self.dataset, folder, is_scored=self._journal is None)
+        self._folder = folder
         index = PositionIndex.load(folder.reply_index) if is_plain(folder.reply_index) else None
         rename = self.suite.rename if isinstance(self.suite, ColumnSuite) else {}
         self._replies = None if index is None else SavedReplies(index, folder.path, rename)
@@ -50,6 +50,15 @@ class Reader:
         self._sought = ""
         self._closed = False
         self._lock = Lock()
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The dataset of the run; a suite that returns a list reads its files now."""
+        return open_dataset(self.suite, self.data)
+
+    @cached_property
+    def _access(self) -> SampleAccess:
+        return SampleAccess(self.dataset, self._folder, is_scored=self._journal is None)
 
     def sample(self, position: int, name: str = "") -> Sample | Invalid | None:
         """The sample at a position; where another is there, the one of the given name; None where there is none."""

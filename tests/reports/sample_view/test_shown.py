@@ -26,6 +26,7 @@ from sightline.reports.sample_view.shown import LARGEST, load_sample
 from sightline.runs.folder import RunFolder
 from sightline.suites.simulation.dataset import SimulationDataset
 from sightline.suites.structural import Options, StructuralSuite
+from sightline.suites.structural.dataset import StructuralDataset
 from tests.support.worlds import write_questions
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -99,7 +100,13 @@ def test_a_sample_that_is_gone_is_said(reader: Reader) -> None:
     assert shown.reply is not None and shown.reply.text == "kept"
 
 
-def test_data_that_are_gone_are_said(structural: RunFolder, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_list", [False, True])
+def test_data_that_are_gone_are_said(
+    structural: RunFolder, tmp_path: Path, is_list: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the suite returns a list, which is read as soon as the dataset is opened."""
+    if is_list:
+        monkeypatch.setattr(StructuralSuite, "dataset", lambda suite, path: list(StructuralDataset(path)))
     manifest = structural.load_manifest()
     manifest.data = str(tmp_path / "gone")
     with closing(Reader(structural, manifest)) as opened:
