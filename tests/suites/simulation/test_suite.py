@@ -59,7 +59,7 @@ def test_a_missing_video_is_invalid_and_told(seesim: Path, tmp_path: Path) -> No
     assert "Traceback" not in told.stderr
     result = json.loads(told.stdout)
     assert result["states"] == {"ok": 220, "invalid": 20}
-    assert result["notes"][0]["facts"] == {"count": 20, "reason": "missing media: fluid/videos/File_3.*"}
+    assert result["notes"][0]["args"] == {"count": 20, "reason": "missing media: fluid/videos/File_3.*"}
     log = (Path(tmp_path / result["folder"]) / "invalid_sample_log.txt").read_text(encoding="utf-8").splitlines()
     assert log[0].split("\t") == ["source", "task", "reason", "sample"]
     assert len(log) == 21
@@ -92,7 +92,7 @@ def test_both_layouts_give_the_same_samples(seesim: Path, tmp_path: Path) -> Non
 
 
 def test_the_questions_are_known_by_what_they_say(seesim: Path) -> None:
-    samples = [s for s in load_suite("simulation").read(seesim) if isinstance(s, Sample)]
+    samples = [s for s in load_suite("simulation").dataset(seesim) if isinstance(s, Sample)]
     found = {logical_pair(s.task, s.question) for s in samples} - {None}
     assert found == {(pair.name, side) for pair in PAIRS for side in (0, 1)}
     laws = {(s.task, physical_law(s.question)) for s in samples if physical_law(s.question)}
@@ -189,7 +189,7 @@ def test_faults_of_the_key_are_invalid_samples(tmp_path: Path) -> None:
     questions = [{"qid": "a", "question": "A?"}, {"qid": "b", "question": "B?"}, {"qid": "c", "question": "C?"}]
     answers = {"a": True, "b": "yes", "z": False}
     block = {"questions": questions, "files": {"File_1": {"answers": answers}, "../../etc": {"answers": {"a": True}}}}
-    read = list(load_suite("simulation").read(key(tmp_path / "d", {"fluid": block})))
+    read = list(load_suite("simulation").dataset(key(tmp_path / "d", {"fluid": block})))
     valid = [s for s in read if isinstance(s, Sample)]
     reasons = [s.reason for s in read if isinstance(s, Invalid)]
     assert [s.id for s in valid] == ["image/fluid/File_1/a"]

@@ -28,7 +28,7 @@ def drawings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def first(drawings: Path) -> Sample:
-    return next(s for s in load_suite("structural").read(drawings) if isinstance(s, Sample))
+    return next(s for s in load_suite("structural").dataset(drawings) if isinstance(s, Sample))
 
 
 def graded(sample: Sample, text: str, **options: Any) -> Any:
@@ -51,7 +51,7 @@ def test_the_headline_is_weighted_by_difficulty(drawings: Path, tmp_path: Path) 
         "structural", data=str(drawings), model="baseline/perturbed:0.6", output_dir=str(tmp_path), seed=2
     )
     rows = {row.metric: row.estimate for row in result.summary.rows if row.scope == "overall"}
-    samples = {s.id: s for s in load_suite("structural").read(drawings) if isinstance(s, Sample)}
+    samples = {s.id: s for s in load_suite("structural").dataset(drawings) if isinstance(s, Sample)}
     import duckdb
 
     grades = duckdb.sql(f"SELECT sample, score FROM '{result.folder / 'grades.parquet'}'").fetchall()
