@@ -188,7 +188,12 @@ def test_a_draw_from_annotation_files_is_the_same_by_index(
     assert len(expected) == size and not samples.has_random_access
     fetched: list[int] = []
     load = type(samples).load_sample  # type: ignore[attr-defined]
-    monkeypatch.setattr(type(samples), "load_sample", lambda *args: fetched.append(args[-1]) or load(*args))
+
+    def load_counted(samples: Any, index: Any, position: int) -> Any:
+        fetched.append(position)
+        return load(samples, index, position)
+
+    monkeypatch.setattr(type(samples), "load_sample", load_counted)
     monkeypatch.setattr(dataset, "MAX_SAMPLES", 0)
     assert list(select_samples(samples, config)) == expected
     assert fetched == ([position for position, _ in expected] if is_fetched else [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from sightline.core.records import Invalid, Sample
 from sightline.core.registry import load_suite, names
 from sightline.data.dataset import IndexedDataset, open_dataset
 
-OPTIONS = {"simulation": {"modality": "all"}, "remote-sensing": {"task": ("VQA1", "计数")}}
+OPTIONS: dict[str, dict[str, Any]] = {"simulation": {"modality": "all"}, "remote-sensing": {"task": ("VQA1", "计数")}}
 """Options that select among the samples of a suite."""
 
 
