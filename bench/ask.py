@@ -73,6 +73,7 @@ def bare_loop(data: Path, base: str) -> float:
 def with_sightline(data: Path, base: str) -> float:
     from sightline.core import config
     from sightline.core.registry import find
+    from sightline.data.dataset import open_dataset
     from sightline.data.fingerprint import fingerprint
     from sightline.models import make_model
     from sightline.reports import write
@@ -90,12 +91,19 @@ def with_sightline(data: Path, base: str) -> float:
     settings, options = config.resolve("simulation", flags={**flags, "fresh": True})
     suite = find("suites", "simulation")(options)
     model = make_model(settings)
-    manifest = build_manifest(
-        suite, settings, model, data, fingerprint(data), first_sample(select_samples(suite, data, settings))
-    )
+    dataset = open_dataset(suite, data)
+    first = first_sample(select_samples(dataset, settings))
+    manifest = build_manifest(suite, settings, model, data, fingerprint(data), first)
     folder = open_run_folder(Path(settings.output_dir), manifest, None).folder
     work = Run(
-        suite=suite, config=settings, data=data, folder=folder, manifest=manifest, progress=Progress(), reports=write
+        suite=suite,
+        config=settings,
+        data=data,
+        dataset=dataset,
+        folder=folder,
+        manifest=manifest,
+        progress=Progress(),
+        reports=write,
     )
     started = time.perf_counter()
     stopped = work.run_inference(model, False)

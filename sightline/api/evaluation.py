@@ -21,9 +21,9 @@ from sightline.core.records import Remark, Sample
 from sightline.core.registry import find, load_suite
 from sightline.core.score_config import resolve_score
 from sightline.core.settings import convert
+from sightline.data.dataset import SampleCache, open_dataset
 from sightline.data.fingerprint import Fingerprint, compute_fingerprint, fingerprint
-from sightline.data.sample_cache import SampleCache
-from sightline.data.storage.local_cache import local_copy
+from sightline.data.storage.transfer import local_copy
 from sightline.inference.cost import CostEstimate, estimate_cost
 from sightline.inference.journal import count_answered
 from sightline.inference.stop_signals import run_async
@@ -170,7 +170,7 @@ def load_run(run: str | Path) -> Result:
 def preview(suite: Suite, config: RunConfig) -> CostEstimate:
     """Estimate the samples, tokens and cost of a run."""
     with dataset_dir(suite, config) as data:
-        return estimate_cost(suite, select_samples(suite, data, config), config)
+        return estimate_cost(suite, select_samples(open_dataset(suite, data), config), config)
 
 
 def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
@@ -180,7 +180,8 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
     try:
         with dataset_dir(suite, config) as data:
             model = make_model(config)
-            samples = SampleCache(partial(select_samples, suite, data, config))
+            dataset = open_dataset(suite, data)
+            samples = SampleCache(partial(select_samples, dataset, config))
             first = first_sample(samples())
             scope = fingerprint_scope(suite, data, Path(config.output_dir))
             checked = compute_fingerprint(data, progress.checking, scope)
@@ -196,6 +197,7 @@ def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
                 suite=suite,
                 config=config,
                 data=data,
+                dataset=dataset,
                 folder=opened.folder,
                 manifest=manifest,
                 progress=progress,
@@ -277,20 +279,22 @@ def _judge(work: Run, summary: Summary) -> RunStoppedError | None:
     """Run the judge on the replies of a run, and add its results to the notes of the run."""
     config = make_judge_config(work.config)
     suite = JudgeSuite(work.suite, work.samples, work.folder.journal)
-    first = next((sample for sample in suite.read(work.data) if isinstance(sample, Sample)), None)
+    dataset = open_dataset(suite, work.data)
+    first = next((sample for sample in dataset if isinstance(sample, Sample)), None)
     if first is None:
         work.add_notes(summary, [Remark("There are no replies with references for the judge.")])
         return None
     model = make_model(config)
     manifest = build_manifest(suite, config, model, work.data, work.manifest.data_sha256, first)
     folder, resumed = open_judge_folder(work.folder, manifest)
-    expected = estimate_cost(suite, select_samples(suite, work.data, config), config)
+    expected = estimate_cost(suite, select_samples(dataset, config), config)
     if count_answered(folder.journal) < expected.requests:
         work.progress.forecast(expected)
     second = Run(
         suite=suite,
         config=config,
         data=work.data,
+        dataset=dataset,
         folder=folder,
         manifest=manifest,
         progress=work.progress,
@@ -335,6 +339,7 @@ def regrade(
                 RunConfig, {name: manifest.config[name] for name in _SELECTION_SETTINGS if name in manifest.config}
             ),
             data=data_path,
+            dataset=open_dataset(suite, data_path),
             folder=folder,
             manifest=manifest,
             progress=progress,

@@ -17,8 +17,8 @@ from sightline.core.interfaces import ColumnSuite
 from sightline.core.score_config import ScoreConfig
 from sightline.data.fingerprint import VERSION, compute_fingerprint
 from sightline.data.storage import AnyPath, is_remote, parse_path, redact
-from sightline.data.storage.named_paths import named_paths
-from sightline.data.storage.staging import stage_results
+from sightline.data.storage.addresses import named_paths
+from sightline.data.storage.transfer import stage_results
 from sightline.reports.write import draw_plots, write_comparison, write_reports
 from sightline.runs.folder import RunFolder, slugify
 from sightline.runs.manifest import Manifest, package_versions

@@ -75,9 +75,10 @@ def _models(suite: str, data: Path) -> list[str]:
     """The baselines, and the constant answer that a lazy model would give, where the suite has one."""
     from sightline.core.records import Sample
     from sightline.core.registry import load_suite
+    from sightline.data.dataset import open_dataset
 
     loaded = load_suite(suite)
-    first = next((sample for sample in loaded.read(data) if isinstance(sample, Sample)), None)
+    first = next((sample for sample in open_dataset(loaded, data) if isinstance(sample, Sample)), None)
     choices = loaded.choices(first) if first is not None else ()
     return [*MODELS, *(f"baseline/constant:{choice}" for choice in choices[:1])]
 

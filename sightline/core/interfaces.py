@@ -27,7 +27,6 @@ from sightline.core.records import (
 
 if TYPE_CHECKING:
     from sightline.core.task_table import TaskTable
-    from sightline.data.position_index import PositionIndex
 
 Parser = Callable[[str], Parsed | Unparsed]
 """Text in, value or `Unparsed` out; never raises, whatever the text."""
@@ -126,6 +125,37 @@ class Service(Struct, frozen=True, kw_only=True):
     """A request that is shown to readers, and answered once at the start so that later ones are quick."""
 
 
+class Dataset(ABC):
+    """The samples of a suite at a path, in a fixed order: iteration, length, random access by position, lookup by id.
+
+    Only iteration is required; the other methods iterate unless a subclass knows better. Media are references, loaded
+    when a prompt is built.
+    """
+
+    has_random_access: bool = False
+    """Whether length, access by position and lookup take no pass over the data."""
+    is_slow: bool = False
+    """Whether reading a sample takes long: a run then does not read ahead to count invalid samples."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Sample | Invalid]:
+        """Read the samples lazily, always in the same order."""
+
+    def __len__(self) -> int:
+        return sum(1 for _ in iter(self))
+
+    def __getitem__(self, position: int) -> Sample | Invalid:
+        """The sample at a position from 0; raises `IndexError` if there is none."""
+        for number, sample in enumerate(self if position >= 0 else ()):
+            if number == position:
+                return sample
+        raise IndexError(position)
+
+    def find(self, sample_id: str) -> int | None:
+        """The position of the first sample with an id, or None."""
+        return next((position for position, sample in enumerate(self) if sample.id == sample_id), None)
+
+
 class NoRecipe(Struct, frozen=True):
     """A generator that takes no wishes."""
 
@@ -133,7 +163,7 @@ class NoRecipe(Struct, frozen=True):
 class Suite(ABC):
     """A benchmark: where its samples come from, how they are put, and what makes an answer right.
 
-    Required are `name`, `tasks` (or registered tasks), `read`, `next_prompt` and `scorer`; all else has a default.
+    Required are `name`, `tasks` (or registered tasks), `dataset`, `next_prompt` and `scorer`; all else has a default.
     A suite is made with its own options (an instance of `options_type`), and holds no other state.
     """
 
@@ -167,8 +197,11 @@ class Suite(ABC):
         return {task.name: task for task in found}
 
     @abstractmethod
-    def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """The samples at `data`, lazily and always in the same order."""
+    def dataset(self, path: Path) -> Dataset | Sequence[Sample | Invalid]:
+        """The samples at `path` in a fixed order: a `Dataset`, or a list of samples if they are few.
+
+        Nothing is read before the dataset is used. See `sightline.data.dataset` for classes that fit most formats.
+        """
 
     @abstractmethod
     def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
@@ -190,7 +223,7 @@ class Suite(ABC):
         return {"empty": ""}
 
     def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """Write a fresh data set that `read` takes; equal seed and recipe (of `generator_config`) give equal bytes."""
+        """Write a fresh data set for `dataset`; equal seed and recipe (of `generator_config`) give equal bytes."""
         raise UsageError("The suite '{suite}' has no generator.", hint="Give its data set: --data DIR", suite=self.name)
 
     def choices(self, sample: Sample) -> Sequence[str]:
@@ -255,37 +288,6 @@ class Suite(ABC):
     def deviations(self) -> Sequence[Remark]:
         """Every way in which the options leave the suite's standard protocol."""
         return ()
-
-
-@runtime_checkable
-class RandomAccessSuite(Protocol):
-    """A suite that reads any of its samples by position, without those before it."""
-
-    def sample_at(self, data: Path, position: int) -> Sample | Invalid | None:
-        """What `read` yields at a position; None behind the last."""
-
-
-@runtime_checkable
-class CountedSuite(Protocol):
-    """A suite that knows how many samples a data set has without reading them."""
-
-    def count_samples(self, data: Path) -> int:
-        """How many samples `read` yields."""
-
-
-@runtime_checkable
-class IndexedSuite(Protocol):
-    """A suite that reads any of its samples by an index of positions, which is built once and kept with a run."""
-
-    def index_samples(self, data: Path, all_rows: bool, watch: Callable[[int], None]) -> PositionIndex | None:
-        """Where each sample is; None where files allow no random access (packed or remote).
-
-        Positions are those of `read`, or with `all_rows` those of all rows, wanted or not, as scoring files gives them.
-        `watch` is told how many bytes of the data set have been read.
-        """
-
-    def load_sample(self, data: Path, index: PositionIndex, position: int) -> Sample | Invalid | None:
-        """The sample at a position; None where there is none, or where the file is no longer the one indexed."""
 
 
 class Reading(Struct, frozen=True, kw_only=True):

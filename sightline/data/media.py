@@ -1,15 +1,22 @@
-"""Loading of `Media`: from a file, an archive member, base64 inside a line, a data URI, or a video frame."""
+"""Media of samples: loading, formats and sizes of images, and the files that a dataset refers to.
+
+A `Media` is a file, an archive member, base64 inside a line, a data URI, or a video frame.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import io
 import mimetypes
+import os
+import re
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from sightline.core.errors import MediaError, local_shortage
-from sightline.core.records import Media
+from sightline.core.records import Invalid, Media, Sample
 
 _MIME_OF_KIND = {"image": "image/png", "video": "video/mp4", "text": "text/plain"}
 
@@ -88,3 +95,74 @@ def _read_span(path: str, offset: int, length: int) -> bytes:
     with Path(path).open("rb") as file:
         file.seek(offset)
         return file.read(length)
+
+
+HEADER_BYTES = 32
+"""Number of bytes read to detect the format."""
+_SIGNATURES = re.compile(
+    rb"(?P<png>\x89PNG\r\n\x1a\n)|(?P<jpeg>\xff\xd8\xff)|(?P<gif>GIF8[79]a)|(?P<webp>RIFF.{4}WEBP)"
+    rb"|(?P<bmp>BM.{4}\0{4})|(?P<tiff>II\*\0|MM\0\*)|(?P<avif>.{4}ftypavi[fs])|(?P<heic>.{4}ftyp(?:hei[cx]|mif1))",
+    re.DOTALL,
+)
+
+
+def detect_format(head: bytes) -> str:
+    """The image format, such as `png`; empty if the header is not that of an image."""
+    match = _SIGNATURES.match(head)
+    return match.lastgroup or "" if match else ""
+
+
+def is_image(path: Path) -> bool:
+    """Whether a file has the header of an image."""
+    try:
+        with path.open("rb") as file:
+            return bool(detect_format(file.read(HEADER_BYTES)))
+    except OSError:
+        return False
+
+
+HEADER_CHARS = 64 * 1024
+"""Characters of base64 that are decoded: enough for any header, even after a thumbnail."""
+
+
+def image_size_of_base64(body: bytes) -> tuple[int, int] | None:
+    """(width, height) of an image from the beginning of its base64; None if it can't be determined."""
+    from PIL import Image
+
+    try:
+        data = base64.b64decode(body[: len(body) // 4 * 4])
+        with Image.open(io.BytesIO(data)) as image:
+            return image.size
+    except (OSError, ValueError, binascii.Error, Image.DecompressionBombError):
+        return None
+
+
+def image_size_of_media(media: Media) -> tuple[int, int] | None:
+    """(width, height) of an image stored as base64 in a file or a data URI; None if it can't be determined."""
+    if media.span is not None:
+        offset, length = media.span
+        try:
+            with Path(media.path).open("rb") as file:
+                file.seek(offset)
+                return image_size_of_base64(file.read(min(length, HEADER_CHARS)))
+        except OSError:
+            return None
+    head, _, body = media.data[: HEADER_CHARS + 256].partition(",")
+    return image_size_of_base64(body[:HEADER_CHARS].encode("ascii", "replace")) if head.endswith(";base64") else None
+
+
+def find_media_files(data: Path, samples: Iterable[Sample | Invalid]) -> dict[str, Path]:
+    """The media files of all samples, by their paths relative to the folder of the data file."""
+    files: dict[str, Path] = {}
+    for sample in samples:
+        if isinstance(sample, Sample):
+            for media in sample.media:
+                if media.path and media.span is None:
+                    add_media_file(files, data, media.path)
+    return files
+
+
+def add_media_file(files: dict[str, Path], data: Path, path: str) -> None:
+    """Add one file under its relative POSIX path, which is the same on every system."""
+    if Path(path).is_file() and not data.samefile(path):
+        files[Path(os.path.relpath(path, data.parent)).as_posix()] = Path(path)

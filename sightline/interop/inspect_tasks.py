@@ -47,6 +47,7 @@ from sightline.core.records import (
     format_remark,
 )
 from sightline.core.registry import load_suite, names
+from sightline.data.dataset import open_dataset
 from sightline.data.media import data_uri, load_text, mime_type
 from sightline.interop.exporting import first_prompt_text
 from sightline.scoring.evaluator import Evaluator
@@ -105,7 +106,7 @@ SCORER = "sightline"
 def suite_task(name: str, data: str, seed: int, count: int, options: Mapping[str, Any]) -> Task:
     """Build an Inspect task from a suite: dataset, solver and scorer."""
     suite = load_suite(name, **options)
-    entries = list(suite.read(Path(data) if data else _generate_dataset(suite, seed, count)))
+    entries = list(iter(open_dataset(suite, Path(data) if data else _generate_dataset(suite, seed, count))))
     samples = {sample.id: sample for sample in entries if isinstance(sample, Sample)}
     if not samples:
         raise DataError("No samples to grade.", hint="Check --data, --filter and the options of the suite.")

@@ -19,6 +19,7 @@ from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import NoRecipe, Scorer, Suite, Task
 from sightline.core.records import Answer, Attempt, Invalid, Message, Prompt, Remark, Sample, Score, Text
+from sightline.data.dataset import IterableDataset
 from sightline.inference.journal import JournalReader
 from sightline.models.endpoints import judge_as_model
 from sightline.runs.folder import RunFolder
@@ -61,8 +62,11 @@ class JudgeSuite(Suite):
         """The single task `judge`."""
         return {"judge": Task(name="judge", parser="text", metrics=("mean_score",), auxiliary=("judge_agreement",))}
 
-    def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """Yield one sample per reply that has a reference."""
+    def dataset(self, path: Path) -> IterableDataset:
+        """One sample per reply that has a reference."""
+        return IterableDataset(self._read)
+
+    def _read(self) -> Iterator[Sample | Invalid]:
         history = JournalReader(self._journal)
         try:
             for position, sample in self._samples():

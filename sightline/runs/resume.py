@@ -18,10 +18,10 @@ from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError, SightlineError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Remark
-from sightline.data.data_files import FingerprintScope
 from sightline.data.fingerprint import (
     VERSION,
     Fingerprint,
+    FingerprintScope,
     describe_changes,
     fingerprint,
 )

@@ -15,11 +15,10 @@ from msgspec import Struct, field
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
-from sightline.core.interfaces import CountedSuite, IndexedSuite, Model, ModelWithRemarks, Suite
+from sightline.core.interfaces import Dataset, Model, ModelWithRemarks, Suite
 from sightline.core.records import Invalid, Remark, Sample, ServerCount, format_remark
-from sightline.data.filtering import filter_samples
-from sightline.data.sample_cache import SampleCache
-from sightline.data.sampling import draw_stratified
+from sightline.data.dataset import IndexedDataset, SampleCache
+from sightline.data.selection import Selection, draw_stratified, filter_samples
 from sightline.inference.batch_files import load_batch_files
 from sightline.inference.cost import CostEstimate
 from sightline.inference.journal import JournalReader, JournalWriter
@@ -40,8 +39,6 @@ from sightline.runs.grader import MAX_INVALID_REASONS, grade_run
 from sightline.runs.manifest import Manifest
 from sightline.scoring.sample_scorer import GradeCache
 from sightline.scoring.summary import Summary, load_summary, save_summary
-
-Selection = Iterator[tuple[int, Sample | Invalid]]
 
 
 class Progress:
@@ -100,6 +97,7 @@ class Run(Struct, kw_only=True):
     suite: Suite
     config: RunConfig
     data: Path
+    dataset: Dataset
     folder: RunFolder
     manifest: Manifest
     progress: Progress
@@ -123,7 +121,7 @@ class Run(Struct, kw_only=True):
             journal = JournalWriter(member.journal)
             self.progress.begin(self.folder, self.manifest, resumed, member.torn_bytes)
             self.progress.connecting(describe_servers(model))
-            total, invalid_reasons = _count(self.suite, self.data, self.config, self.samples)
+            total, invalid_reasons = _count(self.dataset, self.config, self.samples)
             for reason, count in invalid_reasons.most_common(3):
                 args = {"count": count, "reason": reason}
                 if total is None:
@@ -242,10 +240,7 @@ class Run(Struct, kw_only=True):
 
     def _index_samples(self) -> None:
         """Save the position index of the dataset, which gives pages random access to samples."""
-        if not isinstance(self.suite, IndexedSuite):
-            return
-        index = self.suite.index_samples(self.data, False, lambda size: None)
-        if index is not None:
+        if isinstance(self.dataset, IndexedDataset) and (index := self.dataset.build_index()) is not None:
             index.save(self.folder.sample_index)
 
     def add_notes(self, summary: Summary, notes: list[Remark]) -> None:
@@ -258,7 +253,7 @@ class Run(Struct, kw_only=True):
     def samples(self) -> Selection:
         """The selected samples with their positions in the dataset."""
         if self.sample_cache is None:
-            self.sample_cache = SampleCache(partial(select_samples, self.suite, self.data, self.config))
+            self.sample_cache = SampleCache(partial(select_samples, self.dataset, self.config))
         return self.sample_cache()
 
 
@@ -276,17 +271,30 @@ def _write_errors_reported(folder: RunFolder) -> Iterator[None]:
         ) from None
 
 
-def select_samples(suite: Suite, data: Path, config: RunConfig) -> Selection:
+def select_samples(dataset: Dataset, config: RunConfig) -> Selection:
     """Select samples by the settings `filter`, `limit` and `sample`."""
     if config.sample is None:
-        return filter_samples(suite.read(data), config.filter, config.limit)
-    # sampled in a first pass, yielded in a second
-    candidates = SampleCache(partial(_filtered_samples, suite, data, config))
-    return draw_stratified(candidates, config.sample, config.stratify, config.seed)
+        return filter_samples(dataset, config.filter, config.limit)
+    # a first pass draws positions; the drawn samples come from the cache, by random access, or from a second pass
+    candidates = SampleCache(lambda: filter_samples(dataset, config.filter, config.limit))
+    fetch = partial(_fetch_samples, dataset, candidates)
+    return draw_stratified(candidates, config.sample, config.stratify, config.seed, fetch)
 
 
-def _filtered_samples(suite: Suite, data: Path, config: RunConfig) -> Selection:
-    return filter_samples(suite.read(data), config.filter, config.limit)
+def _fetch_samples(dataset: Dataset, candidates: SampleCache, positions: Sequence[int]) -> Selection:
+    if not candidates.is_complete and _is_fetched_faster(dataset, len(positions)):
+        for position in positions:
+            yield position, dataset[position]
+    else:
+        yield from candidates()
+
+
+def _is_fetched_faster(dataset: Dataset, count: int) -> bool:
+    """Whether random access to some samples is faster than another pass over the dataset."""
+    if isinstance(dataset, IndexedDataset):
+        # a single row of a file takes about ten times as long as a row in a pass over the file
+        return dataset.build_index() is not None and 10 * count < len(dataset)
+    return dataset.has_random_access
 
 
 def first_sample(samples: Selection) -> Sample | None:
@@ -301,16 +309,14 @@ def first_sample(samples: Selection) -> Sample | None:
     return None
 
 
-def _count(
-    suite: Suite, data: Path, config: RunConfig, samples: Callable[[], Selection]
-) -> tuple[int | None, Counter[str]]:
+def _count(dataset: Dataset, config: RunConfig, samples: Callable[[], Selection]) -> tuple[int | None, Counter[str]]:
     """Count the selected samples and the reasons for invalid ones.
 
-    Uses the suite's own count if it has one, else iterates for a limited time.
+    Uses the length of the dataset if reading is slow, else iterates for a limited time.
     """
-    if isinstance(suite, CountedSuite) and not config.filter:
+    if dataset.is_slow and dataset.has_random_access and not config.filter:
         limits = [number for number in (config.limit, config.sample) if number is not None]
-        return min([suite.count_samples(data), *limits]), Counter()
+        return min([len(dataset), *limits]), Counter()
     return _count_quickly(samples())
 
 

@@ -200,7 +200,7 @@ def hash_clusters(
     """
     alone = (positions.astype(np.uint64) + np.uint64(1)) * ALONE
     if as_in_files:
-        from sightline.data.lines.hashing import hash_texts
+        from sightline.data.lines.index import hash_texts
 
         hashes = hash_texts(TextColumn.of(names))
     else:

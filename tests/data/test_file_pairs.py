@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sightline.core.errors import DataError
-from sightline.data.file_pairs import find_pairs
+from sightline.data.pairing import find_pairs
 
 
 def make(folder: Path, *names: str) -> Path:

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.data import chunk_hash, digest_cache
+from sightline.data import digests
 from sightline.data import fingerprint as fingerprints
-from sightline.data.chunk_hash import ChunkHash
-from sightline.data.data_files import FingerprintScope
-from sightline.data.fingerprint import VERSION, compute_fingerprint, describe_changes, fingerprint
+from sightline.data.digests import ChunkHash
+from sightline.data.fingerprint import VERSION, FingerprintScope, compute_fingerprint, describe_changes, fingerprint
 from tests.support.worlds import PIXEL, write_questions
 
 
@@ -62,7 +61,7 @@ def test_version_1_of_the_fingerprint_is_still_supported(tmp_path: Path) -> None
 @given(st.lists(st.binary(max_size=40), max_size=8), st.integers(1, 7))
 def test_a_digest_does_not_depend_on_the_blocks_it_is_fed_with(blocks: list[bytes], size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chunk_hash, "CHUNK_BYTES", 16)
+        patch.setattr(digests, "CHUNK_BYTES", 16)
         by_blocks, by_bytes = ChunkHash(), ChunkHash()
         for block in blocks:
             by_blocks.update(block)
@@ -142,7 +141,7 @@ class TestCache:
         return read
 
     def test_settled_pictures_are_read_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(digest_cache, "_SETTLED_NS", -1)
+        monkeypatch.setattr(digests, "_SETTLED_NS", -1)
         key, picture = "benchmark/questions.json", "data/structural/images/File_1.png"
         assert self.hashed(monkeypatch) == [key, picture]
         assert self.hashed(monkeypatch) == [key]
@@ -154,7 +153,7 @@ class TestCache:
         assert "data/structural/images/File_1.png" in self.hashed(monkeypatch)
 
     def test_an_answer_key_with_its_old_time_and_size_does_not_pass(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(digest_cache, "_SETTLED_NS", -1)
+        monkeypatch.setattr(digests, "_SETTLED_NS", -1)
         before, status = fingerprint(self.data), self.key.stat()
         text = self.key.read_text()
         self.key.write_text(text.replace("true", "TRUE", 1).replace("TRUE", "null", 1))
@@ -164,14 +163,14 @@ class TestCache:
 
     @pytest.mark.skipif(os.name == "nt", reason="Windows keeps no time of change")
     def test_a_picture_whose_time_was_set_back_does_not_pass(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(digest_cache, "_SETTLED_NS", -1)
+        monkeypatch.setattr(digests, "_SETTLED_NS", -1)
         before, status = fingerprint(self.data), self.picture.stat()
         self.picture.write_bytes(PIXEL[:-1] + b"\0")
         os.utime(self.picture, ns=(status.st_atime_ns, status.st_mtime_ns))
         assert fingerprint(self.data) != before
 
     def test_a_damaged_cache_is_no_cache(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(digest_cache, "_SETTLED_NS", -1)
+        monkeypatch.setattr(digests, "_SETTLED_NS", -1)
         before = fingerprint(self.data)
         (kept,) = (tmp_path / "cache").rglob("*.msgpack")
         kept.write_bytes(kept.read_bytes()[:-3])

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from sightline.core.errors import DataError
 from sightline.data.columns import TextColumn
-from sightline.data.lines import FAULT_KINDS, LineIndex, faults, hash_texts, index_file, scanning, span_reader
+from sightline.data.lines import FAULT_KINDS, LineIndex, hash_texts, index_file, scanning
+from sightline.data.lines import index as index_module
 
 zstandard = pytest.importorskip("zstandard")
 relaxed = settings(
@@ -78,8 +79,8 @@ def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     if request.param == "small blocks":
         monkeypatch.setattr(scanning, "BUFFER_BYTES", 7)
         monkeypatch.setattr(scanning, "TABLE_ROWS", 2)
-        monkeypatch.setattr(span_reader, "STAGE_BYTES", 16)
-        monkeypatch.setattr(span_reader, "GAP_BYTES", 8)
+        monkeypatch.setattr(index_module, "STAGE_BYTES", 16)
+        monkeypatch.setattr(index_module, "GAP_BYTES", 8)
 
 
 @pytest.mark.usefixtures("block")
@@ -299,7 +300,7 @@ def test_threads_may_read_at_once_with_and_without_positioned_reads(
     content = b"\n".join(dump({"x": "f" * 70_000, "gt": f"text {k}"}, True) for k in range(count))
     for positioned in (True, False):
         if not positioned:
-            monkeypatch.delattr(span_reader.os, "preadv", raising=False)
+            monkeypatch.delattr(index_module.os, "preadv", raising=False)
         with indexed(tmp_path / "a.txt", content, ["gt"]) as index:
             wrong: list[int] = []
 
@@ -357,7 +358,7 @@ def test_a_line_too_long_is_passed_over(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_faults_are_counted_beyond_those_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faults, "MAX_KEPT", 10)
+    monkeypatch.setattr(index_module, "MAX_KEPT", 10)
     with indexed(tmp_path / "a.txt", b"x\n" * 50_000 + GOOD + b'{"gt"\n' * 7) as index:
         assert len(index.faults) == 10
         assert index.fault_counts == {"not a JSON object": 50_000, "broken JSON": 7}

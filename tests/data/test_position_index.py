@@ -11,9 +11,8 @@ import pytest
 from sightline import load_suite
 from sightline.core.records import Invalid, Sample
 from sightline.data.lines import index_file
-from sightline.data.lines.single_row import index_row
+from sightline.data.lines.row_access import file_entry, index_row, join_index, row_records
 from sightline.data.position_index import PositionIndex, make_records
-from sightline.data.row_index import file_entry, join_index, row_records
 
 ROWS = [{"gt": f"{number}", "task": "计数", "frames": ["iVBORw0KGgo="], "prompt": "?\n"} for number in range(5)]
 
@@ -43,30 +42,32 @@ def data(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_every_sample_is_found_by_its_position(data: Path, task: tuple[str, ...], is_saved: bool) -> None:
     suite = load_suite("remote-sensing", task=task)
-    streamed = list(suite.read(data))
-    index = suite.index_samples(data, False, lambda size: None)
+    samples = suite.dataset(data)
+    streamed = list(iter(samples))
+    index = samples.build_index()
     assert index is not None and len(index) == len(streamed)
     assert {type(sample) for sample in streamed} == {Sample, Invalid}
     if is_saved:
         index.save(data / "samples.index")
         index = PositionIndex.load(data / "samples.index")
         assert index is not None
-    assert [suite.load_sample(data, index, position) for position in range(len(streamed))] == streamed
-    assert suite.load_sample(data, index, len(streamed)) is None
-    assert suite.load_sample(data, index, -1) is None
+    assert [samples.load_sample(index, position) for position in range(len(streamed))] == streamed
+    assert samples.load_sample(index, len(streamed)) is None
+    assert samples.load_sample(index, -1) is None
 
 
 def test_rows_are_numbered_as_scoring_does(data: Path) -> None:
     """Every row of every file counts, also those that are not wanted and those that can't be read."""
     suite = load_suite("remote-sensing", task=("VQA1",))
-    index = suite.index_samples(data, True, lambda size: None)
+    samples = suite.dataset(data)
+    index = samples.make_index(lambda size: None, all_rows=True)
     files = sorted((data / "anno").iterdir())
     counts = []
     for path in files:
         with index_file(path, ("gt",)) as rows:
             counts.append(rows.row_count)
     assert index is not None and [one.count for one in index.files] == counts
-    sample = suite.load_sample(data, index, sum(counts[: files.index(data / "anno" / "other.txt")]))
+    sample = samples.load_sample(index, sum(counts[: files.index(data / "anno" / "other.txt")]))
     assert isinstance(sample, Sample) and sample.id == "other:1"
 
 
@@ -84,29 +85,31 @@ def test_one_row_is_read_as_in_a_scan_of_the_whole(data: Path) -> None:
 
 def test_a_data_set_that_has_changed_is_not_read_by_an_old_index(data: Path) -> None:
     suite = load_suite("remote-sensing")
-    index = suite.index_samples(data, False, lambda size: None)
+    samples = suite.dataset(data)
+    index = samples.build_index()
     assert index is not None
     with (data / "anno" / "array.json").open("a") as file:
         file.write("\n")
-    assert suite.load_sample(data, index, 0) is None
+    assert samples.load_sample(index, 0) is None
 
 
 @pytest.mark.parametrize("relative", ["../anno/lines.txt", "", "/etc/hostname.txt"])
 def test_an_index_can_not_lead_out_of_the_data_set(data: Path, relative: str) -> None:
     suite = load_suite("remote-sensing")
-    index = suite.index_samples(data, False, lambda size: None)
+    samples = suite.dataset(data)
+    index = samples.build_index()
     assert index is not None
     import msgspec
 
     index.files = [msgspec.structs.replace(one, relative=relative) for one in index.files]
-    assert suite.load_sample(data, index, 0) is None
+    assert samples.load_sample(index, 0) is None
 
 
 def test_compressed_files_allow_no_random_access(tmp_path: Path) -> None:
     import gzip
 
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(lines([*ROWS]).encode()))
-    assert load_suite("remote-sensing").index_samples(tmp_path, False, lambda size: None) is None
+    assert load_suite("remote-sensing").dataset(tmp_path).build_index() is None
 
 
 def test_a_damaged_index_is_no_index(data: Path) -> None:

@@ -17,7 +17,7 @@ from sklearn.isotonic import IsotonicRegression
 from sightline.core.errors import UsageError
 from sightline.core.records import Invalid, Sample
 from sightline.data.near_duplicates import find_near_duplicates
-from sightline.data.sampling import allocate, draw_stratified
+from sightline.data.selection import allocate, draw_stratified
 from sightline.stats.boundary import boundary, falling_fit
 
 

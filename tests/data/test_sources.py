@@ -12,9 +12,9 @@ from PIL import Image
 
 from sightline.core.errors import MediaError
 from sightline.core.records import Invalid, Media, Sample
-from sightline.data.filtering import filter_samples, matches_filter
 from sightline.data.fingerprint import fingerprint
 from sightline.data.media import data_uri, load_bytes, load_text, mime_type
+from sightline.data.selection import filter_samples, matches_filter
 from sightline.data.video import extract_frame, frame_times
 from tests.support.worlds import PIXEL
 

@@ -23,6 +23,7 @@ from inspect_ai.scorer import SampleScore, Score, stderr
 from sightline.api.evaluation import generate, load_run, score_replies
 from sightline.core.records import Grade, Sample
 from sightline.core.registry import load_suite
+from sightline.data.dataset import open_dataset
 from sightline.interop.importing import ImportRequest, import_files
 from sightline.interop.inspect_tasks import clustered_stderr
 from tests.support.worlds import environment
@@ -33,7 +34,7 @@ NO_NETWORK = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://1
 def half_right(suite: str, data: Path, **options: Any) -> Iterator[tuple[str, str]]:
     """Ids with replies: the first is right, the second spoiled, and so on."""
     made = load_suite(suite, **options)
-    for number, sample in enumerate(one for one in made.read(data) if isinstance(one, Sample)):
+    for number, sample in enumerate(one for one in open_dataset(made, data) if isinstance(one, Sample)):
         wrong = next(iter(made.corrupted_replies(sample).values()))
         yield sample.id, made.oracle_reply(sample) if number % 2 == 0 else wrong
 

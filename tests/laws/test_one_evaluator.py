@@ -189,10 +189,12 @@ class Colours(Suite):
     def tasks(self) -> dict[str, Task]:
         return {"sky": Task(name="sky", parser="text", metrics=("accuracy",))}
 
-    def read(self, data: Path) -> Iterator[Sample]:
-        for number, line in enumerate((data / "questions.txt").read_text().splitlines()):
-            target, place = line.split()
-            yield Sample(id=str(number), task="sky", question="Which?", target=target, tags={"place": place})
+    def dataset(self, path: Path) -> list[Sample]:
+        lines = [line.split() for line in (path / "questions.txt").read_text().splitlines()]
+        return [
+            Sample(id=str(number), task="sky", question="Which?", target=target, tags={"place": place})
+            for number, (target, place) in enumerate(lines)
+        ]
 
     def next_prompt(self, sample: Sample, answers: Any) -> Prompt | None:
         return None if answers else Prompt((Message("user", (Text(sample.question),)),))

@@ -29,7 +29,7 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp(request.param) / "data"
     suite = load_suite(request.param)
     suite.generate(folder, 8, seed=1, recipe=suite.demo_config)
-    samples = [sample for sample in suite.read(folder) if isinstance(sample, Sample)]
+    samples = [sample for sample in suite.dataset(folder) if isinstance(sample, Sample)]
     assert samples
     return request.param, folder, samples
 
@@ -168,9 +168,9 @@ def digest(folder: Path) -> dict[str, str]:
 def test_reading_is_lazy_and_repeats_itself(world: tuple[str, Path, list[Sample]]) -> None:
     name, folder, _ = world
     suite = load_suite(name)
-    stream = suite.read(folder)
-    assert iter(stream) is iter(stream), "a list would hold the data set in memory"
-    assert list(islice(stream, 5)) == list(islice(suite.read(folder), 5))
+    stream = iter(suite.dataset(folder))
+    assert iter(stream) is stream, "a list would hold the data set in memory"
+    assert list(islice(stream, 5)) == list(islice(suite.dataset(folder), 5))
 
 
 def test_ids_are_unique_and_tasks_are_known(world: tuple[str, Path, list[Sample]]) -> None:

@@ -4,9 +4,7 @@ with index_file(Path("annotations.txt"), ["gt", "source"], rename={"ground_truth
     index.texts("gt", np.arange(1000)), index.lines, index.fault_counts
 """
 
-from sightline.data.lines.faults import FAULT_KINDS, Fault
-from sightline.data.lines.hashing import hash_texts
-from sightline.data.lines.index import LineIndex
+from sightline.data.lines.index import FAULT_KINDS, Fault, LineIndex, hash_texts
 from sightline.data.lines.scanning import index_file
 
 __all__ = ["FAULT_KINDS", "Fault", "LineIndex", "hash_texts", "index_file"]

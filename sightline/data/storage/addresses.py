@@ -1,12 +1,16 @@
-"""Storage addresses (URLs, archive members): detection, parsing, and redaction of secrets."""
+"""Storage addresses (URLs, archive members): detection, parsing, redaction of secrets, and names of result paths."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+from sightline.core.errors import UsageError
 
 WEB = ("http", "https")
 ARCHIVES = {".zip": "zip", ".tar": "tar", ".tar.gz": "tar", ".tgz": "tar", ".tar.bz2": "tar", ".tar.xz": "tar"}
@@ -82,3 +86,30 @@ def _split_archive_member(text: str) -> tuple[str, str] | None:
     archive, colons, member = text.rpartition("::")
     is_chain = text.lower().startswith(("zip://", "tar://")) or "://" in member
     return (archive, member) if colons and not is_chain and archive_suffix(archive) else None
+
+
+def named_paths(texts: Iterable[str]) -> dict[str, str]:
+    """The result path of each model by its name: the given one, or that of the folder or file."""
+    paths: dict[str, str] = {}
+    for text in texts:
+        label, path = _split_name(text)
+        if label in paths:
+            raise UsageError(
+                "Two result folders are called '{name}'.", hint="Name them: --model-result-path A=DIR", name=label
+            )
+        paths[label] = path
+    return paths
+
+
+def _split_name(text: str) -> tuple[str, str]:
+    """Split NAME=PATH; folders and addresses may contain an equals sign, and a name never includes secrets."""
+    name, equals, path = text.partition("=")
+    if equals and "://" not in name and "::" not in name and not Path(text).exists():
+        return name.strip(), path
+    if "://" not in text and "::" not in text:
+        return Path(text).resolve().stem, text
+    parts = text.split("::")
+    if not text.startswith(("zip://", "tar://")):
+        parts.reverse()  # the member of data.zip::member is the last
+    stripped = [part.partition("?")[0].rpartition("://")[2].rpartition("@")[2] for part in parts]
+    return next(filter(None, (PurePosixPath(part).stem for part in stripped)), "model"), text

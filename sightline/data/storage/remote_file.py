@@ -7,9 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from sightline.core.errors import DataError
-from sightline.data.chunk_hash import ChunkHash
-from sightline.data.storage.filesystems import FileSystem
-from sightline.data.storage.retry import call_with_retries, error_reason
+from sightline.data.digests import ChunkHash
+from sightline.data.storage.filesystems import FileSystem, call_with_retries, error_reason
 
 BLOCK = 1 << 23
 """Bytes per request."""

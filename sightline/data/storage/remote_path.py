@@ -7,11 +7,17 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from sightline.core.errors import DataError
+from sightline.core.errors import DataError, JournalError
 from sightline.data.storage.addresses import WEB, Address, redact
-from sightline.data.storage.filesystems import FileSystem, open_filesystem
+from sightline.data.storage.filesystems import (
+    OBJECT_STORES,
+    FileSystem,
+    call_with_retries,
+    error_reason,
+    is_missing,
+    open_filesystem,
+)
 from sightline.data.storage.remote_file import RemoteFile, digest_of_last_read, version_of
-from sightline.data.storage.retry import call_with_retries, error_reason, is_missing
 
 
 class Stat(NamedTuple):
@@ -113,10 +119,23 @@ class RemotePath:
             return file.read()
 
     def put(self, file: Path) -> None:
-        """Upload a local file to this path; a repeated call starts from the beginning."""
-        from sightline.data.storage.upload import upload_file
+        """Upload a local file to this path, with a check of its size; a retry starts from the beginning."""
+        files, key = self._system.files, self._key
 
-        upload_file(file, self._system.files, self._key, str(self))
+        def upload() -> None:
+            scheme = files.protocol if isinstance(files.protocol, str) else files.protocol[0]
+            if scheme not in OBJECT_STORES:
+                files.makedirs(key.rpartition("/")[0], exist_ok=True)
+            files.put_file(str(file), key)
+            files.invalidate_cache()
+            size = files.info(key)["size"]
+            if size != file.stat().st_size:
+                raise EOFError(f"{size} of {file.stat().st_size} bytes arrived")
+
+        try:
+            call_with_retries(upload)
+        except Exception as error:  # every storage has exceptions of its own
+            raise JournalError("Can't write {path}: {why}", path=self, why=error_reason(error)) from None
         self._info = None
 
     def write_bytes(self, data: bytes) -> None:

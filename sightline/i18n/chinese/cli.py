@@ -12,6 +12,12 @@ TEXTS = {
     "inference": "推理中",
     "{time} left": "剩余 {time}",
     "{count} in flight": "进行中 {count}",
+    "`dataset` of the suite '{suite}' returns neither a Dataset nor a list of samples.": (
+        "评测套件“{suite}”的 `dataset` 返回的既不是 Dataset，也不是样本列表。"
+    ),
+    "A generator function is wrapped by sightline.data.dataset.IterableDataset.": (
+        "生成器函数请用 sightline.data.dataset.IterableDataset 包装。"
+    ),
     "The suite '{suite}' has no generator.": "评测套件“{suite}”没有数据生成器。",
     "Give its data set: --data DIR": "请用 --data DIR 指定其数据集",
     "{count} samples failed: {reasons}": "{count} 个样本失败：{reasons}",

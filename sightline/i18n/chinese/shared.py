@@ -5,6 +5,8 @@ from __future__ import annotations
 TEXTS = {
     "{kind}: {message}": "{kind}：{message}",
     "{kind}: {why}": "{kind}：{why}",
+    "not an image: {name}": "不是图像：{name}",
+    "unknown task '{task}'": "未知任务“{task}”",
     "bad gt: {why}": "标注有误：{why}",
     "number of samples by status": "各状态的样本数",
     "the frames are divided {ayes} to {ayes}; the first decides": "各帧票数相同（{ayes} 比 {ayes}），以第一帧为准",

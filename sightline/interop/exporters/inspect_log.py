@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from sightline.core.records import COUNTED, Remark, Sample
+from sightline.data.dataset import open_dataset
 from sightline.interop.exporting import Exporter, ExportSource, GradedSample, first_prompt_text
 
 LAYOUT = 2
@@ -182,7 +183,7 @@ def _with_questions(run: ExportSource) -> Iterator[tuple[GradedSample, Question 
     data = Path(run.manifest.data)
     # positions of scored files differ from the order in which a suite reads samples
     suite = run.suite() if run.folder.journal.is_file() and data.exists() else None
-    samples: Iterator[Any] = iter(()) if suite is None else iter(suite.read(data))
+    samples: Iterator[Any] = iter(()) if suite is None else iter(open_dataset(suite, data))
     position, current = -1, None
     for grade in run.grades():
         while position < grade.position and (current := next(samples, None)) is not None:

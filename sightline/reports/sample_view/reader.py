@@ -6,6 +6,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -13,9 +14,10 @@ from time import monotonic
 import numpy as np
 
 from sightline.core.errors import DataError
-from sightline.core.interfaces import ColumnSuite, IndexedSuite, RandomAccessSuite, Suite
+from sightline.core.interfaces import ColumnSuite, Dataset, Suite
 from sightline.core.records import Attempt, Invalid, Prompt, Sample
-from sightline.data.file_pairs import SUFFIXES
+from sightline.data.dataset import IndexedDataset, open_dataset
+from sightline.data.pairing import SUFFIXES
 from sightline.data.position_index import Entry, IndexedFile, PositionIndex
 from sightline.inference.journal import JournalReader, journal_files
 from sightline.inference.prompts import build_prompt
@@ -37,7 +39,7 @@ class SampleReader:
         self._blind = bool(manifest.config.get("blind"))
         self._journal = folder.journal if is_regular_file(folder.journal) else None
         self._patience = patience
-        self._access = SampleAccess(self.suite, self.data, folder, is_scored=self._journal is None)
+        self._folder = folder
         index = PositionIndex.load(folder.reply_index) if is_regular_file(folder.reply_index) else None
         rename = self.suite.rename if isinstance(self.suite, ColumnSuite) else {}
         self._replies = None if index is None else SavedReplies(index, folder.path, rename)
@@ -49,6 +51,15 @@ class SampleReader:
         self._closed = False
         self._lock = Lock()
 
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The dataset of the run; a suite that returns a list reads its files now."""
+        return open_dataset(self.suite, self.data)
+
+    @cached_property
+    def _access(self) -> SampleAccess:
+        return SampleAccess(self.dataset, self._folder, is_scored=self._journal is None)
+
     def sample(self, position: int, name: str = "") -> Sample | Invalid | None:
         """The sample at a position; where another is there, the one of the given name; None where there is none."""
         with self._at_work():
@@ -57,6 +68,11 @@ class SampleReader:
                 raise DataError("The data set of the run does not exist at {data}.", data=self.data)
             if found is None and (found := self._access.find(position, self._patience)) is not None:
                 self._keep(position, found)
+            if self.dataset.has_random_access:
+                if name and (found is None or found.id != name):
+                    other = self.dataset.find(name)
+                    found = None if other is None else self._keep(position, self.dataset[other])
+                return found
             # where the last look for this name ran out of patience, it goes on
             if found is None and not (name and name == self._sought and self._stream is not None):
                 found = self._seek(position, "")
@@ -125,7 +141,7 @@ class SampleReader:
             raise DataError("The data set of the run does not exist at {data}.", data=self.data)
         if self._stream is None or name != self._sought or (not name and position < self._next):
             self._rewind()
-            self._stream, self._sought = iter(self.suite.read(self.data)), name
+            self._stream, self._sought = iter(self.dataset), name
         deadline = monotonic() + self._patience
         for sample in self._stream:
             self._next += 1
@@ -165,67 +181,66 @@ def _locate_data(data: Path, run: Path) -> Path:
 
 
 class SampleAccess:
-    """Finds a sample by its position without reading those before it, where the suite can do so."""
+    """Finds a sample by its position without reading those before it, if the dataset allows it."""
 
-    def __init__(self, suite: Suite, data: Path, folder: RunFolder, is_scored: bool) -> None:
-        self._suite, self._data, self._folder, self._is_scored = suite, data, folder, is_scored
+    def __init__(self, dataset: Dataset, folder: RunFolder, is_scored: bool) -> None:
+        self._dataset, self._path, self._is_scored = dataset, folder.sample_index, is_scored
         self._index: PositionIndex | None = None
-        self._building: _IndexBuilder | None = None
-        path = folder.sample_index
-        if isinstance(suite, IndexedSuite) and path.is_file() and not path.is_symlink():
-            self._index = PositionIndex.load(path)
+        self._builder: _IndexBuilder | None = None
+        if isinstance(dataset, IndexedDataset) and self._path.is_file() and not self._path.is_symlink():
+            self._index = PositionIndex.load(self._path)
 
     def find(self, position: int, patience: float) -> Sample | Invalid | None:
-        """The sample; None where it has to be looked for by reading. Raises while an index is being built."""
-        if isinstance(self._suite, RandomAccessSuite):
-            return self._suite.sample_at(self._data, position)
-        if not isinstance(self._suite, IndexedSuite):
-            return None
+        """The sample; None if it has to be looked for by reading. Raises while an index is being built."""
+        if not isinstance(self._dataset, IndexedDataset):
+            has_sample = self._dataset.has_random_access and 0 <= position < len(self._dataset)
+            return self._dataset[position] if has_sample else None
         if self._index is not None:
-            found = self._suite.load_sample(self._data, self._index, position)
-            if found is not None or position >= len(self._index):
-                return found
-        if self._building is None:
-            self._building = _IndexBuilder(self._suite, self._data, self._folder.sample_index, self._is_scored)
-        self._index = self._building.wait(patience) or self._index
-        return None if self._index is None else self._suite.load_sample(self._data, self._index, position)
+            sample = self._dataset.load_sample(self._index, position)
+            if sample is not None or position >= len(self._index):
+                return sample
+        if self._builder is None:
+            self._builder = _IndexBuilder(self._dataset, self._path, self._is_scored)
+        self._index = self._builder.wait(patience) or self._index
+        return None if self._index is None else self._dataset.load_sample(self._index, position)
 
 
 class _IndexBuilder:
-    """An index that is made in a thread of its own."""
+    """Builds the position index of a dataset in a thread, and saves it."""
 
-    def __init__(self, suite: IndexedSuite, data: Path, path: Path, is_scored: bool) -> None:
-        self._suite, self._data, self._path, self._is_scored = suite, data, path, is_scored
-        self._made: PositionIndex | None = None
-        self._fault: Exception | None = None
+    def __init__(self, dataset: IndexedDataset, path: Path, is_scored: bool) -> None:
+        self._dataset, self._path, self._is_scored = dataset, path, is_scored
+        self._index: PositionIndex | None = None
+        self._error: Exception | None = None
         self._bytes = 0
         self._done = Event()
         Thread(target=self._run, daemon=True, name="sample index").start()
 
     def _run(self) -> None:
         try:
-            self._made = self._suite.index_samples(self._data, self._is_scored, self._watch)
-            if self._made is not None:
-                with suppress(OSError):  # a folder that can't be written: the index lasts as long as the page
-                    self._made.save(self._path)
-        except Exception as error:  # told to whoever asked for the sample
-            self._fault = error
+            # positions of scored files count the rows of all tasks
+            self._index = self._dataset.make_index(self._set_progress, all_rows=self._is_scored)
+            if self._index is not None:
+                with suppress(OSError):  # a read-only folder: the index lasts as long as the page
+                    self._index.save(self._path)
+        except Exception as error:  # raised to whoever waits for the sample
+            self._error = error
         finally:
             self._done.set()
 
-    def _watch(self, size: int) -> None:
+    def _set_progress(self, size: int) -> None:
         self._bytes = size
 
     def wait(self, patience: float) -> PositionIndex | None:
-        """The index; raises while it is not there."""
+        """The index; raises `DataError` if it is not complete in time."""
         if not self._done.wait(patience):
             raise DataError(
                 "The data set is being indexed, {size} MB so far. Reload the page in a moment.",
                 size=self._bytes // 1_000_000,
             )
-        if self._fault is not None:
-            raise self._fault
-        return self._made
+        if self._error is not None:
+            raise self._error
+        return self._index
 
 
 _IS_TEXT, _IS_FILLED = 2, 8

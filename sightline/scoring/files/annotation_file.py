@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sightline.core.interfaces import ColumnSuite, Task
 from sightline.data.columns import TextColumn
-from sightline.data.image_size import HEADER_CHARS, image_size_of_base64
 from sightline.data.lines import LineIndex, index_file
+from sightline.data.media import HEADER_CHARS, image_size_of_base64
 from sightline.data.storage import AnyPath
 from sightline.scoring.batch import ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.task_evaluator import TaskEvaluator

@@ -14,6 +14,7 @@ from sightline.core.records import Remark, as_remark
 from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
 from sightline.data.lines import LineIndex
+from sightline.data.lines.row_access import file_entry, join_index, records_by_row
 from sightline.data.pairing import Pairing
 from sightline.data.position_index import (
     IndexedFile,
@@ -22,7 +23,6 @@ from sightline.data.position_index import (
     describe_file,
     make_records,
 )
-from sightline.data.row_index import file_entry, join_index, records_by_row
 from sightline.data.storage import AnyPath, is_remote, redact
 from sightline.scoring.conclusion import add_conclusions
 from sightline.scoring.evaluator import Evaluator

@@ -16,11 +16,10 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import ColumnSuite
 from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
-from sightline.data.file_pairs import FilePair, find_pairs
 from sightline.data.lines import LineIndex, index_file
-from sightline.data.pairing import pair_rows
+from sightline.data.pairing import FilePair, find_pairs, pair_rows
 from sightline.data.storage import AnyPath, parse_path, redact
-from sightline.data.storage.named_paths import named_paths
+from sightline.data.storage.addresses import named_paths
 from sightline.scoring.engines import Engine, open_engine
 from sightline.scoring.files.annotation_file import (
     OUTPUT_FIELDS,

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sightline.core.errors import JournalError
 from sightline.data.storage import AnyPath, is_remote
-from sightline.data.storage.upload import upload_files
+from sightline.data.storage.transfer import upload_files
 from sightline.i18n import tr
 
 COUNTS = "counts.bin"

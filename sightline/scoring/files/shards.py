@@ -24,8 +24,7 @@ from sightline.core.errors import JournalError
 from sightline.core.interfaces import Task
 from sightline.core.run_paths import RunPaths
 from sightline.core.score_config import ScoreConfig
-from sightline.data.lines.index import LineIndex
-from sightline.data.lines.row_subset import RowSubset, subset_rows
+from sightline.data.lines.index import LineIndex, RowSubset, subset_rows
 from sightline.data.storage import AnyPath, parse_path
 from sightline.scoring.batch import ReplyBatch, SampleBatch
 from sightline.scoring.engines import Engine

@@ -13,8 +13,8 @@ from sightline.core.interfaces import ColumnSuite
 from sightline.core.registry import find, is_built_in, names
 from sightline.core.score_config import ScoreConfig
 from sightline.core.settings import table
-from sightline.data.file_pairs import find_pairs
 from sightline.data.lines.decompression import DecompressedStream
+from sightline.data.pairing import find_pairs
 from sightline.data.storage import AnyPath, parse_path
 
 HEAD = 4 << 20

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.data.columns import Batch
-from sightline.data.columns.column_types import Hashes, Offsets
+from sightline.data.columns import Batch, Hashes, Offsets
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.geometry.arrays import image_of_rows
 from sightline.scoring.metrics.state import TargetStatistics

@@ -15,8 +15,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.data.columns import Batch, Polygons
-from sightline.data.columns.column_types import take_ragged
+from sightline.data.columns import Batch, Polygons, take_ragged
 from sightline.scoring.geometry.arrays import Floats, Ints, image_of_rows, offsets_of, sums
 from sightline.scoring.geometry.masks import (
     CANVAS,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
-from sightline.data.columns.column_types import Hashes
+from sightline.data.columns import Hashes
 from sightline.scoring.geometry.arrays import Floats, Ints
 from sightline.scoring.metrics.average_precision import (
     RECALLS,

@@ -14,9 +14,9 @@ import numpy as np
 from sightline.core.errors import DataError
 from sightline.core.records import Invalid, Media, Remark, Sample
 from sightline.core.registry import names, nearest
-from sightline.data.image_format import HEADER_BYTES, detect_format
 from sightline.data.json_decoding import decode_json
 from sightline.data.lines import LineIndex, index_file
+from sightline.data.media import HEADER_BYTES, detect_format
 from sightline.scoring.scorers.legacy_rules import SEED_RULES
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, LEVELS
 from sightline.suites.matrix.maze import to_maze
@@ -114,7 +114,7 @@ def _reject_unscorable(sample: Sample | Invalid, options: Options) -> Sample | I
     if isinstance(sample, Invalid) or options.metric_rules != "seed" or sample.target["metric"] in SEED_RULES:
         return sample
     reason = Remark("--metric-rules seed has no rule for '{metric}'", {"metric": sample.target["metric"]})
-    return Invalid(id=sample.id, reason=str(reason), task=sample.task, source=sample.source, tags=sample.tags)
+    return Invalid(id=sample.id, reason=reason, task=sample.task, source=sample.source, tags=sample.tags)
 
 
 def _samples(index: LineIndex, rows: np.typing.NDArray[np.int64], seen: set[str]) -> Iterator[Sample | Invalid]:
@@ -133,7 +133,7 @@ def _samples(index: LineIndex, rows: np.typing.NDArray[np.int64], seen: set[str]
             yield sample
         except _RowError as error:
             yield Invalid(
-                id=f"{index.path.stem}:{line}", reason=str(error), task=str(row["task_type"] or ""), source=source
+                id=f"{index.path.stem}:{line}", reason=error.remark, task=str(row["task_type"] or ""), source=source
             )
 
 

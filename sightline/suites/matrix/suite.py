@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
-from sightline.core.interfaces import Figures, Scorer, Suite, Task
-from sightline.core.records import Answer, Invalid, Prompt, Remark, Sample
+from sightline.core.interfaces import Dataset, Figures, Scorer, Suite, Task
+from sightline.core.records import Answer, Prompt, Remark, Sample
 from sightline.core.settings import setting
-from sightline.data.media_files import add_media_file, find_media_files
+from sightline.data.media import add_media_file, find_media_files
 from sightline.data.storage import is_remote
 from sightline.suites.matrix.generator.recipe import DIMENSIONS, KINDS, LEVELS, Recipe
 
@@ -79,17 +79,18 @@ class MatrixSuite(Suite):
 
         return MatrixScorer(self.options.metric_rules == "seed", self.options.unsafe_local_execution)
 
-    def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """Read the samples of all files, with pictures by reference."""
+    def dataset(self, path: Path) -> Dataset:
+        """The samples of all files, with pictures by reference."""
+        from sightline.data.dataset import IterableDataset
         from sightline.suites.matrix.dataset import read
 
-        return read(data, self.options)
+        return IterableDataset(partial(read, path, self.options))
 
     def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
         """Pictures that belong to a single sample file: those shown to the model and those that are targets."""
         if is_remote(data) or not data.is_file():
             return {}
-        samples = [sample for sample in self.read(data) if isinstance(sample, Sample)]
+        samples = [sample for sample in self.dataset(data) if isinstance(sample, Sample)]
         files = find_media_files(data, samples)
         for sample in samples:
             truth = sample.target["truth"]

@@ -1,20 +1,34 @@
-"""Samples from annotation files: texts in batches, images by byte range in the file."""
+"""Dataset of annotation files: texts in batches, images by byte range in the file, single rows by a position index."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sightline.core.interfaces import Task
-from sightline.core.records import Invalid, Media, Sample
-from sightline.data.file_pairs import FilePair, find_pairs
-from sightline.data.image_size import image_size_of_media
+from sightline.core.records import Invalid, Media, Remark, Sample
+from sightline.data.dataset import IndexedDataset
 from sightline.data.lines import Fault, LineIndex, index_file
-from sightline.data.media import mime_type_of_base64
-from sightline.data.row_index import loses_row
+from sightline.data.lines.row_access import (
+    fault_at,
+    file_entry,
+    find_file,
+    is_current,
+    join_index,
+    loses_row,
+    open_row,
+    records_by_position,
+    records_by_row,
+)
+from sightline.data.media import image_size_of_media, mime_type_of_base64
+from sightline.data.pairing import FilePair, find_pairs
+from sightline.data.position_index import IndexedFile, PositionIndex, Records
+from sightline.data.storage import is_remote
 from sightline.scoring.column_scorer import UNKNOWN_SIZE
 
 if TYPE_CHECKING:
@@ -26,16 +40,85 @@ _PREFIX = 128
 """Number of base64 characters examined for the image type."""
 
 
-def read(data: Path, suite: RemoteSensingSuite) -> Iterator[Sample | Invalid]:
-    """Iterate over all samples of the selected tasks, file by file, sorted by name."""
-    wanted = suite.wanted
-    for pair in annotation_files(data, suite):
-        with index_file(pair.annotation, FIELDS, suite.rename) as index:
-            yield from (invalid_row(index.path, pair.name, fault) for fault in index.faults if loses_row(fault))
-            for rows in np.array_split(np.arange(len(index)), max(1, -(-len(index) // _ROWS_AT_ONCE))):
-                for sample in make_samples(index, rows, pair.name, suite):
-                    if not wanted or sample.task in wanted:
-                        yield sample
+class RemoteSensingDataset(IndexedDataset):
+    """All samples of the selected tasks, file by file, sorted by name; unreadable rows of a file come first."""
+
+    def __init__(self, path: Path, suite: RemoteSensingSuite) -> None:
+        self._path, self._suite = path, suite
+
+    def __iter__(self) -> Iterator[Sample | Invalid]:
+        wanted = self._suite.wanted
+        for pair in annotation_files(self._path, self._suite):
+            with index_file(pair.annotation, FIELDS, self._suite.rename) as index:
+                yield from (_invalid_row(index.path, pair.name, fault) for fault in index.faults if loses_row(fault))
+                for rows in np.array_split(np.arange(len(index)), max(1, -(-len(index) // _ROWS_AT_ONCE))):
+                    for sample in _make_samples(index, rows, pair.name, self._suite):
+                        if not wanted or sample.task in wanted:
+                            yield sample
+
+    def make_index(self, progress: Callable[[int], None], all_rows: bool = False) -> PositionIndex | None:
+        """Index the byte offsets of all annotation rows; see `IndexedDataset`."""
+        if is_remote(self._path):
+            return None
+        base = self._path.parent if self._path.is_file() else self._path
+        files: list[tuple[IndexedFile, Records]] = []
+        bytes_before = 0
+        for pair in annotation_files(self._path, self._suite):
+            report = partial(_report_progress, progress, bytes_before)
+            with index_file(pair.annotation, ("task",), self._suite.rename, report, hashed=("task",)) as index:
+                if not index.has_file_spans():
+                    return None
+                if all_rows:
+                    records = records_by_row(index)
+                else:
+                    records = records_by_position(index, _wanted_rows(index, self._suite))
+                files.append((file_entry(index, pair.name, len(records), base), records))
+            bytes_before += pair.annotation.stat().st_size
+        return join_index(files)
+
+    def load_sample(self, index: PositionIndex, position: int) -> Sample | Invalid | None:
+        """Read one row; see `IndexedDataset`."""
+        entry = index.find(position)
+        path = None if entry is None else find_file(entry.file, self._path)
+        if entry is None or path is None or not is_current(PositionIndex([entry.file], None), self._path):
+            return None
+        if (fault := fault_at(entry)) is not None:
+            return _invalid_row(path, entry.file.name, fault)
+        with open_row(entry, path, FIELDS, self._suite.rename) as row:
+            return next(_make_samples(row, np.arange(1), entry.file.name, self._suite)) if len(row) else None
+
+    def find(self, sample_id: str) -> int | None:
+        """The position of the first sample with an id, by a pass that reads ids and tasks only."""
+        start = 0
+        for pair in annotation_files(self._path, self._suite):
+            fields = ("task", "sample_id")
+            with index_file(pair.annotation, fields, self._suite.rename, hashed=("task",)) as index:
+                rows = _wanted_rows(index, self._suite)
+                lines = [fault.line for fault in index.faults if loses_row(fault)]
+                names = ["" for _ in lines] + list(index.texts("sample_id", rows))
+                lines += index.lines[rows].tolist()
+            ids = [name or f"{pair.name}:{line}" for name, line in zip(names, lines, strict=True)]
+            if sample_id in ids:
+                return start + ids.index(sample_id)
+            start += len(ids)
+        return None
+
+
+def _report_progress(progress: Callable[[int], None], bytes_before: int, size: int) -> None:
+    progress(bytes_before + size)
+
+
+def _wanted_rows(index: LineIndex, suite: RemoteSensingSuite) -> NDArray[np.int64]:
+    """The rows of the wanted tasks; the name of each task is read once."""
+    if not suite.wanted:
+        return np.arange(len(index))
+    hashes = index.hashes("task")
+    codes, first, groups = np.unique(hashes, return_index=True, return_inverse=True)
+    is_wanted = np.zeros(len(codes), bool)
+    for code, row in enumerate(first.tolist()):
+        task = suite.table.get(index.texts("task", np.array([row]))[0] or _default_task(suite))
+        is_wanted[code] = task is not None and task.name in suite.wanted
+    return np.flatnonzero(is_wanted[groups])
 
 
 def annotation_files(data: Path, suite: RemoteSensingSuite) -> list[FilePair]:
@@ -44,33 +127,35 @@ def annotation_files(data: Path, suite: RemoteSensingSuite) -> list[FilePair]:
     return find_pairs(folder, folder, suite.options.pattern, suite.options.recursive)[0]
 
 
-def invalid_row(path: Path, name: str, fault: Fault) -> Invalid:
+def _invalid_row(path: Path, name: str, fault: Fault) -> Invalid:
     """An unreadable row as an invalid sample."""
     location = f"{name}:{fault.line}"
     return Invalid(id=location, reason=fault.kind, source=f"{path}:{fault.line}", tags={"file": name})
 
 
-def make_samples(
-    index: LineIndex, rows: np.typing.NDArray[np.int64], name: str, suite: RemoteSensingSuite
+def _make_samples(
+    index: LineIndex, rows: NDArray[np.int64], name: str, suite: RemoteSensingSuite
 ) -> Iterator[Sample | Invalid]:
     """The samples of some rows of an indexed file."""
     texts = {field: list(index.texts(field, rows)) for field in FIELDS if field != "frames"}
     lines = index.lines[rows].tolist()
     for position, row in enumerate(rows.tolist()):
         fields = {field: column[position] for field, column in texts.items()}
-        task_name = fields["task"] or default_task(suite)
+        task_name = fields["task"] or _default_task(suite)
         task, line = suite.table.get(task_name), lines[position]
         names = {"id": fields["sample_id"] or f"{name}:{line}", "source": f"{index.path}:{line}"}
         tags = {"level": task.level if task else "", "picture": fields["source"], "file": name}
         if task is None:
-            yield Invalid(**names, reason=f"unknown task '{task_name}'", task=task_name, tags=tags)
+            yield Invalid(
+                **names, reason=Remark("unknown task '{task}'", {"task": task_name}), task=task_name, tags=tags
+            )
         elif why := suite.reply_scorer.truth_fault(task, fields["gt"]):
-            yield Invalid(**names, reason=f"bad gt: {why}", task=task.name, tags=tags)
+            yield Invalid(**names, reason=Remark("bad gt: {why}", {"why": Remark(why)}), task=task.name, tags=tags)
         else:
             yield _sample(suite, task, fields, _media(index, row), {**names, "tags": tags})
 
 
-def default_task(suite: RemoteSensingSuite) -> str:
+def _default_task(suite: RemoteSensingSuite) -> str:
     """The task of rows without a task: the only selected task, if there is exactly one."""
     return suite.wanted[0] if len(suite.wanted) == 1 else ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct
 
 from sightline.core.errors import ConfigError
-from sightline.core.interfaces import ColumnSuite, Reading, Scorer
-from sightline.core.records import Answer, Invalid, Message, Prompt, Remark, Sample, Text
+from sightline.core.interfaces import ColumnSuite, Dataset, Reading, Scorer
+from sightline.core.records import Answer, Message, Prompt, Remark, Sample, Text
 from sightline.core.score_config import SPACES
 from sightline.core.settings import read_file, setting
 from sightline.core.task_table import TaskTable, read_tasks
 
 if TYPE_CHECKING:
-    from sightline.data.position_index import PositionIndex
     from sightline.suites.remote_sensing.scorer import SingleReplyScorer
 
 
@@ -92,23 +91,11 @@ class RemoteSensingSuite(ColumnSuite):
 
         return SingleReplyScorer(self.reading)
 
-    def read(self, data: Path) -> Iterator[Sample | Invalid]:
+    def dataset(self, path: Path) -> Dataset:
         """The samples of all annotation files, with images by reference."""
-        from sightline.suites.remote_sensing.dataset import read
+        from sightline.suites.remote_sensing.dataset import RemoteSensingDataset
 
-        return read(data, self)
-
-    def index_samples(self, data: Path, all_rows: bool, watch: Callable[[int], None]) -> PositionIndex | None:
-        """Index of the byte offsets of all annotation rows."""
-        from sightline.suites.remote_sensing.random_access import index_samples
-
-        return index_samples(data, self, all_rows, watch)
-
-    def load_sample(self, data: Path, index: PositionIndex, position: int) -> Sample | Invalid | None:
-        """The sample at a position of the index."""
-        from sightline.suites.remote_sensing.random_access import load_sample
-
-        return load_sample(data, self, index, position)
+        return RemoteSensingDataset(path, self)
 
     def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """A prompt with the images and the question of the sample; None after the first answer."""

@@ -5,18 +5,21 @@ Missing files are reported, never skipped.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from itertools import product
+from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
 from sightline.core.errors import DataError, MediaError
-from sightline.core.records import Invalid, Media, Remark, Sample
+from sightline.core.interfaces import Dataset
+from sightline.core.records import Explanation, Invalid, Media, Remark, Sample
 from sightline.core.registry import unknown
-from sightline.data.image_format import is_image
 from sightline.data.json_decoding import read_json_file
+from sightline.data.media import is_image
 from sightline.data.video import frame_times
 from sightline.suites.simulation.scorer import physical_law
 
@@ -135,43 +138,98 @@ def describe_layout(data: Path) -> list[Remark]:
     return told
 
 
-def read(data: Path, options: Options, modalities: tuple[str, ...]) -> Iterator[Sample | Invalid]:
-    """Yield samples by modality, domain, simulation and question."""
-    domains = [domain for domain in read_domains(data) if not options.domain or domain.name in options.domain]
-    known = [simulation for domain in domains for simulation in domain.answers]
-    for name in options.files:
-        if name not in known:
-            raise unknown("simulation", name, known)
-    path = question_file(data)
-    if not known:
-        raise DataError("{path} lists no simulation.", path=path)
-    for modality, domain in product(modalities, domains):
-        for simulation in domain.answers:
-            if not options.files or simulation in options.files:
-                yield from _simulation(domain, simulation, modality, options, path)
+class SimulationDataset(Dataset):
+    """Samples by modality, domain, simulation and question; positions follow from the question file alone."""
+
+    has_random_access = True
+
+    def __init__(self, path: Path, options: Options, modalities: tuple[str, ...]) -> None:
+        self._path, self._options, self._modalities = path, options, modalities
+        self._last_group: tuple[_Group, list[Sample | Invalid]] | None = None
+
+    @cached_property
+    def _question_file(self) -> Path:
+        return question_file(self._path)
+
+    @cached_property
+    def _groups(self) -> list[_Group]:
+        """The questions on one simulation in one modality, in order."""
+        selected = self._options.domain
+        domains = [domain for domain in read_domains(self._path) if not selected or domain.name in selected]
+        known = [simulation for domain in domains for simulation in domain.answers]
+        for name in self._options.files:
+            if name not in known:
+                raise unknown("simulation", name, known)
+        if not known:
+            raise DataError("{path} lists no simulation.", path=self._question_file)
+        return [
+            _Group(domain, simulation, modality)
+            for modality in self._modalities
+            for domain in domains
+            for simulation in domain.answers
+            if not self._options.files or simulation in self._options.files
+        ]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """The position after the last question of each group."""
+        return list(accumulate(len(group.question_ids) for group in self._groups))
+
+    def __iter__(self) -> Iterator[Sample | Invalid]:
+        return (sample for group in self._groups for sample in self._samples(group))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __getitem__(self, position: int) -> Sample | Invalid:
+        if not 0 <= position < len(self):
+            raise IndexError(position)
+        number = bisect_right(self._ends, position)
+        group = self._groups[number]
+        if self._last_group is None or self._last_group[0] is not group:
+            self._last_group = group, list(self._samples(group))
+        return self._last_group[1][position - self._ends[number]]  # counted back from the end of the group
+
+    def find(self, sample_id: str) -> int | None:
+        """The position of a question, by its id."""
+        ids = (group.sample_id(qid) for group in self._groups for qid in group.question_ids)
+        return next((position for position, name in enumerate(ids) if name == sample_id), None)
+
+    def _samples(self, group: _Group) -> Iterator[Sample | Invalid]:
+        domain, simulation = group.domain, group.simulation
+        media, problem = _media(domain, simulation, group.modality, self._options)
+        for qid in group.question_ids:
+            question, target = domain.questions.get(qid, ""), domain.answers[simulation].get(qid)
+            tags = {"domain": domain.name, "file": simulation, "modality": group.modality, "qid": qid}
+            if law := physical_law(question):
+                tags["law"] = law
+            common: dict[str, Any] = {
+                "id": group.sample_id(qid),
+                "task": domain.name,
+                "source": f"{self._question_file.name}#{domain.name}/{simulation}/{qid}",
+                "tags": tags,
+            }
+            cluster = f"{domain.name}/{simulation}"
+            if reason := problem or _fault(question, target):
+                yield Invalid(reason=reason, **common)
+            else:
+                yield Sample(question=question, target=target, media=media, cluster=cluster, **common)
 
 
-def _simulation(
-    domain: Domain, simulation: str, modality: str, options: Options, path: Path
-) -> Iterator[Sample | Invalid]:
-    media, problem = _media(domain, simulation, modality, options)
-    answers = domain.answers[simulation]
-    for qid in dict.fromkeys([*domain.questions, *answers]):
-        question, target = domain.questions.get(qid, ""), answers.get(qid)
-        tags = {"domain": domain.name, "file": simulation, "modality": modality, "qid": qid}
-        if law := physical_law(question):
-            tags["law"] = law
-        common: dict[str, Any] = {
-            "id": f"{modality}/{domain.name}/{simulation}/{qid}",
-            "task": domain.name,
-            "source": f"{path.name}#{domain.name}/{simulation}/{qid}",
-            "tags": tags,
-        }
-        reason = problem or _fault(question, target)
-        if reason:
-            yield Invalid(reason=reason, **common)
-        else:
-            yield Sample(question=question, target=target, media=media, cluster=f"{domain.name}/{simulation}", **common)
+class _Group(NamedTuple):
+    """The questions on one simulation, put in one modality."""
+
+    domain: Domain
+    simulation: str
+    modality: str
+
+    @property
+    def question_ids(self) -> list[str]:
+        """Ids of the questions of the domain, then those that only the answer key has."""
+        return list(dict.fromkeys([*self.domain.questions, *self.domain.answers[self.simulation]]))
+
+    def sample_id(self, qid: str) -> str:
+        return f"{self.modality}/{self.domain.name}/{self.simulation}/{qid}"
 
 
 def _fault(question: str, target: object) -> str:
@@ -182,19 +240,23 @@ def _fault(question: str, target: object) -> str:
     return ""
 
 
-def _media(domain: Domain, simulation: str, modality: str, options: Options) -> tuple[tuple[Media, ...], str]:
+def _media(domain: Domain, simulation: str, modality: str, options: Options) -> tuple[tuple[Media, ...], Explanation]:
     """Return the media of a simulation, or the reason why they cannot be used."""
     if simulation not in domain.on_disk:
         return (), "unsafe name"
     path = domain.find(simulation, modality)
     where = f"{domain.name}/{FOLDERS[modality]}/{domain.on_disk[simulation]}"
     if path is None:
-        return (), f"missing media: {where}.*"
+        return (), Remark("missing media: {name}", {"name": f"{where}.*"})
     if modality == "text":
         fault = _fault_of_report(path)
-        return ((), f"{fault}: {where}") if fault else ((Media(kind="text", path=str(path)),), "")
+        return (
+            ((), Remark("{kind}: {why}", {"kind": Remark(fault), "why": where}))
+            if fault
+            else ((Media(kind="text", path=str(path)),), "")
+        )
     if modality == "image" and not is_image(path):
-        return (), f"no picture: {where}"
+        return (), Remark("not an image: {name}", {"name": where})
     if modality == "image" or options.video_mode == "native":
         return (Media(kind="image" if modality == "image" else "video", path=str(path)),), ""
     try:

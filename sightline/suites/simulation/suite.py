@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Struct
 
-from sightline.core.interfaces import Figures, Scorer, Suite, Task
-from sightline.core.records import Answer, Grade, Invalid, Prompt, Remark, Sample
+from sightline.core.interfaces import Dataset, Figures, Scorer, Suite, Task
+from sightline.core.records import Answer, Grade, Prompt, Remark, Sample
 from sightline.core.settings import setting
-from sightline.data.media_files import find_media_files
+from sightline.data.media import find_media_files
 from sightline.data.storage import is_remote
 from sightline.scoring.parsers.true_false import opens_with_answer
 from sightline.suites.simulation import prompts
@@ -77,15 +77,15 @@ class SimulationSuite(Suite):
         chosen = MODALITIES if "all" in self.options.modality else self.options.modality
         return tuple(modality for modality in MODALITIES if modality in chosen)
 
-    def read(self, data: Path) -> Iterator[Sample | Invalid]:
-        """Read all questions of all simulations."""
-        from sightline.suites.simulation.dataset import read
+    def dataset(self, path: Path) -> Dataset:
+        """All questions of all simulations, by modality."""
+        from sightline.suites.simulation.dataset import SimulationDataset
 
-        return read(data, self.options, self.modalities)
+        return SimulationDataset(path, self.options, self.modalities)
 
     def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
         """Return the pictures, videos and reports that belong to a single question file."""
-        return {} if is_remote(data) or not data.is_file() else find_media_files(data, self.read(data))
+        return {} if is_remote(data) or not data.is_file() else find_media_files(data, self.dataset(data))
 
     def dataset_notes(self, data: Path) -> Sequence[Remark]:
         """Describe the layout of the data set on disk."""

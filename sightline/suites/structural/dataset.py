@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from msgspec import Struct
 
-from sightline.core.errors import DataError, SightlineError
+from sightline.core.errors import DataError, SightlineError, exception_remark
+from sightline.core.interfaces import Dataset
 from sightline.core.records import Invalid, Media, Sample
-from sightline.data.image_format import is_image
 from sightline.data.json_decoding import read_json_file
+from sightline.data.media import is_image
 from sightline.i18n import tr
 from sightline.suites.structural.framecalc.reader import read_model
 from sightline.suites.structural.model import Category, Model, category_of, difficulty_of
@@ -35,28 +38,40 @@ class TruthReport(Struct, frozen=True):
     """A model without an image is solved all the same; an image without a model can't be."""
 
 
-def read(data: Path, question: str = "") -> Iterator[Sample | Invalid]:
-    """Iterate over the samples sorted by name; each model is read and solved lazily."""
-    for name in _sample_names(data):
-        yield _sample_or_invalid(data, name, question)
+class StructuralDataset(Dataset):
+    """The samples of a folder sorted by name; a model is read and solved when its sample is."""
 
+    has_random_access = True
+    is_slow = True
 
-def sample_at(data: Path, position: int) -> Sample | Invalid | None:
-    """The sample at a position of `read`, or None if the position is out of range."""
-    names = _sample_names(data)
-    return _sample_or_invalid(data, names[position]) if 0 <= position < len(names) else None
+    def __init__(self, path: Path) -> None:
+        self._path = path
 
+    @cached_property
+    def _names(self) -> list[str]:
+        return _sample_names(self._path)
 
-def count_samples(data: Path) -> int:
-    """Number of samples that `read` yields, without reading any model."""
-    return len(_sample_names(data))
+    def __iter__(self) -> Iterator[Sample | Invalid]:
+        return (self._load(name) for name in self._names)
 
+    def __len__(self) -> int:
+        return len(self._names)
 
-def _sample_or_invalid(data: Path, name: str, question: str = "") -> Sample | Invalid:
-    try:
-        return _sample(data, name, question)
-    except _InvalidEntryError as error:
-        return Invalid(id=name, reason=str(error), source=f"{MODELS}/{name}.json")
+    def __getitem__(self, position: int) -> Sample | Invalid:
+        if position < 0:
+            raise IndexError(position)
+        return self._load(self._names[position])
+
+    def find(self, sample_id: str) -> int | None:
+        """The position of a name."""
+        position = bisect_left(self._names, sample_id)
+        return position if self._names[position : position + 1] == [sample_id] else None
+
+    def _load(self, name: str) -> Sample | Invalid:
+        try:
+            return _sample(self._path, name)
+        except _InvalidEntryError as error:
+            return Invalid(id=name, reason=exception_remark(error), source=f"{MODELS}/{name}.json")
 
 
 def write_truth(data: Path) -> TruthReport:
@@ -94,7 +109,7 @@ class _InvalidEntryError(Exception):
     """Why an entry of the dataset can't be used."""
 
 
-def _sample(data: Path, name: str, question: str) -> Sample:
+def _sample(data: Path, name: str) -> Sample:
     image = _image(data, name)
     path = data / MODELS / f"{name}.json"
     raw = _json(path)
@@ -106,7 +121,7 @@ def _sample(data: Path, name: str, question: str) -> Sample:
     return Sample(
         id=name,
         task=category,
-        question=question,
+        question="",
         target=raw,
         media=(Media(kind="image", path=str(image)),),
         tags=tags,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Struct
 
-from sightline.core.interfaces import Drawing, Scorer, Service, Suite, Task
-from sightline.core.records import Answer, Grade, Invalid, Message, Prompt, Remark, Sample, Score, Text
+from sightline.core.interfaces import Dataset, Drawing, Scorer, Service, Suite, Task
+from sightline.core.records import Answer, Grade, Message, Prompt, Remark, Sample, Score, Text
 from sightline.core.settings import setting
 from sightline.suites.structural.model import CATEGORIES
 
@@ -76,23 +76,11 @@ class StructuralSuite(Suite):
     slices = ("difficulty",)
     options: Options
 
-    def read(self, data: Path) -> Iterator[Sample | Invalid]:
+    def dataset(self, path: Path) -> Dataset:
         """One sample per drawing, sorted by name."""
-        from sightline.suites.structural.dataset import read
+        from sightline.suites.structural.dataset import StructuralDataset
 
-        return read(data)
-
-    def sample_at(self, data: Path, position: int) -> Sample | Invalid | None:
-        """The drawing at a position; no other model is read."""
-        from sightline.suites.structural.dataset import sample_at
-
-        return sample_at(data, position)
-
-    def count_samples(self, data: Path) -> int:
-        """Number of drawings and models, counted by file name."""
-        from sightline.suites.structural.dataset import count_samples
-
-        return count_samples(data)
+        return StructuralDataset(path)
 
     def next_prompt(self, sample: Sample, answers: Sequence[Answer]) -> Prompt | None:
         """A prompt with the drawing and the task; None after the first answer."""

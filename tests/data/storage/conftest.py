@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sightline.data.storage import retry
+from sightline.data.storage import filesystems
 from tests.data.storage.worlds import s3_server
 
 
@@ -21,4 +21,4 @@ def s3() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retry, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(filesystems, "FIRST_PAUSE", 0.001)

@@ -9,7 +9,7 @@ import pytest
 
 from sightline import evaluate
 from sightline.core.errors import DataError, UsageError
-from sightline.data.storage.local_cache import local_copies_folder, local_copy
+from sightline.data.storage.transfer import local_copies_folder, local_copy
 from tests.data.storage.worlds import Web
 from tests.support.worlds import write_questions
 

@@ -12,12 +12,12 @@ import pytest
 
 from sightline import score
 from sightline.core.errors import DataError, UsageError
-from sightline.data.file_pairs import find_pairs
 from sightline.data.fingerprint import fingerprint
 from sightline.data.lines import index_file
+from sightline.data.pairing import find_pairs
 from sightline.data.storage import RemotePath, is_address, parse_path, redact
-from sightline.data.storage.named_paths import named_paths
-from sightline.data.storage.upload import upload_files
+from sightline.data.storage.addresses import named_paths
+from sightline.data.storage.transfer import upload_files
 from tests.scoring.files.test_shards import figures
 from tests.scoring.files.worlds import ALL_TASKS, write_world
 

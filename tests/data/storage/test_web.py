@@ -14,7 +14,7 @@ import pytest
 from sightline import score
 from sightline.core.errors import DataError
 from sightline.data.lines import index_file
-from sightline.data.storage import RemotePath, parse_path, retry
+from sightline.data.storage import RemotePath, filesystems, parse_path
 from tests.data.storage.worlds import Web, free_port
 from tests.scoring.files.test_shards import figures
 from tests.scoring.files.worlds import write_world
@@ -67,7 +67,7 @@ def test_patience_ends(web: Web) -> None:
     with pytest.raises(DataError, match="Can't read"):
         truths(f"{web.address}/anno/a.txt?token=geheim")
     gets = [path for method, path, _ in web.asked if method == "GET"]
-    assert retry.MAX_TRIES <= len(gets) < 50
+    assert filesystems.MAX_TRIES <= len(gets) < 50
     with pytest.raises(DataError) as caught:
         truths(f"{web.address}/anno/gone.txt?token=geheim")
     assert "404" in str(caught.value) or "No such file" in str(caught.value)

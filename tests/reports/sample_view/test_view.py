@@ -31,7 +31,9 @@ from sightline.reports.sample_view.media import (
 from sightline.reports.sample_view.reader import SampleReader
 from sightline.reports.sample_view.view import MAX_POSITION, load_sample
 from sightline.runs.folder import RunFolder
+from sightline.suites.simulation.dataset import SimulationDataset
 from sightline.suites.structural import Options, StructuralSuite
+from sightline.suites.structural.dataset import StructuralDataset
 from tests.support.worlds import write_questions
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -62,7 +64,7 @@ def row_of(folder: RunFolder, position: int) -> dict[str, Any]:
 def test_all_that_is_known_is_told(structural: RunFolder, reader: SampleReader) -> None:
     row = row_of(structural, 1)
     shown = load_sample(reader, 1, row)
-    sample = next(islice(reader.suite.read(reader.data), 1, None))
+    sample = next(islice(reader.dataset, 1, None))
     assert isinstance(sample, Sample)
     assert (shown.sample, shown.grade, shown.faults) == (sample, row, ())
     assert shown.media == sample.media and [plate.number for plate in shown.media_views] == [0]
@@ -105,7 +107,13 @@ def test_a_sample_that_is_gone_is_said(reader: SampleReader) -> None:
     assert shown.reply is not None and shown.reply.text == "kept"
 
 
-def test_data_that_are_gone_are_said(structural: RunFolder, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_list", [False, True])
+def test_data_that_are_gone_are_said(
+    structural: RunFolder, tmp_path: Path, is_list: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the suite returns a list, which is read as soon as the dataset is opened."""
+    if is_list:
+        monkeypatch.setattr(StructuralSuite, "dataset", lambda suite, path: list(StructuralDataset(path)))
     manifest = structural.load_manifest()
     manifest.data = str(tmp_path / "gone")
     with closing(SampleReader(structural, manifest)) as opened:
@@ -132,6 +140,13 @@ def test_a_manifest_names_no_code(structural: RunFolder) -> None:
         SampleReader(structural, manifest)
 
 
+@pytest.fixture
+def streamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dataset that can only be read from its beginning."""
+    monkeypatch.setattr(SimulationDataset, "has_random_access", False)
+
+
+@pytest.mark.usefixtures("streamed")
 def test_patience_ends_and_goes_on_from_there(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 300)
     evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs"))
@@ -156,6 +171,23 @@ def test_a_reader_that_was_closed_reads_on_and_keeps_nothing_open(structural: Ru
     opened.close()
 
 
+@pytest.mark.parametrize("random_access", [True, False])
+def test_a_sample_that_moved_is_found_by_its_name(
+    tmp_path: Path, random_access: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SimulationDataset, "has_random_access", random_access)
+    data = write_questions(tmp_path / "data", 30)
+    evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs"))
+    folder = RunFolder(next((tmp_path / "runs").iterdir()))
+    names = [row_of(folder, position)["sample"] for position in (29, 3)]
+    with closing(SampleReader(folder, folder.load_manifest())) as opened:
+        assert [getattr(opened.sample(7, name), "id", None) for name in names] == names
+        assert getattr(opened.sample(1000, names[0]), "id", None) == names[0]
+        assert opened.sample(7, "nobody") is None
+        assert opened.sample(1001) is None
+
+
+@pytest.mark.usefixtures("streamed")
 def test_patience_goes_on_where_a_sample_is_sought_by_its_name(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 300)
     evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs"))

@@ -14,8 +14,7 @@ from sightline import evaluate, generate, grade_again
 from sightline.core.errors import DataError
 from sightline.core.records import Invalid, Sample, format_remark
 from sightline.core.registry import load_suite
-from sightline.data.image_format import detect_format
-from sightline.data.media import data_uri
+from sightline.data.media import data_uri, detect_format
 from sightline.i18n import set_language
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
@@ -45,7 +44,7 @@ def data(tmp_path: Path) -> Path:
 def read(folder: Path, *rows: dict[str, Any], **options: Any) -> list[Sample | Invalid]:
     lines = [json.dumps({"id": f"s{number}", **ROW, **row}) for number, row in enumerate(rows)]
     (folder / "samples.jsonl").write_text("\n".join(lines) + "\n")
-    return list(load_suite("matrix", **options).read(folder))
+    return list(load_suite("matrix", **options).dataset(folder))
 
 
 def reason(folder: Path, **row: Any) -> str:
@@ -127,7 +126,7 @@ def test_a_value_that_is_no_json_spoils_its_row_alone(data: Path, value: str) ->
     lines = [json.dumps(row) for row in rows]
     lines[1] = lines[1].replace("0.1", value)
     (data / "samples.jsonl").write_text("\n".join(lines) + "\n")
-    first, bad, last = load_suite("matrix").read(data)
+    first, bad, last = load_suite("matrix").dataset(data)
     assert isinstance(first, Sample) and isinstance(last, Sample) and isinstance(bad, Invalid)
     assert bad.reason.startswith("metadata holds no JSON: ") and bad.task == "spatial_relation"
 

@@ -87,7 +87,7 @@ def test_no_sentence_says_more_than_its_interval(figures: Figures, said: str) ->
 
 def test_a_decision_without_a_readable_turn_is_unparsed(cells: Path) -> None:
     suite = load_suite("matrix")
-    sample = next(one for one in suite.read(cells) if one.task == "interactive_decision")
+    sample = next(one for one in suite.dataset(cells) if one.task == "interactive_decision")
     assert isinstance(sample, Sample)
 
     def graded(*texts: str) -> Grade:
@@ -113,7 +113,7 @@ def test_no_cell_leaks_its_answer(tmp_path: Path) -> None:
     data = generate("matrix", tmp_path / "data", count=960, seed=11)
     suite = load_suite("matrix")
     by_kind: dict[tuple[str, str], list[Sample]] = {}
-    for sample in suite.read(data):
+    for sample in suite.dataset(data):
         assert isinstance(sample, Sample)
         by_kind.setdefault((sample.task, sample.tags["difficulty"]), []).append(sample)
     assert len(by_kind) == 48 and {len(samples) for samples in by_kind.values()} == {20}
@@ -164,7 +164,7 @@ def test_bad_rows_are_told_and_skipped(tmp_path: Path) -> None:
     ]
     text = "".join(json.dumps(row) + "\n" for row in rows) + json.dumps(good)[:40]
     (tmp_path / "samples.jsonl").write_text(text)
-    read = list(load_suite("matrix").read(tmp_path))
+    read = list(load_suite("matrix").dataset(tmp_path))
     assert [sample.id for sample in read if isinstance(sample, Sample)] == ["a"]
     told = sorted(sample.reason for sample in read if isinstance(sample, Invalid))
     assert told == [

@@ -45,7 +45,7 @@ def test_asking_and_scoring_files_give_the_same_figures(scenes: Path, tmp_path: 
         answer = json.loads(line)
         said[answer["sample"]] = answer.get("text", "")
     files: dict[str, list[dict[str, str]]] = {}
-    for sample in suite.read(scenes):
+    for sample in suite.dataset(scenes):
         assert isinstance(sample, Sample)
         name = Path(sample.source.rpartition(":")[0]).stem
         files.setdefault(name, []).append({"sample_id": sample.id, "model_output": said[sample.id]})
@@ -64,7 +64,7 @@ def test_pictures_are_found_where_they_lie(tmp_path: Path) -> None:
         row["frames"] = frames
     path = write_lines(tmp_path / "a.txt", rows)
     path.write_text(path.read_text().replace(one, one.replace("/", "\\/"), 1))  # some writers escape the slash
-    *samples, last = load_suite("remote-sensing").read(tmp_path)
+    *samples, last = load_suite("remote-sensing").dataset(tmp_path)
     loaded = [[load_bytes(media) for media in sample.media] for sample in samples if isinstance(sample, Sample)]
     assert loaded == [[b"\x89PNG first"], [b"\x89PNG first", b"\x89PNG second"], [b"\x89PNG second"]]
     assert isinstance(samples[2], Sample)

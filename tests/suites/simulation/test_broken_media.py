@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sightline import evaluate
-from sightline.data.image_format import detect_format
+from sightline.data.media import detect_format
 from tests.support.worlds import write_questions
 
 

@@ -62,7 +62,7 @@ def digest(folder: Path) -> dict[str, str]:
 @pytest.mark.slow
 class TestDataSet:
     def test_suite_reads_every_question_in_every_modality(self, data: Path) -> None:
-        rows = list(load_suite("simulation", modality="all").read(data))
+        rows = list(load_suite("simulation", modality="all").dataset(data))
         assert [row for row in rows if not isinstance(row, Sample)] == []
         asked = 6 * len(STRUCTURAL.questions) + 6 * len(FLUID.questions)
         assert len(rows) == 3 * asked
@@ -99,7 +99,7 @@ class TestDataSet:
 
     def test_a_single_case_and_none(self, tmp_path: Path) -> None:
         generate(tmp_path, 1, 0, EXACT)
-        assert all(isinstance(row, Sample) for row in load_suite("simulation", modality="all").read(tmp_path))
+        assert all(isinstance(row, Sample) for row in load_suite("simulation", modality="all").dataset(tmp_path))
         with pytest.raises(UsageError):
             generate(tmp_path, 0, 0, EXACT)
 

@@ -60,7 +60,7 @@ def test_a_missing_video_is_invalid_and_told(seesim: Path, tmp_path: Path) -> No
     assert "Traceback" not in told.stderr
     result = json.loads(told.stdout)
     assert result["statuses"] == {"answered": 220, "invalid": 20}
-    assert result["notes"][0]["facts"] == {"count": 20, "reason": "missing media: fluid/videos/File_3.*"}
+    assert result["notes"][0]["args"] == {"count": 20, "reason": "missing media: fluid/videos/File_3.*"}
     log = (Path(tmp_path / result["folder"]) / "invalid_sample_log.txt").read_text(encoding="utf-8").splitlines()
     assert log[0].split("\t") == ["source", "task", "reason", "sample"]
     assert len(log) == 21
@@ -83,7 +83,7 @@ def test_both_layouts_give_the_same_samples(seesim: Path, tmp_path: Path) -> Non
                 number = int(path.stem.removeprefix("File_")) + shift
                 shutil.copyfile(path, folder / f"File_{number}{path.suffix}")
     suite = load_suite("simulation", modality="image,text")
-    renumbered, original = list(suite.read(seesim)), list(suite.read(same))
+    renumbered, original = list(suite.dataset(seesim)), list(suite.dataset(same))
     assert [s.id for s in renumbered] == [s.id for s in original]
     for one, other in zip(renumbered, original, strict=True):
         assert isinstance(one, Sample) and isinstance(other, Sample)
@@ -93,7 +93,7 @@ def test_both_layouts_give_the_same_samples(seesim: Path, tmp_path: Path) -> Non
 
 
 def test_the_questions_are_known_by_what_they_say(seesim: Path) -> None:
-    samples = [s for s in load_suite("simulation").read(seesim) if isinstance(s, Sample)]
+    samples = [s for s in load_suite("simulation").dataset(seesim) if isinstance(s, Sample)]
     found = {logical_pair(s.task, s.question) for s in samples} - {None}
     assert found == {(pair.name, side) for pair in PAIRS for side in (0, 1)}
     laws = {(s.task, physical_law(s.question)) for s in samples if physical_law(s.question)}
@@ -108,7 +108,7 @@ def test_the_questions_are_known_by_what_they_say(seesim: Path) -> None:
 def test_the_prompt_is_the_published_one(seesim: Path) -> None:
     for modality, kind in (("image", "image"), ("text", "text")):
         suite = load_suite("simulation", modality=modality)
-        sample = next(s for s in suite.read(seesim) if isinstance(s, Sample))
+        sample = next(s for s in suite.dataset(seesim) if isinstance(s, Sample))
         prompt = suite.next_prompt(sample, ())
         assert prompt is not None
         shown, words = prompt.messages[0].parts
@@ -120,7 +120,7 @@ def test_the_prompt_is_the_published_one(seesim: Path) -> None:
 @pytest.mark.parametrize(("mode", "shown", "turns"), [("vote", 1, 2), ("frames", 2, 1), ("native", 1, 1)])
 def test_three_ways_to_show_a_video(seesim: Path, mode: str, shown: int, turns: int) -> None:
     suite = load_suite("simulation", modality="video", video_mode=mode, files="File_1")
-    sample = next(s for s in suite.read(seesim) if isinstance(s, Sample))  # 2.0 s at one frame a second
+    sample = next(s for s in suite.dataset(seesim) if isinstance(s, Sample))  # 2.0 s at one frame a second
     answers: list[Answer] = []
     while (prompt := suite.next_prompt(sample, answers)) is not None:
         parts = [p for p in prompt.messages[0].parts if isinstance(p, Media)]
@@ -132,7 +132,7 @@ def test_three_ways_to_show_a_video(seesim: Path, mode: str, shown: int, turns: 
 
 def test_frames_follow_the_rate(seesim: Path) -> None:
     suite = load_suite("simulation", modality="video", files="File_8", fps=0.5)
-    sample = next(s for s in suite.read(seesim) if isinstance(s, Sample))  # 16.5 s
+    sample = next(s for s in suite.dataset(seesim) if isinstance(s, Sample))  # 16.5 s
     assert [m.at_second for m in sample.media] == [2.0 * k for k in range(9)]
     assert [*map(str, suite.deviations())] == ["only the simulations File_8", "0.5 frames a second instead of 1"]
 
@@ -175,7 +175,7 @@ def test_the_report_names_model_parameters_and_deviations(seesim: Path, tmp_path
 def test_an_unknown_simulation_gets_the_nearest(seesim: Path) -> None:
     suite = load_suite("simulation", files="File_99")
     with pytest.raises(Exception, match="Did you mean 'File_9'"):
-        next(suite.read(seesim))
+        next(iter(suite.dataset(seesim)))
 
 
 def key(folder: Path, content: object) -> Path:
@@ -190,7 +190,7 @@ def test_faults_of_the_key_are_invalid_samples(tmp_path: Path) -> None:
     questions = [{"qid": "a", "question": "A?"}, {"qid": "b", "question": "B?"}, {"qid": "c", "question": "C?"}]
     answers = {"a": True, "b": "yes", "z": False}
     block = {"questions": questions, "files": {"File_1": {"answers": answers}, "../../etc": {"answers": {"a": True}}}}
-    read = list(load_suite("simulation").read(key(tmp_path / "d", {"fluid": block})))
+    read = list(load_suite("simulation").dataset(key(tmp_path / "d", {"fluid": block})))
     valid = [s for s in read if isinstance(s, Sample)]
     reasons = [s.reason for s in read if isinstance(s, Invalid)]
     assert [s.id for s in valid] == ["image/fluid/File_1/a"]

@@ -30,7 +30,7 @@ def suite() -> Suite:
 def samples(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> list[Sample]:
     data = tmp_path_factory.mktemp("drawings") / "data"
     generate("structural", data, count=12, seed=3)
-    return [sample for sample in suite.read(data) if isinstance(sample, Sample)]
+    return [sample for sample in suite.dataset(data) if isinstance(sample, Sample)]
 
 
 def reply(model: Any) -> str:

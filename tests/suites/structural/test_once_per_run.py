@@ -72,29 +72,28 @@ def test_wrong_replies_with_feedback_are_graded_once_each(data: Path, tmp_path: 
 def test_a_truth_that_was_changed_is_solved_again(data: Path, tmp_path: Path, counts: Counter[str]) -> None:
     suite = load_suite("structural")
     assert isinstance(suite, StructuralSuite)
-    first = list(suite.read(data))
+    first = list(suite.dataset(data))
     path = data / "raw_models" / f"{first[0].id}.json"
     before, stamp = path.read_bytes(), counts["solved"]
     try:
         path.write_text(json.dumps({**json.loads(before), "comment": "edited"}), encoding="utf-8")
-        list(suite.read(data))
+        list(suite.dataset(data))
         assert counts["solved"] == stamp + 1
         path.write_bytes(b"{}")
-        assert type(next(suite.read(data))) is not type(first[0])
+        assert type(suite.dataset(data)[0]) is not type(first[0])
     finally:
         path.write_bytes(before)
-    assert list(suite.read(data)) == first
+    assert list(suite.dataset(data)) == first
 
 
 def test_a_sample_is_read_by_its_position_alone(data: Path, counts: Counter[str]) -> None:
     suite = load_suite("structural")
     assert isinstance(suite, StructuralSuite)
-    assert suite.sample_at(data, 7) is not None
+    samples = suite.dataset(data)
+    assert samples[7].id == samples[samples.find(samples[7].id) or 0].id
     assert counts["solved"] == 1
-    every = list(suite.read(data))
-    assert [suite.sample_at(data, position) for position in range(len(every))] == every
-    assert suite.sample_at(data, len(every)) is None and suite.sample_at(data, -1) is None
-    assert suite.count_samples(data) == len(every)
+    every = list(suite.dataset(data))
+    assert [samples[position] for position in range(len(every))] == every
 
 
 def test_the_figures_are_those_of_grading_again(data: Path, tmp_path: Path) -> None:

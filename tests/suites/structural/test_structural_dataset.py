@@ -11,7 +11,7 @@ import pytest
 
 from sightline.core.errors import DataError
 from sightline.core.records import Invalid, Sample
-from sightline.suites.structural.dataset import read, write_truth
+from sightline.suites.structural.dataset import StructuralDataset, write_truth
 from sightline.suites.structural.fem.solver import solve
 from sightline.suites.structural.framecalc.analysis import list_reactions, to_frame
 from sightline.suites.structural.prompts import KINDS, prompt_text
@@ -42,13 +42,13 @@ def test_samples_come_in_the_order_of_names(tmp_path: Path) -> None:
     put(tmp_path, "frame_2", portal(), ".jpg")
     put(tmp_path, "beam_1", beam(), ".JPEG", difficulty=1)
     put(tmp_path, "other", beam())
-    first, second, third = read(tmp_path, question="standard")
+    first, second, third = StructuralDataset(tmp_path)
     assert isinstance(first, Sample) and isinstance(second, Sample) and isinstance(third, Sample)
     assert [s.id for s in (first, second, third)] == ["beam_1", "frame_2", "other"]
     assert [s.task for s in (first, second, third)] == ["beam", "frame", "beam"]
     assert first.tags == {"category": "beam", "difficulty": "1"} and first.weight == 1.0
     assert second.tags == {"category": "frame", "difficulty": "2"} and second.weight == 2.0
-    assert first.target == beam() and first.question == "standard"
+    assert first.target == beam()
     assert first.media[0].path == str(tmp_path / "images" / "beam_1.JPEG")
     assert second.source == "raw_models/frame_2.json"
 
@@ -68,7 +68,7 @@ def test_samples_come_in_the_order_of_names(tmp_path: Path) -> None:
 def test_what_cannot_be_used_is_told(tmp_path: Path, raw: Any, suffix: str, reason: str) -> None:
     put(tmp_path, "a", beam())
     put(tmp_path, "x", raw, suffix)
-    found = list(read(tmp_path))
+    found = list(StructuralDataset(tmp_path))
     if raw is not None or suffix == ".png":
         assert isinstance(found[1], Invalid)
         assert (found[1].id, found[1].source) == ("x", "raw_models/x.json") and reason in found[1].reason
@@ -83,7 +83,7 @@ def test_metadata_has_the_word_on_difficulty_and_a_disagreement_is_noted(tmp_pat
     put(tmp_path, "beam_1", beam(), difficulty=3)
     put(tmp_path, "beam_2", beam(), difficulty="hard")
     put(tmp_path, "beam_3", beam(), difficulty=True)
-    first, second, third = read(tmp_path)
+    first, second, third = StructuralDataset(tmp_path)
     assert isinstance(first, Sample) and isinstance(second, Sample) and isinstance(third, Sample)
     assert (first.weight, first.tags["difficulty"]) == (3.0, "3")
     assert first.tags["note"] == "difficulty 3 in the metadata, 1 by the rules"
@@ -93,7 +93,7 @@ def test_metadata_has_the_word_on_difficulty_and_a_disagreement_is_noted(tmp_pat
 def test_reading_is_lazy(tmp_path: Path) -> None:
     put(tmp_path, "a", beam())
     put(tmp_path, "b", beam())
-    rows = read(tmp_path)
+    rows = iter(StructuralDataset(tmp_path))
     assert isinstance(next(rows), Sample)
     (tmp_path / "raw_models" / "b.json").write_text("{")
     assert isinstance(next(rows), Invalid)
@@ -101,9 +101,9 @@ def test_reading_is_lazy(tmp_path: Path) -> None:
 
 def test_a_folder_without_models_is_an_error_with_a_hint(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="There is no data set at"):
-        next(read(tmp_path / "nowhere"))
+        next(iter(StructuralDataset(tmp_path / "nowhere")))
     with pytest.raises(DataError, match=r"holds no structural models.\nExpected .*raw_models/NAME.json"):
-        next(read(tmp_path))
+        next(iter(StructuralDataset(tmp_path)))
 
 
 def test_solving_writes_what_the_original_has(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_the_original_folder_is_read_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "data" / "images").mkdir(exist_ok=True)
     for name in NAMES:
         (tmp_path / "data" / "images" / f"{name}.png").write_bytes(PIXEL)
-    rows = list(read(tmp_path / "data"))
+    rows = list(StructuralDataset(tmp_path / "data"))
     assert [row.id for row in rows] == NAMES
     assert all(isinstance(row, Sample) and "note" not in row.tags for row in rows)
 

@@ -29,7 +29,7 @@ def drawings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def first(drawings: Path) -> Sample:
-    return next(s for s in load_suite("structural").read(drawings) if isinstance(s, Sample))
+    return next(s for s in load_suite("structural").dataset(drawings) if isinstance(s, Sample))
 
 
 def graded(sample: Sample, text: str, **options: Any) -> Any:
@@ -39,7 +39,7 @@ def graded(sample: Sample, text: str, **options: Any) -> Any:
 
 def test_the_oracle_is_right_and_a_spoiled_answer_lands_on_its_rung(drawings: Path) -> None:
     suite = load_suite("structural")
-    for sample in (s for s in suite.read(drawings) if isinstance(s, Sample)):
+    for sample in (s for s in suite.dataset(drawings) if isinstance(s, Sample)):
         assert graded(sample, suite.oracle_reply(sample)).score == 1
         spoiled = suite.corrupted_replies(sample)
         assert graded(sample, spoiled["stretched"]).values["stage"] == "geometry"
@@ -52,7 +52,7 @@ def test_the_headline_is_weighted_by_difficulty(drawings: Path, tmp_path: Path) 
         "structural", data=str(drawings), model="baseline/perturbed:0.6", output_dir=str(tmp_path), seed=2
     )
     rows = {row.metric: row.estimate for row in result.summary.rows if row.scope == "overall"}
-    samples = {s.id: s for s in load_suite("structural").read(drawings) if isinstance(s, Sample)}
+    samples = {s.id: s for s in load_suite("structural").dataset(drawings) if isinstance(s, Sample)}
     import duckdb
 
     grades = duckdb.sql(f"SELECT sample, score FROM '{result.folder / 'grades.parquet'}'").fetchall()

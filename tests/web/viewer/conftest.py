@@ -50,7 +50,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     generate("structural", place / "data", count=3, seed=3)
     suite = load_suite("structural")
     evaluate("structural", data=str(place / "data"), model="baseline/oracle", output_dir=str(place / "runs"))
-    first, second = islice(suite.read(place / "data"), 2)
+    first, second = islice(suite.dataset(place / "data"), 2)
     assert isinstance(first, Sample) and isinstance(second, Sample)
     run = next((place / "runs").iterdir())
     edit_journal(run, 0, text=suite.corrupted_replies(first)["overloaded"])

@@ -192,8 +192,8 @@ def test_a_sample_is_opened_without_reading_those_before_it(
     run = next(request.getfixturevalue(kind).iterdir())
     folder = RunFolder(run)
     with closing(SampleReader(folder, folder.load_manifest())) as reader:
-        monkeypatch.setattr(type(reader.suite), "read", None)
-        monkeypatch.setattr(type(reader.suite), "index_samples", None)
+        monkeypatch.setattr(type(reader.dataset), "__iter__", None)
+        monkeypatch.setattr(type(reader.dataset), "make_index", None)
         for task in TASKS:
             position, sample = samples(run, task)[-1]
             assert getattr(reader.sample(position, sample), "id", "") == sample

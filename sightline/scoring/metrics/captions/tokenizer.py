@@ -17,8 +17,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sightline.data.columns import TextColumn
-from sightline.data.columns.column_types import take_ragged
+from sightline.data.columns import TextColumn, take_ragged
 from sightline.scoring.geometry.arrays import offsets_of
 from sightline.scoring.metrics.captions import kernels
 from sightline.scoring.metrics.captions.java import (

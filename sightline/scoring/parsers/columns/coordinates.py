@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sightline.data.columns import Polygons, Shapes
-from sightline.data.columns.column_types import Floats
+from sightline.data.columns import Floats, Polygons, Shapes
 
 Mask = NDArray[np.bool_]
 

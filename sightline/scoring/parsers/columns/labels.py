@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec import field
 
-from sightline.data.columns import Labels, ParsedColumn, TextColumn
-from sightline.data.columns.column_types import Hashes, Offsets
+from sightline.data.columns import Hashes, Labels, Offsets, ParsedColumn, TextColumn
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.numbers import is_white, is_word, trim, trim_full_stop

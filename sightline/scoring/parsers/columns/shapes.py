@@ -24,8 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec import Struct
 
-from sightline.data.columns import ParsedColumn, Polygons, Shapes, TextColumn
-from sightline.data.columns.column_types import Floats, Offsets
+from sightline.data.columns import Floats, Offsets, ParsedColumn, Polygons, Shapes, TextColumn
 from sightline.scoring.compiled_kernels import compiled
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.numbers import is_white, is_word, scan_number, trim

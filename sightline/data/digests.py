@@ -1,10 +1,4 @@
-"""Digest cache: the SHA-256 of the images and videos of a dataset, so that a large one is not read at every start.
-
-An entry is valid for a file with the same name, size, modification time, change time and inode. Programs can set back
-the modification time, but not the change time of POSIX file systems; on Windows, which has none, a changed file whose
-modification time was set back would go unnoticed. A file modified within the last seconds is not cached: a second
-change could fall into the same tick of the clock. Files that may contain answers are never cached.
-"""
+"""File digests: a chunked SHA-256 that threads compute in parallel, and a cache of the digests of media files."""
 
 from __future__ import annotations
 
@@ -17,6 +11,44 @@ from time import time_ns
 import msgspec
 
 from sightline.core.cache_folder import cache_folder
+
+CHUNK_BYTES = 32 * 2**20
+"""Size of a chunk; part of the definition of the digest, so it must never change."""
+
+
+class ChunkHash:
+    """SHA-256 over the SHA-256 of each chunk of a file, updated from the beginning to the end."""
+
+    def __init__(self) -> None:
+        self._digests: list[bytes] = []
+        self._chunk, self._room = hashlib.sha256(), CHUNK_BYTES
+
+    def update(self, data: bytes | memoryview) -> None:
+        """Add the next bytes."""
+        remaining = memoryview(data)
+        while len(remaining):
+            self._chunk.update(remaining[: self._room])
+            count = min(len(remaining), self._room)
+            self._room -= count
+            remaining = remaining[count:]
+            if not self._room:
+                self._close()
+
+    def digest(self) -> bytes:
+        """The digest of all bytes added."""
+        if self._room < CHUNK_BYTES:
+            self._close()
+        return combine_digests(self._digests)
+
+    def _close(self) -> None:
+        self._digests.append(self._chunk.digest())
+        self._chunk, self._room = hashlib.sha256(), CHUNK_BYTES
+
+
+def combine_digests(digests: list[bytes]) -> bytes:
+    """The digest of a file from the digests of its chunks."""
+    return hashlib.sha256(b"".join(digests)).digest()
+
 
 _SETTLED_NS = 5 * 10**9
 """Nanoseconds after a change until the timestamp of any file system has advanced."""

@@ -1,7 +1,8 @@
-"""Stratified sampling of a dataset with equal allocation per stratum and inverse-probability weights.
+"""Selection of samples: filters, and stratified sampling with equal allocation per stratum.
 
-Which samples are drawn depends on their ids and the seed alone, not on their order; a larger sample contains a smaller
-one of the same seed.
+Positions stay those of the whole dataset, so that a run can be resumed. Which samples are drawn depends on their ids
+and the seed alone, not on their order; a larger sample contains a smaller one of the same seed. Weights are inverse
+probabilities.
 """
 
 from __future__ import annotations
@@ -18,10 +19,39 @@ from sightline.core.records import Invalid, Sample
 Selection = Iterator[tuple[int, Sample | Invalid]]
 
 
+def filter_samples(
+    samples: Iterable[Sample | Invalid], filters: Sequence[str] = (), limit: int | None = None
+) -> Iterator[tuple[int, Sample | Invalid]]:
+    """(position, sample) of the first `limit` samples that match all filters."""
+    count = 0
+    for position, sample in enumerate(samples):
+        if all(matches_filter(sample, condition) for condition in filters):
+            yield position, sample
+            count += 1
+            if count == limit:
+                return
+
+
+def matches_filter(sample: Sample | Invalid, condition: str) -> bool:
+    """Case-insensitive match: `tag=value` compares one tag; a bare word is searched in id, task and all tag values."""
+    key, equals, value = condition.partition("=")
+    if equals:
+        return sample.tags.get(key, "").casefold() == value.casefold()
+    text_lower = condition.casefold()
+    return any(text_lower in text.casefold() for text in (sample.id, sample.task, *sample.tags.values()))
+
+
 def draw_stratified(
-    samples: Callable[[], Iterable[tuple[int, Sample | Invalid]]], size: int, tags: Sequence[str], seed: int
+    samples: Callable[[], Iterable[tuple[int, Sample | Invalid]]],
+    size: int,
+    tags: Sequence[str],
+    seed: int,
+    fetch: Callable[[list[int]], Selection] | None = None,
 ) -> Selection:
-    """(position, sample) of a stratified sample in dataset order, weighted by the number of samples each represents."""
+    """(position, sample) of a stratified sample in dataset order, weighted by the number of samples each represents.
+
+    `fetch` reads the drawn positions; without it, they are picked out in a second pass.
+    """
     positions: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for position, sample in samples():
         positions.setdefault(_stratum(sample, tags), []).append((_sampling_key(sample.id, seed), position))
@@ -30,7 +60,8 @@ def draw_stratified(
     for stratum, members in positions.items():
         drawn = sorted(members)[: counts[stratum]]
         weights |= dict.fromkeys((position for _, position in drawn), len(members) / max(len(drawn), 1))
-    for position, sample in samples():
+    drawn_samples = samples() if fetch is None else fetch(sorted(weights))
+    for position, sample in drawn_samples:
         if position in weights:
             if isinstance(sample, Sample):
                 sample = replace(sample, weight=sample.weight * weights[position])
