@@ -110,11 +110,15 @@ def test_core_never_names_a_suite() -> None:
                 raise AssertionError(f"{path}:{node.lineno} names the suite {node.value}")
 
 
-def test_modules_are_small() -> None:
+def test_a_module_can_be_read_in_one_sitting() -> None:
     sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
     largest = max((size, path) for path, size in sizes.items())
-    assert largest[0] <= 400, largest
-    assert median(size for size in sizes.values() if size > 5) <= 120
+    assert largest[0] <= 600, largest
+
+
+def test_the_package_is_not_split_into_fragments() -> None:
+    sizes = [len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES if path.name != "__init__.py"]
+    assert len(sizes) < 560 and median(sizes) >= 100
 
 
 def functions() -> list[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
@@ -126,17 +130,10 @@ def functions() -> list[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
     ]
 
 
-DECLARES_BY_KEYWORD = {"setting"}
-"""What a field of a settings record declares, each by its keyword."""
-
-
-def test_functions_are_short_and_take_few_parameters() -> None:
+def test_functions_are_short() -> None:
     for path, node in functions():
         length = (node.end_lineno or 0) - node.lineno + 1
         assert length <= 60, f"{path}:{node.lineno} {node.name} has {length} lines"
-        named = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-        few = [name for name in named if name not in ("self", "cls")]
-        assert len(few) <= 6 or node.name in DECLARES_BY_KEYWORD, f"{path}:{node.lineno} {node.name} takes {few}"
 
 
 def test_all_that_is_public_has_a_docstring() -> None:

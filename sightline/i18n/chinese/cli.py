@@ -22,7 +22,6 @@ TEXTS = {
     "Give its data set: --data DIR": "请用 --data DIR 指定其数据集",
     "{count} samples failed: {reasons}": "{count} 个样本失败：{reasons}",
     "{count} for other reasons": "其他原因 {count} 个",
-    "{count} samples failed after feedback: {kind}: {why}": "{count} 个样本在反馈后失败：{kind}：{why}",
     "{count} samples failed: {kind}: {why}": "{count} 个样本失败：{kind}：{why}",
     "{count} samples failed for other reasons; error_log.txt has them.": "{count} 个样本因其他原因失败；详见 error_log.txt。",
     "The oracle replies did not get full marks.": "理想回复没有得到满分。",

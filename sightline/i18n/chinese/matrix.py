@@ -70,7 +70,6 @@ TEXTS = {
     "most_turns must be at least 1": "most_turns 至少为 1",
     "no metric is called '{metric}'; did you mean '{near}'?": "没有名为“{metric}”的指标；是否想用“{near}”？",
     "no metric is called '{metric}'; known: {listed}": "没有名为“{metric}”的指标；已知：{listed}",
-    "no turn holds a move that could be read": "没有一轮能读出移动",
     "options must be a list of at most 26 texts": "options 必须是最多 26 个文本的列表",
     "the id '{id}' is there already": "id“{id}”已经存在",
     "{field} holds no JSON: {why}": "{field} 不是 JSON：{why}",

@@ -105,8 +105,6 @@ TEXTS = {
     "upper end of the 95 % interval": "95 % 区间的上端",
     "method of the interval": "区间的计算方法",
     "why there is no value although there are samples": "有样本却没有数值的原因",
-    "the best blind answer": "最好的盲答",
-    "how far the value stands above the best blind answer": "数值高出最好盲答的程度",
     "the best blind baseline": "最佳盲猜基线",
     "gain over the best blind baseline": "相对盲猜的提升",
     "number of samples by status": "各种状态的样本数",

@@ -109,7 +109,6 @@ TEXTS = {
     "{where}: {field} is {value} and must be positive": "{where}：{field} 为 {value}，必须为正",
     "{what}: {id} is listed twice alike; the second is left out": "{what}：{id} 重复列出，第二个略去",
     "{what}: {id} stands for two different entries and is referred to": "{what}：{id} 代表两个不同的条目，且被引用",
-    "{what}: {id} stands for two entries; the second is renamed {new}": "{what}：{id} 代表两个条目，第二个改名为 {new}",
     "a model is a JSON object, not '{value}'": "模型应是 JSON 对象，而不是“{value}”",
     "no link has any length": "没有任何杆件有长度",
     "the list of {name} is empty": "{name} 列表为空",

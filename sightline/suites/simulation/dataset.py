@@ -250,11 +250,9 @@ def _media(domain: Domain, simulation: str, modality: str, options: Options) -> 
         return (), Remark("missing media: {name}", {"name": f"{where}.*"})
     if modality == "text":
         fault = _fault_of_report(path)
-        return (
-            ((), Remark("{kind}: {why}", {"kind": Remark(fault), "why": where}))
-            if fault
-            else ((Media(kind="text", path=str(path)),), "")
-        )
+        if fault:
+            return (), Remark("{kind}: {why}", {"kind": Remark(fault), "why": where})
+        return (Media(kind="text", path=str(path)),), ""
     if modality == "image" and not is_image(path):
         return (), Remark("not an image: {name}", {"name": where})
     if modality == "image" or options.video_mode == "native":
@@ -262,7 +260,7 @@ def _media(domain: Domain, simulation: str, modality: str, options: Options) -> 
     try:
         times = frame_times(str(path), options.fps)
     except MediaError as error:
-        return (), str(error)
+        return (), error.remark
     return tuple(Media(kind="image", path=str(path), at_second=time) for time in times), ""
 
 
