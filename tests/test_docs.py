@@ -18,7 +18,7 @@ import pytest
 
 import sightline
 from sightline.cli import COMMANDS, cli
-from sightline.cli.options import typed
+from sightline.cli.options import typed_settings
 from sightline.core import registry
 from sightline.core.errors import SightlineError
 from sightline.core.registry import Kind, load_suite, names
@@ -151,7 +151,7 @@ def parse(arguments: list[str]) -> None:
             assert found is not None, told
             command = found
         if "--help" not in arguments and "-h" not in arguments:
-            typed(command.make_context(command.name, list(arguments), parent=context))
+            typed_settings(command.make_context(command.name, list(arguments), parent=context))
     except (click.ClickException, SightlineError) as error:
         why = error.format_message() if isinstance(error, click.ClickException) else str(error)
         raise AssertionError(f"{told}: {why}") from error

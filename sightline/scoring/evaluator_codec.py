@@ -43,7 +43,7 @@ def unpack(data: bytes, template: TaskEvaluator) -> TaskEvaluator:
     """An evaluator like the template, with packed states. Raises `DamagedStateError` where they don't fit."""
     made, found = template.empty_copy().open(), _unsealed(data, ("states", "counts", "masses", "off_scale", "weights"))
     group = made.group
-    _fill(list(group.states.values()), found["statuses"])
+    _fill(list(group.states.values()), found["states"])
     counts, masses, off_scale = found["counts"], found["masses"], found["off_scale"]
     for name, numbers in (("counts", counts), ("masses", masses)):
         if type(numbers) is not dict or not _are_counts(*numbers.values()) or not numbers.keys() <= set(STATUSES):

@@ -59,8 +59,7 @@ class FailureCounter:
             kind, _, message = str(reason).partition(": ")
         kind, text = clean_text(kind), str(message)
         text = clean_text(text.splitlines()[0] if text else "")
-        if not isinstance(message, Remark):
-            message = text
+        message = _clean_remark(message) if isinstance(message, Remark) else text
         key = kind, _VARIABLE.sub("#", _QUOTED.sub("#", text)).casefold()
         known = self._groups.get(key)
         if known is not None:
@@ -88,6 +87,11 @@ def after_feedback_notes(failures: FailureCounter) -> list[Remark]:
 
 def _remark_args(group: FailureGroup) -> dict[str, Any]:
     return {"count": group.count, "kind": group.kind, "why": as_remark(group.message)}
+
+
+def _clean_remark(remark: Remark) -> Remark:
+    args = {name: clean_text(arg) if isinstance(arg, str) else arg for name, arg in remark.args.items()}
+    return Remark(clean_text(remark.text), args)
 
 
 def failure_line(groups: Sequence[FailureGroup], failed: int) -> str:

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from sightline import evaluate, generate
 from sightline.core.records import Failure
-from sightline.scoring.failures import FailureTally, clean_text, failure_line
+from sightline.scoring.failures import FailureCounter, clean_text, failure_line
 from tests.support.worlds import sightline, write_questions
 
 HOSTILE = "\x1b[31mred\x1b[0m \x1b]0;title\x07 <script>alert(1)</script> [bold]x[/] \u202eturned\u200b \r\n" + "y" * 500
 
 
-def tally(*notes: str) -> FailureTally:
-    made = FailureTally()
+def tally(*notes: str) -> FailureCounter:
+    made = FailureCounter()
     for note in notes:
         made.add(note)
     return made

@@ -52,7 +52,7 @@ class _Boundary(SumMetric):
         low, high = boundary_reach(table[:, 0::2], table[:, 1::2], self.sums.samples)
         estimate = replace(base, low=low, high=high, clusters=len(table), method="wilson over clusters")
         if np.isnan(value):
-            return replace(estimate, why=str(_out_of_range_remark(table.sum(axis=0))))
+            return replace(estimate, reason=_out_of_range_remark(table.sum(axis=0)))
         return replace(estimate, value=value)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sightline.core.records import Remark
-from sightline.reports.sample_view.texts import clip, format_remark, pretty_json, show_hidden
+from sightline.core.records import Remark, format_remark
+from sightline.reports.sample_view.texts import clip, pretty_json, show_hidden
 
 
 def test_visible_leaves_ordinary_text_alone() -> None:
