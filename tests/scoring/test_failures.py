@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sightline import evaluate, generate
-from sightline.core.records import Failure
+from sightline.core.records import Failure, Remark
 from sightline.scoring.failures import FailureCounter, clean_text, failure_line
 from tests.support.worlds import sightline, write_questions
 
@@ -88,6 +88,9 @@ def test_all_reports_tell_why_samples_failed(tmp_path: Path, suite: str) -> None
     assert "180.0 秒" in sightline("show", run, "--lang", "zh", cwd=tmp_path).stdout
 
 
+TIMEOUT = Remark("No response within {seconds} s.", {"seconds": 180.0})
+
+
 def spoil(run: Path, count: int) -> None:
     """Let the first samples of a run have failed, in two ways."""
     import msgspec
@@ -98,7 +101,7 @@ def spoil(run: Path, count: int) -> None:
             position=line["position"],
             sample=line["sample"],
             kind="timeout" if k % 2 else "rejected",
-            message="No response within 180.0 s." if k % 2 else f"HTTP 400: bad {k} {HOSTILE}",
+            message=TIMEOUT if k % 2 else f"HTTP 400: bad {k} {HOSTILE}",
             final=True,
         )
         for k, line in enumerate(lines[:count])

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from sightline.suites.structural.plots import WRONG
 
 from sightline import evaluate, generate, load_run, score
 from sightline.core.records import Answer
 from sightline.reports.formatting import format_interval, format_value
+from sightline.suites.structural.figures.plots import WRONG
 from tests.web.viewer.visits import Visit, append, attribute, edit_journal
 
 Visits = Callable[[Path], Visit]
