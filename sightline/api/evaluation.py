@@ -16,7 +16,7 @@ from msgspec import Struct
 from sightline.api.line_progress import LineProgress
 from sightline.core.config import RunConfig, resolve
 from sightline.core.errors import DataError, RunStoppedError, UsageError
-from sightline.core.interfaces import Suite
+from sightline.core.interfaces import Suite, require_generator
 from sightline.core.records import Remark, Sample
 from sightline.core.registry import find, load_suite
 from sightline.core.score_config import resolve_score
@@ -156,7 +156,7 @@ def generate(suite: str, out: str | Path, *, count: int = 8, seed: int = 0, **co
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError("{folder} already exists and is not empty.", hint="Choose a new folder.", folder=folder)
     made = load_suite(suite)
-    made.generate(folder, count, seed, convert(made.generator_config, config))
+    require_generator(made).generate(folder, count, seed, convert(made.generator_config, config))
     return folder
 
 
@@ -365,7 +365,7 @@ def dataset_dir(suite: Suite, config: RunConfig) -> Iterator[Path]:
     elif config.debug:
         with tempfile.TemporaryDirectory(prefix="sightline-") as temporary:
             path = Path(temporary) / suite.name
-            suite.generate(path, 8, config.seed, suite.demo_config)
+            require_generator(suite).generate(path, 8, config.seed, suite.demo_config)
             yield path
     else:
         raise UsageError(

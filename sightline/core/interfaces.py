@@ -1,4 +1,4 @@
-"""What a plug-in fills: Suite, Task, Metric, Model. Everything else in Sightline is written against these."""
+"""Interfaces that a plug-in fills: Suite, Dataset, Task, Metric, Model, and what a suite may do beside."""
 
 from __future__ import annotations
 
@@ -163,8 +163,10 @@ class NoRecipe(Struct, frozen=True):
 class Suite(ABC):
     """A benchmark: where its samples come from, how they are put, and what makes an answer right.
 
-    Required are `name`, `tasks` (or registered tasks), `dataset`, `next_prompt` and `scorer`; all else has a default.
-    A suite is made with its own options (an instance of `options_type`), and holds no other state.
+    Required are `name`, `tasks` (or registered tasks), `dataset`, `next_prompt` and `scorer`. The other methods have
+    defaults; what only some suites can do are the protocols below: `Oracle`, `Generator`, `Feedback`, `Visualizer`,
+    `ServiceProvider`, `TruthSampler`. A suite is made with its own options (an instance of `options_type`), and holds
+    no other state.
     """
 
     name: ClassVar[str]
@@ -214,18 +216,6 @@ class Suite(ABC):
         The answers are those of a complete attempt. One that was refused, empty or cut off comes with empty text.
         """
 
-    def oracle_reply(self, sample: Sample) -> str:
-        """The reply that earns full marks; by default the truth as text."""
-        return str(sample.target)
-
-    def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
-        """Replies that are wrong in a known way, by the name of the way; none of them earns full marks."""
-        return {"empty": ""}
-
-    def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """Write a fresh data set for `dataset`; equal seed and recipe (of `generator_config`) give equal bytes."""
-        raise UsageError("The suite '{suite}' has no generator.", hint="Give its data set: --data DIR", suite=self.name)
-
     def choices(self, sample: Sample) -> Sequence[str]:
         """The replies a guesser would pick from without looking; empty where answers are open."""
         return ()
@@ -238,25 +228,6 @@ class Suite(ABC):
     def accepts_truncated(self, text: str) -> bool:
         """Whether a reply that ran into the token limit can be graded all the same."""
         return False
-
-    def feedback(self, sample: Sample, grade: Grade) -> str | None:
-        """What a model is told after a wrong attempt; None where the suite gives no feedback."""
-        return None
-
-    def drawings(self, sample: Sample, reply: str) -> Sequence[Drawing]:
-        """Truth and reply as drawings, the truth first; none where pictures and texts tell enough.
-
-        The reply is any text at all: nothing in it may reach an SVG unescaped, nor take long to draw.
-        """
-        return ()
-
-    def sample_from_truth(self, truth: Mapping[str, Any]) -> Sample:
-        """The sample that a truth alone makes, given as plain JSON values; raises where it makes none."""
-        raise UsageError("A sample of the suite '{suite}' cannot be built from its target alone.", suite=self.name)
-
-    def services(self) -> Mapping[str, Service]:
-        """What else the suite answers when it is called over HTTP, by the last part of the address."""
-        return {}
 
     def reference(self, sample: Sample) -> str | None:
         """The answer that a judge holds a reply against; None where there is nothing to judge."""
@@ -288,6 +259,74 @@ class Suite(ABC):
     def deviations(self) -> Sequence[Remark]:
         """Every way in which the options leave the suite's standard protocol."""
         return ()
+
+
+@runtime_checkable
+class Oracle(Protocol):
+    """Optional: a suite that knows replies of known quality, for `baseline/oracle`, `baseline/perturbed` and tests."""
+
+    def oracle_reply(self, sample: Sample) -> str:
+        """The reply that earns full marks."""
+
+    def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
+        """Replies that are wrong in a known way, by the name of the way; none of them earns full marks."""
+
+
+def oracle_reply(suite: Suite, sample: Sample) -> str:
+    """The reply that earns full marks: by the suite's oracle, else the target as text."""
+    return suite.oracle_reply(sample) if isinstance(suite, Oracle) else str(sample.target)
+
+
+@runtime_checkable
+class Generator(Protocol):
+    """Optional: a suite that generates fresh data sets."""
+
+    def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
+        """Write a data set for `dataset`; equal seed and recipe (of `generator_config`) give equal bytes."""
+
+
+def require_generator(suite: Suite) -> Generator:
+    """The suite as a generator; raises `UsageError` where it is none."""
+    if not isinstance(suite, Generator):
+        raise UsageError(
+            "The suite '{suite}' has no generator.", hint="Give its data set: --data DIR", suite=suite.name
+        )
+    return suite
+
+
+@runtime_checkable
+class Feedback(Protocol):
+    """Optional: a suite that gives feedback on wrong attempts (`--max-retries`)."""
+
+    def feedback(self, sample: Sample, grade: Grade) -> str | None:
+        """What a model is told after a wrong attempt; None where there is nothing to tell."""
+
+
+@runtime_checkable
+class Visualizer(Protocol):
+    """Optional: a suite that draws truths and replies."""
+
+    def drawings(self, sample: Sample, reply: str) -> Sequence[Drawing]:
+        """Truth and reply as drawings, the truth first.
+
+        The reply is any text at all: nothing in it may reach an SVG unescaped, nor take long to draw.
+        """
+
+
+@runtime_checkable
+class ServiceProvider(Protocol):
+    """Optional: a suite that answers more requests over HTTP than those for scores."""
+
+    def services(self) -> Mapping[str, Service]:
+        """The services by the last part of their address."""
+
+
+@runtime_checkable
+class TruthSampler(Protocol):
+    """Optional: a suite that makes samples from truths alone, so that the service can score single replies."""
+
+    def sample_from_truth(self, truth: Mapping[str, Any]) -> Sample:
+        """The sample of a truth, given as plain JSON values; raises a `SightlineError` where it makes none."""
 
 
 class Reading(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import BudgetError, MediaError
-from sightline.core.interfaces import Suite
+from sightline.core.interfaces import Suite, oracle_reply
 from sightline.core.records import Answer, Invalid, Media, Prompt, Sample
 from sightline.data.media import load_bytes, load_text
 from sightline.inference.journal import JournalCounts
@@ -111,7 +111,7 @@ def _prompts(suite: Suite, sample: Sample) -> Iterable[Prompt]:
     answers: list[Answer] = []
     while (prompt := suite.next_prompt(sample, answers)) is not None:
         yield prompt
-        answers.append(Answer(position=-1, sample=sample.id, turn=len(answers) + 1, text=suite.oracle_reply(sample)))
+        answers.append(Answer(position=-1, sample=sample.id, turn=len(answers) + 1, text=oracle_reply(suite, sample)))
 
 
 def _count_tokens(prompt: Prompt) -> int:

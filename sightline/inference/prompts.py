@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from sightline.core.config import RunConfig
-from sightline.core.interfaces import Suite
+from sightline.core.interfaces import Feedback, Suite
 from sightline.core.records import Answer, Attempt, Grade, Media, Message, Prompt, Sample, Text
 
 GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]
@@ -21,6 +21,11 @@ class PendingPrompt(Struct, frozen=True):
     prompt: Prompt
 
 
+def get_feedback(suite: Suite, sample: Sample, grade: Grade) -> str | None:
+    """What a model is told after a wrong attempt; None where the suite gives no feedback."""
+    return suite.feedback(sample, grade) if isinstance(suite, Feedback) else None
+
+
 def pending_prompts(
     suite: Suite, sample: Sample, attempts: list[Attempt], config: RunConfig, grade_attempt: GradeAttempt
 ) -> Iterator[PendingPrompt]:
@@ -31,7 +36,7 @@ def pending_prompts(
     """
     grade: Grade | None = None
     for number in range(1, config.max_retries + 2):
-        feedback = suite.feedback(sample, grade) if grade is not None else ""
+        feedback = get_feedback(suite, sample, grade) if grade is not None else ""
         if feedback is None:
             return
         if len(attempts) < number:

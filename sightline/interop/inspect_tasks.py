@@ -32,7 +32,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from sightline.core.errors import DataError
-from sightline.core.interfaces import ColumnSuite, Suite
+from sightline.core.interfaces import ColumnSuite, Suite, require_generator
 from sightline.core.records import (
     COUNTED,
     Answer,
@@ -214,7 +214,7 @@ def _generate_dataset(suite: Suite, seed: int, count: int) -> Path:
     temporary = tempfile.TemporaryDirectory(prefix="sightline-")
     atexit.register(temporary.cleanup)
     folder = Path(temporary.name) / suite.name
-    suite.generate(folder, count, seed, suite.demo_config)
+    require_generator(suite).generate(folder, count, seed, suite.demo_config)
     return folder
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import UsageError
-from sightline.core.interfaces import Model, Request
+from sightline.core.interfaces import Model, Oracle, Request, oracle_reply
 from sightline.core.records import Reply
 from sightline.core.registry import unknown
 
@@ -86,6 +86,7 @@ class _Oracle(_Baseline):
     async def ask(self, request: Request) -> Reply:
         rng = self.rng(request)
         if rng.random() >= self._rate:
-            return Reply(text=request.suite.oracle_reply(request.sample))
-        corrupted = request.suite.corrupted_replies(request.sample)
+            return Reply(text=oracle_reply(request.suite, request.sample))
+        suite = request.suite
+        corrupted = suite.corrupted_replies(request.sample) if isinstance(suite, Oracle) else {"empty": ""}
         return Reply(text=corrupted[rng.choice(sorted(corrupted))])

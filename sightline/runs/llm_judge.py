@@ -12,11 +12,10 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.config import RunConfig
-from sightline.core.errors import DataError, UsageError
+from sightline.core.errors import DataError
 from sightline.core.interfaces import NoRecipe, Scorer, Suite, Task
 from sightline.core.records import Answer, Attempt, Invalid, Message, Prompt, Remark, Sample, Score, Text
 from sightline.data.dataset import IterableDataset
@@ -115,10 +114,6 @@ class JudgeSuite(Suite):
     def corrupted_replies(self, sample: Sample) -> Mapping[str, str]:
         """A reply without a verdict."""
         return {"none": "I can't tell."}
-
-    def generate(self, out: Path, count: int, seed: int, recipe: Struct | None = None) -> None:
-        """Not supported: the replies of a run are the data."""
-        raise UsageError("The judge has no data generator.")
 
 
 def score_verdicts(sample: Sample, answers: Sequence[Answer]) -> Score:

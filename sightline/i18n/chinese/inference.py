@@ -103,7 +103,6 @@ TEXTS = {
     "{unread} more replies are not counted: the verdicts of judge {model} cannot be parsed.": "另有 {unread} 个回复未计入：评审模型 {model} 对它们的意见无法读取。",
     "Replies are kept. Free disk space, then run: sightline regrade {folder}": "已提问的内容都在。请腾出空间，然后执行：sightline regrade {folder}",
     "Cannot create a run folder in {path}.": "无法在 {path} 中创建运行文件夹。",
-    "The judge has no data generator.": "评审模型没有自己的数据。",
     "Judge {model}: {score} of {count} replies at least as good as the reference; agreement with the scores {agreement}.": "评审模型 {model}：{count} 个回复中有 {score} 不差于参考答案；与客观得分一致的占 {agreement}。",
     "The judge {model} gave no verdict.": "评审模型 {model} 未能给出意见。",
     "There are no replies with references for the judge.": "没有可供评审模型比较的内容。",

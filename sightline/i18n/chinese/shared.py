@@ -163,7 +163,6 @@ TEXTS = {
     "Light": "浅色",
     "Plots": "图表",
     "Versions": "版本",
-    "A sample of the suite '{suite}' cannot be built from its target alone.": "仅凭真值无法构成评测套件“{suite}”的样本。",
     "The suite '{suite}' cannot create samples from a truth alone.": "评测套件“{suite}”无法仅凭真值构成样本。",
     "required": "必填",
     "the raw reply of the model": "模型的原始回复",

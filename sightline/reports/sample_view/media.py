@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.core.errors import MediaError
-from sightline.core.interfaces import ColumnSuite, Drawing, Suite, Task
+from sightline.core.interfaces import ColumnSuite, Drawing, Suite, Task, Visualizer
 from sightline.core.records import Media, Parsed, Remark, Sample
 from sightline.core.registry import find
 from sightline.data.media import load_bytes, load_text
@@ -250,6 +250,8 @@ MAX_DRAWING_BYTES = 2 * 2**20
 
 def sample_drawings(suite: Suite, sample: Sample, reply: str) -> tuple[Drawing, ...]:
     """The suite's drawings of truth and reply; whatever the reply holds, this returns."""
+    if not isinstance(suite, Visualizer):
+        return ()
     try:
         made = suite.drawings(sample, reply)
     except Exception as error:  # a suite's own fault must not hide the rest of the sample

@@ -20,7 +20,7 @@ from sightline.data.dataset import IndexedDataset, open_dataset
 from sightline.data.pairing import SUFFIXES
 from sightline.data.position_index import Entry, IndexedFile, PositionIndex
 from sightline.inference.journal import JournalReader, journal_files
-from sightline.inference.prompts import build_prompt
+from sightline.inference.prompts import build_prompt, get_feedback
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest, load_recorded_suite
 from sightline.scoring.sample_scorer import grade_attempt
@@ -133,7 +133,7 @@ class SampleReader:
                         self._history = None
 
     def _feedback(self, sample: Sample, attempt: Attempt) -> str:
-        return self.suite.feedback(sample, grade_attempt(self.suite, sample, attempt)) or ""
+        return get_feedback(self.suite, sample, grade_attempt(self.suite, sample, attempt)) or ""
 
     def _seek(self, position: int, name: str) -> Sample | Invalid | None:
         """Read on to the sample at a position, or to the one of the given name."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import SightlineError
-from sightline.core.interfaces import Drawing
+from sightline.core.interfaces import Drawing, oracle_reply
 from sightline.core.records import Answer, Attempt, Failure, Grade, Invalid, Media, Prompt, Sample
 from sightline.i18n import tr
 from sightline.reports.sample_view.media import MediaView, Subject, media_views, sample_drawings
@@ -165,7 +165,7 @@ def _view_sample(reader: SampleReader, position: int, sample: Sample, row: Grade
     answer = _last_answer(attempts, attempt)
     stored = (row or {}).get("reply")
     reply = answer.text if answer else stored
-    truth = suite.oracle_reply(sample)
+    truth = oracle_reply(suite, sample)
     grade = row
     if row is None and attempts:
         grade = _as_row(grade_sample(suite, position, sample, attempts))

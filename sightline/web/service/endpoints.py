@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from sightline.core.interfaces import ServiceProvider
 from sightline.core.records import Remark
 from sightline.core.registry import load_suite, names
 from sightline.web.service.schemas import (
@@ -103,7 +104,7 @@ def all_endpoints() -> dict[str, Endpoint]:
     """All endpoints by path; a suite cannot override a core endpoint or one of another suite."""
     endpoints = {core.path: core for core in _CORE_ENDPOINTS}
     for suite in map(load_suite, names("suites")):
-        for name, service in suite.services().items():
+        for name, service in suite.services().items() if isinstance(suite, ServiceProvider) else ():
             endpoint = Endpoint(
                 path=f"/v1/{name}",
                 title=service.title,

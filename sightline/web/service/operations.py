@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import structs
 
 from sightline.core.errors import DataError, SightlineError, UsageError
-from sightline.core.interfaces import ColumnSuite, Reading, Suite
+from sightline.core.interfaces import ColumnSuite, Reading, ServiceProvider, Suite, TruthSampler
 from sightline.core.records import Answer, Attempt, Grade, Remark, Sample, format_remark
 from sightline.core.registry import load_suite, names, unknown
 from sightline.core.score_config import ScoreConfig
@@ -153,14 +153,14 @@ def _scored(suite: str, grade: SampleGrade, scores: dict[str, float | None]) -> 
 
 def takes_truth(suite: Suite) -> bool:
     """Whether the suite can create samples from targets."""
-    return type(suite).sample_from_truth is not Suite.sample_from_truth
+    return isinstance(suite, TruthSampler)
 
 
 def score_truth(request: SuiteScore) -> Scored:
     """Score one reply, with the suite's metrics on this sample."""
     suite = _truth_suite(request.suite)
     evaluator = Evaluator(suite)
-    (grade,) = _score_samples(evaluator, [suite.sample_from_truth(request.truth)], [request.output])
+    (grade,) = _score_samples(evaluator, [_sample_from_truth(suite, request.truth)], [request.output])
     figures = {row.metric: row.estimate.value for row in evaluator.rows() if row.scope == "task"}
     return _scored(suite.name, _grade_response(grade, ""), figures)
 
@@ -181,19 +181,22 @@ def score_truths(request: SuiteScores) -> ManyScored:
     )
 
 
+def _sample_from_truth(suite: Suite, truth: Any) -> Sample:
+    if not isinstance(suite, TruthSampler):
+        raise UsageError("The suite '{suite}' cannot create samples from a truth alone.", suite=suite.name)
+    return suite.sample_from_truth(truth)
+
+
 @cache
 def _truth_suite(name: str) -> Suite:
     if name not in names("suites"):  # a request must not be able to import a module by name
         raise unknown("suite", name, names("suites"))
-    suite = load_suite(name)
-    if not takes_truth(suite):
-        raise UsageError("The suite '{suite}' cannot create samples from a truth alone.", suite=name)
-    return suite
+    return load_suite(name)
 
 
 def _make_sample(suite: Suite, pair: TruthPair, index: int) -> Sample:
     try:
-        sample = suite.sample_from_truth(pair.truth)
+        sample = _sample_from_truth(suite, pair.truth)
     except SightlineError as error:
         raise DataError("samples[{place}]: {why}", place=index, why=error) from None
     return Sample(
@@ -292,7 +295,7 @@ def _suite_entry(suite: Suite) -> SuiteEntry:
         title=_titles(suite.title),
         tasks=list(suite.tasks()),
         graded_by="task" if isinstance(suite, ColumnSuite) else "truth" if takes_truth(suite) else "files",
-        services=[f"/v1/{name}" for name in suite.services()],
+        services=[f"/v1/{name}" for name in suite.services()] if isinstance(suite, ServiceProvider) else [],
     )
 
 
