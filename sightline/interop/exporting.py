@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from sightline.core.errors import DataError, UsageError
 from sightline.core.interfaces import Suite
+from sightline.core.legacy import upgrade_grades
 from sightline.core.records import Answer, Remark, Sample, Text
 from sightline.core.registry import find
 from sightline.inference.journal import JournalReader
@@ -81,9 +82,12 @@ class ExportSource:
         history = JournalReader(self.folder.journal) if self.folder.journal.is_file() else None
         try:
             with connect_duckdb(self.folder.path, preserve_insertion_order=True) as base:
+                source, path = "read_parquet(?)", [str(self.folder.grades)]
+                columns = base.execute(f"SELECT * FROM {source} LIMIT 0", path).description  # noqa: S608  # fixed words
+                table = upgrade_grades(source, [column[0] for column in columns])
                 cursor = base.execute(
-                    f"SELECT * EXCLUDE (tags, values), {_JSON_COLUMNS} FROM read_parquet(?) ORDER BY position",  # noqa: S608  # fixed words
-                    [str(self.folder.grades)],
+                    f"SELECT * EXCLUDE (tags, values), {_JSON_COLUMNS} FROM {table} ORDER BY position",  # noqa: S608
+                    path,
                 )
                 head = [column[0] for column in cursor.description]
                 while rows := cursor.fetchmany(BATCH):

@@ -17,10 +17,11 @@ from sightline.core.atomic_io import write_json
 from sightline.core.config import PACE_ONLY, RunConfig, masked
 from sightline.core.errors import DataError, MediaError, UsageError
 from sightline.core.interfaces import Model, Suite
+from sightline.core.legacy import upgrade_record
 from sightline.core.records import Media, Remark, Sample, ServerCount
 from sightline.core.registry import load_suite, names
 from sightline.data.fingerprint import VERSION
-from sightline.data.json_decoding import JsonDecoder
+from sightline.data.json_decoding import JsonDecoder, decode_json
 from sightline.data.media import load_bytes
 
 _PACKAGES = ("sightline", "aiohttp", "duckdb", "msgspec", "numpy", "pillow", "av")
@@ -82,7 +83,10 @@ _decoder = JsonDecoder[Manifest](Manifest)
 def load_manifest(path: Path) -> Manifest:
     """Load a run manifest; raises `DataError` if the folder is not a run folder."""
     try:
-        return _decoder.decode(path.read_bytes())
+        content = path.read_bytes()
+        if b'"facts":{' in content.replace(b" ", b""):  # remarks of an earlier version
+            content = msgspec.json.encode(upgrade_record(decode_json(content), keys=False))
+        return _decoder.decode(content)
     except OSError as error:
         if path.exists():
             raise DataError("{path} can't be read: {why}", path=path, why=error.strerror) from None

@@ -10,8 +10,9 @@ from msgspec import Struct
 
 from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError
+from sightline.core.legacy import upgrade_record
 from sightline.core.records import Estimate, Remark, Unit
-from sightline.data.json_decoding import JsonDecoder
+from sightline.data.json_decoding import JsonDecoder, decode_json
 from sightline.scoring.failures import FailureGroup
 from sightline.stats.blind_baselines import BlindBaseline
 
@@ -124,7 +125,10 @@ _decoder = JsonDecoder[Summary](Summary)
 def load_summary(path: Path) -> Summary:
     """Read report.json."""
     try:
-        return _decoder.decode(path.read_bytes())
+        content = path.read_bytes()
+        if b'"states"' in content or b'"facts":{' in content.replace(b" ", b""):  # of an earlier version
+            content = msgspec.json.encode(upgrade_record(decode_json(content)))
+        return _decoder.decode(content)
     except OSError:
         raise DataError(
             "{folder} has no metrics yet.", hint="Grade it: sightline regrade {folder}", folder=path.parent

@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.core.errors import DataError
+from sightline.core.legacy import upgrade_grades
 from sightline.core.records import COUNTED
 from sightline.runs.comparison.records import Flip, Pairing
 from sightline.runs.folder import RunFolder
@@ -61,7 +62,10 @@ def grades_table(base: DuckDBPyConnection, folder: RunFolder) -> str:
         columns = base.execute(f"SELECT * FROM {table} LIMIT 0").description or ()  # noqa: S608  # quoted above
     except duckdb.Error as error:
         raise DataError("{path} can't be read: {why}", path=folder.grades, why=error) from None
-    if missing := [name for name in REQUIRED_COLUMNS if name not in {column[0] for column in columns}]:
+    names = [column[0] for column in columns]
+    table = upgrade_grades(table, names)
+    present = {*names, *(("status",) if "state" in names else ())}
+    if missing := [name for name in REQUIRED_COLUMNS if name not in present]:
         raise DataError(
             "{path} lacks the columns {names}, which a comparison needs.", path=folder.grades, names=missing
         )

@@ -21,6 +21,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from sightline.core.legacy import upgrade_grades
+
 MAX_TEXT_CHARACTERS = 200
 SORTS = ("position", "score", "-score", "task")
 PAGE_SIZE = 50
@@ -194,6 +196,7 @@ class GradesDatabase:
             }
         )
         self._lock = Lock()
+        self._tables: dict[Hashable, str] = {}
         self._cache: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
 
     def close(self) -> None:
@@ -229,13 +232,23 @@ class GradesDatabase:
         key = ("pairs", *_file_stamp(first), *_file_stamp(second), same_data)
         return self._cached(key, lambda: self._pair(first, second, same_data))
 
+    def _table(self, path: Path) -> str:
+        """SQL of a grades table, with its path as the parameter."""
+        stamp = _file_stamp(path)
+        if stamp not in self._tables:
+            described = self._rows("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)])
+            columns = {row["column_name"] for row in described}
+            self._tables[stamp] = upgrade_grades("read_parquet(?, file_row_number = true)", columns)
+        return self._tables[stamp]
+
     def _facets(self, path: Path) -> Facets:
-        described = self._rows("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)])
+        described = self._rows(f"DESCRIBE SELECT * FROM {self._table(path)}", [str(path)])  # noqa: S608  # own words
         columns = frozenset(row["column_name"] for row in described)
         if "tags" not in columns:  # a run in which nothing could be graded
             return Facets(0, {}, {}, (), columns)
         counts = self._rows(
-            "SELECT task, status, count(*) AS n FROM read_parquet(?) GROUP BY task, status ORDER BY task", [str(path)]
+            f"SELECT task, status, count(*) AS n FROM {self._table(path)} GROUP BY task, status ORDER BY task",  # noqa: S608
+            [str(path)],
         )
         states: dict[str, int] = {}
         tasks: dict[str, int] = {}
@@ -255,7 +268,7 @@ class GradesDatabase:
         condition, given = wanted.where()
         columns = self._columns(
             "SELECT file_row_number AS place, position, coalesce(score, 0) AS score "  # noqa: S608  # values are parameters
-            f"FROM read_parquet(?, file_row_number = true) WHERE {condition}",
+            f"FROM {self._table(path)} WHERE {condition}",
             [str(path), *given],
         )
         places, positions, scores = columns["place"], columns["position"], columns["score"]
@@ -269,11 +282,14 @@ class GradesDatabase:
 
     def _pair(self, first: Path, second: Path, same_data: bool) -> SamplePairs:
         once = "" if same_data else " QUALIFY row_number() OVER (PARTITION BY sample ORDER BY position) = 1"
-        side = f"(SELECT position, sample, score FROM read_parquet(?) WHERE {_ANSWERED}{once})"  # noqa: S608  # own words
+        sides = [
+            f"(SELECT position, sample, score FROM {self._table(path)} WHERE {_ANSWERED}{once})"  # noqa: S608  # own words
+            for path in (first, second)
+        ]
         also = " AND a.position = b.position" if same_data else ""
         columns = self._columns(
-            f"SELECT a.position AS position, b.position AS other, b.score - a.score AS difference FROM {side} a "  # noqa: S608
-            f"JOIN {side} b ON a.sample = b.sample{also} ORDER BY abs(difference) DESC, a.position",
+            f"SELECT a.position AS position, b.position AS other, b.score - a.score AS difference FROM {sides[0]} a "  # noqa: S608
+            f"JOIN {sides[1]} b ON a.sample = b.sample{also} ORDER BY abs(difference) DESC, a.position",
             [str(first), str(second)],
         )
         return SamplePairs(columns["position"], columns["other"], columns["difference"])
@@ -284,7 +300,7 @@ class GradesDatabase:
             return []
         marks = ", ".join("?" * len(places))
         rows = self._rows(
-            f"SELECT {key} AS place, {columns} FROM read_parquet(?, file_row_number = true) WHERE {key} IN ({marks})",  # noqa: S608
+            f"SELECT {key} AS place, {columns} FROM {self._table(path)} WHERE {key} IN ({marks})",  # noqa: S608
             [str(path), *places],
         )
         by_place = {row["place"]: row for row in rows}
