@@ -67,12 +67,12 @@ class LineProgress(Progress):
     def counted(self, total: int | None) -> None:
         self._total = total
 
-    def asking(self, tally: RunProgress) -> None:
+    def inference_updated(self, progress: RunProgress) -> None:
         if self._is_due():
-            self._out(self._line(tally))
+            self._out(self._line(progress))
 
-    def asked(self, tally: RunProgress) -> None:
-        self._out(self._line(tally))
+    def inference_finished(self, progress: RunProgress) -> None:
+        self._out(self._line(progress))
 
     def grading(self, count: int) -> None:
         if self._is_due():
@@ -84,12 +84,12 @@ class LineProgress(Progress):
         self._printed = now if due else self._printed
         return due
 
-    def _line(self, tally: RunProgress) -> str:
-        parts = [f"{tally.done:,}" + (f" / {self._total:,}" if self._total else "")]
-        if tally.retried or tally.failed:
-            parts.append(tr("{retried} retried, {failed} failed", retried=tally.retried, failed=tally.failed))
-        if tally.cost:
-            parts.append(tr("cost {cost}", cost=f"{tally.cost:.2f}"))
-        if tally.accuracy is not None:
-            parts.append(tr("score {score}", score=f"{100 * tally.accuracy:.1f} %"))
+    def _line(self, progress: RunProgress) -> str:
+        parts = [f"{progress.done:,}" + (f" / {self._total:,}" if self._total else "")]
+        if progress.retried or progress.failed:
+            parts.append(tr("{retried} retried, {failed} failed", retried=progress.retried, failed=progress.failed))
+        if progress.cost:
+            parts.append(tr("cost {cost}", cost=f"{progress.cost:.2f}"))
+        if progress.accuracy is not None:
+            parts.append(tr("score {score}", score=f"{100 * progress.accuracy:.1f} %"))
         return " · ".join(parts)

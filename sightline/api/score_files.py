@@ -54,7 +54,7 @@ class ScoreReport(Struct, kw_only=True):
         """All figures as plain values: by model, then overall, by level and by task."""
         return {
             "folder": str(self.folder),
-            "models": {model: _plain(summary) for model, summary in self.summaries.items()},
+            "models": {model: _plain_values(summary) for model, summary in self.summaries.items()},
         }
 
     def to_dataframe(self) -> Any:
@@ -76,7 +76,7 @@ class ScoreReport(Struct, kw_only=True):
         return "\n\n".join(map(to_markdown, self.summaries.values()))
 
 
-def _plain(summary: Summary) -> dict[str, Any]:
+def _plain_values(summary: Summary) -> dict[str, Any]:
     by_task: dict[str, Any] = {}
     for row in summary.rows_of("task"):
         by_task.setdefault(row.name, {"metrics": {}, "breakdowns": {}})["metrics"][row.metric] = _figure(row)

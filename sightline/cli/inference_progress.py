@@ -69,18 +69,18 @@ class _TerminalProgress(LineProgress):
         for server in servers:
             click.echo(printable(str(server)), err=True)
 
-    def notice(self, tally: RunProgress) -> None:
+    def notice(self, progress: RunProgress) -> None:
         """Print the new notices."""
-        for remark in tally.notices[self._notices :]:
+        for remark in progress.notices[self._notices :]:
             self.print_line(printable(str(remark)))
-        self._notices = len(tally.notices)
+        self._notices = len(progress.notices)
 
     def print_line(self, line: str) -> None:
         """One line on standard error."""
         click.echo(line, err=True)
 
-    def asked(self, tally: RunProgress) -> None:
-        self.notice(tally)
+    def inference_finished(self, progress: RunProgress) -> None:
+        self.notice(progress)
 
     def forecast(self, expected: CostEstimate) -> None:
         cost = f"{expected.cost:.2f}" if expected.cost is not None else tr("unknown; set --price-in and --price-out")
@@ -91,12 +91,12 @@ class _TerminalProgress(LineProgress):
 class _Lines(_TerminalProgress):
     """A line every few seconds."""
 
-    def asking(self, tally: RunProgress) -> None:
-        self.notice(tally)
-        super().asking(tally)
+    def inference_updated(self, progress: RunProgress) -> None:
+        self.notice(progress)
+        super().inference_updated(progress)
 
-    def _line(self, tally: RunProgress) -> str:
-        return status(tally, self._total, monotonic() - self._started)
+    def _line(self, progress: RunProgress) -> str:
+        return status(progress, self._total, monotonic() - self._started)
 
 
 class _Bar(_TerminalProgress):
@@ -132,13 +132,13 @@ class _Bar(_TerminalProgress):
         else:
             self._bar.console.print(line, markup=False, highlight=False)
 
-    def asking(self, tally: RunProgress) -> None:
-        self.notice(tally)
+    def inference_updated(self, progress: RunProgress) -> None:
+        self.notice(progress)
         now = monotonic()
-        if self._bar is None or (now - self._drawn < _REDRAW and tally.done != self._total):
+        if self._bar is None or (now - self._drawn < _REDRAW and progress.done != self._total):
             return
         self._drawn = now
-        self._bar.update(self._task, completed=tally.done, status=details(tally, now - self._started))
+        self._bar.update(self._task, completed=progress.done, status=details(progress, now - self._started))
 
     def grading(self, count: int) -> None:
         now = monotonic()
@@ -151,38 +151,38 @@ class _Bar(_TerminalProgress):
             self._bar.stop()
 
 
-def status(tally: RunProgress, total: int | None, seconds: float) -> str:
+def status(progress: RunProgress, total: int | None, seconds: float) -> str:
     """One line: samples done, time left, rate."""
-    parts = [f"{tally.done:,}" + (f" / {total:,}" if total else "")]
-    asked = tally.answered + tally.failed
+    parts = [f"{progress.done:,}" + (f" / {total:,}" if total else "")]
+    asked = progress.answered + progress.failed
     if total and asked:
-        left = (total - tally.done) * seconds / asked + (tally.outage.next_probe_in if tally.outage else 0.0)
+        left = (total - progress.done) * seconds / asked + (progress.outage.next_probe_in if progress.outage else 0.0)
         parts.append(tr("{time} left", time=_time(left)))
-    return " · ".join([*parts, details(tally, seconds)])
+    return " · ".join([*parts, details(progress, seconds)])
 
 
-def details(tally: RunProgress, seconds: float) -> str:
+def details(progress: RunProgress, seconds: float) -> str:
     """Rate, errors, cost, running score."""
-    rate = (tally.answered + tally.failed) / seconds if seconds > 0 else 0.0
-    parts = [f"{rate:.1f}/s", tr("{count} in flight", count=tally.in_flight)]
-    if tally.retried or tally.failed:
-        parts.append(tr("{retried} retried, {failed} failed", retried=tally.retried, failed=tally.failed))
-    if len(tally.servers) > 1:
+    rate = (progress.answered + progress.failed) / seconds if seconds > 0 else 0.0
+    parts = [f"{rate:.1f}/s", tr("{count} in flight", count=progress.in_flight)]
+    if progress.retried or progress.failed:
+        parts.append(tr("{retried} retried, {failed} failed", retried=progress.retried, failed=progress.failed))
+    if len(progress.servers) > 1:
         shown = (
             f"{count.requests:,}" + (f" (−{count.errors:,})" if count.errors else "")
-            for count in tally.servers.values()
+            for count in progress.servers.values()
         )
         parts.append(tr("servers {counts}", counts=" + ".join(shown)))
-    if tally.cost:
-        parts.append(tr("cost {cost}", cost=f"{tally.cost:.2f}"))
-    if tally.accuracy is not None:
-        parts.append(tr("score {score}", score=f"{100 * tally.accuracy:.1f} %"))
-    if tally.outage is not None:
-        args = {"seconds": _time(tally.outage.seconds), "next": _time(tally.outage.next_probe_in)}
+    if progress.cost:
+        parts.append(tr("cost {cost}", cost=f"{progress.cost:.2f}"))
+    if progress.accuracy is not None:
+        parts.append(tr("score {score}", score=f"{100 * progress.accuracy:.1f} %"))
+    if progress.outage is not None:
+        args = {"seconds": _time(progress.outage.seconds), "next": _time(progress.outage.next_probe_in)}
         parts.append(tr("no response for {seconds}, next attempt in {next}", **args))
-        parts.append(printable(tally.outage.reason.partition("\n")[0][:60]))
-    elif tally.retried and tally.waiting_for:
-        parts.append(printable(tally.waiting_for.splitlines()[0][:60]))
+        parts.append(printable(progress.outage.reason.partition("\n")[0][:60]))
+    elif progress.retried and progress.waiting_for:
+        parts.append(printable(progress.waiting_for.splitlines()[0][:60]))
     return " · ".join(parts)
 
 

@@ -129,7 +129,7 @@ def _load(entry: EntryPoint) -> Any:
             hint="Install it again, or uninstall the package that registers it.",
             name=entry.name,
             where=entry.value,
-            why=_said(error),
+            why=_describe(error),
         ) from error
 
 
@@ -145,11 +145,11 @@ def _import(name: str) -> Any:
             "'{name}' could not be loaded: {why}",
             hint="Modules are looked for in what is installed, in PYTHONPATH, and in the folder of the task file.",
             name=name,
-            why=_said(error),
+            why=_describe(error),
         ) from error
 
 
-def _said(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     """What an import failed of; where the module itself is at fault, with the kind of the fault."""
     return str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
 

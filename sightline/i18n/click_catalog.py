@@ -14,14 +14,14 @@ from sightline.i18n import language
 
 def teach_click() -> None:
     """Let click look its texts up here; where this click has others than we know, they stay as they are."""
-    ours = {gettext.gettext: _said, gettext.ngettext: _counted}
+    ours = {gettext.gettext: _translate, gettext.ngettext: _counted}
     for module in [module for name, module in sys.modules.items() if name.startswith("click.")]:
         for name in ("_", "ngettext"):
             if (theirs := vars(module).get(name)) in ours:
                 vars(module)[name] = ours[theirs]
 
 
-def _said(text: str) -> str:
+def _translate(text: str) -> str:
     return _chinese(text) or gettext.gettext(text)
 
 

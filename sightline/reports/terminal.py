@@ -38,9 +38,9 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
     deviations = "; ".join(map(str, summary.deviations)) or tr("none")
     out.print(f"[bold]{tr('Deviations from the standard protocol')}[/]: {escape(deviations)}")
     for fact in summary.facts:
-        out.print(f"[dim]{_told(fact)}[/]")
+        out.print(f"[dim]{_remark_line(fact)}[/]")
     for note in summary.notes:
-        out.print(f"[yellow]{_told(note)}[/]")
+        out.print(f"[yellow]{_remark_line(note)}[/]")
 
 
 def print_side_by_side(summaries: Sequence[Summary], console: Console | None = None) -> None:
@@ -49,7 +49,7 @@ def print_side_by_side(summaries: Sequence[Summary], console: Console | None = N
     out.print(rich_table(side_by_side_table(summaries), out.width))
     for summary in summaries:
         for note in summary.notes:
-            out.print(f"[yellow]{escape(summary.model)}: {_told(note)}[/]")
+            out.print(f"[yellow]{escape(summary.model)}: {_remark_line(note)}[/]")
 
 
 def print_comparison(summaries: Sequence[Summary], console: Console | None = None) -> None:
@@ -58,7 +58,7 @@ def print_comparison(summaries: Sequence[Summary], console: Console | None = Non
     out.print(rich_table(overview_table(summaries), out.width))
 
 
-def _told(remark: Remark) -> str:
+def _remark_line(remark: Remark) -> str:
     """A sentence that may quote servers and files: nothing in it is obeyed by a terminal or read as markup."""
     return escape(printable(str(remark), _LONGEST))
 

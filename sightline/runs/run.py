@@ -65,10 +65,10 @@ class Progress:
     def counted(self, total: int | None) -> None:
         """The number of samples; None if they could not be counted quickly."""
 
-    def asking(self, tally: RunProgress) -> None:
+    def inference_updated(self, progress: RunProgress) -> None:
         """Inference has progressed."""
 
-    def asked(self, tally: RunProgress) -> None:
+    def inference_finished(self, progress: RunProgress) -> None:
         """Inference has ended."""
 
     def grading(self, count: int) -> None:
@@ -164,14 +164,14 @@ class Run(Struct, kw_only=True):
             open_journal=partial(JournalReader, self.folder.journal),
             claims=WorkClaims(member),
             grade=self.grade_cache,
-            report=self.progress.asking,
+            report=self.progress.inference_updated,
         )
         if self.config.batch:
             from sightline.inference.batch_driver import run_batch_inference
 
-            tally, stopped = run_batch_inference(job, self.folder.batches)
+            progress, stopped = run_batch_inference(job, self.folder.batches)
         else:
-            tally, stopped = run_inference(job)
+            progress, stopped = run_inference(job)
         if isinstance(model, ModelWithRemarks):
             remarks = model.remarks()
             replaced = {remark.text for remark in remarks}
@@ -179,11 +179,11 @@ class Run(Struct, kw_only=True):
         self.manifest.served_models = self._count_models(model.name)
         facts = [fact for fact in self.manifest.facts if fact.text not in (ANSWERED_AS, CHANGED_MODEL)]
         self.manifest.facts = [*facts, *describe_models(self.manifest.served_models, model.name)]
-        self.progress.asked(tally)
-        self._save_with_counts(member, tally.servers)  # state stays "running" until graded
+        self.progress.inference_finished(progress)
+        self._save_with_counts(member, progress.servers)  # state stays "running" until graded
         self.manifest.seconds_asking = round(self.manifest.seconds_asking + monotonic() - started, 3)
         self.manifest.ended = datetime.now().astimezone().isoformat(timespec="seconds")
-        self.manifest.state = "partial" if stopped or tally.failed else "finished"
+        self.manifest.state = "partial" if stopped or progress.failed else "finished"
         self.manifest.why_stopped = str(stopped or "")
         return stopped
 

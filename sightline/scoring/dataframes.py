@@ -26,32 +26,34 @@ Rows = Iterable[Mapping[str, Any]]
 
 def html_block(title: str, tables: Sequence[str]) -> str:
     """A title and what stands under it; no script, no style sheet, nothing from elsewhere."""
-    return f"<div><p><strong>{plain(title)}</strong></p>{''.join(tables)}</div>"
+    return f"<div><p><strong>{safe_html(title)}</strong></p>{''.join(tables)}</div>"
 
 
 def html_rows(head: Sequence[str], rows: Sequence[Sequence[Any]], texts: int = 1) -> str:
     """A table; the first `texts` columns are words. Names come from data sets and servers, so all of it is escaped."""
     sides = [f"{_CELL}text-align:{'left' if column < texts else 'right'}" for column in range(max(len(head), 2))]
-    top = "".join(f'<th scope="col" style="{side}">{plain(cell)}</th>' for side, cell in zip(sides, head, strict=False))
+    top = "".join(
+        f'<th scope="col" style="{side}">{safe_html(cell)}</th>' for side, cell in zip(sides, head, strict=False)
+    )
     lines = [
-        "".join(f'<td style="{side}">{plain(cell)}</td>' for side, cell in zip(sides, row, strict=False))
+        "".join(f'<td style="{side}">{safe_html(cell)}</td>' for side, cell in zip(sides, row, strict=False))
         for row in rows[:MOST_ROWS]
     ]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     more = len(rows) - len(lines)
-    note = f"<p>{plain(tr('{count} more rows', count=f'{more:,}'))}</p>" if more else ""
+    note = f"<p>{safe_html(tr('{count} more rows', count=f'{more:,}'))}</p>" if more else ""
     start = f"<thead><tr>{top}</tr></thead>" if head else ""
     return f'<table style="border-collapse:collapse;margin:.4em 0">{start}<tbody>{body}</tbody></table>{note}'
 
 
-def plain(value: object) -> str:
+def safe_html(value: object) -> str:
     """Any text as harmless HTML: no markup, nothing that hides or turns the direction of writing, no endless cell."""
-    text = value if isinstance(value, str) else shown(value)
+    text = value if isinstance(value, str) else format_cell(value)
     text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
     return escape(_HIDDEN.sub("�", text))
 
 
-def shown(value: object) -> str:
+def format_cell(value: object) -> str:
     """A figure as it is read: four significant digits, a dash for nothing."""
     if value is None:
         return "–"

@@ -216,8 +216,8 @@ def _object_at(where: str, kind: str) -> UnsavableStateError:
 
 
 def _changed_at(where: str, kind: str, other: str) -> UnsavableStateError:
-    told = tr("{where} is {kind}, but {other} in a new instance", where=where, kind=kind, other=other)
-    return UnsavableStateError(told)
+    text = tr("{where} is {kind}, but {other} in a new instance", where=where, kind=kind, other=other)
+    return UnsavableStateError(text)
 
 
 def _unfit(where: str) -> UnfitStateError:

@@ -18,7 +18,7 @@ from sightline.api.score_files import ScoreReport
 from sightline.core.errors import UsageError
 from sightline.core.records import Estimate
 from sightline.inference.run_progress import RunProgress
-from sightline.scoring.dataframes import MOST_ROWS, html_rows, plain
+from sightline.scoring.dataframes import MOST_ROWS, html_rows, safe_html
 from sightline.scoring.files.progress import LineStages
 from sightline.scoring.summary import Row, Summary
 from sightline.stats.blind_baselines import BlindBaseline
@@ -111,14 +111,14 @@ def test_long_tables_are_cut_and_say_so() -> None:
     seen = Seen(html_rows(["name", "n"], [[f"row {k}", k] for k in range(MOST_ROWS + 7)]))
     assert sum(tag == "tr" for tag, _ in seen.tags) == MOST_ROWS + 1
     assert "7 more rows" in seen.text
-    assert len(plain("x" * 100_000)) < 200
+    assert len(safe_html("x" * 100_000)) < 200
 
 
 @pytest.mark.parametrize(
     ("value", "told"), [(None, "–"), (0.123456, "0.1235"), (1.0, "1"), (12, "12"), ("a<b", "a&lt;b")]
 )
 def test_cells(value: object, told: str) -> None:
-    assert plain(value) == told
+    assert safe_html(value) == told
 
 
 def test_frames_have_a_row_a_figure(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_lines_come_at_most_as_often_as_asked() -> None:
     for progress, stage in zip((often, seldom), stages, strict=True):
         progress.counted(1000)
         for done in range(5):
-            progress.asking(RunProgress(answered=done))
+            progress.inference_updated(RunProgress(answered=done))
             progress.grading(done)
             stage("grading", done, 5)
     assert len(lines) == 15

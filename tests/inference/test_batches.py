@@ -130,8 +130,8 @@ def test_malformed_results_of_a_hostile_server_are_reported(tmp_path: Path) -> N
     from sightline.runs.run import Progress
 
     class Listening(Progress):
-        def asked(self, tally: Any) -> None:
-            told.extend(map(str, tally.notices))
+        def inference_finished(self, progress: Any) -> None:
+            told.extend(map(str, progress.notices))
 
     result, sent = ask(tmp_path, 40, plan, progress=Listening())
     assert result.complete

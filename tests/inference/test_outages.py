@@ -170,9 +170,9 @@ class Listener(Progress):
         self.lines: list[str] = []
         self.notices: list[str] = []
 
-    def asking(self, tally: RunProgress) -> None:
-        self.lines.append(status(tally, 120, 1.0))
-        self.notices = list(map(str, tally.notices))
+    def inference_updated(self, progress: RunProgress) -> None:
+        self.lines.append(status(progress, 120, 1.0))
+        self.notices = list(map(str, progress.notices))
 
 
 def test_an_outage_is_shown_with_its_reason_and_the_time_of_the_next_try(

@@ -342,8 +342,8 @@ class Listening(Progress):
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def asked(self, tally: RunProgress) -> None:
-        self.told += map(str, tally.notices)
+    def inference_finished(self, progress: RunProgress) -> None:
+        self.told += map(str, progress.notices)
 
 
 def ask(tmp_path: Path, *bases: str, **more: Any) -> Result:
@@ -460,7 +460,7 @@ def test_control_characters_of_a_server_do_not_reach_the_terminal(capsys: pytest
         Remark("{server} is not responding; retrying: {reason}", {"reason": "\x1b]0;x\x07", "server": "s"})
     )
     progress = make_progress()
-    progress.asked(tally)
+    progress.inference_finished(tally)
     assert "s is not responding" in (told := capsys.readouterr().err)
     assert all(letter.isprintable() for letter in told.strip() + details(tally, 1.0))
 

@@ -126,7 +126,7 @@ class Swapping(Told):
             self.moment = ""
             swap_answers(self.data)
 
-    def asked(self, tally: RunProgress) -> None:
+    def inference_finished(self, progress: RunProgress) -> None:
         self._swap("asked")
 
     def grading(self, count: int) -> None:

@@ -289,18 +289,18 @@ def count_chart(found: Sequence[tuple[float, float, float]], names: tuple[str, s
     ticks = count_ticks(max(max(truth, predicted) for truth, predicted, _ in found))
     most = math.log1p(ticks[-1]) * 1.06
 
-    def place(value: float) -> float:
+    def scale(value: float) -> float:
         return (math.log1p(value) + 0.03 * most) / (1.03 * most)
 
-    marks = [(place(tick), f"{tick:,}") for tick in ticks]
+    marks = [(scale(tick), f"{tick:,}") for tick in ticks]
     drawing = _draw_axes(_Axes(marks, marks, names))
-    ends = place(0), place(ticks[-1])
+    ends = scale(0), scale(ticks[-1])
     drawing.line(
         _to_drawing(ends[0], ends[0]), _to_drawing(ends[1], ends[1]), stroke="var(--soft)", stroke_dasharray="6 4"
     )
     largest = max(n for _, _, n in found)
     for truth, predicted, n in found:
-        x, y = _to_drawing(place(truth), place(predicted))
+        x, y = _to_drawing(scale(truth), scale(predicted))
         radius = 3 + 12 * math.sqrt(n / largest)
         drawing.add("circle", cx=x, cy=y, r=radius, fill=colour(0), fill_opacity=0.55)
     return drawing.svg(title)

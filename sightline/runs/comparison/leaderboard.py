@@ -104,15 +104,15 @@ class RankingTests:
         self.estimates = [run.summary.score for run in runs]
         self.sign = 1 if higher_is_better else -1
         with open_database() as base:
-            self._tallies = [_cluster_sums(base, run) for run in runs]
-        available = [tally for tally in self._tallies if tally is not None]
-        self.paired = len(available) == len(runs) > 1 and len({tally.samples for tally in available}) == 1
+            self._run_sums = [_cluster_sums(base, run) for run in runs]
+        available = [run_sums for run_sums in self._run_sums if run_sums is not None]
+        self.paired = len(available) == len(runs) > 1 and len({run_sums.samples for run_sums in available}) == 1
         pairs = list(combinations(range(len(runs)), 2))
         self.better = significantly_better(pairs, [self._test_pair(i, j) for i, j in pairs], self.sign)
 
     def _test_pair(self, i: int, j: int) -> PairTest:
         """Test run i against run j, paired if both have the same samples."""
-        first, second = self._tallies[i], self._tallies[j]
+        first, second = self._run_sums[i], self._run_sums[j]
         if first is not None and second is not None and first.samples == second.samples:
             return paired_test(first, second)
         first_score, second_score = self.estimates[i], self.estimates[j]

@@ -18,12 +18,12 @@ class LineStages:
 
     def __init__(self, every: float = 5.0, out: Callable[[str], None] = print) -> None:
         self._every, self._out = every, out
-        self._told = monotonic()
+        self._reported = monotonic()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """See `Watcher`."""
-        if monotonic() - self._told >= self._every:
-            self._told = monotonic()
+        if monotonic() - self._reported >= self._every:
+            self._reported = monotonic()
             self._out(f"{tr(stage)}: {done:,} / {total:,}")
 
 

@@ -140,7 +140,7 @@ class ScoringJob:
         """Index all annotation files and assign the positions of their samples."""
         limits = SampleLimits(self.config.limit_per_task, self.config.limit)
         pairs = list(next(iter(self._outputs.values())).values())
-        jobs = [threads.submit(self._sheet, pair) for pair in pairs]
+        jobs = [threads.submit(self._open_annotations, pair) for pair in pairs]
         sheets, first = [], 0
         for job in jobs:
             sheet = job.result()
@@ -150,7 +150,7 @@ class ScoringJob:
             sheets.append(sheet)
         return sheets
 
-    def _sheet(self, pair: FilePair) -> AnnotationFile:
+    def _open_annotations(self, pair: FilePair) -> AnnotationFile:
         return AnnotationFile(pair.annotation, pair.name, self.suite, self._needs_sizes, self._meter.reader())
 
     def _chunks(self, sheets: list[AnnotationFile]) -> Iterator[tuple[AnnotationFile, list[Chunk]]]:

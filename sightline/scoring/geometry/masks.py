@@ -252,14 +252,14 @@ def mask_overlaps(
 ) -> Callable[[Floats, Ints, Floats, Ints, float, int], Overlaps]:
     """What finds the pairs of sorted rows of these masks, as `box_overlaps` does for boxes."""
 
-    def found(left: Floats, left_at: Ints, right: Floats, right_at: Ints, least: float, most: int) -> Overlaps:
+    def find_pairs(left: Floats, left_at: Ints, right: Floats, right_at: Ints, least: float, most: int) -> Overlaps:
         near = Overlaps(*overlaps(left, left_at, right, right_at, least * NEAR, most))
         i_of, j_of = left[near.left, 6].astype(np.int64), right[near.right, 6].astype(np.int64)
         shared = count_common_pixels(left_masks.at, left_masks.edges, right_masks.at, right_masks.edges, i_of, j_of)
         iou = shared / (left[near.left, 4] + right[near.right, 4] - shared)
         return near._replace(iou=iou).keep((iou > 0) & (iou >= least))
 
-    return found
+    return find_pairs
 
 
 def ring_costs(points: Floats, rings: Ints, canvas: tuple[int, int] = CANVAS) -> Ints:

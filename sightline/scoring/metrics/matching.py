@@ -54,7 +54,7 @@ class _Groups(NamedTuple):
     """The group of each row."""
 
 
-class _Found(NamedTuple):
+class _Overlap(NamedTuple):
     pairs: Ints
     iou: Floats
     lacks: bool
@@ -97,17 +97,17 @@ def _group_equal_rows(rows: Floats) -> _Groups:
     return _Groups(rows[first], offsets_of(np.diff([*first.tolist(), len(rows)])), np.cumsum(is_new) - 1)
 
 
-def _pairs(ours: _Groups, theirs: _Groups, overlapping: Overlapping, levels: Floats, most: int) -> _Found:
+def _pairs(ours: _Groups, theirs: _Groups, overlapping: Overlapping, levels: Floats, most: int) -> _Overlap:
     """The pairs of groups at the lowest threshold that has few enough of them to be listed."""
     each = [np.array([0, len(groups.rows)]) for groups in (ours, theirs)]
     for level in (*range(0, len(levels) - 1, STEP), len(levels) - 1):
         found = overlapping(ours.rows, each[0], theirs.rows, each[1], float(levels[level]), most)
         if not found.skipped.any():
             break
-    return _Found(np.stack((found.left, found.right)), found.iou, level > 0 or bool(found.skipped.any()))
+    return _Overlap(np.stack((found.left, found.right)), found.iou, level > 0 or bool(found.skipped.any()))
 
 
-def _count_undecided(found: _Found, hits: Ints, sides: tuple[int, int]) -> int:
+def _count_undecided(found: _Overlap, hits: Ints, sides: tuple[int, int]) -> int:
     """Shapes without a partner at the lowest threshold that may have one which was not listed."""
     return int(sides[0] - hits[0]) if found.lacks and hits[0] < min(sides) else 0
 

@@ -127,15 +127,15 @@ def _names_on_disk(folder: Path, simulations: list[str]) -> dict[str, str]:
 
 def describe_layout(data: Path) -> list[Remark]:
     """Describe the layout of each domain."""
-    told = []
+    remarks = []
     for domain in read_domains(data):
         name, disk = next(iter(domain.on_disk.items()), ("–", "–"))
         if domain.renumbered:
             facts = {"domain": domain.name, "name": name, "disk": disk}
-            told.append(Remark("{domain}: numbered from 1 on disk ({name} is {disk})", facts))
+            remarks.append(Remark("{domain}: numbered from 1 on disk ({name} is {disk})", facts))
         else:
-            told.append(Remark("{domain}: names on disk as in the question file", {"domain": domain.name}))
-    return told
+            remarks.append(Remark("{domain}: names on disk as in the question file", {"domain": domain.name}))
+    return remarks
 
 
 class SimulationDataset(Dataset):

@@ -34,13 +34,13 @@ def feedback_text(grade: Grade) -> str:
 
 def protocol_deviations(options: Options, modalities: tuple[str, ...]) -> list[Remark]:
     """Describe how the options deviate from the standard protocol."""
-    told = []
+    remarks = []
     if options.domain:
-        told.append(Remark("only the domains {names}", {"names": ", ".join(options.domain)}))
+        remarks.append(Remark("only the domains {names}", {"names": ", ".join(options.domain)}))
     if options.files:
-        told.append(Remark("only the simulations {names}", {"names": ", ".join(options.files)}))
+        remarks.append(Remark("only the simulations {names}", {"names": ", ".join(options.files)}))
     if "video" in modalities and options.video_mode != "vote":
-        told.append(Remark("videos shown as {mode}, not by a vote of frames", {"mode": options.video_mode}))
+        remarks.append(Remark("videos shown as {mode}, not by a vote of frames", {"mode": options.video_mode}))
     if "video" in modalities and options.video_mode != "native" and options.fps != 1.0:
-        told.append(Remark("{fps} frames a second instead of 1", {"fps": f"{options.fps:g}"}))
-    return told
+        remarks.append(Remark("{fps} frames a second instead of 1", {"fps": f"{options.fps:g}"}))
+    return remarks

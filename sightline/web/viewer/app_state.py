@@ -41,7 +41,7 @@ class RunEntry(Struct, frozen=True, kw_only=True):
         return self.manifest.state == "running"
 
     @property
-    def graded(self) -> bool:
+    def is_graded(self) -> bool:
         """Whether there are grades to page through."""
         return is_regular_file(self.folder.grades)
 

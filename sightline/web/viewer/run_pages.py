@@ -108,12 +108,12 @@ def run_page(request: Request) -> Response:
         "fault": "",
         "found": None,
     }
-    if entry.graded:
+    if entry.is_graded:
         try:
             context |= _filtered_samples(state, entry, wanted, number)
         except duckdb.Error:
             context["fault"] = tr("Cannot read the grades of this run.")
-    if entry.live or not entry.graded:
+    if entry.live or not entry.is_graded:
         progress, recent = state.journal_tails.of(entry.folder.journal).poll()
         context |= {"progress": format_progress(progress), "recent": [_journal_line(record) for record in recent]}
     return render_page(request, "run.html", **context, **_metrics(entry.summary), others=_comparable_runs(state, entry))
@@ -183,7 +183,7 @@ def _journal_line(record: Answer | Failure) -> dict[str, Any]:
 
 def _comparable_runs(state: AppState, entry: RunEntry) -> list[RunEntry]:
     """Runs of the same suite that this one can be held against."""
-    same = [one for one in state.runs.entries() if one.manifest.suite == entry.manifest.suite and one.graded]
+    same = [one for one in state.runs.entries() if one.manifest.suite == entry.manifest.suite and one.is_graded]
     return [one for one in same if one.id != entry.id]
 
 
@@ -200,7 +200,7 @@ def compare_page(request: Request) -> Response:
         why = tr("Select two runs from the list to compare.")
         return render_page(request, "message.html", 200, title=tr("Compare"), text=why)
     first, second = (find_run(request, name) for name in chosen)
-    if not (first.graded and second.graded):
+    if not (first.is_graded and second.is_graded):
         raise HTTPException(404)
     show = request.query_params.get("show", "")
     context: dict[str, Any] = {"first": first, "second": second, "show": show if show in _OUTCOMES else "", "fault": ""}

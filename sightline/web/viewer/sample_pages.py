@@ -102,7 +102,7 @@ def find_grade(
     state: AppState, entry: RunEntry, position: int, wanted: SampleFilter | None
 ) -> tuple[Row | None, Neighbours]:
     """The grade of a sample, and its place among those that a filter finds."""
-    if not entry.graded or position > MAX_POSITION:
+    if not entry.is_graded or position > MAX_POSITION:
         return None, _NO_NEIGHBOURS
     try:
         row = state.grades.row(entry.folder.grades, position)

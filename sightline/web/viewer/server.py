@@ -68,7 +68,7 @@ _RUNS = 2
 
 def warm_up(state: AppState) -> None:
     """Open the newest runs, and load the first sample of each: importing compiled kernels takes a second or two."""
-    for entry in [one for one in state.runs.entries() if one.graded][:_RUNS]:
+    for entry in [one for one in state.runs.entries() if one.is_graded][:_RUNS]:
         with suppress(Exception):  # whatever is wrong, a page will tell it to whoever asks
             found = state.grades.apply_filter(entry.folder.grades, read_filter({}))
             reader = state.reader_cache.of(entry)

@@ -126,7 +126,7 @@ class JavaProcess:
     def __init__(self, program: JavaProgram) -> None:
         self.program = program
         self._process: subprocess.Popen[bytes] | None = None
-        self._heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._output: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._rest = b""
 
     @property
@@ -156,8 +156,8 @@ class JavaProcess:
             )
         except OSError as error:
             raise ProgramMissingError(NO_START) from error
-        self._process, self._heard, self._rest = process, queue.SimpleQueue(), b""
-        threading.Thread(target=_read_output, args=(process, self._heard), daemon=True).start()
+        self._process, self._output, self._rest = process, queue.SimpleQueue(), b""
+        threading.Thread(target=_read_output, args=(process, self._output), daemon=True).start()
 
     def exchange(self, lines: Sequence[str], wanted: int, timeout: float = 0.0) -> list[str]:
         """Send lines, and read as many as are wanted. Raises `ProcessLostError`, after which the program is gone."""
@@ -171,7 +171,7 @@ class JavaProcess:
         last = time.monotonic()
         while breaks < wanted:
             try:
-                chunk = self._heard.get(timeout=max(0.0, last + timeout - time.monotonic()))
+                chunk = self._output.get(timeout=max(0.0, last + timeout - time.monotonic()))
             except queue.Empty:
                 raise self.lost("did not answer in time") from None
             if not chunk:
@@ -237,15 +237,15 @@ class JavaWorker(ABC):
         """The answers to one batch."""
 
 
-def _read_output(process: subprocess.Popen[bytes], heard: queue.SimpleQueue[bytes]) -> None:
+def _read_output(process: subprocess.Popen[bytes], output: queue.SimpleQueue[bytes]) -> None:
     """Pass on what the program says; an empty piece is its end."""
     assert process.stdout is not None
     try:
         while chunk := process.stdout.read1(_CHUNK):  # type: ignore[attr-defined]  # a BufferedReader by default
-            heard.put(chunk)
+            output.put(chunk)
     except (OSError, ValueError):
         pass  # closed under our hands
-    heard.put(b"")
+    output.put(b"")
 
 
 def _write_input(process: subprocess.Popen[bytes], data: bytes) -> None:

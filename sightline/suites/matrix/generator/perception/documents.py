@@ -248,21 +248,21 @@ def _draw_type_plate(rng: SampleRng, form: Form) -> Canvas:
     return canvas
 
 
-def draw_table(rng: SampleRng, ledger: TableDocument) -> Canvas:
+def draw_table(rng: SampleRng, table: TableDocument) -> Canvas:
     """A table with an amount at the right."""
     face = rng.pick(FACES)
-    widths = [180] * len(ledger.heads) + [100]
-    canvas = Canvas(sum(widths) + 40, 70 + 38 * len(ledger.rows), rng.pick(BACKGROUNDS))
+    widths = [180] * len(table.heads) + [100]
+    canvas = Canvas(sum(widths) + 40, 70 + 38 * len(table.rows), rng.pick(BACKGROUNDS))
     striped = rng.chance()
     right, x = 20 + sum(widths), 20
     canvas.rectangle((20, 16, right, 50), rng.pick(("#34495e", "#5a4a3a", "#2f5d50")))
-    for k in range(len(ledger.rows)):
+    for k in range(len(table.rows)):
         top = 50 + 38 * k
         if striped and k % 2:
             canvas.rectangle((20, top, right, top + 38), "#e3e8ec")
         canvas.line([(20, top + 38), (right, top + 38)], "#b5bcc2", 1)
-    columns = [*zip(*ledger.rows, strict=True), tuple(f"{amount:.2f}" for amount in ledger.amounts)]
-    for head, cells, width in zip((*ledger.heads, ledger.amount_head), columns, widths, strict=True):
+    columns = [*zip(*table.rows, strict=True), tuple(f"{amount:.2f}" for amount in table.amounts)]
+    for head, cells, width in zip((*table.heads, table.amount_head), columns, widths, strict=True):
         canvas.text((x + 8, 33), head, TextStyle(size=15, colour="#ffffff", face="bold", anchor="lm"))
         for k, cell in enumerate(cells):
             canvas.text(

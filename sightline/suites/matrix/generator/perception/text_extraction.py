@@ -75,18 +75,18 @@ def _two_lines(rng: SampleRng, language: str) -> Item:
 
 def _named_field(rng: SampleRng, language: str) -> Item:
     if rng.balanced_choice("paper", ("form", "form", "ledger")) == "ledger":
-        ledger = random_table(rng, language)
-        row = rng.whole(0, len(ledger.rows) - 1)
-        known, wanted = rng.some(range(len(ledger.heads)), 2)
+        table = random_table(rng, language)
+        row = rng.whole(0, len(table.rows) - 1)
+        known, wanted = rng.some(range(len(table.heads)), 2)
         question = fill_wording(
             rng,
             _TEXTS["ledger"],
             language,
-            known=ledger.heads[known],
-            value=ledger.rows[row][known],
-            wanted=ledger.heads[wanted],
+            known=table.heads[known],
+            value=table.rows[row][known],
+            wanted=table.heads[wanted],
         )
-        return _make_item(question, ledger.rows[row][wanted], photograph(rng, draw_table(rng, ledger), 0.8))
+        return _make_item(question, table.rows[row][wanted], photograph(rng, draw_table(rng, table), 0.8))
     form = random_form(rng, language)
     wanted_field, value = rng.pick(list(form.fields.items()))
     question = fill_wording(rng, _TEXTS["field"], language, field=wanted_field)
@@ -108,28 +108,28 @@ def _form_fields(rng: SampleRng, language: str, form: Form, join: str) -> Item:
     return _make_item(question, text, photograph(rng, draw_form(rng, form), 1.0))
 
 
-def _table_fields(rng: SampleRng, language: str, ledger: TableDocument, join: str) -> Item:
+def _table_fields(rng: SampleRng, language: str, table: TableDocument, join: str) -> Item:
     """The row with the largest or smallest amount, then another one beside it."""
     largest = rng.chance()
-    amounts = ledger.amounts
+    amounts = table.amounts
     row = amounts.index(max(amounts) if largest else min(amounts))
     step = 1 if row == 0 else -1 if row == len(amounts) - 1 else rng.pick((1, -1))
-    heads = rng.some(ledger.heads, 2)
+    heads = rng.some(table.heads, 2)
     words = _TEXTS["row_steps"][language]
     question = fill_wording(
         rng,
         _TEXTS["ledger_fields"],
         language,
         which=words["largest" if largest else "smallest"],
-        amount=ledger.amount_head,
+        amount=table.amount_head,
         first=heads[0],
         second=heads[1],
         beside=words["below" if step > 0 else "above"],
         join=join,
     )
     cells = (row, heads[0]), (row, heads[1]), (row + step, heads[0])
-    text = join.join(ledger.rows[at][ledger.heads.index(head)] for at, head in cells)
-    return _make_item(question, text, photograph(rng, draw_table(rng, ledger), 0.8))
+    text = join.join(table.rows[at][table.heads.index(head)] for at, head in cells)
+    return _make_item(question, text, photograph(rng, draw_table(rng, table), 0.8))
 
 
 def _quoted(names: Sequence[str], language: str) -> str:
