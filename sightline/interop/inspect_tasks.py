@@ -152,7 +152,7 @@ def _scorer(suite: Suite, samples: Mapping[str, Sample]) -> Scorer:
     """Scorer that grades like a Sightline run."""
 
     @scorer(metrics=[mean(), _metrics(suite, samples)], name=SCORER)
-    def physics_scorer() -> Scorer:
+    def suite_scorer() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             sample = samples[str(state.sample_id)]
             answers = msgspec.convert(state.store.get("answers", []), list[Answer])
@@ -168,7 +168,7 @@ def _scorer(suite: Suite, samples: Mapping[str, Sample]) -> Scorer:
 
         return score
 
-    return physics_scorer()
+    return suite_scorer()
 
 
 def _metrics(suite: Suite, samples: Mapping[str, Sample]) -> Metric:

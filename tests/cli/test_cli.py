@@ -44,7 +44,7 @@ def test_help_has_examples(tmp_path: Path) -> None:
         (("run", "simulatoin"), "Did you mean 'simulation'"),
         (("run", "simulation", "--modle", "x"), "--model"),
         (("run", "--model", "x", "simulation"), "Name the suite first"),
-        ((*RUN,), "Give --data"),
+        ((*RUN,), "use --data"),
         ((*RUN, "--data", "nowhere"), "no data set at nowhere"),
         ((*RUN, "--data", "empty"), "holds no question file"),
         ((*RUN, "--data", "broken"), "can't be read"),
@@ -53,7 +53,7 @@ def test_help_has_examples(tmp_path: Path) -> None:
         ((*RUN, "--data", "good", "--limit", "0"), "at least 1"),
         ((*RUN, "--data", "good", "--modality", "txt"), "Did you mean 'text'"),
         ((*RUN, "--data", "good", "--config", "none.toml"), "Can't read the settings file"),
-        ((*RUN, "--data", "good", "--output-dir", "a-file"), "Can't make"),
+        ((*RUN, "--data", "good", "--output-dir", "a-file"), "Cannot create"),
         (("run", "simulation", "--data", "good"), "No model was specified"),
         (("run", "simulation", "--data", "good", "--model", "gpt-4o"), "Neither a server nor an API key"),
         (("run", "simulation", "--data", "good", "--model", "replay/none.jsonl"), "Can't read the replies"),
@@ -74,7 +74,7 @@ def test_bad_input_gets_one_clear_message(tmp_path: Path, args: tuple[str, ...],
         (tmp_path / name).mkdir()
         (tmp_path / name / "q.json").write_text(text)
     result = sightline_here(*args, cwd=tmp_path)
-    assert result.returncode in ((2, 3) if "Can't make" in told else (2,)), result.stderr
+    assert result.returncode in ((2, 3) if "Cannot create" in told else (2,)), result.stderr
     assert told in result.stderr
     assert "Traceback" not in result.stderr
     assert not (tmp_path / "runs").exists(), "a call that can't work leaves nothing behind"
@@ -211,7 +211,7 @@ def test_the_language_may_stand_anywhere_and_wins_over_the_environment(tmp_path:
         (("report", ".", "--lang", "fr"), "'fr' is not one of 'en', 'zh'", "'fr' 不在可选值中：'en', 'zh'"),
         (("doctor", "--lang", "fr"), "Invalid value for '--lang'", "'--lang' 的值无效"),
         (("run", "--model", "x", "simulation"), "Name the suite first", "请先写评测套件名"),
-        (("run", "structural"), "Give --data", "请给出 --data"),
+        (("run", "structural"), "use --data", "--data"),
     ],
 )
 def test_what_is_wrong_is_told_in_the_language_of_the_call(

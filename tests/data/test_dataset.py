@@ -143,7 +143,7 @@ class Listed(Suite):
     def next_prompt(self, sample: Sample, answers: Any) -> None:
         return None
 
-    def grade(self, sample: Sample, answers: Any) -> Any:
+    def scorer(self, task: str) -> Any:
         raise NotImplementedError
 
 

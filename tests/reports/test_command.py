@@ -54,7 +54,7 @@ def test_the_ending_says_what_is_written(questions: list[GradedRun], tmp_path: P
     assert {row["model"] for row in rows} == {run.summary.model for run in questions}
     assert call(runs[0], "--out", tmp_path / "a.json") == 0
     assert json.loads((tmp_path / "a.json").read_bytes()) == json.loads((runs[0] / "report.json").read_bytes())
-    with pytest.raises(UsageError, match=r"Known: \.html"):
+    with pytest.raises(UsageError, match=r"Supported: \.html"):
         call(runs[0], "--out", tmp_path / "a.docx")
 
 

@@ -189,7 +189,7 @@ def test_missing_data_are_said_and_replies_still_shown(questions: list[GradedRun
     run = hostile(questions[0], tmp_path / "run", "My reply is here.")
     run = msgspec.structs.replace(run, manifest=msgspec.structs.replace(run.manifest, data=str(tmp_path / "gone")))
     page = Page(made(run, samples=3))
-    assert "The run's data set is not at" in page.said("en") and "My reply is here." in page.said("en")
+    assert "The data set of the run does not exist at" in page.said("en") and "My reply is here." in page.said("en")
     assert "运行的数据集不在" in page.said("zh") or "数据集" in page.said("zh")
 
 

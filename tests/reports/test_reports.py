@@ -83,7 +83,7 @@ def test_the_terminal_never_folds_a_figure(result: Result, width: int) -> None:
 
 def test_the_parquet_file_holds_every_grade(result: Result) -> None:
     path = RunFolder(result.folder).grades
-    rows = duckdb.sql(f"SELECT state, count(*), avg(score) FROM '{path}' GROUP BY state").fetchall()
+    rows = duckdb.sql(f"SELECT status, count(*), avg(score) FROM '{path}' GROUP BY status").fetchall()
     assert sum(row[1] for row in rows) == 120
     tagged = duckdb.sql(f"SELECT count(*) FROM '{path}' WHERE tags['file'] = 'File_2'").fetchall()
     assert tagged == [(30,)]

@@ -18,7 +18,7 @@ candidates = st.lists(
         position=st.integers(0, 10**6),
         sample=st.just("s"),
         task=st.sampled_from("abcd"),
-        state=st.sampled_from(["answered", "unparsed", "refused", CORRECT]),
+        status=st.sampled_from(["answered", "unparsed", "refused", CORRECT]),
         score=st.sampled_from([0.0, 0.25, 0.5]),
         gap=st.sampled_from([0.0, 0.5]),
     ),
@@ -34,10 +34,10 @@ def test_laws_of_the_choice(found: list[Candidate], most: int, seed: int) -> Non
     shuffled = random.Random(seed).sample(found, len(found))
     assert select(shuffled, most) == chosen
     assert len(chosen) <= most and len({one.position for one in chosen}) == len(chosen)
-    wrong = [one for one in found if one.state != CORRECT]
+    wrong = [one for one in found if one.status != CORRECT]
     # full marks are shown only after all that is wrong, and never more than a few
-    assert sum(one.state != CORRECT for one in chosen) == min(most, len(wrong))
-    assert sum(one.state == CORRECT for one in chosen) <= MAX_CORRECT
+    assert sum(one.status != CORRECT for one in chosen) == min(most, len(wrong))
+    assert sum(one.status == CORRECT for one in chosen) <= MAX_CORRECT
     # states come in turn: none is shown a second time before each has been shown once
     states = {one.status for one in wrong}
     first = [one.status for one in chosen[: len(states)]]

@@ -292,7 +292,7 @@ class TestBeforeANewRun:
         new = asked(tmp_path, progress=told)
         assert new.folder != run
         (warning,) = told.warnings
-        assert str(run / "manifest.json") in warning and "can't be read" in warning
+        assert str(run / "manifest.json") in warning and "cannot be read" in warning
         assert (run / "manifest.json").read_text() == content
 
     def test_a_run_that_goes_on_says_nothing_of_it(self, tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from sightline.core.errors import SightlineError
 from sightline.core.interfaces import Drawing, oracle_reply
-from sightline.core.records import Answer, Attempt, Failure, Grade, Invalid, Media, Prompt, Sample
+from sightline.core.records import Answer, Attempt, Failure, Grade, Invalid, Media, Prompt, Sample, english_text
 from sightline.i18n import tr
 from sightline.reports.sample_view.media import MediaView, Subject, media_views, sample_drawings
 from sightline.reports.sample_view.reader import SampleReader
 from sightline.reports.sample_view.texts import Clip, clip, pretty_json
+from sightline.scoring.grades.messages import encode_remark
 from sightline.scoring.sample_scorer import grade_invalid, grade_sample, usable
 
 
@@ -207,4 +208,5 @@ def _stored_text(row: GradeRow | None, name: str) -> Clip | None:
 
 
 def _as_row(grade: Grade) -> GradeRow:
-    return {**msgspec.to_builtins(grade), "values": msgspec.json.encode(grade.values).decode()}
+    texts = {"message": english_text(grade.message), "remark": encode_remark(grade.message)}
+    return {**msgspec.to_builtins(grade), **texts, "values": msgspec.json.encode(grade.values).decode()}

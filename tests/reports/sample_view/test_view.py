@@ -18,7 +18,7 @@ import pytest
 from sightline import evaluate, generate, load_suite
 from sightline.core.errors import DataError
 from sightline.core.interfaces import Drawing
-from sightline.core.records import Answer, Invalid, Remark, Sample
+from sightline.core.records import Answer, Invalid, Remark, Sample, format_remark
 from sightline.reports.sample_view.media import (
     MAX_DRAWING_BYTES,
     MAX_SHAPES,
@@ -78,8 +78,8 @@ def test_all_that_is_known_is_told(structural: RunFolder, reader: SampleReader) 
 def test_a_run_without_grades_is_graded_from_its_journal(structural: RunFolder, reader: SampleReader) -> None:
     grade, row = load_sample(reader, 1).grade, row_of(structural, 1)
     assert grade is not None
-    assert {name: grade[name] for name in ("sample", "state", "score", "note")} == {
-        name: row[name] for name in ("sample", "state", "score", "note")
+    assert {name: grade[name] for name in ("sample", "status", "score", "message")} == {
+        name: row[name] for name in ("sample", "status", "score", "message")
     }
 
 
@@ -118,7 +118,7 @@ def test_data_that_are_gone_are_said(
     manifest.data = str(tmp_path / "gone")
     with closing(SampleReader(structural, manifest)) as opened:
         shown = load_sample(opened, 0, row_of(structural, 0))
-    assert "The run's data set is not at" in shown.faults[0]
+    assert "The data set of the run does not exist at" in shown.faults[0]
     assert shown.reply is not None and shown.attempts
 
 
@@ -130,7 +130,7 @@ def test_a_sample_that_could_not_be_asked_has_its_reason(tmp_path: Path) -> None
     with closing(SampleReader(folder, folder.load_manifest())) as opened:
         shown = load_sample(opened, 0)
     assert isinstance(shown.sample, Invalid) and shown.grade is not None
-    assert (shown.grade["status"], shown.grade["note"]) == ("invalid", shown.sample.reason)
+    assert (shown.grade["status"], shown.grade["message"]) == ("invalid", format_remark(shown.sample.reason))
 
 
 def test_a_manifest_names_no_code(structural: RunFolder) -> None:

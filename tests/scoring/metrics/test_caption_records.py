@@ -79,4 +79,4 @@ def test_which_grades_count(name: str) -> None:
 
 def test_a_lone_sample_has_no_cider() -> None:
     found = folded("cider", grades(1, 1))
-    assert found.value is None and found.why == "fewer than two samples"
+    assert found.value is None and found.reason == "fewer than two samples"

@@ -197,7 +197,7 @@ def test_cider_needs_two_samples() -> None:
     for statistics in (None, fitted(["a dog"])):
         state = CaptionState(MetricContext(target_statistics=statistics))
         state.count(batch(["a dog"], ["a dog"]))
-        assert state.cider().value is None and state.cider().why == TOO_FEW
+        assert state.cider().value is None and state.cider().reason == TOO_FEW
         assert state.rouge_l().value == 1.0 and state.length_in_range().value is None
 
 

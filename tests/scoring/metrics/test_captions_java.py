@@ -156,7 +156,7 @@ def test_the_last_tally_ends_the_programs(monkeypatch: pytest.MonkeyPatch) -> No
 def test_meteor_is_not_counted_unasked() -> None:
     state, values = tallied(["a dog", "a cat"], ["a dog", "a bird"])
     assert "meteor" not in values
-    assert state.meteor().value is None and state.meteor().why == "not counted: METEOR was not asked for"
+    assert state.meteor().value is None and state.meteor().reason == "not counted: METEOR was not asked for"
 
 
 FAKE = """#!{python}
@@ -225,7 +225,7 @@ def test_a_tokenizer_that_is_lost_once_is_asked_again() -> None:
 @pytest.mark.parametrize(("word", "how"), [("stall-1", HOW["hang"]), ("quit-1", HOW["die"])])
 def test_without_meteor_the_other_figures_stay(word: str, how: str) -> None:
     state, values = tallied(["a dog", "a cat"], ["a dog", word], wanted=WITH_METEOR)
-    assert state.meteor().value is None and state.meteor().why == f"unavailable: METEOR's normalizer {how}"
+    assert state.meteor().value is None and state.meteor().reason == f"unavailable: METEOR's normalizer {how}"
     assert "meteor" not in values and state.meteor().n == 2
     assert state.rouge_l().value == 0.5 and state.remarks() == {}
     assert isinstance(align(["a-b"], ["a"]), Aligned)
@@ -253,7 +253,7 @@ def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_java_plain_captions_are_scored() -> None:
     state, _ = tallied(["A dog runs.", "a cat"], ["a dog", "a cat"], wanted=WITH_METEOR)
     assert state.cider().value is not None and state.rouge_l().value is not None and not state.remarks()
-    assert state.meteor().value is None and state.meteor().why == java.NO_JAR
+    assert state.meteor().value is None and state.meteor().reason == java.NO_JAR
     assert calculate_caption_rouge_l(["a cat"], ["a cat"]) == 1.0
     with pytest.raises(UsageError, match="pycocoevalcap is not installed"):
         calculate_caption_meteor(["a cat"], ["a cat"])
@@ -317,7 +317,7 @@ def test_a_jar_with_another_hash_is_not_run(tampered: list[list[str]]) -> None:
     assert tokenize(TextColumn.of(["It's a large-scale port."])) == JavaMissing(java.OTHER_JAR, texts=1)
     assert meteor.normalize(["a large-scale port"]) == java.Unavailable(java.OTHER_JAR)
     state, _ = tallied(["a dog", "a cat"], ["a dog", "a bird"], wanted=WITH_METEOR)
-    assert (state.meteor().value, state.meteor().why) == (None, java.OTHER_JAR)  # nor are its tables read
+    assert (state.meteor().value, state.meteor().reason) == (None, java.OTHER_JAR)  # nor are its tables read
     assert state.cider().value is not None
     assert tampered == []
 

@@ -73,7 +73,7 @@ def test_single_labels_as_scikit_learn_has_them(rows: list[Sample]) -> None:
     assert MICRO_F1.compute(state).value == pytest.approx(f1_score(truths, replies, average="micro", **how))
     kappa = KAPPA.compute(state)
     if len({*truths, *replies}) == 1:
-        assert kappa.value is None and kappa.why
+        assert kappa.value is None and kappa.reason
     else:
         assert kappa.value == pytest.approx(cohen_kappa_score(truths, replies))
     given = [row[1] or None for row in rows]

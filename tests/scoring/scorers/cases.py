@@ -33,22 +33,22 @@ def _plus_two(x: float) -> float:
 class FakeSandbox:
     """Knows two programs by their text, draws one picture, and says that any other is in error."""
 
-    def __init__(self, picture: bytes | None = None, state: str = "answered") -> None:
+    def __init__(self, picture: bytes | None = None, state: str = "ok") -> None:
         self.picture = picture
         self.state = state
         self.ran: list[str] = []
 
     def run(self, code: str, *, call: str = "", arguments: Sequence[Any] = (), picture: bool = False) -> Outcome:
         self.ran.append(code)
-        return Outcome(state=self.state, picture=self.picture, error="" if self.state == "answered" else "as told")  # type: ignore[arg-type]
+        return Outcome(state=self.state, picture=self.picture, error="" if self.state == "ok" else "as told")  # type: ignore[arg-type]
 
     def run_many(self, code: str, calls: Sequence[tuple[str, Sequence[Any]]]) -> list[Outcome]:
         self.ran.append(code)
         function = self._function(code)
-        if self.state != "answered" or function is None:
-            state = self.state if self.state != "answered" else "error"
+        if self.state != "ok" or function is None:
+            state = self.state if self.state != "ok" else "error"
             return [Outcome(state=state, error="as told") for _ in calls]  # type: ignore[arg-type]
-        return [Outcome(status="answered", result=function(*arguments)) for _, arguments in calls]
+        return [Outcome(state="ok", result=function(*arguments)) for _, arguments in calls]
 
     @staticmethod
     def _function(code: str) -> Callable[..., Any] | None:
@@ -75,6 +75,6 @@ SCORERS: dict[str, ReplyScorer] = {
 }
 
 
-def score_reply(name: str, target: Any, reply: str, options: Sequence[str] = (), **facts: Any) -> Score:
+def score_reply(name: str, target: Any, reply: str, options: Sequence[str] = (), **metadata: Any) -> Score:
     """What a reply earns by the scorer of that name."""
-    return SCORERS[name].score(reply, Question(target=target, options=tuple(options), metadata=facts))
+    return SCORERS[name].score(reply, Question(target=target, options=tuple(options), metadata=metadata))

@@ -137,7 +137,7 @@ def test_it_takes_and_refuses_what_it_says(name: str) -> None:
 def test_it_never_raises(name: str, reply: str, target: Any, options: list[str], fact: Any) -> None:
     facts = {"tolerance": fact, "absolute": fact, "reached": fact, "turns": fact, "best_turns": fact, "folder": fact}
     for told in ({}, facts):
-        assert_sound(SCORERS[name].score(reply, Question(target=target, options=tuple(options), facts=told)))
+        assert_sound(SCORERS[name].score(reply, Question(target=target, options=tuple(options), metadata=told)))
 
 
 @pytest.mark.parametrize("name", NAMES)

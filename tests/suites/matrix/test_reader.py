@@ -12,7 +12,7 @@ import pytest
 
 from sightline import evaluate, generate, grade_again
 from sightline.core.errors import DataError
-from sightline.core.records import Invalid, Sample, format_remark
+from sightline.core.records import Explanation, Invalid, Sample, format_remark
 from sightline.core.registry import load_suite
 from sightline.data.media import data_uri, detect_format
 from sightline.i18n import set_language
@@ -48,6 +48,10 @@ def read(folder: Path, *rows: dict[str, Any], **options: Any) -> list[Sample | I
 
 
 def reason(folder: Path, **row: Any) -> str:
+    return format_remark(invalid_reason(folder, **row))
+
+
+def invalid_reason(folder: Path, **row: Any) -> Explanation:
     [found] = read(folder, row)
     assert isinstance(found, Invalid), "it would be sent"
     return found.reason
@@ -128,7 +132,7 @@ def test_a_value_that_is_no_json_spoils_its_row_alone(data: Path, value: str) ->
     (data / "samples.jsonl").write_text("\n".join(lines) + "\n")
     first, bad, last = load_suite("matrix").dataset(data)
     assert isinstance(first, Sample) and isinstance(last, Sample) and isinstance(bad, Invalid)
-    assert bad.reason.startswith("metadata holds no JSON: ") and bad.task == "spatial_relation"
+    assert format_remark(bad.reason).startswith("metadata holds no JSON: ") and bad.task == "spatial_relation"
 
 
 def test_a_metric_like_no_other_is_told_with_the_list(data: Path) -> None:
@@ -137,11 +141,11 @@ def test_a_metric_like_no_other_is_told_with_the_list(data: Path) -> None:
 
 
 def test_reasons_have_their_chinese(data: Path) -> None:
-    kept = reason(data, image_path="../secret.png")
+    kept = invalid_reason(data, image_path="../secret.png")
     set_language("zh")
     try:
         assert reason(data, question="") == "question 必须是文本"
-        assert format_remark(kept) == "路径“../secret.png”超出图片文件夹，已拒绝"
+        assert format_remark(kept) == "路径“../secret.png”不在图片文件夹内"
     finally:
         set_language("")
 
@@ -150,7 +154,7 @@ def test_what_the_plain_rules_cannot_mark_is_not_asked(data: Path, tmp_path: Pat
     rows = [{}, {"metric": "vqa_accuracy", "options": None, "task_type": "visual_question", "difficulty": "l2"}]
     asked, other = read(data, *rows, metric_rules="seed")
     assert isinstance(asked, Sample) and isinstance(other, Invalid)
-    assert (other.id, other.reason) == ("s1", "--metric-rules seed has no rule for 'vqa_accuracy'")
+    assert (other.id, format_remark(other.reason)) == ("s1", "--metric-rules seed has no rule for 'vqa_accuracy'")
     assert [one.id for one in read(data, *rows, metric_rules="seed", level=("l1",))] == ["s0"]
     result = evaluate(
         "matrix",

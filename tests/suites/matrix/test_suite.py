@@ -12,7 +12,7 @@ import pytest
 
 from sightline import evaluate, generate
 from sightline.core.interfaces import Figures
-from sightline.core.records import Answer, Attempt, Estimate, Grade, Invalid, Sample
+from sightline.core.records import Answer, Attempt, Estimate, Grade, Invalid, Sample, format_remark
 from sightline.core.registry import find, load_suite, names
 from sightline.i18n import set_language
 from sightline.scoring.sample_scorer import grade_attempt
@@ -166,7 +166,7 @@ def test_bad_rows_are_told_and_skipped(tmp_path: Path) -> None:
     (tmp_path / "samples.jsonl").write_text(text)
     read = list(load_suite("matrix").dataset(tmp_path))
     assert [sample.id for sample in read if isinstance(sample, Sample)] == ["a"]
-    told = sorted(sample.reason for sample in read if isinstance(sample, Invalid))
+    told = sorted(format_remark(sample.reason) for sample in read if isinstance(sample, Invalid))
     assert told == [
         "dimension must be one of perception, understanding, reasoning, action, not 'smell'",
         "ground_truth is missing",
@@ -208,7 +208,7 @@ def test_every_marker_accepts_and_refuses_its_own_examples(name: str) -> None:
     for examples, full in ((kind.accepts, True), (kind.refuses, False)):
         for target, reply in examples:
             asked = target if isinstance(target, Question) else Question(target=target)
-            assert (marker.score(reply, asked).score >= 1) is full, (target, reply)
+            assert (marker.score(reply, asked).value >= 1) is full, (target, reply)
 
 
 def test_a_run_stopped_between_two_turns_goes_on_with_the_next(cells: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sightline.core.errors import DataError
-from sightline.core.records import Invalid, Sample
+from sightline.core.records import Invalid, Sample, format_remark
 from sightline.suites.structural.dataset import StructuralDataset, write_truth
 from sightline.suites.structural.fem.solver import solve
 from sightline.suites.structural.framecalc.analysis import list_reactions, to_frame
@@ -71,7 +71,7 @@ def test_what_cannot_be_used_is_told(tmp_path: Path, raw: Any, suffix: str, reas
     found = list(StructuralDataset(tmp_path))
     if raw is not None or suffix == ".png":
         assert isinstance(found[1], Invalid)
-        assert (found[1].id, found[1].source) == ("x", "raw_models/x.json") and reason in found[1].reason
+        assert (found[1].id, found[1].source) == ("x", "raw_models/x.json") and reason in format_remark(found[1].reason)
     written = write_truth(tmp_path)
     lacks_only_its_picture = reason.startswith("no image")
     assert written.solved == (("a", "x") if lacks_only_its_picture else ("a",))

@@ -54,7 +54,7 @@ def test_a_sample_is_graded_as_soon_as_it_is_answered(questions: Path, tmp_path:
     assert "Score" in visitor.page(f"/run/{name}/sample/{answered}")
     waiting = visitor.page(f"/run/{name}/sample/119")
     assert "No reply was stored" in waiting and "Is statement 29 right?" in waiting
-    visitor.page(f"/run/{name}/sample/120", status=404)
+    visitor.page(f"/run/{name}/sample/120", code=404)
 
 
 def test_a_watch_reads_whole_lines_once(tmp_path: Path) -> None:

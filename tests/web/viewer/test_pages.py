@@ -25,7 +25,7 @@ _OWN = ("/", "#", "data:,", "data:image/svg+xml;base64,")
 
 def grades(runs: Path, model: str) -> list[tuple[int, str, float]]:
     path = next(runs.glob(f"*{model}")) / "grades.parquet"
-    found = duckdb.sql(f"SELECT position, state, score FROM '{path}' ORDER BY position").fetchall()
+    found = duckdb.sql(f"SELECT position, status, score FROM '{path}' ORDER BY position").fetchall()
     return [(int(row[0]), str(row[1]), float(row[2])) for row in found]
 
 
@@ -269,7 +269,7 @@ def test_a_run_without_its_data_still_shows_replies(questions: Path, tmp_path: P
     manifest.write_text(manifest.read_text().replace(data[1], str(tmp_path / "gone")))
     visitor = visit(tmp_path)
     page = visitor.page(f"/run/{visitor.runs()[0]}/sample/0")
-    assert "The run&#39;s data set is not at" in page
+    assert "The data set of the run does not exist at" in page
     assert "Attempt 1" in page
 
 

@@ -278,5 +278,5 @@ def test_a_run_that_is_moved_away_is_not_found(questions: Path, tmp_path: Path, 
     run = visitor.runs()[0]
     visitor.page(f"/run/{run}")
     (tmp_path / "run").rename(tmp_path / "elsewhere")
-    visitor.page(f"/run/{run}", status=404)
-    visitor.page(f"/run/{run}/sample/0", status=404)
+    visitor.page(f"/run/{run}", code=404)
+    visitor.page(f"/run/{run}/sample/0", code=404)

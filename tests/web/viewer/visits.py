@@ -29,10 +29,10 @@ class Visit:
     def __init__(self, client: TestClient) -> None:
         self.client = client
 
-    def page(self, path: str, status: int = 200, **query: Any) -> str:
+    def page(self, path: str, code: int = 200, **query: Any) -> str:
         """The text of a page."""
         answer = self.client.get(path, params=query or None)
-        assert answer.status_code == status, (path, answer.status_code, answer.text[:300])
+        assert answer.status_code == code, (path, answer.status_code, answer.text[:300])
         return answer.text
 
     def runs(self) -> list[str]:
