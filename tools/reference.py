@@ -27,8 +27,8 @@ WORDS = {
         "run": "Every run",
         "head": ("flag", "environment", "file key", "default", "meaning"),
         "score": "Scoring files: `sightline score --anno-path …`",
-        "scorers": "Markers",
-        "marker_head": ("name", "meaning", "full marks for", "not for"),
+        "scorers": "Scorers",
+        "scorer_head": ("name", "meaning", "full marks for", "not for"),
         "metrics": "Metrics",
         "metric_head": ("name", "meaning"),
         "names": "All names",
@@ -53,7 +53,7 @@ WORDS = {
         "head": ("选项", "环境变量", "文件键", "默认值", "含义"),
         "score": "对文件评分：`sightline score --anno-path …`",
         "scorers": "评分器",
-        "marker_head": ("名称", "含义", "满分示例", "不得满分示例"),
+        "scorer_head": ("名称", "含义", "满分示例", "不得满分示例"),
         "metrics": "指标",
         "metric_head": ("名称", "含义"),
         "names": "全部名称",
@@ -114,7 +114,7 @@ ANSWERS = {
 
 
 def settings_page(language: str) -> str:
-    """All settings, metrics and markers in one language."""
+    """All settings, metrics and scorers in one language."""
     words = WORDS[language]
     set_language(language)
     try:
@@ -127,7 +127,7 @@ def settings_page(language: str) -> str:
                 rows(table(find("suites", name).options_type), words["head"]),
             ]
         parts += [f"## {words['metrics']}", metrics(words["metric_head"])]
-        parts += [f'<a id="scorers"></a>\n\n## {words["scorers"]}', markers(words["marker_head"])]
+        parts += [f'<a id="scorers"></a>\n\n## {words["scorers"]}', scorer_table(words["scorer_head"])]
         return "\n\n".join(parts) + "\n"
     finally:
         set_language("")
@@ -176,12 +176,12 @@ def metrics(head: object) -> str:
     return markdown(head, [[f"`{name}`", tr(title)] for name, title in sorted(titles.items())])
 
 
-def markers(head: object) -> str:
-    """A table of all markers with an example that each accepts and one that it refuses."""
+def scorer_table(head: object) -> str:
+    """A table of all scorers with an example that each accepts and one that it refuses."""
     lines = []
     for name in names("scorers"):
-        marker = find("scorers", name)
-        lines.append([f"`{name}`", tr(marker.title), example(marker.accepts), example(marker.refuses)])
+        scorer = find("scorers", name)
+        lines.append([f"`{name}`", tr(scorer.title), example(scorer.accepts), example(scorer.refuses)])
     return markdown(head, lines)
 
 

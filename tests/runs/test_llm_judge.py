@@ -126,8 +126,8 @@ def test_the_judges_key_comes_from_the_environment(cells: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("wrong", "word"),
     [
-        ({"judge_api_base": "http://127.0.0.1:9/v1", "judge_api_key": "a,b"}, "2 keys for 1 servers"),
-        ({"judge_api_base": "judge"}, "'judge' is no address"),
+        ({"judge_api_base": "http://127.0.0.1:9/v1", "judge_api_key": "a,b"}, "2 API keys were given for 1 servers"),
+        ({"judge_api_base": "judge"}, "'judge' is not a server address"),
         ({"judge_api_base": "http://me:PASSWORD@127.0.0.1:9/v1"}, "must not contain a user name"),
         ({"judge": "baseline/orcale"}, "oracle"),
     ],
@@ -156,7 +156,7 @@ def test_verdicts_that_can_not_be_read_do_not_count_against_the_model(cells: Pat
         code, told = judged(cells, tmp_path, *where)
         asked = len(judge.bodies) // 2
     assert code == 0 and asked > 1
-    assert f"None of the verdicts of the judge z on {asked} replies could be read." in told
+    assert f"None of the {asked} verdicts of judge z could be parsed." in told
     report = json.loads((only_run(tmp_path / "runs") / "judge" / "report.json").read_text())
     assert report["statuses"] == {"unparsed": asked}
     assert {row["estimate"]["value"] for row in report["rows"] if row["metric"] == "mean_score"} == {None}
@@ -171,7 +171,7 @@ def test_unread_verdicts_are_counted_beside_the_share(cells: Path, tmp_path: Pat
     read, unread = report["statuses"]["answered"], report["statuses"]["unparsed"]
     assert read + unread == asked and read and unread
     assert f"100.0 % of {read} replies at least as good" in told
-    assert f"{unread} more replies have no part in it" in told
+    assert f"{unread} more replies are not counted" in told
 
 
 SAMPLE = Sample(id="a", task="judge", question="?", target={"reply": "x", "reference": "y", "objective": 1.0})

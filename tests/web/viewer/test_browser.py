@@ -203,7 +203,7 @@ def test_compare_two_runs(opened: Opened) -> None:
     button.click()
     page.wait_for_url("**/compare?*")
     assert page.locator("td.up, td.down").count() > 0
-    page.get_by_role("link", name=re.compile("^alike")).click()
+    page.get_by_role("link", name=re.compile("^equal")).click()
     page.wait_for_url("**show=same*")
     assert page.locator("td.up, td.down").count() == 0
 
