@@ -96,7 +96,7 @@ def test_a_moment_on_the_other_side_of_a_hinge_is_another_load() -> None:
         assert [str(problem.remark) for problem in found.problems] == [
             "load 10 kN·m counter-clockwise at (0, 0) must act on the side of member (0, 0)–(4, 0)"
         ]
-    assert "J" in str(graded(others["nobody bears it"], truth).message)
+    assert "J" in str(graded(others["nobody bears it"], truth).note)
     for answer in (star(2, (True, False), "L2"), star(2, (False, True), "L2"), star(2, (True, True), "L2")):
         assert graded(answer, truth).score == 1
     assert graded(others["on L1's end"], others["the other end hinged"]).score == 1
