@@ -16,7 +16,7 @@ from msgspec import Struct
 from sightline.api.line_progress import LineProgress
 from sightline.core.config import RunConfig, resolve
 from sightline.core.errors import DataError, RunStoppedError, UsageError
-from sightline.core.interfaces import Suite, require_generator
+from sightline.core.interfaces import Model, Suite, require_generator
 from sightline.core.records import Remark, Sample
 from sightline.core.registry import find, load_suite
 from sightline.core.score_config import resolve_score
@@ -28,6 +28,7 @@ from sightline.inference.cost import CostEstimate, estimate_cost
 from sightline.inference.journal import count_answered
 from sightline.inference.stop_signals import run_async
 from sightline.models import make_model
+from sightline.models.python_callable import CallableModel
 from sightline.reports import write as report_writer
 from sightline.runs.folder import RunFolder
 from sightline.runs.llm_judge import JudgeSuite, describe_verdicts, make_judge_config, open_judge_folder
@@ -95,12 +96,15 @@ class Result(Struct, kw_only=True):
 def evaluate(suite: str, *, progress: ProgressOption = None, **settings: Any) -> Result:
     """Run and grade a model: `evaluate("simulation", model="baseline/random", data="…", modality="text")`.
 
-    Takes every setting of the command line by its own name; the environment's SIGHTLINE_* variables count too.
-    `progress=True` prints a line every few seconds. A call whose run is finished returns its result (`was_finished`)
-    and sends no request; `fresh=True` runs it again.
+    Takes every setting of the command line by its own name; the environment's SIGHTLINE_* variables count too. `model`
+    may also be a function that takes a `Prompt` and returns the reply. `progress=True` prints a line every few seconds.
+    A call whose run is finished returns its result (`was_finished`) and sends no request; `fresh=True` runs it again.
     """
+    model = CallableModel(given) if callable(given := settings.get("model")) else None
+    if model is not None:
+        settings["model"] = model.name
     config, options = resolve(suite, environment=os.environ, flags=settings)
-    return run(find("suites", suite)(options), config, _make_progress(progress))
+    return run(find("suites", suite)(options), config, _make_progress(progress), model)
 
 
 def _make_progress(progress: ProgressOption) -> Progress:
@@ -173,13 +177,16 @@ def preview(suite: Suite, config: RunConfig) -> CostEstimate:
         return estimate_cost(suite, select_samples(open_dataset(suite, data), config), config)
 
 
-def run(suite: Suite, config: RunConfig, progress: Progress) -> Result:
-    """Run inference for all samples without a reply, then grade; a finished run of the same command is returned."""
+def run(suite: Suite, config: RunConfig, progress: Progress, model: Model | None = None) -> Result:
+    """Run inference for all samples without a reply, then grade; a finished run of the same command is returned.
+
+    `model` stands for the one that the settings name.
+    """
     if config.debug:
         config = msgspec.structs.replace(config, model="baseline/oracle", fresh=True)
     try:
         with dataset_dir(suite, config) as data:
-            model = make_model(config)
+            model = model or make_model(config)
             dataset = open_dataset(suite, data)
             samples = SampleCache(partial(select_samples, dataset, config))
             first = first_sample(samples())

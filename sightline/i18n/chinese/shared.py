@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 TEXTS = {
+    "The model returned {type}, not a text.": "模型返回的是 {type}，不是文本。",
+    "{error}: {why}": "{error}：{why}",
     "{kind}: {message}": "{kind}：{message}",
     "{kind}: {why}": "{kind}：{why}",
     "not an image: {name}": "不是图像：{name}",

@@ -1,0 +1,52 @@
+"""A Python callable as a model: `evaluate("simulation", model=answer)`, where `answer` takes a `Prompt`."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from sightline.core.errors import RejectedError
+from sightline.core.interfaces import Request
+from sightline.core.records import Prompt, Reply
+
+PromptFunction = Callable[[Prompt], str | Reply | Awaitable[str | Reply]]
+"""A prompt in, the reply or its text out; may be a coroutine function."""
+
+
+class CallableModel:
+    """Calls a function for every prompt: a coroutine function as it is, any other in a thread.
+
+    The run is known by the name of the function: another function of the same name continues its run.
+    """
+
+    def __init__(self, function: PromptFunction) -> None:
+        self._function = function
+        self.name = f"python/{callable_name(function)}"
+
+    async def ask(self, request: Request) -> Reply:
+        """The function's reply; an exception that it raises fails this sample only."""
+        try:
+            if inspect.iscoroutinefunction(self._function):
+                reply = await self._function(request.prompt)
+            else:
+                reply = await asyncio.to_thread(self._function, request.prompt)
+        except Exception as error:
+            raise RejectedError("{error}: {why}", "callable", error=type(error).__name__, why=str(error)) from error
+        if not isinstance(reply, str | Reply):
+            raise RejectedError("The model returned {type}, not a text.", "callable", type=type(reply).__name__)
+        return Reply(text=reply) if isinstance(reply, str) else reply
+
+    def identity(self) -> Mapping[str, Any]:
+        """The function's name."""
+        return {"callable": self.name}
+
+    async def close(self) -> None:
+        """There is no connection to close."""
+
+
+def callable_name(function: Callable[..., Any]) -> str:
+    """Module and qualified name of a callable."""
+    named = function if hasattr(function, "__qualname__") else type(function)
+    return f"{named.__module__}:{named.__qualname__}"
