@@ -18,9 +18,14 @@ def upgrade_record(value: Any, *, keys: bool = True) -> Any:
     if not isinstance(value, dict):
         return value
     if value.keys() == {"text", "facts"}:
-        return {"text": value["text"], "args": value["facts"]}
-    if keys and isinstance(value.get("states"), dict):
-        value = {**value, "states": {_status(name): count for name, count in value["states"].items()}}
+        return {"text": value["text"], "args": upgrade_record(value["facts"], keys=False)}
+    if (
+        keys
+        and isinstance(states := value.get("states"), dict)
+        and "statuses" not in value
+        and "answered" not in states
+    ):
+        value = {**value, "states": {_status(name): count for name, count in states.items()}}
     return {
         _KEYS.get(name, name) if keys else name: upgrade_record(item, keys=keys and name not in ("digest", "args"))
         for name, item in value.items()
@@ -33,7 +38,7 @@ def _status(state: str) -> str:
 
 def upgrade_grades(table: str, columns: Collection[str]) -> str:
     """SQL of a grades table with the given columns, under today's names."""
-    if "state" not in columns or "status" in columns:
+    if "status" in columns or not {"state", "note"} <= set(columns):
         return table
     return (
         "(SELECT * EXCLUDE (state, note), CASE state WHEN 'ok' THEN 'answered' ELSE state END AS status, "  # noqa: S608

@@ -35,7 +35,7 @@ class Remark(Struct, frozen=True):
     args: dict[str, Any] = {}
 
     def __str__(self) -> str:
-        return _FIELD.sub(lambda field: _format_arg(self.args.get(field[1], field[0])), tr(self.text))
+        return _format_remark(self, 0)[:MAX_REMARK_LENGTH]
 
 
 Explanation = str | Remark
@@ -67,11 +67,32 @@ def join_remarks(remarks: Iterable[Explanation], separator: str = "; ") -> Expla
     return Remark(separator.join(f"{{{name}}}" for name in names), dict(zip(names, parts, strict=True)))
 
 
-def _format_arg(arg: Any) -> str:
+def _format_remark(remark: Remark, depth: int) -> str:
+    """A remark as text, bounded: one from a shared folder may nest itself without end, or many times over."""
+    length = 0
+
+    def fill(field: re.Match[str]) -> str:
+        nonlocal length
+        if length > MAX_REMARK_LENGTH:
+            return "…"
+        text = _format_arg(remark.args.get(field[1], field[0]), depth)
+        length += len(text)
+        return text
+
+    return _FIELD.sub(fill, tr(remark.text[:MAX_REMARK_LENGTH]))
+
+
+def _format_arg(arg: Any, depth: int) -> str:
     """An argument as text; a remark that was read from a file is a mapping."""
     if isinstance(arg, dict) and arg.keys() == {"text", "args"} and isinstance(arg["args"], dict):
         arg = Remark(str(arg["text"]), arg["args"])
-    return str(arg) if isinstance(arg, Remark) else printable(str(arg), keep_lines=True)
+    if isinstance(arg, Remark):
+        return _format_remark(arg, depth + 1)[:MAX_REMARK_LENGTH] if depth < MAX_REMARK_DEPTH else "…"
+    return printable(str(arg)[:MAX_REMARK_LENGTH], keep_lines=True)
+
+
+MAX_REMARK_LENGTH, MAX_REMARK_DEPTH = 20_000, 6
+"""Characters of a remark that are shown, and remarks within remarks."""
 
 
 _FIELD = re.compile(r"\{([A-Za-z_]\w*)\}")

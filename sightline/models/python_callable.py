@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from sightline.core.errors import RejectedError
 from sightline.core.interfaces import Request
 from sightline.core.records import Prompt, Reply
@@ -33,10 +35,15 @@ class CallableModel:
             else:
                 reply = await asyncio.to_thread(self._function, request.prompt)
         except Exception as error:
-            raise RejectedError("{error}: {why}", "callable", error=type(error).__name__, why=str(error)) from error
-        if not isinstance(reply, str | Reply):
-            raise RejectedError("The model returned {type}, not a text.", "callable", type=type(reply).__name__)
-        return Reply(text=reply) if isinstance(reply, str) else reply
+            why = _encodable(str(error))
+            raise RejectedError("{error}: {why}", "callable", error=type(error).__name__, why=why) from error
+        if isinstance(reply, str):
+            return Reply(text=_encodable(reply))
+        try:
+            return msgspec.convert(msgspec.to_builtins(reply), Reply)
+        except (msgspec.ValidationError, TypeError, UnicodeError):
+            name = type(reply).__name__
+            raise RejectedError("The model returned {type}, not a text.", "callable", type=name) from None
 
     def identity(self) -> Mapping[str, Any]:
         """The function's name."""
@@ -44,6 +51,11 @@ class CallableModel:
 
     async def close(self) -> None:
         """There is no connection to close."""
+
+
+def _encodable(text: str) -> str:
+    """The text without halves of characters, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def callable_name(function: Callable[..., Any]) -> str:

@@ -107,13 +107,28 @@ def grade_attempt(suite: Suite, sample: Sample, attempt: Attempt) -> Grade:
         return make_grade(sample, Score(status="failed", message=failure_message(attempt.failure)))
     answers = [usable(suite, answer) for answer in attempt.answers]
     try:
-        score = suite.scorer(sample.task)(sample, answers)
+        score = check_score(suite.scorer(sample.task)(sample, answers))
     except Exception as error:  # a fault of the suite must neither end the run nor count against the model
         return make_grade(sample, Score(status="failed", message=_failure_message("scorer", exception_remark(error))))
     if not any(answer.text for answer in answers):
         stops: list[Status] = [answer.stop for answer in attempt.answers if answer.stop != "complete"]
         score = replace(score, status=stops[-1] if stops else "empty", value=0.0)
     return make_grade(sample, score)
+
+
+def check_score(score: Score) -> Score:
+    """The score that a scorer returned; raises where it is none, so that the sample fails instead of miscounting."""
+    if not isinstance(score, Score):
+        raise TypeError(f"the scorer returned {type(score).__name__}, not a Score")
+    if score.status not in STATUSES:
+        raise ValueError(f"'{score.status}' is not a status")
+    if not isinstance(score.value, int | float) or not 0 <= score.value <= 1:
+        raise ValueError(f"the value of a score is between 0 and 1, not {score.value}")
+    if score.weight is not None and not 0 <= score.weight < float("inf"):
+        raise ValueError(f"a weight is a positive number or 0, not {score.weight}")
+    if not isinstance(score.message, str | Remark):
+        raise TypeError(f"the message of a score is a text or a Remark, not {type(score.message).__name__}")
+    return score
 
 
 def make_grade(sample: Sample, score: Score) -> Grade:

@@ -62,7 +62,7 @@ HELD = 300 * 2**20
 """Bytes of columns that are held in memory at most, by a rough count."""
 LONGEST_DETAIL = 20_000
 """Characters of a text that the grades keep."""
-_encoder = msgspec.json.Encoder()
+_encoder = msgspec.json.Encoder(enc_hook=str)
 _Key = tuple[str, str, bool]
 """Task and file of a table, and whether it is one of records."""
 _FORMAT = "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 20000)"
