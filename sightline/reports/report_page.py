@@ -246,7 +246,7 @@ def _provenance(manifest: Manifest, level: int) -> str:
     rows = {
         tr("Suite"): f"{manifest.suite} {manifest.suite_version}",
         tr("Model"): manifest.model,
-        tr("State"): tr(manifest.state),
+        tr("Status"): tr(manifest.state),
         tr("Stopped early"): manifest.why_stopped,
         tr("Started"): manifest.started,
         tr("Ended"): manifest.ended,

@@ -114,10 +114,17 @@ def tabled_in(module: ModuleType) -> set[str]:
     return found
 
 
+def is_sentence(text: object) -> bool:
+    return isinstance(text, str) and re.fullmatch(r"[a-z][\w' {}:,-]+ [\w' {}:,-]+", text) is not None
+
+
 def found_on_the_way() -> set[str]:
     """Texts that are not said where they are written, but looked up by what a metric or a book has found."""
     found = {java.NO_JAVA, java.NO_JAR, java.NO_START, java.OTHER_JAR, captions.NOT_WANTED, captions.TOO_FEW}
     found |= {MISSING, NO_SIZE, *DETAILS.values(), *structural_words.PHRASES}
+    for path in (PACKAGE / "scoring" / "scorers").glob("[a-z]*.py"):
+        scorers = vars(import_module(f"sightline.scoring.scorers.{path.stem}"))
+        found |= {text for name, text in scorers.items() if name.isupper() and name[0] != "_" and is_sentence(text)}
     for path in PACKAGE.rglob("*.py"):
         source = path.read_text(encoding="utf-8")
         if "Breakdown(" in source or any(f"def {name}(" in source for name in COUNTING):

@@ -5,6 +5,7 @@ from __future__ import annotations
 TEXTS = {
     "The model returned {type}, not a text.": "模型返回的是 {type}，不是文本。",
     "{error}: {why}": "{error}：{why}",
+    "the reply is empty": "回复为空",
     "{kind}: {message}": "{kind}：{message}",
     "{kind}: {why}": "{kind}：{why}",
     "not an image: {name}": "不是图像：{name}",
@@ -138,7 +139,6 @@ TEXTS = {
     "finished": "已完成",
     "complete": "正常结束",
     "Language": "语言",
-    "State": "状态",
     "Started": "开始时间",
     "Metrics": "指标",
     "open": "打开",

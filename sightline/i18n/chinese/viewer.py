@@ -29,7 +29,6 @@ TEXTS = {
     "Next": "下一个",
     "Pages": "分页",
     "No.": "序号",
-    "Note": "说明",
     "Attempts": "作答次数",
     "Images": "图像",
     "Zoom in": "放大",

@@ -248,7 +248,7 @@ def test_a_run_that_is_going_on_is_followed(browser: Any, questions: Path, tmp_p
 def test_pages_work_without_scripts(opened: Opened) -> None:
     page = opened(java_script_enabled=False)
     open_run(page, "simulation")
-    page.get_by_label("State").select_option("answered")
+    page.get_by_label("Status").select_option("answered")
     page.get_by_role("button", name="Apply").click()
     page.locator("a.open").first.click()
     page.wait_for_url("**/sample/*status=answered*")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sightline.core.errors import SightlineError
-from sightline.i18n import tr
+from sightline.core.records import Remark
 from sightline.suites.structural.fem.assembly import Assembly, Constraints
 from sightline.suites.structural.fem.elements import Floats, Indices, MemberArrays, unit_stiffness_roots
 from sightline.suites.structural.fem.factorization import BlockFactor
@@ -27,7 +27,7 @@ _TIE = 1e-6
 
 
 class MechanismError(SightlineError):
-    """The structure can move freely. Facts: `node`, its `x` and `y`, `motion` (English), and `modes`, how many ways."""
+    """The structure can move freely. Facts: `node`, its `x` and `y`, `motion` (English) and `modes`, how many ways."""
 
     def __init__(self, template: str, /, hint: str = "", **facts: Any) -> None:
         super().__init__(template, hint, **facts)
@@ -41,11 +41,16 @@ class MechanismError(SightlineError):
         error.node = self.node
         return error
 
-    def __str__(self) -> str:
-        """The motion too is said in the user's language."""
+    @property
+    def remark(self) -> Remark:
+        """The message, with the motion as a remark of its own."""
         way = self.motion.removeprefix("moves along ")
-        motion = tr("rotates") if self.motion == "rotates" else tr("moves along {way}", way=way)
-        return tr(self.template, **{**self.arguments, "motion": motion})
+        motion = Remark("rotates") if self.motion == "rotates" else Remark("moves along {way}", {"way": way})
+        remark = super().remark
+        return Remark(remark.text, {**remark.args, "motion": motion})
+
+    def __str__(self) -> str:
+        return str(self.remark)
 
 
 def make_mechanism_error(members: MemberArrays, node: int, motion: str, modes: int) -> MechanismError:
