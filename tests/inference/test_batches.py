@@ -224,7 +224,7 @@ def test_a_restart_collects_the_results_of_submitted_batches(tmp_path: Path, blo
         if blow == signal.SIGINT:
             assert process.returncode in (2, 3), err
             assert "2 batches continue on the server" in err and "same command" in err and "Traceback" not in err
-        with pytest.raises(UsageError, match="are at the server"):
+        with pytest.raises(UsageError, match="has batches pending at the server"):
             run(tmp_path, base, batch=False)
         away.unlink()
         result = run(tmp_path, base, batch_requests=20)

@@ -28,7 +28,7 @@ def start(args: list[str], cwd: Path) -> subprocess.Popen[bytes]:
 
 def grades(run: Path) -> list[tuple[object, ...]]:
     path = str(run / "grades.parquet")
-    return duckdb.sql(f"SELECT sample, state, score, \"values\" FROM '{path}' ORDER BY position").fetchall()
+    return duckdb.sql(f"SELECT sample, status, score, \"values\" FROM '{path}' ORDER BY position").fetchall()
 
 
 @pytest.mark.slow

@@ -214,7 +214,7 @@ def test_three_processes_with_one_killed_give_the_metrics_of_one_process(tmp_pat
     for one in figures:
         assert one["statuses"] == {"answered": count}
         assert one["rows"] == whole.to_dict()["rows"]
-    assert "taken over" in told[0][1] + told[2][1]
+    assert "Took over" in told[0][1] + told[2][1]
     assert RunFolder(run).load_manifest().state == "finished"
     assert [path.name for path in (run / ".asking").iterdir()] == ["graded"], "claims are cleared away"
 

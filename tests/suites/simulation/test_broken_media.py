@@ -17,7 +17,7 @@ def test_a_file_that_is_no_picture_is_invalid(tmp_path: Path, content: bytes) ->
     (data / "data" / "structural" / "images" / "File_1.png").write_bytes(content)
     summary = evaluate("simulation", data=str(data), model="baseline/oracle", output_dir=str(tmp_path / "runs")).summary
     assert summary.statuses == {"answered": 4, "invalid": 4}
-    assert any("no picture: structural/images/File_1" in str(note) for note in summary.notes)
+    assert any("not an image: structural/images/File_1" in str(note) for note in summary.notes)
 
 
 @pytest.mark.parametrize(
