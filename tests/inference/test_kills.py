@@ -42,8 +42,12 @@ def test_twenty_kills_change_nothing(tmp_path: Path) -> None:
         call += ["--concurrency", str(CONCURRENCY)]
         kills = 0
         while kills < KILLS:
+            before = log.stat().st_size if log.exists() else 0
             process = start(call, tmp_path)
-            time.sleep(0.7 + chance.random() * 0.5)
+            deadline = time.monotonic() + 30
+            while (log.stat().st_size if log.exists() else 0) <= before and time.monotonic() < deadline:
+                time.sleep(0.02)  # a slow machine takes seconds to start
+            time.sleep(chance.random() * 0.3)
             assert process.poll() is None, f"the run ended after {kills} kills: nothing left to kill"
             process.send_signal(signal.SIGKILL)
             process.wait()
