@@ -39,7 +39,7 @@ COPY (
     CASE WHEN h < 6 THEN 'unparsed' WHEN h = 7 THEN 'empty' WHEN h = 8 THEN 'failed' ELSE 'answered' END AS status,
     CASE WHEN h < 9 THEN 0 ELSE (h * 37 % 101) / 100.0 END::DOUBLE AS score, 0.0::DOUBLE AS last_score,
     0.0::DOUBLE AS best_score, 1::INTEGER AS attempts, 1.0::DOUBLE AS weight, 'scene_' || (i % 4000) AS "cluster",
-    CASE WHEN h < 6 THEN 'no box in the reply' ELSE '' END AS note,
+    CASE WHEN h < 6 THEN 'no box in the reply' ELSE '' END AS message, '' AS remark,
     '/data/annotations/file_' || (i % 40) || '.txt:' || i AS source,
     MAP {{'level': ['image', 'region', 'pixel'][1 + i % 3], 'picture': 'scene_' || (i % 4000)}} AS tags,
     to_json({{'iou': h / 100.0, 'mis_scaled': false}}) AS values
@@ -164,7 +164,7 @@ def filters(number: int, count: int) -> dict[str, dict[str, object]]:
     """Fresh ones for every round."""
     low = number / 100
     return {
-        "state": {"state": ("unparsed", "empty", "failed", "answered")[number % 4], "low": low if number > 3 else ""},
+        "status": {"status": ("unparsed", "empty", "failed", "answered")[number % 4], "low": low if number > 3 else ""},
         "task, highest first": {"task": f"task {number}", "sort": "-score"},
         "score range": {"low": 0.2 + low, "high": 0.4 + low},
         "all, lowest first": {"low": -low, "sort": "score"},
@@ -172,7 +172,7 @@ def filters(number: int, count: int) -> dict[str, dict[str, object]]:
         "frequent tag": {"tag": "level=pixel", "low": low},
         "text": {"text": f"object_{number}7"},
         "text, no match": {"text": f"nowhere {number}"},
-        "state, tag and text": {"state": "unparsed", "tag": "level=image", "text": f"file_{number}"},
+        "status, tag and text": {"status": "unparsed", "tag": "level=image", "text": f"file_{number}"},
         "page far down": {"page": count // 100 + number},
     }
 

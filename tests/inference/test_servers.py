@@ -339,11 +339,15 @@ def test_backoff_doubles_with_jitter() -> None:
 
 
 class Listening(Progress):
+    """Keeps the notices of a run; the current ones while it goes on."""
+
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def inference_finished(self, progress: RunProgress) -> None:
-        self.told += map(str, progress.notices)
+    def inference_updated(self, progress: RunProgress) -> None:
+        self.told = [str(notice) for notice in progress.notices]
+
+    inference_finished = inference_updated
 
 
 def ask(tmp_path: Path, *bases: str, **more: Any) -> Result:
@@ -407,7 +411,8 @@ def test_a_server_that_dies_in_the_middle_and_comes_back(tmp_path: Path) -> None
                 not list((tmp_path / "runs").glob("*/journal.jsonl")) or len(journal(only_run(tmp_path / "runs"))) < 40
             ):
                 time.sleep(0.01)
-        time.sleep(0.3)
+        while thread.is_alive() and not any("is not responding" in notice for notice in listening.told):
+            time.sleep(0.01)
         port = mortal.rpartition(":")[2].partition("/")[0]
         with server("--latency", "0.1", "--port", port, "--log", tmp_path / "again"):
             thread.join()
