@@ -39,7 +39,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "baselines": ("baselines", "controls"),
     "baseline": ("baseline", "control"),
 }
-STATUSES = {"answered": "answered"}
+STATUSES = {"ok": "answered"}  # as version 1 writes it
 REPORT_FIELDS = ("samples", "pending")
 ESTIMATE_FIELDS = ("value", "low", "high", "n", "clusters", "unparsed", "failed", "invalid", "floor", "ceiling")
 GRADE_FIELDS = ("task", "status", "score", "last_score", "best_score", "attempts", "weight")
@@ -130,7 +130,7 @@ def read_report(path: Path) -> dict[Key, Any]:
             for column, cell in zip(table["head"], row, strict=True):
                 figures[Key("breakdown", table["task"], f"{table['name']}[{number}]", column)] = cell
     for name, value in iterate_leaves(get_field(report, "digest"), ""):
-        figures[Key("digest", "", "", name)] = value
+        figures[Key("digest", "", "", re.sub(r"\bwhy$", "reason", name))] = value
     return figures
 
 

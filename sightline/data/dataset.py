@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sightline.core.errors import UsageError
 from sightline.core.interfaces import Dataset, Suite
-from sightline.core.records import Invalid, Sample
+from sightline.core.records import Invalid, Remark, Sample
 from sightline.data.position_index import PositionIndex
 
 PositionedSample = tuple[int, Sample | Invalid]
@@ -31,13 +32,44 @@ def open_dataset(suite: Suite, path: Path) -> Dataset:
     )
 
 
+def check_sample(sample: Sample | Invalid) -> Sample | Invalid:
+    """The sample, or an `Invalid` where its weight or its texts cannot be used; raises for any other object."""
+    if not isinstance(sample, Sample | Invalid):
+        raise UsageError(
+            "A dataset contains an object of type {type} instead of a Sample.",
+            hint="Create sightline.core.records.Sample(id=…, task=…, question=…, target=…) for each entry.",
+            type=type(sample).__name__,
+        )
+    if not _is_encodable(sample.id):
+        readable_id = sample.id.encode("utf-8", "backslashreplace").decode()
+        return Invalid(id=readable_id, task=sample.task, reason=Remark("The id is not valid Unicode text."))
+    if isinstance(sample, Invalid):
+        return sample
+    reason: Remark | None = None
+    if not (math.isfinite(sample.weight) and sample.weight > 0):
+        reason = Remark("The weight {weight} is not a positive finite number.", {"weight": str(sample.weight)})
+    elif not _is_encodable(sample.question):
+        reason = Remark("The question is not valid Unicode text.")
+    if reason is None:
+        return sample
+    return Invalid(id=sample.id, task=sample.task, source=sample.source, tags=sample.tags, reason=reason)
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether text can be written as UTF-8, which unpaired surrogates cannot."""
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
+
+
 class ListDataset(Dataset):
     """Dataset of samples in memory."""
 
     has_random_access = True
 
     def __init__(self, samples: Iterable[Sample | Invalid]) -> None:
-        self._samples = list(samples)
+        self._samples = [check_sample(sample) for sample in samples]
         self._positions: dict[str, int] = {}
         for position, sample in enumerate(self._samples):
             self._positions.setdefault(sample.id, position)
@@ -66,10 +98,10 @@ class IterableDataset(Dataset):
 
     def __init__(self, read: Callable[[], Iterator[Sample | Invalid]]) -> None:
         self._read = read
-        self._cache = SampleCache(lambda: enumerate(read()))
+        self._cache = SampleCache(lambda: enumerate(self))
 
     def __iter__(self) -> Iterator[Sample | Invalid]:
-        return iter(self._read())
+        return map(check_sample, self._read())
 
     def __len__(self) -> int:
         return sum(1 for _ in self._cache())

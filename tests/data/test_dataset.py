@@ -12,7 +12,7 @@ import pytest
 from sightline.core.config import RunConfig
 from sightline.core.errors import UsageError
 from sightline.core.interfaces import Dataset, Suite
-from sightline.core.records import Sample
+from sightline.core.records import Invalid, Sample
 from sightline.core.registry import load_suite
 from sightline.data import dataset
 from sightline.data.dataset import IterableDataset, ListDataset, SampleCache, open_dataset
@@ -197,3 +197,29 @@ def test_a_draw_from_annotation_files_is_the_same_by_index(
     monkeypatch.setattr(dataset, "MAX_SAMPLES", 0)
     assert list(select_samples(samples, config)) == expected
     assert fetched == ([position for position, _ in expected] if is_fetched else [])
+
+
+@pytest.mark.parametrize("make", [ListDataset, lambda samples: IterableDataset(lambda: iter(samples))])
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"weight": float("nan")}, "The weight nan is not a positive finite number."),
+        ({"weight": float("inf")}, "The weight inf is not a positive finite number."),
+        ({"weight": 0.0}, "The weight 0.0 is not a positive finite number."),
+        ({"question": "half \ud800"}, "The question is not valid Unicode text."),
+        ({"id": "half \ud800"}, "The id is not valid Unicode text."),
+    ],
+)
+def test_a_sample_that_cannot_be_used_is_invalid(make: Any, change: dict[str, Any], reason: str) -> None:
+    values = {"id": "one", "task": "t", "question": "", "target": None} | change
+    (sample,) = make([Sample(**values)])
+    assert isinstance(sample, Invalid) and str(sample.reason) == reason
+    sample.id.encode()
+
+
+@pytest.mark.parametrize("entry", ["a question", {"id": "one"}, None])
+def test_an_object_that_is_no_sample_is_refused(entry: Any) -> None:
+    with pytest.raises(UsageError, match=type(entry).__name__):
+        ListDataset([entry])
+    with pytest.raises(UsageError, match=type(entry).__name__):
+        list(IterableDataset(lambda: iter([entry])))

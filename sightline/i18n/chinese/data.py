@@ -63,4 +63,9 @@ TEXTS = {
     "Can't decode the video {path}: {why}": "无法解码视频 {path}：{why}",
     "Decoding this video needs PyAV: pip install 'sightline[video]'": "解码该视频需要 PyAV：pip install 'sightline[video]'",
     "The video {path} has no frame.": "视频 {path} 没有任何帧。",
+    "A dataset contains an object of type {type} instead of a Sample.": "数据集中有类型为 {type} 的对象，而不是 Sample。",
+    "Create sightline.core.records.Sample(id=…, task=…, question=…, target=…) for each entry.": "请为每一项创建 sightline.core.records.Sample(id=…, task=…, question=…, target=…)。",
+    "The id is not valid Unicode text.": "标识不是有效的 Unicode 文本。",
+    "The weight {weight} is not a positive finite number.": "权重 {weight} 不是有限的正数。",
+    "The question is not valid Unicode text.": "问题不是有效的 Unicode 文本。",
 }
