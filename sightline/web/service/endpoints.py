@@ -50,6 +50,10 @@ def _operation(name: str) -> Callable[..., Struct]:
     return call
 
 
+def _listing(path: str, title: Remark, gives: type[Struct], operation: str) -> Endpoint:
+    return Endpoint(method="GET", path=path, title=title, gives=gives, answer=_operation(operation))
+
+
 _CORE_ENDPOINTS = (
     Endpoint(
         path="/v1/score",
@@ -75,27 +79,9 @@ _CORE_ENDPOINTS = (
             ),
         ),
     ),
-    Endpoint(
-        method="GET",
-        path="/v1/tasks",
-        title=Remark("List all tasks"),
-        gives=TaskList,
-        answer=_operation("list_tasks"),
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/metrics",
-        title=Remark("List all metrics"),
-        gives=MetricList,
-        answer=_operation("list_metrics"),
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/suites",
-        title=Remark("List all suites"),
-        gives=SuiteList,
-        answer=_operation("list_suites"),
-    ),
+    _listing("/v1/tasks", Remark("List all tasks"), TaskList, "list_tasks"),
+    _listing("/v1/metrics", Remark("List all metrics"), MetricList, "list_metrics"),
+    _listing("/v1/suites", Remark("List all suites"), SuiteList, "list_suites"),
 )
 
 

@@ -151,11 +151,6 @@ def _scored(suite: str, grade: SampleGrade, scores: dict[str, float | None]) -> 
     return Scored(suite=suite, scores=scores, **shared)
 
 
-def takes_truth(suite: Suite) -> bool:
-    """Whether the suite can create samples from targets."""
-    return isinstance(suite, TruthSampler)
-
-
 def score_truth(request: SuiteScore) -> Scored:
     """Score one reply, with the suite's metrics on this sample."""
     suite = _truth_suite(request.suite)
@@ -273,10 +268,7 @@ def list_metrics() -> MetricList:
     return MetricList(
         [
             MetricEntry(
-                name=name,
-                title=_titles(metric.title),
-                unit=metric.unit,
-                higher_is_better=metric.higher_is_better,
+                name=name, title=_titles(metric.title), unit=metric.unit, higher_is_better=metric.higher_is_better
             )
             for name, metric in sorted(found.items())
         ]
@@ -294,7 +286,7 @@ def _suite_entry(suite: Suite) -> SuiteEntry:
         version=suite.version,
         title=_titles(suite.title),
         tasks=list(suite.tasks()),
-        graded_by="task" if isinstance(suite, ColumnSuite) else "truth" if takes_truth(suite) else "files",
+        graded_by="task" if isinstance(suite, ColumnSuite) else "truth" if isinstance(suite, TruthSampler) else "files",
         services=[f"/v1/{name}" for name in suite.services()] if isinstance(suite, ServiceProvider) else [],
     )
 
