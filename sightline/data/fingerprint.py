@@ -211,23 +211,17 @@ def describe_changes(before: Fingerprint, after: Fingerprint) -> str:
     changed = [name for name in old if name in new and old[name] != new[name]]
     added = [name for name in new if name not in old]
     removed = [name for name in old if name not in new]
-    descriptions = []
-    if changed:
-        descriptions.append(tr("changed: {names}", names=_list_names(changed)))
-    if added:
-        descriptions.append(tr("added: {names}", names=_list_names(added)))
-    if removed:
-        descriptions.append(tr("removed: {names}", names=_list_names(removed)))
-    return "; ".join(descriptions)
+    descriptions = (
+        tr("changed: {names}", names=_list_names(changed)) if changed else "",
+        tr("added: {names}", names=_list_names(added)) if added else "",
+        tr("removed: {names}", names=_list_names(removed)) if removed else "",
+    )
+    return "; ".join(filter(None, descriptions))
 
 
 def _list_names(names: list[str]) -> str:
-    listed = ", ".join(names[:_MAX_NAMED])
-    return (
-        listed
-        if len(names) <= _MAX_NAMED
-        else tr("{names} and {count} more", names=listed, count=len(names) - _MAX_NAMED)
-    )
+    listed, more = ", ".join(names[:_MAX_NAMED]), len(names) - _MAX_NAMED
+    return tr("{names} and {count} more", names=listed, count=more) if more > 0 else listed
 
 
 def _open_cache(data: AnyPath, files: list[DataFile]) -> DigestCache | None:

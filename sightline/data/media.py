@@ -21,12 +21,7 @@ from sightline.core.records import Invalid, Media, Sample
 _MIME_OF_KIND = {"image": "image/png", "video": "video/mp4", "text": "text/plain"}
 
 
-_BASE64_SIGNATURES = (
-    ("/9j/", "image/jpeg"),
-    ("iVBORw", "image/png"),
-    ("R0lGOD", "image/gif"),
-    ("UklGR", "image/webp"),
-)
+_BASE64_SIGNATURES = (("/9j/", "image/jpeg"), ("iVBORw", "image/png"), ("R0lGOD", "image/gif"), ("UklGR", "image/webp"))
 
 
 def mime_type(media: Media) -> str:

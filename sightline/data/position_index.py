@@ -59,10 +59,7 @@ class PositionIndex:
     """A position index in memory, or on disk if it was loaded."""
 
     def __init__(
-        self,
-        files: Sequence[IndexedFile],
-        records: Records | None,
-        stored: tuple[Path, int] | None = None,
+        self, files: Sequence[IndexedFile], records: Records | None, stored: tuple[Path, int] | None = None
     ) -> None:
         self.files = list(files)
         self._records, self._stored = records, stored

@@ -58,8 +58,6 @@ class Importer(ABC):
     """Base class of importers; reads one foreign format row by row. One instance per import."""
 
     title: ClassVar[str]
-    makes_tasks: ClassVar[bool] = False
-    """Whether rows have a task without `--task`."""
     keeps_pictures: ClassVar[bool] = False
     """Whether images are also written as separate files."""
 
@@ -200,9 +198,4 @@ def known_tasks(task_config: str = "") -> TaskTable:
 
 def task_settings(task: Task) -> dict[str, Any]:
     """Return a task's settings in the format of task_metric.json."""
-    return {
-        "level": task.level,
-        "parser": task.parser,
-        "core": list(task.metrics),
-        "auxiliary": list(task.auxiliary),
-    }
+    return {"level": task.level, "parser": task.parser, "core": list(task.metrics), "auxiliary": list(task.auxiliary)}

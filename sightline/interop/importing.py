@@ -170,7 +170,7 @@ class ImportResult(Struct, frozen=True, kw_only=True):
 def import_files(request: ImportRequest, watch: Callable[[int], None] = lambda count: None) -> ImportResult:
     """Import a foreign source into `request.out`; `watch` receives the number of rows so far."""
     kind: type[Importer] = find("importers", request.format)
-    task = _validate_request(request, kind)
+    task = _validate_request(request)
     with _new_folder(request.out):
         return _run_import(request, kind, task, watch)
 
@@ -227,18 +227,14 @@ def _copy(importer: Importer, request: ImportRequest, out: Any, watch: Callable[
         )
 
 
-def _validate_request(request: ImportRequest, kind: type[Importer]) -> str:
+def _validate_request(request: ImportRequest) -> str:
     """Validate the request before a folder is created; returns the canonical task name."""
     for path in (request.source, request.images, request.results):
         if path is not None and not path.exists():
             raise DataError("{path} does not exist.", path=path)
-    if request.suite:
-        if request.suite not in names("suites"):
-            raise unknown("suite", request.suite, names("suites"))
-        return ""
-    if request.task:
-        return known_tasks().find(request.task).name
-    return ""
+    if request.suite and request.suite not in names("suites"):
+        raise unknown("suite", request.suite, names("suites"))
+    return known_tasks().find(request.task).name if request.task and not request.suite else ""
 
 
 def _no_task() -> UsageError:
@@ -276,12 +272,9 @@ def _next_command(request: ImportRequest, out: Any, own_tasks: bool) -> str:
         words = ["score", "--suite", request.suite, "--data", request.data or "DIR"]
         words += ["--replies", str(request.out / "replies.jsonl")]
     elif out.replies:
+        model = slugify((request.results or request.source).stem)  # the name of the model in reports
         words = ["score", "--anno-path", str(request.out / "anno")]
-        # reports call the model by this name
-        words += [
-            "--model-result-path",
-            f"{slugify((request.results or request.source).stem)}={request.out / 'output'}",
-        ]
+        words += ["--model-result-path", f"{model}={request.out / 'output'}"]
     else:
         from sightline.scoring.files.suite_lookup import column_suite_names
 

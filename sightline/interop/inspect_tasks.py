@@ -53,11 +53,7 @@ from sightline.interop.exporting import first_prompt_text
 from sightline.scoring.evaluator import Evaluator
 from sightline.scoring.sample_scorer import blind_scores, grade_attempt
 
-_STOP_REASONS: dict[str, Stop] = {
-    "max_tokens": "truncated",
-    "model_length": "truncated",
-    "content_filter": "refused",
-}
+_STOP_REASONS: dict[str, Stop] = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refused"}
 _VIDEO_FORMATS: dict[str, Any] = {"video/mpeg": "mpeg", "video/quicktime": "mov"}
 
 

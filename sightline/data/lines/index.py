@@ -20,14 +20,7 @@ from sightline.data.lines.span_kernels import plan_reads, take_texts
 from sightline.data.lines.text_kernels import hash_spans
 from sightline.data.storage import AnyPath, parse_path
 
-FAULT_KINDS = (
-    "torn last line",
-    "not a JSON object",
-    "broken JSON",
-    "invalid UTF-8",
-    "line too long",
-    "damaged file",
-)
+FAULT_KINDS = ("torn last line", "not a JSON object", "broken JSON", "invalid UTF-8", "line too long", "damaged file")
 """All kinds, in the order of the kernel's codes. A row with invalid UTF-8 stays valid; the others lose a row."""
 MAX_KEPT = 100_000
 _EXCERPT_BYTES = 24

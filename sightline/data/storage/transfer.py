@@ -127,10 +127,7 @@ class StagedResults:
             self._sent += upload_files(self.folder, self.target, SENT_LAST, self._sent)
         except JournalError as error:
             raise JournalError(
-                "The results could not be sent: {why}",
-                hint="They are kept in {folder}.",
-                why=error,
-                folder=self.folder,
+                "The results could not be sent: {why}", hint="They are kept in {folder}.", why=error, folder=self.folder
             ) from None
 
 

@@ -40,8 +40,7 @@ class CocoResults(Exporter):
             file.write("\n]\n")
         if not written:
             raise DataError(
-                "The run contains no replies with boxes.",
-                hint="Score again with --collect-sample-details.",
+                "The run contains no replies with boxes.", hint="Score again with --collect-sample-details."
             )
         return self._remarks()
 

@@ -123,7 +123,6 @@ class DetectionBuffer:
 class DetectionImporter(Importer):
     """Common part of the COCO and DOTA importers."""
 
-    makes_tasks = True
     parser: str
     """Parser of the created tasks."""
 

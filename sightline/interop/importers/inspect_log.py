@@ -123,18 +123,13 @@ def _count_turns(sample: Mapping[str, Any]) -> int:
 
 def _question(sample: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """Return texts and images of the input."""
-    input_value = sample.get("input")
-    messages = (
-        [{"content": input_value}]
-        if isinstance(input_value, str)
-        else input_value
-        if isinstance(input_value, list)
-        else []
-    )
+    messages = sample.get("input")
+    if isinstance(messages, str):
+        messages = [{"content": messages}]
     attachments = sample.get("attachments") or {}
     texts: list[str] = []
     media: list[str] = []
-    for message in messages:
+    for message in messages if isinstance(messages, list) else []:
         message_texts, pictures = _content_parts(message.get("content") if isinstance(message, Mapping) else None)
         texts += [_resolve_attachment(text, attachments) for text in message_texts]
         media += [_resolve_attachment(text, attachments) for text in pictures]

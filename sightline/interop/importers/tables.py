@@ -60,7 +60,6 @@ class VlmEvalKitImporter(Importer):
     """Rows with options A, B… get the multiple-choice task unless `--task` is given."""
 
     title = "VLMEvalKit benchmark and result tables (TSV, XLSX)"
-    makes_tasks = True
 
     def __init__(self, options: ImportOptions, faults: ImportFaults) -> None:
         super().__init__(options, faults)
@@ -136,11 +135,8 @@ class VlmEvalKitImporter(Importer):
         if cell and len(cell) <= _MAX_REFERENCE_CHARACTERS and cell in self._recent:
             return self._recent[cell]
         folder = self.options.images or path.parent
-        candidates = (
-            [decode_picture(text) for text in _split_cell(cell)]
-            if cell and len(cell) > _MAX_REFERENCE_CHARACTERS
-            else []
-        )
+        images = _split_cell(cell) if cell and len(cell) > _MAX_REFERENCE_CHARACTERS else []
+        candidates = [decode_picture(text) for text in images]
         candidates = candidates or [read_picture(folder, text) for text in _split_cell(image_path)]
         if cell and not candidates:
             candidates = [Remark("the image refers to a row too far away")]

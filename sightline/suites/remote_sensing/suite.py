@@ -66,8 +66,11 @@ class RemoteSensingSuite(ColumnSuite):
 
     @cached_property
     def table(self) -> TaskTable:
-        """The task table, including user-defined tasks."""
-        return _task_table(self.options, self.untrusted_options)
+        """The task table with user-defined tasks; untrusted files may name only registered parsers and metrics."""
+        untrusted, user_file = self.untrusted_options, self.options.task_config
+        tasks = read_tasks(_table_file(self.options, "task_metric.json"), refuse_code="defaults" in untrusted)
+        added = read_tasks(Path(user_file), refuse_code="task_config" in untrusted) if user_file else None
+        return TaskTable(tasks) if added is None else TaskTable(tasks).with_tasks(added)
 
     @cached_property
     def wanted(self) -> Sequence[str]:
@@ -76,13 +79,22 @@ class RemoteSensingSuite(ColumnSuite):
 
     @cached_property
     def reading(self) -> Reading:
-        """Label mapping and coordinate spaces for parsing."""
-        return _reading(self.options)
+        """Label mapping and coordinate spaces for parsing; labels are mapped only on request."""
+        options = self.options
+        labels = Path(options.label_mapping) if options.label_mapping else None
+        if options.label_mapping == "default":
+            labels = _table_file(options, "label_mapping.json")
+        return Reading(
+            labels=_read_mapping(labels) if labels else {},
+            coords=options.coords or options.truth_coords,
+            truth_coords=options.truth_coords,
+        )
 
     @cached_property
     def rename(self) -> Mapping[str, str]:
         """Mapping of alternative field names."""
-        return _field_names(self.options)
+        user_file = _read_mapping(Path(self.options.field_mapping)) if self.options.field_mapping else {}
+        return {**_read_mapping(_table_file(self.options, "field_mapping.json")), **user_file}
 
     @cached_property
     def reply_scorer(self) -> SingleReplyScorer:
@@ -121,8 +133,16 @@ class RemoteSensingSuite(ColumnSuite):
         return ("Yes", "No") if self.table.find(sample.task).parser == "yes_no" else ()
 
     def fingerprinted_files(self, data: Path) -> Mapping[str, Path]:
-        """User-defined tables of tasks, labels and fields."""
-        return _user_files(self.options)
+        """User files that affect questions or grading, by the option that names them."""
+        options = self.options
+        paths = {"--task-config": options.task_config, "--field-mapping": options.field_mapping}
+        if options.label_mapping != "default":
+            paths["--label-mapping"] = options.label_mapping
+        files = {flag: Path(path) for flag, path in paths.items() if path}
+        for name in ("task_metric.json", "field_mapping.json", "label_mapping.json"):
+            if options.defaults and (path := Path(options.defaults) / name).is_file():
+                files[f"--defaults/{name}"] = path
+        return files
 
     def deviations(self) -> Sequence[Remark]:
         """Settings that differ from the default tasks."""
@@ -144,44 +164,6 @@ class RemoteSensingSuite(ColumnSuite):
 
         assert recipe is None or isinstance(recipe, Recipe)
         generate(out, count, seed, recipe)
-
-
-def _task_table(options: Options, untrusted: frozenset[str] = frozenset()) -> TaskTable:
-    """The task table with user-defined tasks; untrusted files may name only registered parsers and metrics."""
-    table = TaskTable(read_tasks(_table_file(options, "task_metric.json"), refuse_code="defaults" in untrusted))
-    if not options.task_config:
-        return table
-    return table.with_tasks(read_tasks(Path(options.task_config), refuse_code="task_config" in untrusted))
-
-
-def _reading(options: Options) -> Reading:
-    """Label mapping and coordinate spaces; labels are mapped only on request."""
-    labels = Path(options.label_mapping) if options.label_mapping else None
-    if options.label_mapping == "default":
-        labels = _table_file(options, "label_mapping.json")
-    return Reading(
-        labels=_read_mapping(labels) if labels else {},
-        coords=options.coords or options.truth_coords,
-        truth_coords=options.truth_coords,
-    )
-
-
-def _field_names(options: Options) -> dict[str, str]:
-    """Mapping of alternative field names."""
-    user_file = _read_mapping(Path(options.field_mapping)) if options.field_mapping else {}
-    return {**_read_mapping(_table_file(options, "field_mapping.json")), **user_file}
-
-
-def _user_files(options: Options) -> dict[str, Path]:
-    """User files that affect questions or grading, by the option that names them."""
-    paths = {"--task-config": options.task_config, "--field-mapping": options.field_mapping}
-    if options.label_mapping != "default":
-        paths["--label-mapping"] = options.label_mapping
-    files = {flag: Path(path) for flag, path in paths.items() if path}
-    for name in ("task_metric.json", "field_mapping.json", "label_mapping.json"):
-        if options.defaults and (path := Path(options.defaults) / name).is_file():
-            files[f"--defaults/{name}"] = path
-    return files
 
 
 def _table_file(options: Options, name: str) -> Path:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct, convert, field
@@ -173,46 +175,20 @@ def _read(raw: object) -> ModelReading:
     return reading
 
 
-_BEAM: dict[str, Any] = {
-    "points": [{"id": "P1", "x": 0, "y": 0}, {"id": "P2", "x": 6, "y": 0}],
-    "links": [{"id": "L1", "a": "P1", "b": "P2"}],
-    "supports": [
-        {"id": "S1", "at": {"type": "point", "id": "P1"}, "kind": "pin"},
-        {"id": "S2", "at": {"type": "point", "id": "P2"}, "kind": "roller"},
-    ],
-    "loads": [
-        {
-            "id": "W1",
-            "kind": "distributedLoad",
-            "at": {"type": "link", "id": "L1"},
-            "wStart": 4,
-            "wEnd": 4,
-            "angleDeg": 270,
-        }
-    ],
-}
-_REPLY = (
-    '<json>{"points": [{"id": "A", "x": 0, "y": 0}, {"id": "B", "x": 6, "y": 0}], '
-    '"links": [{"id": "L1", "a": "A", "b": "B"}], '
-    '"supports": [{"at": {"type": "point", "id": "A"}, "kind": "pin"}, '
-    '{"at": {"type": "point", "id": "B"}, "kind": "roller"}], '
-    '"loads": [{"kind": "distributedLoad", "at": {"type": "link", "id": "L1"}, "wStart": 5, "wEnd": 5, '
-    '"angleDeg": 270}]}</json>'
-)
-
+_EXAMPLES = json.loads(Path(__file__).with_name("service_examples.json").read_text("utf-8"))
 SERVICES: Mapping[str, Service] = {
     "solve": Service(
         title=Remark("Solve a structural model"),
         takes=SolveRequest,
         gives=Solved,
         answer=solve_request,
-        example=SolveRequest(model=_BEAM),
+        example=SolveRequest(model=_EXAMPLES["model"]),
     ),
     "diagnose": Service(
         title=Remark("Tell which part of a structural model is wrong"),
         takes=DiagnoseRequest,
         gives=Diagnosed,
         answer=diagnose_request,
-        example=DiagnoseRequest(truth=_BEAM, output=_REPLY),
+        example=DiagnoseRequest(truth=_EXAMPLES["model"], output=_EXAMPLES["reply"]),
     ),
 }

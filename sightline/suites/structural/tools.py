@@ -92,7 +92,7 @@ def diagnose(answer: Source, truth: Source, tolerance: float = 0.01) -> dict[str
 
 def diagnosis(answer: Source, truth: Source, tolerance: float = 0.01, origin: str = "the call") -> Diagnosis:
     """Like `diagnose`, with the overlay of the models; `origin` names the tolerance's source in error messages."""
-    _check_tolerance(tolerance, origin)
+    check(next(row for row in table(Options) if row.name == "tolerance"), tolerance, origin)
     check_truth(load_model(truth))
     result = diagnose_raw(load_reply(answer), load_raw(truth), "", tolerance)
     if isinstance(result, UnreadableModel):
@@ -106,8 +106,3 @@ def check_truth(model: Model) -> None:
         solve_model(model)
     except SightlineError as error:
         raise DataError("The true model can't be solved: {why}", why=error) from None
-
-
-def _check_tolerance(tolerance: float, origin: str) -> None:
-    """Check the tolerance against the bounds of the setting."""
-    check(next(row for row in table(Options) if row.name == "tolerance"), tolerance, origin)

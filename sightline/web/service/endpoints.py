@@ -11,18 +11,7 @@ from msgspec import Struct
 from sightline.core.interfaces import ServiceProvider
 from sightline.core.records import Remark
 from sightline.core.registry import load_suite, names
-from sightline.web.service.schemas import (
-    ManyScored,
-    MetricList,
-    Scored,
-    SuiteList,
-    SuiteScore,
-    SuiteScores,
-    TaskList,
-    TaskPair,
-    TaskScore,
-    TaskScores,
-)
+from sightline.web.service import schemas
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
@@ -50,52 +39,38 @@ def _operation(name: str) -> Callable[..., Struct]:
     return call
 
 
+def _listing(path: str, title: Remark, gives: type[Struct], operation: str) -> Endpoint:
+    return Endpoint(method="GET", path=path, title=title, gives=gives, answer=_operation(operation))
+
+
 _CORE_ENDPOINTS = (
     Endpoint(
         path="/v1/score",
         title=Remark("Score one reply"),
-        takes=(TaskScore, SuiteScore),
-        gives=Scored,
+        takes=(schemas.TaskScore, schemas.SuiteScore),
+        gives=schemas.Scored,
         answer=_operation("score"),
-        examples=(TaskScore(task="counting", gt="3", output="4"),),
+        examples=(schemas.TaskScore(task="counting", gt="3", output="4"),),
     ),
     Endpoint(
         path="/v1/score/many",
         title=Remark("Score many replies, with metrics and intervals"),
-        takes=(TaskScores, SuiteScores),
-        gives=ManyScored,
+        takes=(schemas.TaskScores, schemas.SuiteScores),
+        gives=schemas.ManyScored,
         answer=_operation("score_many"),
         examples=(
-            TaskScores(
+            schemas.TaskScores(
                 task="horizontal detection",
                 samples=[
-                    TaskPair(id="a", gt="<box><10><10><60><60></box>", output="<box><12><10><60><58></box>"),
-                    TaskPair(id="b", gt="<box><5><5><40><40></box>", output="I see nothing."),
+                    schemas.TaskPair(id="a", gt="<box><10><10><60><60></box>", output="<box><12><10><60><58></box>"),
+                    schemas.TaskPair(id="b", gt="<box><5><5><40><40></box>", output="I see nothing."),
                 ],
             ),
         ),
     ),
-    Endpoint(
-        method="GET",
-        path="/v1/tasks",
-        title=Remark("List all tasks"),
-        gives=TaskList,
-        answer=_operation("list_tasks"),
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/metrics",
-        title=Remark("List all metrics"),
-        gives=MetricList,
-        answer=_operation("list_metrics"),
-    ),
-    Endpoint(
-        method="GET",
-        path="/v1/suites",
-        title=Remark("List all suites"),
-        gives=SuiteList,
-        answer=_operation("list_suites"),
-    ),
+    _listing("/v1/tasks", Remark("List all tasks"), schemas.TaskList, "list_tasks"),
+    _listing("/v1/metrics", Remark("List all metrics"), schemas.MetricList, "list_metrics"),
+    _listing("/v1/suites", Remark("List all suites"), schemas.SuiteList, "list_suites"),
 )
 
 

@@ -47,10 +47,7 @@ def openapi_document(language: str) -> dict[str, Any]:
             "description": tr("Scores replies of vision-language models on engineering and remote-sensing imagery."),
         },
         "paths": {endpoint.path: {endpoint.method.lower(): _operation(endpoint, by_type)} for endpoint in endpoints},
-        "components": {
-            "schemas": translated,
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-        },
+        "components": {"schemas": translated, "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
     }
 
 
@@ -75,10 +72,7 @@ def _operation(endpoint: Endpoint, by_type: dict[Any, Any]) -> dict[str, Any]:
         "summary": str(endpoint.title),
         "security": [{"token": []}] if endpoint is not HEALTH else [],
         "responses": {
-            "200": {
-                "description": tr("Result"),
-                "content": {"application/json": {"schema": by_type[endpoint.gives]}},
-            },
+            "200": {"description": tr("Result"), "content": {"application/json": {"schema": by_type[endpoint.gives]}}},
             **_problem_responses(problems, by_type[Problem]),
         },
     }

@@ -23,35 +23,17 @@ from sightline.scoring.files.suite_lookup import column_suite
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.summary import Row
 from sightline.scoring.task_evaluator import TaskEvaluator, plan_column_task
-from sightline.web.service.schemas import (
-    Figure,
-    ManyScored,
-    MetricEntry,
-    MetricList,
-    SampleGrade,
-    Scored,
-    SuiteEntry,
-    SuiteList,
-    SuiteScore,
-    SuiteScores,
-    TaskEntry,
-    TaskList,
-    TaskPair,
-    TaskScore,
-    TaskScores,
-    Titles,
-    TruthPair,
-)
+from sightline.web.service import schemas
 
 
-def score(request: TaskScore | SuiteScore) -> Scored:
+def score(request: schemas.TaskScore | schemas.SuiteScore) -> schemas.Scored:
     """Score one reply."""
-    return score_task(request) if isinstance(request, TaskScore) else score_truth(request)
+    return score_task(request) if isinstance(request, schemas.TaskScore) else score_truth(request)
 
 
-def score_many(request: TaskScores | SuiteScores) -> ManyScored:
+def score_many(request: schemas.TaskScores | schemas.SuiteScores) -> schemas.ManyScored:
     """Score many replies."""
-    return score_tasks(request) if isinstance(request, TaskScores) else score_truths(request)
+    return score_tasks(request) if isinstance(request, schemas.TaskScores) else score_truths(request)
 
 
 @lru_cache(maxsize=256)
@@ -60,18 +42,18 @@ def _task_suite(task: str) -> ColumnSuite:
     return column_suite(ScoreConfig(), task=task)
 
 
-def score_task(request: TaskScore) -> Scored:
+def score_task(request: schemas.TaskScore) -> schemas.Scored:
     """Score one sample with every metric of the task."""
     evaluator = _evaluator(request)
     try:
-        scores = _score_pairs(evaluator, [TaskPair(gt=request.gt, output=request.output, size=request.size)])
+        scores = _score_pairs(evaluator, [schemas.TaskPair(gt=request.gt, output=request.output, size=request.size)])
         figures = {row.metric: row.estimate.value for row in evaluator.rows()}
     finally:
         evaluator.close()
     return _scored(_task_suite(request.task).name, _sample_grade(scores, 0, ""), figures)
 
 
-def score_tasks(request: TaskScores) -> ManyScored:
+def score_tasks(request: schemas.TaskScores) -> schemas.ManyScored:
     """Score many samples: the task's metrics over all of them, and the grade of each."""
     evaluator = _evaluator(request)
     try:
@@ -83,7 +65,7 @@ def score_tasks(request: TaskScores) -> ManyScored:
         ]
     finally:
         evaluator.close()
-    return ManyScored(
+    return schemas.ManyScored(
         suite=_task_suite(request.task).name,
         samples=len(request.samples),
         statuses=dict(evaluator.counts),
@@ -93,7 +75,7 @@ def score_tasks(request: TaskScores) -> ManyScored:
     )
 
 
-def _evaluator(request: TaskScore | TaskScores) -> TaskEvaluator:
+def _evaluator(request: schemas.TaskScore | schemas.TaskScores) -> TaskEvaluator:
     suite = _task_suite(request.task)
     reading = Reading(
         labels=request.labels, coords=request.coords or request.truth_coords, truth_coords=request.truth_coords
@@ -101,7 +83,7 @@ def _evaluator(request: TaskScore | TaskScores) -> TaskEvaluator:
     return TaskEvaluator(plan_column_task(suite.table.find(request.task), reading, request.auxiliary))
 
 
-def _score_pairs(evaluator: TaskEvaluator, pairs: Sequence[TaskPair]) -> ScoreBatch:
+def _score_pairs(evaluator: TaskEvaluator, pairs: Sequence[schemas.TaskPair]) -> ScoreBatch:
     """Score a complete set of samples of one task."""
     positions = np.arange(len(pairs), dtype=np.int64)
     sized = any(pair.size is not None for pair in pairs)
@@ -123,9 +105,9 @@ def _score_pairs(evaluator: TaskEvaluator, pairs: Sequence[TaskPair]) -> ScoreBa
     return evaluator.update(samples, replies)
 
 
-def _sample_grade(scores: ScoreBatch, row: int, name: str) -> SampleGrade:
+def _sample_grade(scores: ScoreBatch, row: int, name: str) -> schemas.SampleGrade:
     status = scores.status(row)
-    return SampleGrade(
+    return schemas.SampleGrade(
         id=name,
         task=scores.samples.task.name,
         status=status,
@@ -135,8 +117,8 @@ def _sample_grade(scores: ScoreBatch, row: int, name: str) -> SampleGrade:
     )
 
 
-def _grade_response(grade: Grade, name: str) -> SampleGrade:
-    return SampleGrade(
+def _grade_response(grade: Grade, name: str) -> schemas.SampleGrade:
+    return schemas.SampleGrade(
         id=name,
         task=grade.task,
         status=grade.status,
@@ -146,17 +128,12 @@ def _grade_response(grade: Grade, name: str) -> SampleGrade:
     )
 
 
-def _scored(suite: str, grade: SampleGrade, scores: dict[str, float | None]) -> Scored:
+def _scored(suite: str, grade: schemas.SampleGrade, scores: dict[str, float | None]) -> schemas.Scored:
     shared = {name: getattr(grade, name) for name in ("task", "status", "score", "values", "reason")}
-    return Scored(suite=suite, scores=scores, **shared)
+    return schemas.Scored(suite=suite, scores=scores, **shared)
 
 
-def takes_truth(suite: Suite) -> bool:
-    """Whether the suite can create samples from targets."""
-    return isinstance(suite, TruthSampler)
-
-
-def score_truth(request: SuiteScore) -> Scored:
+def score_truth(request: schemas.SuiteScore) -> schemas.Scored:
     """Score one reply, with the suite's metrics on this sample."""
     suite = _truth_suite(request.suite)
     evaluator = Evaluator(suite)
@@ -165,13 +142,13 @@ def score_truth(request: SuiteScore) -> Scored:
     return _scored(suite.name, _grade_response(grade, ""), figures)
 
 
-def score_truths(request: SuiteScores) -> ManyScored:
+def score_truths(request: schemas.SuiteScores) -> schemas.ManyScored:
     """Score many replies: the suite's metrics over all samples, and the grade of each."""
     suite = _truth_suite(request.suite)
     evaluator = Evaluator(suite)
     samples = [_make_sample(suite, pair, index) for index, pair in enumerate(request.samples)]
     grades = _score_samples(evaluator, samples, [pair.output for pair in request.samples])
-    return ManyScored(
+    return schemas.ManyScored(
         suite=suite.name,
         samples=len(grades),
         statuses=evaluator.counts,
@@ -194,7 +171,7 @@ def _truth_suite(name: str) -> Suite:
     return load_suite(name)
 
 
-def _make_sample(suite: Suite, pair: TruthPair, index: int) -> Sample:
+def _make_sample(suite: Suite, pair: schemas.TruthPair, index: int) -> Sample:
     try:
         sample = _sample_from_truth(suite, pair.truth)
     except SightlineError as error:
@@ -218,11 +195,11 @@ def _score_samples(evaluator: Evaluator, samples: Sequence[Sample], outputs: Seq
     return [grades[index] for index in range(len(samples))]
 
 
-def figure_from_row(row: Row) -> Figure:
+def figure_from_row(row: Row) -> schemas.Figure:
     """Convert a summary row to a flat response object."""
     baseline = row.baseline
     estimate = structs.asdict(row.estimate)
-    return Figure(
+    return schemas.Figure(
         scope=row.scope,
         name=row.name,
         metric=row.metric,
@@ -247,11 +224,11 @@ def _to_json_value(value: Any) -> Any:
     return None if isinstance(converted, float) and converted != converted else converted
 
 
-def list_tasks() -> TaskList:
+def list_tasks() -> schemas.TaskList:
     """All tasks of all suites."""
-    return TaskList(
+    return schemas.TaskList(
         [
-            TaskEntry(
+            schemas.TaskEntry(
                 suite=suite.name,
                 name=task.name,
                 title=_titles(task.title or task.name),
@@ -267,37 +244,34 @@ def list_tasks() -> TaskList:
     )
 
 
-def list_metrics() -> MetricList:
+def list_metrics() -> schemas.MetricList:
     """All metrics, by name."""
     found = {name: find_metric(name) for name in names("metrics")}
-    return MetricList(
+    return schemas.MetricList(
         [
-            MetricEntry(
-                name=name,
-                title=_titles(metric.title),
-                unit=metric.unit,
-                higher_is_better=metric.higher_is_better,
+            schemas.MetricEntry(
+                name=name, title=_titles(metric.title), unit=metric.unit, higher_is_better=metric.higher_is_better
             )
             for name, metric in sorted(found.items())
         ]
     )
 
 
-def list_suites() -> SuiteList:
+def list_suites() -> schemas.SuiteList:
     """All suites."""
-    return SuiteList([_suite_entry(load_suite(name)) for name in names("suites")])
+    return schemas.SuiteList([_suite_entry(load_suite(name)) for name in names("suites")])
 
 
-def _suite_entry(suite: Suite) -> SuiteEntry:
-    return SuiteEntry(
+def _suite_entry(suite: Suite) -> schemas.SuiteEntry:
+    return schemas.SuiteEntry(
         name=suite.name,
         version=suite.version,
         title=_titles(suite.title),
         tasks=list(suite.tasks()),
-        graded_by="task" if isinstance(suite, ColumnSuite) else "truth" if takes_truth(suite) else "files",
+        graded_by="task" if isinstance(suite, ColumnSuite) else "truth" if isinstance(suite, TruthSampler) else "files",
         services=[f"/v1/{name}" for name in suite.services()] if isinstance(suite, ServiceProvider) else [],
     )
 
 
-def _titles(text: str) -> Titles:
-    return Titles(en=text, zh=CHINESE.get(text, text))
+def _titles(text: str) -> schemas.Titles:
+    return schemas.Titles(en=text, zh=CHINESE.get(text, text))

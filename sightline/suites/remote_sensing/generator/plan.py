@@ -24,28 +24,30 @@ from sightline.suites.remote_sensing.generator.render.sensor import light_of
 from sightline.suites.remote_sensing.generator.scene_layouts import BLOCK, make_scene
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 
-TASKS: dict[str, str] = {
-    "图片检索": "image retrieval",
-    "图片分类": "image classification",
-    "VQA1": "presence question",
-    "VQA2": "count question",
-    "VQA3": "box question",
-    "计数": "counting",
-    "简洁图片描述": "brief caption",
-    "详细图片描述": "detailed caption",
-    "水平区域分类": "horizontal region class",
-    "旋转区域分类": "rotated region class",
-    "水平区域检测": "horizontal detection",
-    "旋转区域检测": "rotated detection",
-    "视觉定位": "visual grounding",
-    "区域描述": "region caption",
-    "像素分类": "pixel class",
-    "语义分割": "semantic segmentation",
-    "实例分割": "instance segmentation",
-    "变化检测": "change detection",
-    "细粒度识别": "fine-grained recognition",
-}
+_TASK_TABLE: tuple[tuple[str, str, QuestionGenerator], ...] = (
+    ("图片检索", "image retrieval", images.retrieval),
+    ("图片分类", "image classification", images.classification),
+    ("VQA1", "presence question", images.presence),
+    ("VQA2", "count question", images.count_question),
+    ("VQA3", "box question", regions.box_question),
+    ("计数", "counting", images.counting),
+    ("简洁图片描述", "brief caption", captions.brief),
+    ("详细图片描述", "detailed caption", captions.detailed),
+    ("水平区域分类", "horizontal region class", regions.horizontal_class),
+    ("旋转区域分类", "rotated region class", regions.rotated_class),
+    ("水平区域检测", "horizontal detection", regions.horizontal_detection),
+    ("旋转区域检测", "rotated detection", regions.rotated_detection),
+    ("视觉定位", "visual grounding", regions.grounding),
+    ("区域描述", "region caption", captions.region),
+    ("像素分类", "pixel class", pixels.pixel_class),
+    ("语义分割", "semantic segmentation", pixels.semantic),
+    ("实例分割", "instance segmentation", pixels.instances),
+    ("变化检测", "change detection", pixels.change_detection),
+    ("细粒度识别", "fine-grained recognition", regions.fine_grained),
+)
+TASKS = {task: english for task, english, _ in _TASK_TABLE}
 """English names by the Chinese names used in the files."""
+QUESTION_GENERATORS = {task: generator for task, _, generator in _TASK_TABLE}
 OUTPUT_SUFFIXES = {"计数": "_output.json", "图片分类": "_output.json", "像素分类": "_output.jsonl"}
 """Suffixes of output files other than `_output.txt`."""
 
@@ -70,27 +72,6 @@ def _key(name: str) -> str:
     return name.strip().lower().replace("_", " ").replace("-", " ")
 
 
-QUESTION_GENERATORS: dict[str, QuestionGenerator] = {
-    "图片检索": images.retrieval,
-    "图片分类": images.classification,
-    "VQA1": images.presence,
-    "VQA2": images.count_question,
-    "VQA3": regions.box_question,
-    "计数": images.counting,
-    "简洁图片描述": captions.brief,
-    "详细图片描述": captions.detailed,
-    "水平区域分类": regions.horizontal_class,
-    "旋转区域分类": regions.rotated_class,
-    "水平区域检测": regions.horizontal_detection,
-    "旋转区域检测": regions.rotated_detection,
-    "视觉定位": regions.grounding,
-    "区域描述": captions.region,
-    "像素分类": pixels.pixel_class,
-    "语义分割": pixels.semantic,
-    "实例分割": pixels.instances,
-    "变化检测": pixels.change_detection,
-    "细粒度识别": regions.fine_grained,
-}
 _ONE_SCENE = ("图片分类", "简洁图片描述", "详细图片描述", "变化检测")
 """Tasks with one answer per scene: each sample uses the next scene."""
 _SCENES = 3

@@ -27,7 +27,7 @@ _COMB = 30.0
 class Panel:
     """Mapping from model coordinates in metres to a rectangle in pixels, with equal scale on both axes."""
 
-    def __init__(self, models: Sequence[Model], corner: XY, size: XY, shift: XY = (0.0, 0.0)) -> None:
+    def __init__(self, models: Sequence[Model], corner: XY, size: XY) -> None:
         points = [(p.x, p.y) for model in models for p in model.points]
         self._low = (min(x for x, _ in points), min(y for _, y in points))
         high = (max(x for x, _ in points), max(y for _, y in points))
@@ -37,11 +37,10 @@ class Panel:
             corner[0] + (size[0] - self.scale * span[0]) / 2,
             corner[1] + size[1] - (size[1] - self.scale * span[1]) / 2,
         )
-        self._shift = shift
 
     def at(self, x: float, y: float) -> XY:
         """Pixel of a point of the model."""
-        dx, dy = x + self._shift[0] - self._low[0], y + self._shift[1] - self._low[1]
+        dx, dy = x - self._low[0], y - self._low[1]
         return (self._origin[0] + self.scale * dx, self._origin[1] - self.scale * dy)
 
 
@@ -133,9 +132,10 @@ def hinge_shapes(model: Model, ends: Collection[End], panel: Panel, colour: str)
 
 def released_ends(model: Model) -> set[End]:
     """The released ends of a model."""
-    return {(link.id, "a") for link in model.links if link.hinge_a} | {
-        (link.id, "b") for link in model.links if link.hinge_b
-    }
+    ends = [
+        (link.id, end, hinged) for link in model.links for end, hinged in (("a", link.hinge_a), ("b", link.hinge_b))
+    ]
+    return {(link, end) for link, end, hinged in ends if hinged}
 
 
 def support_shapes(model: Model, support: PointSupport, panel: Panel, colour: str) -> list[Shape]:

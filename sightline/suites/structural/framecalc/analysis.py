@@ -82,12 +82,7 @@ def _load(load: Load, node: dict[str, int], member: dict[str, int]) -> fem.Load:
     return fem.NodeLoad(node[load.point], fx, fy, m)
 
 
-_COMPONENTS = {
-    "pin": ("ux", "uy"),
-    "fixed": ("ux", "uy", "rz"),
-    "roller": ("normal",),
-    "slider": ("normal", "rz"),
-}
+_COMPONENTS = {"pin": ("ux", "uy"), "fixed": ("ux", "uy", "rz"), "roller": ("normal",), "slider": ("normal", "rz")}
 
 
 def format_force(value: float, noise: float = 0.0) -> str:

@@ -7,82 +7,35 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from sightline.core.records import Remark
 
 _SEPARATORS = re.compile(r"[\s_\-./·]+")
 _SUFFIX = re.compile(r"(?:support|connection|joint|condition|支座|支撑|约束)$")
 
-COLLECTIONS: dict[str, tuple[str, ...]] = {
-    "points": ("points", "nodes", "joints", "vertices"),
-    "links": ("links", "members", "elements", "bars", "beams", "edges"),
-    "supports": ("supports", "constraints", "restraints", "boundaryconditions"),
-    "loads": ("loads", "forces"),
-}
-WRAPPERS = ("model", "structure", "data", "result", "json", "answer", "framecalc")
 
-FIELDS: dict[str, tuple[str, ...]] = {
-    "a": ("start", "from", "pointa", "nodea", "startpoint", "startnode"),
-    "b": ("end", "to", "pointb", "nodeb", "endpoint", "endnode"),
-    "E": ("e", "youngsmodulus", "elasticmodulus"),
-    "A": ("area", "crosssection"),
-    "Iz": ("iz", "i", "inertia", "momentofinertia"),
-    "endA": ("enda", "aend", "releasea"),
-    "endB": ("endb", "bend", "releaseb"),
-    "kind": ("kind", "type", "loadtype", "supporttype"),
-    "at": ("at", "on", "position", "location", "point", "node", "link", "member", "pointid", "linkid", "atid"),
-    "angleDeg": ("angledeg", "angle", "anglewdeg", "theta", "rotation"),
-    "angleMode": ("anglemode", "anglereference"),
-    "value": ("value", "magnitude", "force", "moment", "p", "f", "m"),
-    "wStart": ("wstart", "w1", "qstart", "q1", "startvalue"),
-    "wEnd": ("wend", "w2", "qend", "q2", "endvalue"),
-    "w": ("w", "q", "value", "magnitude", "intensity"),
-}
+class _Synonyms(Struct, frozen=True):
+    """The tables of synonyms.toml: spellings by key or keyword of the format."""
 
-_SUPPORTS = {
-    "pin": "pin pinned pinend pinnedend hinge hinged hingedend fixedhinge 铰 铰接 固定铰 固定铰链",
-    "fixed": "fixed fix fixedend fixity clamp clamped clampedend encastre builtin builtinend rigid"
-    " 固定 固定端 固接 固支",
-    "roller": "roller rolling rollerend movablehinge 滚动 滚轴 可动铰 活动铰 链杆",
-    "slider": "slider sliding guide guided guidedend slidingend 滑动 定向 滑移",
-    "": "none free freeend no 自由 自由端 无",
-}
-_LOADS = {
-    "pointLoad": "pointload point pointforce force concentrated concentratedload concentratedforce nodalload load"
-    " 集中力 集中荷载 集中载荷",
-    "distributedLoad": "distributedload distributed udl uniform uniformload uniformlydistributed"
-    " uniformlydistributedload lineload linearload linear linedistributedload trapezoidalload trapezoidal"
-    " triangularload triangular varyingload 均布荷载 均布载荷 均布力 分布荷载 分布载荷 分布力 线荷载",
-    "bendingMoment": "bendingmoment moment bending couple torque pointmoment concentratedmoment momentload"
-    " 力偶 弯矩 集中力偶 力矩",
-}
-_ENDS = {
-    "hinge": "hinge hinged hingeend pin pinned release released momentrelease 铰 铰接",
-    "rigid": "rigid fixed fix continuous stiff none no 刚接 刚性 固接",
-}
-_LOCATION_TYPES = {
-    "point": "point node joint vertex pointid nodeid 点 节点",
-    "link": "link member element bar beam linkid memberid 杆 杆件",
-}
-_MODES = {
-    "relative": "relative local rel 相对 局部",
-    "world": "world global absolute abs 世界 全局 整体",
-}
-_OFFSETS = {"percent": "percent percentage % pct ratio% 百分比", "m": "m length metre metres meter meters absolute 米"}
+    wrappers: tuple[str, ...]
+    collections: dict[str, tuple[str, ...]]
+    fields: dict[str, tuple[str, ...]]
+    keywords: dict[str, dict[str, tuple[str, ...]]]
 
 
-def _table(words: dict[str, str]) -> dict[str, str]:
-    return {word: meant for meant, spellings in words.items() for word in spellings.split()}
-
-
-SUPPORT_KINDS = _table(_SUPPORTS)
-LOAD_KINDS = _table(_LOADS)
-END_KINDS = _table(_ENDS)
-LOCATION_TYPES = _table(_LOCATION_TYPES)
-ANGLE_MODES = _table(_MODES)
-OFFSET_MODES = _table(_OFFSETS)
+_synonyms = msgspec.toml.decode(Path(__file__).with_name("synonyms.toml").read_bytes(), type=_Synonyms)
+WRAPPERS, COLLECTIONS, FIELDS = _synonyms.wrappers, _synonyms.collections, _synonyms.fields
+_KEYWORDS = {
+    table: {word: keyword for keyword, words in spellings.items() for word in words}
+    for table, spellings in _synonyms.keywords.items()
+}
 
 
 def normalize_word(word: str) -> str:
@@ -90,10 +43,10 @@ def normalize_word(word: str) -> str:
     return _SEPARATORS.sub("", word[:80]).casefold()
 
 
-def lookup_synonym(word: str, table: dict[str, str]) -> str | None:
-    """The format's keyword for a synonym, or None."""
-    short = normalize_word(word)
-    return table.get(short, table.get(_SUFFIX.sub("", short)))
+def lookup_synonym(word: str, table: str) -> str | None:
+    """The format's keyword for a synonym by a table of synonyms.toml, or None."""
+    short, keywords = normalize_word(word), _KEYWORDS[table]
+    return keywords.get(short, keywords.get(_SUFFIX.sub("", short)))
 
 
 MAX_VALUE = 1e9
@@ -110,6 +63,13 @@ class UnreadableError(Exception):
     def __init__(self, template: str, /, **facts: object) -> None:
         super().__init__(template)
         self.problem = Remark(template, facts)
+
+
+class EntryError(UnreadableError):
+    """Why an entry of a list can't be read; `{where}` in the template refers to the entry."""
+
+    def __init__(self, template: str, entry: Entry, /, **facts: object) -> None:
+        super().__init__(template, where=entry.where, **facts)
 
 
 def format_value(value: object) -> str:
@@ -130,30 +90,24 @@ class RepairLog:
 
     def __init__(self) -> None:
         self._remarks: dict[str, Remark] = {}
-        self._defaults: dict[str, int] = {}
-        self._numbered: dict[str, int] = {}
+        self.defaults: Counter[str] = Counter()
+        """Links without a property, by property."""
+        self.numbered: Counter[str] = Counter()
+        """Entries whose id was generated from their position, by list."""
 
     def record(self, remark: Remark) -> None:
         """Add a repair, unless it is already in the log."""
         self._remarks.setdefault(f"{remark.text}{remark.args}", remark)
 
-    def count_default(self, field: str) -> None:
-        """Count a link without a property."""
-        self._defaults[field] = self._defaults.get(field, 0) + 1
-
-    def count_numbered(self, what: str) -> None:
-        """Count an entry whose id was generated from its position."""
-        self._numbered[what] = self._numbered.get(what, 0) + 1
-
     def remarks(self) -> list[Remark]:
         """All of them, counts first."""
         counts = [
             Remark("{what}: {count} without an id, numbered by their order", {"what": Remark(what), "count": count})
-            for what, count in self._numbered.items()
+            for what, count in self.numbered.items()
         ]
         counts += [
             Remark("links: {count} without {field}, which is taken as the standard value", {"count": n, "field": field})
-            for field, n in self._defaults.items()
+            for field, n in self.defaults.items()
         ]
         return counts + list(self._remarks.values())
 
@@ -174,9 +128,8 @@ class Entry:
         for spelling in spellings if spellings is not None else FIELDS.get(field, (normalize_word(field),)):
             key = self._keys_by_word.get(spelling)
             if key is not None and self.raw[key] is not None:
-                self.repair_log.record(
-                    Remark("'{found}' read as '{meant}'", {"found": format_value(key), "meant": field})
-                )
+                facts = {"found": format_value(key), "meant": field}
+                self.repair_log.record(Remark("'{found}' read as '{meant}'", facts))
                 return key, self.raw[key]
         return "", None
 
@@ -193,30 +146,23 @@ class Entry:
         if isinstance(value, str) and number is not None:
             facts = {"where": self.where, "field": field, "value": format_value(value), "number": f"{number:g}"}
             self.repair_log.record(Remark("{where}: {field} '{value}' is text; read as {number}", facts))
+        facts = {"field": field, "value": format_value(value)}
         if number is None:
-            raise UnreadableError(
-                "{where}: {field} '{value}' is not a number", where=self.where, field=field, value=format_value(value)
-            )
+            raise EntryError("{where}: {field} '{value}' is not a number", self, **facts)
         if not math.isfinite(number):
-            raise UnreadableError("{where}: {field} is not finite", where=self.where, field=field)
+            raise EntryError("{where}: {field} is not finite", self, field=field)
         if abs(number) > limit:
-            raise UnreadableError(
-                "{where}: {field} {value} is beyond {limit}",
-                where=self.where,
-                field=field,
-                value=format_value(value),
-                limit=f"{limit:g}",
-            )
+            raise EntryError("{where}: {field} {value} is beyond {limit}", self, **facts, limit=f"{limit:g}")
         return number + 0.0  # no negative zero
 
     def required_number(self, field: str, spellings: Sequence[str] | None = None) -> float:
         """The finite number of a required field."""
         number = self.number(field, spellings)
         if number is None:
-            raise UnreadableError("{where}: {field} is missing", where=self.where, field=field)
+            raise EntryError("{where}: {field} is missing", self, field=field)
         return number
 
-    def keyword(self, field: str, table: dict[str, str], default: str | None = None) -> str:
+    def keyword(self, field: str, table: str, default: str | None = None) -> str:
         """The format's keyword for a field's value; synonyms are repaired, unknown words rejected."""
         value = self.get(field)
         if isinstance(value, Mapping):
@@ -224,12 +170,10 @@ class Entry:
         if value is None and default is not None:
             return default
         if value is None:
-            raise UnreadableError("{where}: {field} is missing", where=self.where, field=field)
+            raise EntryError("{where}: {field} is missing", self, field=field)
         meant = lookup_synonym(value, table) if isinstance(value, str) else None
         if meant is None:
-            raise UnreadableError(
-                "{where}: {field} '{value}' is unknown", where=self.where, field=field, value=format_value(value)
-            )
+            raise EntryError("{where}: {field} '{value}' is unknown", self, field=field, value=format_value(value))
         if meant and meant != value:
             facts = {"field": field, "found": format_value(value), "meant": meant}
             self.repair_log.record(Remark("{field} '{found}' read as '{meant}'", facts))
@@ -296,7 +240,7 @@ class IdTable:
         assigned = []
         for position, (name, content) in enumerate(zip(written_ids, contents, strict=True), 1):
             if not name:
-                self._repair_log.count_numbered(self.what)
+                self._repair_log.numbered[self.what] += 1
                 name = self._unused_id(position)
             elif name in first:
                 name = self._resolve_duplicate(name, position, same=first[name] == content)
@@ -335,14 +279,10 @@ class IdTable:
             near = self._by_word.get(normalize_word(name), [])
             if len(near) != 1:
                 return ""
-            self._repair_log.record(
-                Remark("'{found}' read as '{meant}'", {"found": format_value(name), "meant": near[0]})
-            )
+            facts = {"found": format_value(name), "meant": near[0]}
+            self._repair_log.record(Remark("'{found}' read as '{meant}'", facts))
             name = near[0]
         if name in self._ambiguous:
-            raise UnreadableError(
-                "{what}: {id} stands for two different entries and is referred to",
-                what=self.what,
-                id=format_value(name),
-            )
+            facts = {"what": self.what, "id": format_value(name)}
+            raise UnreadableError("{what}: {id} stands for two different entries and is referred to", **facts)
         return self._alias.get(name, name)

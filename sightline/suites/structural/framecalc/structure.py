@@ -11,14 +11,9 @@ from msgspec.structs import replace
 
 from sightline.core.records import Remark
 from sightline.suites.structural.framecalc.repairs import (
-    ANGLE_MODES,
-    END_KINDS,
     FIELDS,
-    LOAD_KINDS,
-    LOCATION_TYPES,
-    OFFSET_MODES,
-    SUPPORT_KINDS,
     Entry,
+    EntryError,
     IdTable,
     RepairLog,
     UnreadableError,
@@ -138,27 +133,21 @@ def _end_point(entry: Entry, end: str, names: IdTable) -> str:
     if isinstance(value, Mapping):
         value = value.get("id")
     if value is None:
-        raise UnreadableError("{where}: {field} is missing", where=entry.where, field=end)
+        raise EntryError("{where}: {field} is missing", entry, field=end)
     point = names.resolve(value)
     if not point:
-        raise UnreadableError(
-            "{where}: {field} names a point that is not there: '{id}'",
-            where=entry.where,
-            field=end,
-            id=format_value(value),
-        )
+        facts = {"field": end, "id": format_value(value)}
+        raise EntryError("{where}: {field} names a point that is not there: '{id}'", entry, **facts)
     return point
 
 
 def _positive(entry: Entry, field: str, standard: float) -> float:
     number = entry.number(field, limit=_MAX_STIFFNESS)
     if number is None:
-        entry.repair_log.count_default(field)
+        entry.repair_log.defaults[field] += 1
         return standard
     if number < 1 / _MAX_STIFFNESS:
-        raise UnreadableError(
-            "{where}: {field} is {value} and must be positive", where=entry.where, field=field, value=f"{number:g}"
-        )
+        raise EntryError("{where}: {field} is {value} and must be positive", entry, field=field, value=f"{number:g}")
     return number
 
 
@@ -168,7 +157,7 @@ def _hinge(entry: Entry, field: str, flag: str) -> bool:
         facts = {"found": f"{flag}: {format_value(value)}", "meant": f"{field}: {'hinge' if value else 'rigid'}"}
         entry.repair_log.record(Remark("'{found}' read as '{meant}'", facts))
         return value
-    return entry.keyword(field, END_KINDS, default="rigid") == "hinge"
+    return entry.keyword(field, "end", default="rigid") == "hinge"
 
 
 def read_supports(entries: Sequence[Entry], geometry: Geometry, repair_log: RepairLog) -> list[PointSupport]:
@@ -177,10 +166,10 @@ def read_supports(entries: Sequence[Entry], geometry: Geometry, repair_log: Repa
     ids = names.assign([parse_id(entry.get("id")) for entry in entries], list(range(len(entries))))
     supports = []
     for entry, name in zip(entries, ids, strict=True):
-        kind = entry.keyword("kind", SUPPORT_KINDS)
+        kind = entry.keyword("kind", "support")
         where, point = resolve_location(entry, geometry)
         if where != "point":
-            raise UnreadableError("{where}: a support stands on a point, not on a link", where=entry.where)
+            raise EntryError("{where}: a support stands on a point, not on a link", entry)
         if not kind:
             repair_log.record(Remark("{where}: holds nothing and is left out", {"where": entry.where}))
             continue
@@ -196,7 +185,7 @@ def resolve_location(entry: Entry, geometry: Geometry, prefer: str = "") -> tupl
     """Where a support or load is: `point` or `link`, and the id. The id decides if the type is missing or wrong."""
     hint, value = _at(entry)
     if value is None:
-        raise UnreadableError("{where}: {field} is missing", where=entry.where, field="at")
+        raise EntryError("{where}: {field} is missing", entry, field="at")
     names = {"point": geometry.point_ids, "link": geometry.link_ids}
     if hint and (match := names[hint].resolve(value)):
         return hint, match
@@ -215,7 +204,7 @@ def resolve_location(entry: Entry, geometry: Geometry, prefer: str = "") -> tupl
 def _at(entry: Entry) -> tuple[str, object]:
     """The type that `at` gives, or an empty one, and the id."""
     key, value = entry.find("at")
-    hint = lookup_synonym(key, LOCATION_TYPES) or ""
+    hint = lookup_synonym(key, "location") or ""
     if not isinstance(value, Mapping):
         if key == "at":
             entry.repair_log.record(Remark("'at' given as a bare id is looked up among points and links", {}))
@@ -223,9 +212,9 @@ def _at(entry: Entry) -> tuple[str, object]:
     for name in ("point", "node", "link", "member"):
         if value.get("id") is None and value.get(name) is not None:
             entry.repair_log.record(Remark("'at' given by the key '{key}' is read as its type and id", {"key": name}))
-            return lookup_synonym(name, LOCATION_TYPES) or "", value[name]
+            return lookup_synonym(name, "location") or "", value[name]
     word = value.get("type")
-    return (lookup_synonym(word, LOCATION_TYPES) if isinstance(word, str) else None) or hint, value.get("id")
+    return (lookup_synonym(word, "location") if isinstance(word, str) else None) or hint, value.get("id")
 
 
 _OVERSHOOT = 0.01
@@ -241,14 +230,14 @@ def read_loads(raw: Sequence[object], geometry: Geometry, repair_log: RepairLog)
 
 
 def _load(entry: Entry, geometry: Geometry) -> Load:
-    kind = entry.keyword("kind", LOAD_KINDS)
+    kind = entry.keyword("kind", "load")
     where, at = resolve_location(entry, geometry, prefer="link" if kind == "distributedLoad" else "")
     link = geometry.links[at] if where == "link" else None
     if link is not None and geometry.length(link) == 0.0:
-        raise UnreadableError("{where}: lies on link {link}, which has no length", where=entry.where, link=link.id)
+        raise EntryError("{where}: lies on link {link}, which has no length", entry, link=link.id)
     if kind == "distributedLoad":
         if link is None:
-            raise UnreadableError("{where}: a distributed load lies on a link", where=entry.where)
+            raise EntryError("{where}: a distributed load lies on a link", entry)
         return _distributed_load(entry, link, geometry)
     value = entry.required_number("value")
     offset = _offset(entry, geometry.length(link)) if link else 0.0
@@ -263,7 +252,7 @@ def _distributed_load(entry: Entry, link: Link, geometry: Geometry) -> Distribut
     w_begin, w_end = entry.number("wStart"), entry.number("wEnd")
     if w_begin is None:
         if w_end is not None:
-            raise UnreadableError("{where}: {field} is missing", where=entry.where, field="wStart")
+            raise EntryError("{where}: {field} is missing", entry, field="wStart")
         w_begin = entry.required_number("wStart", FIELDS["w"])
     if w_end is None:
         entry.repair_log.record(Remark("{where}: no wEnd, so the load is uniform", {"where": entry.where}))
@@ -272,7 +261,7 @@ def _distributed_load(entry: Entry, link: Link, geometry: Geometry) -> Distribut
     trimmed = entry.number("fromEnd") or 0.0
     end = _within(entry, length - trimmed, length)
     if end <= begin:
-        raise UnreadableError("{where}: fromStart and fromEnd leave nothing of the link", where=entry.where)
+        raise EntryError("{where}: fromStart and fromEnd leave nothing of the link", entry)
     angle = _angle(entry, link, geometry)
     return DistributedLoad(id="", link=link.id, begin=begin, end=end, w_begin=w_begin, w_end=w_end, angle=angle)
 
@@ -282,19 +271,19 @@ def _flip(entry: Entry) -> float:
     if flip is None:
         return 1.0
     if abs(flip) != 1.0:
-        raise UnreadableError("{where}: flip is {value} and must be 1 or -1", where=entry.where, value=f"{flip:g}")
+        raise EntryError("{where}: flip is {value} and must be 1 or -1", entry, value=f"{flip:g}")
     return flip
 
 
 def _angle(entry: Entry, link: Link | None, geometry: Geometry) -> float:
     """The direction of the load in the world, flip included."""
-    mode = entry.keyword("angleMode", ANGLE_MODES, default="relative")
+    mode = entry.keyword("angleMode", "angle", default="relative")
     angle = entry.number("angleDeg")
     if angle is None:
         angle = entry.number("angleWorldDeg")
         mode = "world"
         if angle is None:
-            raise UnreadableError("{where}: {field} is missing", where=entry.where, field="angleDeg")
+            raise EntryError("{where}: {field} is missing", entry, field="angleDeg")
         entry.repair_log.record(Remark("{where}: no angleDeg, so angleWorldDeg is taken", {"where": entry.where}))
     if mode == "relative" and link is not None:
         angle += geometry.direction(link)
@@ -304,16 +293,14 @@ def _angle(entry: Entry, link: Link | None, geometry: Geometry) -> float:
 def _offset(entry: Entry, length: float) -> float:
     """Metres from end a."""
     metres, percent = entry.number("offset"), entry.number("offsetPercent")
-    mode = entry.keyword("offsetMode", OFFSET_MODES, default="m" if metres is not None else "percent")
+    mode = entry.keyword("offsetMode", "offset", default="m" if metres is not None else "percent")
     share = percent / 100 * length if percent is not None else None
     if metres is None and share is None:
-        raise UnreadableError("{where}: {field} is missing", where=entry.where, field="offset")
+        raise EntryError("{where}: {field} is missing", entry, field="offset")
     if metres is None or share is None:
         along = metres or share or 0.0
     elif entry.get("offsetMode") is None and abs(metres - share) > _OVERSHOOT * length:
-        raise UnreadableError(
-            "{where}: offset and offsetPercent disagree, and no offsetMode decides", where=entry.where
-        )
+        raise EntryError("{where}: offset and offsetPercent disagree, and no offsetMode decides", entry)
     else:
         along = share if mode == "percent" else metres
     along = _within(entry, along, length)
@@ -326,9 +313,7 @@ def _from_b(entry: Entry) -> bool:
         return False
     word = value.strip().upper() if isinstance(value, str) else ""
     if word not in ("A", "B"):
-        raise UnreadableError(
-            "{where}: {field} '{value}' is unknown", where=entry.where, field="refEnd", value=word or "?"
-        )
+        raise EntryError("{where}: {field} '{value}' is unknown", entry, field="refEnd", value=word or "?")
     return word == "B"
 
 

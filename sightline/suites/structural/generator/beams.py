@@ -74,16 +74,9 @@ def gerber(rng: SeededRandom) -> ModelBuilder:
     return _build(rng, stations)
 
 
-FAMILIES: tuple[Callable[[SeededRandom], ModelBuilder], ...] = (
-    simple,
-    cantilever,
-    overhanging,
-    continuous,
-    propped,
-    clamped,
-    guided,
-)
-HINGED: tuple[Callable[[SeededRandom], ModelBuilder], ...] = (gerber,)
+Family = Callable[[SeededRandom], ModelBuilder]
+FAMILIES: tuple[Family, ...] = (simple, cantilever, overhanging, continuous, propped, clamped, guided)
+HINGED: tuple[Family, ...] = (gerber,)
 
 
 def _with_pin(rng: SeededRandom, stations: list[Station]) -> list[Station]:

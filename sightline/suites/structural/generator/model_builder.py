@@ -116,10 +116,7 @@ class ModelBuilder:
     def model(self) -> Model:
         """The finished model."""
         return Model(
-            points=tuple(self.points),
-            links=tuple(self.links),
-            supports=tuple(self.supports),
-            loads=tuple(self.loads),
+            points=tuple(self.points), links=tuple(self.links), supports=tuple(self.supports), loads=tuple(self.loads)
         )
 
 

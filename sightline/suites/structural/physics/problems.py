@@ -28,11 +28,7 @@ from sightline.suites.structural.physics.descriptions import (
 )
 from sightline.suites.structural.physics.mapped_loads import GROUND, Carriers, map_loads
 from sightline.suites.structural.physics.overlay import Floats, MappedModel, Overlay, VertexPair
-from sightline.suites.structural.physics.response import (
-    Restraints,
-    restraint_projector,
-    restraints_by_vertex,
-)
+from sightline.suites.structural.physics.response import Restraints, restraint_projector, restraints_by_vertex
 
 Part = Literal["member", "joint", "support", "hinge", "stiffness", "load"]
 _NOTICEABLE = 1e-2

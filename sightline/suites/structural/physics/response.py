@@ -7,16 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.structural.fem.frame import (
-    Frame,
-    Load,
-    Member,
-    MemberLineLoad,
-    MemberPointLoad,
-    Node,
-    NodeLoad,
-    Support,
-)
+from sightline.suites.structural.fem import frame as fem
 from sightline.suites.structural.fem.linear_algebra import multiply, orthonormal_basis
 from sightline.suites.structural.fem.solver import Structure
 from sightline.suites.structural.framecalc.analysis import to_support
@@ -64,14 +55,14 @@ class VariantSolver:
         self._restrained_vertices = [vertex for vertex in variant.restraints if vertex in self._node_at_vertex]
         self._restrained_nodes = [self._node_at_vertex[vertex] for vertex in self._restrained_vertices]
         self._known_vertices, self._known_nodes = list(self._node_at_vertex), list(self._node_at_vertex.values())
-        supports = [
-            Support(self._node_at_vertex[vertex], variant.restraints[vertex]) for vertex in self._restrained_vertices
-        ]
         self._structure = Structure(
-            Frame(
-                nodes=tuple(Node(*map(float, vertices[vertex])) for vertex, _ in self._nodes),
+            fem.Frame(
+                nodes=tuple(fem.Node(*map(float, vertices[vertex])) for vertex, _ in self._nodes),
                 members=tuple(self._member(segment, variant) for segment in mapped.segments),
-                supports=tuple(supports),
+                supports=tuple(
+                    fem.Support(node, variant.restraints[vertex])
+                    for vertex, node in zip(self._restrained_vertices, self._restrained_nodes, strict=True)
+                ),
             )
         )
 
@@ -98,18 +89,18 @@ class VariantSolver:
             response.displacements[number, self._known_vertices] = solution.displacements[self._known_nodes, :2]
         return response
 
-    def _forces_inside(self, end_forces: Floats, loads: list[Load]) -> Floats:
+    def _forces_inside(self, end_forces: Floats, loads: list[fem.Load]) -> Floats:
         """End forces just inside the members, where a moment on a hinged end acts like one on its joint."""
         inside = end_forces.copy()
         for load in loads:
-            if isinstance(load, MemberPointLoad) and load.at in (0.0, self._mapped.segments[load.member].length):
+            if isinstance(load, fem.MemberPointLoad) and load.at in (0.0, self._mapped.segments[load.member].length):
                 inside[load.member, 2 if load.at == 0.0 else 5] += load.m
         return inside
 
-    def _member(self, segment: Segment, variant: Variant) -> Member:
+    def _member(self, segment: Segment, variant: Variant) -> fem.Member:
         link = segment.link
         use_given = variant.use_given_stiffness
-        return Member(
+        return fem.Member(
             start=self._node(segment.begin, link.id, segment.first),
             end=self._node(segment.end, link.id, segment.last),
             E=link.E if use_given else STANDARD_E,
@@ -124,16 +115,16 @@ class VariantSolver:
     def _node(self, vertex: int, link: str, at_end: bool) -> int:
         return self._nodes[vertex, "" if at_end else link]
 
-    def _loads(self, case: MappedLoads) -> list[Load]:
+    def _loads(self, case: MappedLoads) -> list[fem.Load]:
         first = {segment.vertex_pair: index for index, segment in reversed(list(enumerate(self._mapped.segments)))}
-        loads: list[Load] = []
+        loads: list[fem.Load] = []
         for position, (fx, fy, m) in case.point_loads:
             if isinstance(position.location, int):
                 loads += self._at(position, fx, fy, m)
             elif position.location in first:
                 segment = self._mapped.segments[first[position.location]]
                 loads.append(
-                    MemberPointLoad(first[position.location], _distance_along(segment, position.at), fx, fy, m)
+                    fem.MemberPointLoad(first[position.location], _distance_along(segment, position.at), fx, fy, m)
                 )
         for line_load in case.line_loads:
             if line_load.vertex_pair in first:
@@ -143,23 +134,23 @@ class VariantSolver:
                     (_distance_along(segment, line_load.end), line_load.at_end),
                 ]
                 (begin, at_begin), (end, at_end) = sorted(ends)
-                loads.append(MemberLineLoad(first[line_load.vertex_pair], begin, end, *at_begin, *at_end))
+                loads.append(fem.MemberLineLoad(first[line_load.vertex_pair], begin, end, *at_begin, *at_end))
         return loads
 
-    def _at(self, position: LoadPosition, fx: float, fy: float, m: float) -> list[Load]:
+    def _at(self, position: LoadPosition, fx: float, fy: float, m: float) -> list[fem.Load]:
         """Loads of the frame for a load at a vertex, on its carriers; empty where this model has no such attachment."""
         assert isinstance(position.location, int)
         vertex = position.location
         if position.carriers is None:
-            return [NodeLoad(self._node_at_vertex[vertex], fx, fy, m)] if vertex in self._node_at_vertex else []
+            return [fem.NodeLoad(self._node_at_vertex[vertex], fx, fy, m)] if vertex in self._node_at_vertex else []
         attachment = self._attachments.find(vertex, position.carriers, rotates=m != 0.0)
         if attachment is None:
             return []
         if attachment in self._nodes:
-            return [NodeLoad(self._nodes[attachment], fx, fy, m)]
+            return [fem.NodeLoad(self._nodes[attachment], fx, fy, m)]
         for number, segment in enumerate(self._mapped.segments):
             if segment.link.id == attachment[1] and vertex in segment.vertex_pair:
-                return [MemberPointLoad(number, 0.0 if segment.begin == vertex else segment.length, fx, fy, m)]
+                return [fem.MemberPointLoad(number, 0.0 if segment.begin == vertex else segment.length, fx, fy, m)]
         return []
 
 

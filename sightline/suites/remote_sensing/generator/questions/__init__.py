@@ -6,7 +6,9 @@ chooses the one with the rarest answer so far. Answers follow from the scene, ne
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -76,11 +78,15 @@ class Question(Struct, frozen=True, kw_only=True):
 QuestionGenerator = Callable[[Sequence[View], SeededRandom], Iterator[Question]]
 
 
-def format_prompt(rng: SeededRandom, english: str, chinese: str, **names: str) -> str:
-    """The prompt in a random language, with names filled in and translated for Chinese."""
+_TEXTS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("texts.toml").read_text("utf-8"))
+
+
+def format_prompt(rng: SeededRandom, text: str, **names: str) -> str:
+    """A text of texts.toml in a random language, with names filled in: for Chinese translated, and as `{…_en}`."""
     if rng.chance():
-        return english.format(**names)
-    return chinese.format(**{key: ZH.get(name, name) for key, name in names.items()})
+        return _TEXTS[text]["en"].format(**names)
+    translated = {key: ZH.get(name, name) for key, name in names.items()}
+    return _TEXTS[text]["zh"].format(**translated, **{f"{key}_en": name for key, name in names.items()})
 
 
 def box_text(box: Iterable[int]) -> str:

@@ -46,15 +46,13 @@ _SCENE_PHRASES = {
 
 def brief(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """15 to 20 words on the whole picture."""
-    english = "Describe this remote-sensing picture in one sentence of 15 to 20 words."
-    prompt = format_prompt(rng, english, "请用一句15到20个英文单词的话简洁描述这张遥感图像。")
+    prompt = format_prompt(rng, "brief_caption")
     yield _caption(views[0], prompt, partial(_brief, views[0], rng), (15, 20))
 
 
 def detailed(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """30 to 50 words on the whole picture."""
-    english = "Describe this remote-sensing picture in detail, in 30 to 50 words."
-    prompt = format_prompt(rng, english, "请用30到50个英文单词详细描述这张遥感图像。")
+    prompt = format_prompt(rng, "detailed_caption")
     yield _caption(views[0], prompt, partial(_detailed, views[0], rng), (30, 50))
 
 
@@ -64,12 +62,7 @@ def region(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     kinds = sorted({obj.kind for obj in view.scene.objects})
     for kind in rng.some(kinds, 3):
         obj = rng.pick(view.scene.objects_of(kind))
-        where = box_text(view.box(obj))
-        prompt = format_prompt(
-            rng,
-            f"Describe the object in the region {where} (pixels) in 15 to 20 words.",
-            f"请用15到20个英文单词描述区域 {where}（像素坐标）中的目标。",
-        )
+        prompt = format_prompt(rng, "region_caption", region=box_text(view.box(obj)))
         question = _caption(view, prompt, partial(_region, view, obj, rng), (15, 20))
         yield replace(question, keys=(kind,))
 

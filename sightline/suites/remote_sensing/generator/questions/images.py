@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from sightline.suites.remote_sensing.generator.catalog import COLOURED, GROUPS, KINDS, ZH, plural
+from sightline.suites.remote_sensing.generator.catalog import COLOURED, GROUPS, KINDS, plural
 from sightline.suites.remote_sensing.generator.questions import Question, View, article, format_prompt
 from sightline.suites.remote_sensing.generator.scene import SIDE, SceneObject
 from sightline.suites.remote_sensing.generator.scene_layouts import SCENE_LAYOUTS
@@ -26,14 +26,7 @@ def retrieval(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
         names = [name for name, count in seen.items() if count < len(chosen)]
         name = rng.pick(sorted(names))
         matching = [str(k) for k, view in enumerate(chosen, 1) if view.scene.objects_of(name)]
-        prompt = format_prompt(
-            rng,
-            f"There are {len(chosen)} pictures, numbered from 1. Which of them show at least one {{name}}? "
-            "Answer with the numbers in ascending order, separated by commas, such as 1,3.",
-            f"共有{len(chosen)}张图片，从1开始编号。哪些图片中至少有一个{{name}}？"
-            "请按升序回答图片编号，用英文逗号分隔，例如 1,3。",
-            name=name,
-        )
+        prompt = format_prompt(rng, "retrieval", count=str(len(chosen)), name=name)
         answer = ",".join(matching)
         yield Question(
             image_refs=tuple(view.image_ref for view in chosen), prompt=prompt, gt=answer, keys=(answer, name)
@@ -48,11 +41,7 @@ def classification(views: Sequence[View], rng: SeededRandom) -> Iterator[Questio
     """The kind of place, or all kinds of things that are there."""
     view = views[0]
     options = ", ".join(rng.shuffled(list(SCENE_LAYOUTS)))
-    prompt = format_prompt(
-        rng,
-        f"Classify this remote-sensing picture. Answer with one of these labels only: {options}.",
-        f"请对这张遥感图像进行场景分类，只回答以下英文标签之一：{options}。",
-    )
+    prompt = format_prompt(rng, "scene_class", options=options)
     scene_class = view.scene.scene_class
     yield view.question(prompt, scene_class, "place", scene_class)
     present = sorted(_kinds(view))
@@ -60,14 +49,9 @@ def classification(views: Sequence[View], rng: SeededRandom) -> Iterator[Questio
     absent = rng.some([kind for kind in KINDS if kind not in present], 6 - len(included))
     if not included:
         return
-    listed = ", ".join(sorted((*included, *absent)))
-    prompt = format_prompt(
-        rng,
-        f"Which of these classes are in the picture: {listed}? "
-        "Answer with all that are, separated by semicolons, such as car;truck.",
-        f"图中出现了以下哪些类别：{listed}？请回答所有出现的英文类别，用英文分号分隔，例如 car;truck。",
-    )
-    yield view.question(prompt, ";".join(sorted(included)), "things", ";".join(sorted(included)))
+    prompt = format_prompt(rng, "object_classes", options=", ".join(sorted((*included, *absent))))
+    answer = ";".join(sorted(included))
+    yield view.question(prompt, answer, "things", answer)
 
 
 def presence(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -75,31 +59,15 @@ def presence(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     view = views[0]
     for name in rng.some([*GROUPS, *KINDS], 6):
         objects = view.scene.objects_of(name)
-        prompt = format_prompt(
-            rng,
-            f"Is there {article(name)} in the picture? Answer with Yes or No.",
-            "图中是否有{name}？请回答Yes或No。",
-            name=name,
-        )
+        prompt = format_prompt(rng, "is_present", name=name, a_name=article(name))
         yield _yes_no(view, prompt, bool(objects), name)
         if len(objects) > 1:
             limit = max(len(objects) + rng.pick((-1, 0, 1, -2)), 1)
-            prompt = format_prompt(
-                rng,
-                f"Are there more than {limit} {plural(name)} in the picture? Answer with Yes or No.",
-                f"图中的{{name}}是否多于{limit}个？请回答Yes或No。",
-                name=name,
-            )
+            prompt = format_prompt(rng, "are_more_than", limit=str(limit), name=name, plural=plural(name))
             yield _yes_no(view, prompt, len(objects) > limit, f"more {name}")
         if objects and view.mode == "colour" and objects[0].group in COLOURED:
             paint = rng.pick(KINDS[objects[0].kind].paints)
-            prompt = format_prompt(
-                rng,
-                f"Is any {name} in the picture {paint}? Answer with Yes or No.",
-                "图中是否有{paint}的{name}？请回答Yes或No。",
-                name=name,
-                paint=paint,
-            )
+            prompt = format_prompt(rng, "is_coloured", name=name, paint=paint)
             yield _yes_no(view, prompt, any(obj.paint == paint for obj in objects), f"colour {name}")
 
 
@@ -123,33 +91,17 @@ def count_question(views: Sequence[View], rng: SeededRandom) -> Iterator[Questio
         objects = view.scene.objects_of(name)
         if len(objects) > 25:
             continue
-        prompt = format_prompt(
-            rng,
-            f"How many {plural(name)} are in the picture? Answer with a number.",
-            "图中有多少个{name}？请只回答一个数字。",
-            name=name,
-        )
+        prompt = format_prompt(rng, "count", name=name, plural=plural(name))
         yield _number(view, prompt, len(objects), name)
         if len(objects) < 2:
             continue
         half = rng.pick(list(_HALVES))
-        word, lies = _HALVES[half]
-        prompt = format_prompt(
-            rng,
-            f"How many {plural(name)} have their centre in the {half} half of the picture? Answer with a number.",
-            f"图像{word}半部分（以中心点为准）有多少个{{name}}？请只回答一个数字。",
-            name=name,
-        )
+        half_zh, lies = _HALVES[half]
+        prompt = format_prompt(rng, "count_in_half", name=name, plural=plural(name), half=half, half_zh=half_zh)
         yield _number(view, prompt, sum(map(lies, objects)), name)
         if view.mode == "colour" and objects[0].group in COLOURED:
             paint = rng.pick(objects).paint
-            prompt = format_prompt(
-                rng,
-                f"How many {paint} {plural(name)} are in the picture? Answer with a number.",
-                "图中有多少个{paint}的{name}？请只回答一个数字。",
-                name=name,
-                paint=paint,
-            )
+            prompt = format_prompt(rng, "count_coloured", name=name, plural=plural(name), paint=paint)
             yield _number(view, prompt, sum(obj.paint == paint for obj in objects), name)
 
 
@@ -157,11 +109,7 @@ def counting(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """How many of a group there are in all."""
     view = views[0]
     for name in rng.shuffled(sorted({obj.group for obj in view.scene.objects})):
-        prompt = format_prompt(
-            rng,
-            f"Count the objects of the class {name} in this remote-sensing picture. Answer with the number only.",
-            f"请统计这张遥感图像中{ZH[name]}（{name}）的总数，只回答数字。",
-        )
+        prompt = format_prompt(rng, "count_of_class", name=name)
         yield _number(view, prompt, len(view.scene.objects_of(name)), name)
 
 

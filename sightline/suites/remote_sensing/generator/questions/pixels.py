@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 from shapely import LineString, MultiPolygon, Polygon, box, unary_union  # type: ignore[import-untyped]  # no stubs
 from shapely.geometry.base import BaseGeometry  # type: ignore[import-untyped]  # no stubs
 
-from sightline.suites.remote_sensing.generator.catalog import GROUNDS, GROUPS, MATERIALS, ZH
+from sightline.suites.remote_sensing.generator.catalog import GROUNDS, GROUPS, MATERIALS
 from sightline.suites.remote_sensing.generator.questions import (
     ImageRef,
     Question,
@@ -164,12 +164,7 @@ def pixel_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     for label, (x, y) in clear_points(view.scene, rng).items():
         options = ", ".join(sorted((label, *rng.some([other for other in LABELS if other != label], 6))))
         at = f"({int(x * view.scale)}, {int(y * view.scale)})"
-        prompt = format_prompt(
-            rng,
-            f"Which class does the pixel {at} (x to the right, y down) belong to? Answer with one of: {options}.",
-            f"像素 {at}（x向右，y向下）属于哪一类？请只回答以下英文类别之一：{options}。",
-        )
-        yield view.question(prompt, label, label)
+        yield view.question(format_prompt(rng, "pixel_class", at=at, options=options), label, label)
 
 
 def semantic(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -186,13 +181,8 @@ def semantic(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
 
 
 def _segments(view: View, rng: SeededRandom, name: str, rings: list[list[tuple[int, int]]]) -> Question:
-    prompt = format_prompt(
-        rng,
-        f"Segment all pixels of the class {name}. Answer with polygons in pixels: <poly><x1><y1><x2><y2>...</poly>.",
-        f"请分割图中所有属于{ZH[name]}（{name}）的像素，用像素坐标多边形回答：<poly><x1><y1><x2><y2>...</poly>。",
-    )
     answer = "".join(points_text("poly", ring) for ring in rings)
-    return view.question(prompt, answer, name)
+    return view.question(format_prompt(rng, "semantic_segmentation", name=name), answer, name)
 
 
 def instances(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -202,12 +192,7 @@ def instances(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
         objects = sort_by_position(view, view.scene.objects_of(name))
         if len(objects) > 20:
             continue
-        prompt = format_prompt(
-            rng,
-            f"Outline each object of the class {name} with a polygon of its own, in pixels: "
-            "<poly><x1><y1><x2><y2>...</poly>.",
-            f"请用多边形逐个勾画图中的{ZH[name]}（{name}），使用像素坐标：<poly><x1><y1><x2><y2>...</poly>。",
-        )
+        prompt = format_prompt(rng, "instance_segmentation", name=name)
         answer = "".join(points_text("poly", view.poly(obj)) for obj in objects)
         yield view.question(prompt, answer, name, str(len(objects)))
 
@@ -289,13 +274,7 @@ def change_detection(views: Sequence[View], rng: SeededRandom) -> Iterator[Quest
     view = views[0]
     number = view.scene.number
     rings = changed_rings(view.seed, number, view.scale)
-    prompt = format_prompt(
-        rng,
-        "The two pictures show one place on two dates. Outline what was built, removed or replanted (not light, season "
-        "or traffic) with polygons in pixels: <dot><x1><y1><x2><y2>...</dot>; answer 0 if nothing changed.",
-        "两张图片为同一地点不同时间的影像。请勾画新建、拆除或更换作物的区域（忽略光照、季节和车船变化），"
-        "用像素坐标多边形回答：<dot><x1><y1><x2><y2>...</dot>；若没有变化则回答0。",
-    )
+    prompt = format_prompt(rng, "change_detection")
     answer = "".join(points_text("dot", ring) for ring in rings) or "0"
     image_refs = (ImageRef(number, BEFORE), ImageRef(number, AFTER))
     yield Question(image_refs=image_refs, prompt=prompt, gt=answer, keys=("0" if answer == "0" else str(len(rings)),))

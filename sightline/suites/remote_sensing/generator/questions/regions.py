@@ -35,12 +35,7 @@ def box_question(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]
         objects = view.scene.objects_of(name)
         if len(objects) > 12:
             continue
-        prompt = format_prompt(
-            rng,
-            f"Where are the {plural(name)}? Give one box for each, in pixels: <box><x1><y1><x2><y2></box>.",
-            "图中的{name}在哪里？请用像素坐标为每一个给出一个框：<box><x1><y1><x2><y2></box>。",
-            name=name,
-        )
+        prompt = format_prompt(rng, "boxes", name=name, plural=plural(name))
         yield view.question(prompt, _boxes(view, objects), str(len(objects)), name)
 
 
@@ -53,15 +48,7 @@ def horizontal_detection(views: Sequence[View], rng: SeededRandom) -> Iterator[Q
     view = views[0]
     for name in _groups(view, rng):
         objects = view.scene.objects_of(name)
-        prompt = format_prompt(
-            rng,
-            f"Detect all objects of the class {name}. Answer with their number and then one upright box for each, in "
-            "pixels, such as 2 <box><x1><y1><x2><y2></box><box><x1><y1><x2><y2></box>; answer 0 if there is none.",
-            f"请检测图中所有{ZH[name]}（{name}）。先回答数量，再用像素坐标逐个给出水平框，"
-            "例如 2 <box><x1><y1><x2><y2></box><box><x1><y1><x2><y2></box>；若没有则回答0。",
-        )
-        answer = f"{len(objects)} {_boxes(view, objects)}".strip()
-        yield view.question(prompt, answer, name, str(len(objects)))
+        yield _detection(view, rng, "horizontal_detection", name, len(objects), _boxes(view, objects))
 
 
 def rotated_detection(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
@@ -70,16 +57,11 @@ def rotated_detection(views: Sequence[View], rng: SeededRandom) -> Iterator[Ques
     for name in _groups(view, rng):
         objects = sort_by_position(view, view.scene.objects_of(name))
         quads = "".join(points_text("quad", view.quad(obj)) for obj in objects)
-        prompt = format_prompt(
-            rng,
-            f"Detect all objects of the class {name} with rotated boxes. Answer with their number and then the four "
-            "corners of each, clockwise, in pixels: 1 <quad><x1><y1><x2><y2><x3><y3><x4><y4></quad>; "
-            "answer 0 if there is none.",
-            f"请用旋转框检测图中所有{ZH[name]}（{name}）。先回答数量，再按顺时针给出每个目标四个角点的像素坐标："
-            "1 <quad><x1><y1><x2><y2><x3><y3><x4><y4></quad>；若没有则回答0。",
-        )
-        answer = f"{len(objects)} {quads}".strip()
-        yield view.question(prompt, answer, name, str(len(objects)))
+        yield _detection(view, rng, "rotated_detection", name, len(objects), quads)
+
+
+def _detection(view: View, rng: SeededRandom, text: str, name: str, count: int, shapes: str) -> Question:
+    return view.question(format_prompt(rng, text, name=name), f"{count} {shapes}".strip(), name, str(count))
 
 
 def _groups(view: View, rng: SeededRandom) -> list[str]:
@@ -95,12 +77,7 @@ def horizontal_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Quest
     view = views[0]
     for obj in _one_each(view, rng, "group"):
         options = ", ".join(sorted((obj.group, *rng.some([g for g in GROUPS if g != obj.group], 5))))
-        where = box_text(view.box(obj))
-        prompt = format_prompt(
-            rng,
-            f"What is the object in the region {where} (pixels)? Answer with one of: {options}.",
-            f"区域 {where}（像素坐标）中的目标是什么类别？请只回答以下英文类别之一：{options}。",
-        )
+        prompt = format_prompt(rng, "horizontal_class", region=box_text(view.box(obj)), options=options)
         yield view.question(prompt, obj.group, obj.group)
 
 
@@ -111,13 +88,7 @@ def rotated_class(views: Sequence[View], rng: SeededRandom) -> Iterator[Question
     for obj in _one_each(view, rng, "kind"):
         label = _label(obj.kind)
         options = ", ".join(sorted((label, *rng.some([other for other in labels if other != label], 5))))
-        where = points_text("quad", view.quad(obj))
-        prompt = format_prompt(
-            rng,
-            f"Name the class of the object inside the rotated box {where} (corners in pixels). "
-            f"Answer with one of: {options}.",
-            f"旋转框 {where}（角点为像素坐标）内的目标属于哪一类？请只回答以下英文类别之一：{options}。",
-        )
+        prompt = format_prompt(rng, "rotated_class", region=points_text("quad", view.quad(obj)), options=options)
         yield view.question(prompt, label, label)
 
 
@@ -132,12 +103,8 @@ def fine_grained(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]
         kinds = GROUPS[obj.group]
         if len(kinds) < 2:
             continue
-        options, where = ", ".join(rng.shuffled(kinds)), box_text(view.box(obj))
-        prompt = format_prompt(
-            rng,
-            f"Which kind of {obj.group} is in {where} (pixels)? Answer with one of: {options}.",
-            f"{where}（像素坐标）中的{ZH[obj.group]}具体属于哪一种？请只回答以下英文名称之一：{options}。",
-        )
+        options, region = ", ".join(rng.shuffled(kinds)), box_text(view.box(obj))
+        prompt = format_prompt(rng, "fine_grained", name=obj.group, region=region, options=options)
         yield view.question(prompt, obj.kind, obj.kind)
 
 
@@ -151,11 +118,7 @@ def grounding(views: Sequence[View], rng: SeededRandom) -> Iterator[Question]:
     """One box for a phrase that fits one thing only."""
     view = views[0]
     for obj, english, chinese in _phrases(view, rng):
-        prompt = format_prompt(
-            rng,
-            f"Locate {english}. Answer with one box in pixels: <box><x1><y1><x2><y2></box>.",
-            f"请定位{chinese}，用像素坐标回答一个框：<box><x1><y1><x2><y2></box>。",
-        )
+        prompt = format_prompt(rng, "grounding", phrase=english, phrase_zh=chinese)
         yield view.question(prompt, box_text(view.box(obj)), obj.kind)
 
 

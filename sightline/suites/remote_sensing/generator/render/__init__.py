@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from PIL import Image
 
+from sightline.suites.remote_sensing.generator.catalog import KINDS
 from sightline.suites.remote_sensing.generator.render import structures, vehicles
 from sightline.suites.remote_sensing.generator.render.canvas import Canvas, ObjectCanvas
 from sightline.suites.remote_sensing.generator.render.ground import (
@@ -26,29 +27,9 @@ from sightline.suites.remote_sensing.generator.scene import Scene, SceneObject
 from sightline.suites.remote_sensing.generator.seeded_random import SeededRandom
 
 Painter = Callable[[ObjectCanvas, Light, SeededRandom], None]
-PAINTERS: dict[str, Painter] = {
-    "airliner": vehicles.paint_airliner,
-    "fighter jet": vehicles.paint_fighter_jet,
-    "propeller plane": vehicles.paint_propeller_plane,
-    "cargo ship": vehicles.paint_cargo_ship,
-    "tanker": vehicles.paint_tanker,
-    "speed boat": vehicles.paint_speed_boat,
-    "car": vehicles.paint_car,
-    "van": vehicles.paint_van,
-    "truck": vehicles.paint_truck,
-    "bus": vehicles.paint_bus,
-    "storage tank": structures.paint_storage_tank,
-    "house": structures.paint_house,
-    "apartment block": structures.paint_apartment_block,
-    "warehouse": structures.paint_warehouse,
-    "bridge": structures.paint_bridge,
-    "roundabout": structures.paint_roundabout,
-    "swimming pool": structures.paint_swimming_pool,
-    "tennis court": structures.paint_tennis_court,
-    "basketball court": structures.paint_basketball_court,
-    "football pitch": structures.paint_football_pitch,
-    "running track": structures.paint_running_track,
-}
+_functions: dict[str, Painter] = {**vars(vehicles), **vars(structures)}
+PAINTERS = {kind: _functions[f"paint_{kind.replace(' ', '_')}"] for kind in KINDS}
+"""The painter of each kind of object: the function `paint_KIND` of `vehicles` or `structures`."""
 
 
 def paint(canvas: Canvas, obj: SceneObject, light: Light, rng: SeededRandom) -> None:

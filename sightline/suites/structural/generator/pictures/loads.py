@@ -10,12 +10,7 @@ from msgspec import Struct
 
 from sightline.suites.structural.drawing.canvas import Text
 from sightline.suites.structural.drawing.labels import candidates_beside
-from sightline.suites.structural.drawing.symbols import (
-    draw_comb,
-    draw_force,
-    draw_moment,
-    draw_reference_line,
-)
+from sightline.suites.structural.drawing.symbols import draw_comb, draw_force, draw_moment, draw_reference_line
 from sightline.suites.structural.drawing.vectors import (
     XY,
     Axes,

@@ -8,11 +8,7 @@ from msgspec import Struct
 
 from sightline.suites.structural.drawing.canvas import Drawing, Pen, Text
 from sightline.suites.structural.drawing.labels import candidates_beside
-from sightline.suites.structural.drawing.symbols import (
-    SUPPORT_SYMBOLS,
-    draw_hinge,
-    draw_reference_line,
-)
+from sightline.suites.structural.drawing.symbols import SUPPORT_SYMBOLS, draw_hinge, draw_reference_line
 from sightline.suites.structural.drawing.vectors import XY, angle_gap, offset_point
 from sightline.suites.structural.generator.pictures.dimensions import draw_dimension_chains, draw_member_dimensions
 from sightline.suites.structural.generator.pictures.draft import Draft, Joint, View, fit
