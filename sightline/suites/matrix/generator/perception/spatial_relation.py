@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from sightline.suites.matrix.generator.canvas import XY
-from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.item import Item, Scenes
 from sightline.suites.matrix.generator.perception import spatial_maps
 from sightline.suites.matrix.generator.perception.spatial_maps import SIZE, STEP, make_choice_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
@@ -232,7 +232,7 @@ def _free_position(rng: SampleRng, placed: Sequence[SceneObject], radius: float)
             return x, y
 
 
-_QUESTIONS: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
+_QUESTIONS: Scenes = {
     "l1": (direction, extreme, direction, inside),
     "l2": (both, moved, between, nearest),
     "l3": (standpoint, spatial_maps.compass, spatial_maps.neighbour),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 
 from msgspec import Struct
 
 from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.diagrams import draw_bar_picture, new_canvas, random_style
-from sightline.suites.matrix.generator.item import Item, counterfactual_item
+from sightline.suites.matrix.generator.item import Item, Scenes, counterfactual_item
 from sightline.suites.matrix.generator.reasoning import circuits, schedules
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts, ordinal
@@ -335,7 +334,7 @@ def two_arrows(rng: SampleRng, language: str) -> Item:
     return _gate_item(rng, language, 7, 2)
 
 
-SCENES: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
+SCENES: Scenes = {
     "l1": (one_bar, without_gaps),
     "l2": (two_charts, open_valve),
     "l3": (one_arrow, circuits.flip_switches, with_gaps),

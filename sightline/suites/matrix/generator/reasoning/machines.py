@@ -16,9 +16,9 @@ from sightline.suites.matrix.generator.diagrams import (
     new_canvas,
     random_style,
 )
-from sightline.suites.matrix.generator.item import StepsQuestion, Value, round_value
+from sightline.suites.matrix.generator.item import Item, round_value, steps_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+from sightline.suites.matrix.generator.wording import fill_wording, join_sentences, load_texts
 
 _TEXTS = load_texts(__name__)
 
@@ -119,11 +119,13 @@ def _lighten(colour: str) -> str:
 
 
 def _gear_item(
-    gears: list[Gear], rotations: list[Fraction], instruction: str, language: str, pictures: tuple[bytes, ...]
-) -> StepsQuestion:
+    rng: SampleRng, language: str, instruction: str, gears: list[Gear], rotations: list[Fraction], *pictures: bytes
+) -> Item:
     step_names = [f"齿轮{gear.name}的圈数" if language == "zh" else f"turns of gear {gear.name}" for gear in gears[1:]]
-    values: list[Value] = [round_value(float(value)) for value in rotations]
-    return StepsQuestion(
+    values = [round_value(float(value)) for value in rotations]
+    return steps_item(
+        rng,
+        language,
         instruction=instruction,
         step_names=tuple(step_names[:-1]),
         end=step_names[-1],
@@ -134,14 +136,14 @@ def _gear_item(
     )
 
 
-def three_gears(rng: SampleRng, language: str) -> StepsQuestion:
+def three_gears(rng: SampleRng, language: str) -> Item:
     """Three gears in a row."""
     gears, turns, rotations = _random_train(rng, (False, False, False), halves=False)
     instruction = fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
-    return _gear_item(gears, rotations, instruction, language, (_draw_train(rng, gears),))
+    return _gear_item(rng, language, instruction, gears, rotations, _draw_train(rng, gears))
 
 
-def gears_and_table(rng: SampleRng, language: str) -> StepsQuestion:
+def gears_and_table(rng: SampleRng, language: str) -> Item:
     """The numbers of teeth are in a second picture, with gears that don't take part."""
     gears, turns, rotations = _random_train(rng, (False, False, False), halves=False)
     others = [(name, rng.pick(_TEETH)) for name in rng.some("JLNQSUVWXYZ", 3)]
@@ -149,20 +151,16 @@ def gears_and_table(rng: SampleRng, language: str) -> StepsQuestion:
     head = ("齿轮", "齿数") if language == "zh" else ("gear", "teeth")
     listed = draw_table_picture(rng, [head, *((name, str(teeth)) for name, teeth in rows)])
     instruction = fill_wording(rng, _TEXTS["gears_and_table"], language, first=gears[0].name, turns=turns)
-    return _gear_item(gears, rotations, instruction, language, (_draw_train(rng, gears, written=False), listed))
+    return _gear_item(rng, language, instruction, gears, rotations, _draw_train(rng, gears, written=False), listed)
 
 
-def six_gears(rng: SampleRng, language: str) -> StepsQuestion:
+def six_gears(rng: SampleRng, language: str) -> Item:
     """Six gears, two of them on one axle."""
     axles = rng.pick(((False, False, True, False, False, False), (False, False, False, False, True, False)))
     gears, turns, rotations = _random_train(rng, axles, halves=True)
-    gap = "" if language == "zh" else " "
-    instruction = (
-        fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
-        + gap
-        + fill_wording(rng, _TEXTS["axle"], language)
-    )
-    return _gear_item(gears, rotations, instruction, language, (_draw_train(rng, gears),))
+    start = fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
+    instruction = join_sentences(language, start, fill_wording(rng, _TEXTS["axle"], language))
+    return _gear_item(rng, language, instruction, gears, rotations, _draw_train(rng, gears))
 
 
 class Fork(Struct, frozen=True, kw_only=True):
@@ -299,13 +297,15 @@ def _draw_tree(rng: SampleRng, tree: Fork, inflow: int, written: bool) -> bytes:
 
 def _pipe_item(
     rng: SampleRng, language: str, instruction: str, scene: tuple[Fork, int, dict[str, int]], written: bool
-) -> StepsQuestion:
+) -> Item:
     tree, inflow, flows = scene
     order = rng.shuffled(list(flows))
     last = order[-2:]
     steps = order[: max(2, len(order) - 1)]
     zh = language == "zh"
-    return StepsQuestion(
+    return steps_item(
+        rng,
+        language,
         instruction=instruction,
         step_names=tuple(f"出口{letter}的流量" if zh else f"flow at outlet {letter}" for letter in steps),
         end=f"出口{last[0]}与{last[1]}的流量之和" if zh else f"the flow of outlets {last[0]} and {last[1]} together",
@@ -316,7 +316,7 @@ def _pipe_item(
     )
 
 
-def shares_in_text(rng: SampleRng, language: str) -> StepsQuestion:
+def shares_in_text(rng: SampleRng, language: str) -> Item:
     """Three or four outlets; the text tells what the shapes of the forks mean."""
     shares = rng.some(_SHARES, 2)
     scene = _random_pipes(rng, rng.pick((3, 4)), (shares[0], shares[1]))
@@ -324,7 +324,7 @@ def shares_in_text(rng: SampleRng, language: str) -> StepsQuestion:
     return _pipe_item(rng, language, instruction, scene, written=False)
 
 
-def shares_in_picture(rng: SampleRng, language: str) -> StepsQuestion:
+def shares_in_picture(rng: SampleRng, language: str) -> Item:
     """Five or six outlets; the shares are in the picture."""
     scene = _random_pipes(rng, rng.pick((5, 6)), None)
     return _pipe_item(rng, language, fill_wording(rng, _TEXTS["shares_in_picture"], language), scene, written=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sightline.suites.matrix.generator.canvas import COLOURS, Colour
-from sightline.suites.matrix.generator.item import Item, annotator_answers, vqa_item
+from sightline.suites.matrix.generator.item import Item, Scenes, annotator_answers, vqa_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPHS, Glyph, SceneObject, draw_scene, random_style, scatter
 from sightline.suites.matrix.generator.understanding import dials, tables
@@ -89,13 +89,12 @@ def remainder(rng: SampleRng, language: str) -> Item:
     return vqa_item(question, annotator_answers(str((more - less) * times)), _draw_scene(rng, pieces))
 
 
-_QUESTIONS: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
+_QUESTIONS: Scenes = {
     "l1": (dials.time, dials.reading, dials.temperature, count, tables.cell, tables.marked_day, dials.charge),
     "l2": (dials.minutes_between, dials.difference, together, tables.sum_of_two, tables.days_between),
     "l3": (dials.slow_clock, dials.margin, points, tables.bill, tables.nth_weekday),
     "l4": (dials.panel, remainder, tables.best_row, tables.working_days, dials.shift),
 }
-"""The questions of each level take turns."""
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
