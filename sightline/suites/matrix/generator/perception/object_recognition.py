@@ -13,14 +13,14 @@ from sightline.suites.matrix.generator.scenes import (
     SceneObject,
     arrange_in_grid,
     blank_canvas,
-    draw_object,
+    draw_objects,
     draw_scene,
     random_objects,
     random_style,
     render_png,
     scatter,
 )
-from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+from sightline.suites.matrix.generator.wording import fill_wording, join_sentences, load_texts
 
 _TEXTS = load_texts(__name__)
 
@@ -34,17 +34,14 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
     return {"l1": _single_picture, "l2": _two_pictures, "l3": _text_rule, "l4": _multi_step}[level](rng, language)
 
 
-def _make_item(
-    rng: SampleRng, language: str, question: str, targets: Sequence[SceneObject], pictures: tuple[bytes, ...]
-) -> Item:
+def _make_item(rng: SampleRng, language: str, question: str, targets: Sequence[SceneObject], *pictures: bytes) -> Item:
     """The question with the words that are allowed, in another order each time so that they tell nothing."""
-    zh = language == "zh"
-    comma = "、" if zh else ", "
-    colours = comma.join(colour.zh if zh else colour.name for colour in rng.shuffled(COLOURS))
-    things = comma.join(thing.zh if zh else thing.name for thing in rng.shuffled(GLYPHS))
+    comma = "、" if language == "zh" else ", "
+    colours = comma.join(colour.name_in(language) for colour in rng.shuffled(COLOURS))
+    things = comma.join(thing.name_in(language) for thing in rng.shuffled(GLYPHS))
     form = fill_wording(rng, _TEXTS["form"], language, colours=colours, things=things)
     return Item(
-        question=f"{question}{'' if zh else ' '}{form}",
+        question=join_sentences(language, question, form),
         ground_truth=[piece.label(language) for piece in targets],
         metric="f1",
         pictures=pictures,
@@ -56,7 +53,7 @@ def _single_picture(rng: SampleRng, language: str) -> Item:
     pieces = random_objects(rng, rng.balanced_choice("count", (1, 2)))
     placed = scatter(rng, pieces, (10, 10, size[0] - 10, size[1] - 10), (75, 110))
     picture = draw_scene(rng, placed, size, random_style(rng))
-    return _make_item(rng, language, fill_wording(rng, _TEXTS["all"], language), placed, (picture,))
+    return _make_item(rng, language, fill_wording(rng, _TEXTS["all"], language), placed, picture)
 
 
 def _two_pictures(rng: SampleRng, language: str) -> Item:
@@ -67,16 +64,11 @@ def _two_pictures(rng: SampleRng, language: str) -> Item:
     pieces = random_objects(rng, shared + 2 * unique, few, rng.some(GLYPHS, 8))
     common, rest = pieces[:shared], pieces[shared:]
     style = random_style(rng, rough=0.5)
-    pictures = tuple(
-        draw_scene(
-            rng,
-            scatter(rng, rng.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58)),
-            size,
-            style,
-        )
-        for part in (rest[:unique], rest[unique:])
-    )
-    return _make_item(rng, language, fill_wording(rng, _TEXTS["both"], language), common, pictures)
+    pictures = []
+    for part in (rest[:unique], rest[unique:]):
+        placed = scatter(rng, rng.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58))
+        pictures.append(draw_scene(rng, placed, size, style))
+    return _make_item(rng, language, fill_wording(rng, _TEXTS["both"], language), common, *pictures)
 
 
 def _text_rule(rng: SampleRng, language: str) -> Item:
@@ -94,23 +86,16 @@ def _text_rule(rng: SampleRng, language: str) -> Item:
             break
     style = random_style(rng, rough=0.6)
     canvas = blank_canvas(*size, style)
-    for piece in placed:
-        draw_object(canvas, piece, style, rng)
+    draw_objects(canvas, placed, style, rng)
     ends = ((middle, 0.0), (middle, 1.0)) if side in ("left", "right") else ((0.0, middle), (1.0, middle))
     line = [(x * size[0], y * size[1]) for x, y in ends]
     canvas.line(line, "#333333", rng.pick((2.0, 3.0)), rng.pick((None, (12.0, 8.0))))
-    names = [colour.zh if language == "zh" else colour.name for colour in named]
-    question = fill_wording(
-        rng,
-        {language: _TEXTS["rules"][rule][language]},
-        language,
-        first=names[0],
-        second=names[1],
-        side=_TEXTS["sides"][language][side],
-    )
+    first, second = (colour.name_in(language) for colour in named)
+    side_name = _TEXTS["sides"][language][side]
+    question = fill_wording(rng, _TEXTS["rules"][rule], language, first=first, second=second, side=side_name)
     if rule in ("warm", "cold"):
         question = f"{_TEXTS['warmth'][language]}{question}"
-    return _make_item(rng, language, question, targets, (render_png(canvas, style, rng),))
+    return _make_item(rng, language, question, targets, render_png(canvas, style, rng))
 
 
 def _off_the_line(
@@ -134,14 +119,9 @@ def _on_side(piece: SceneObject, size: tuple[int, int], side: str, middle: float
 
 
 def _matches_rule(colour: Colour, rule: str, named: Sequence[Colour]) -> bool:
-    match rule:
-        case "two":
-            return colour in named
-        case "not":
-            return colour not in named
-        case "warm":
-            return colour.name in _WARM
-    return colour.name in _COLD
+    if rule in ("warm", "cold"):
+        return colour.name in (_WARM if rule == "warm" else _COLD)
+    return (colour in named) == (rule == "two")
 
 
 def _multi_step(rng: SampleRng, language: str) -> Item:
@@ -149,16 +129,12 @@ def _multi_step(rng: SampleRng, language: str) -> Item:
     columns = rng.pick((4, 5))
     last = rng.balanced_choice("last", ("rest", "repeated"))
     while True:
-        pieces = rng.shuffled(random_objects(rng, 4 * columns - 2, rng.some(COLOURS, 5), rng.some(GLYPHS, 6)))[
-            : 3 * columns
-        ]
+        pool = random_objects(rng, 4 * columns - 2, rng.some(COLOURS, 5), rng.some(GLYPHS, 6))
+        pieces = rng.shuffled(pool)[: 3 * columns]
         colours = Counter(piece.colour.name for piece in pieces).most_common()
         strip = rng.pick(("top", "bottom", "left", "right"))
-        keep = [
-            piece
-            for k, piece in enumerate(pieces)
-            if piece.colour.name != colours[0][0] and not _in_strip(k, columns, strip)
-        ]
+        rest = [piece for k, piece in enumerate(pieces) if not _in_strip(k, columns, strip)]
+        keep = [piece for piece in rest if piece.colour.name != colours[0][0]]
         types = Counter(piece.thing.name for piece in keep)
         targets = [piece for piece in keep if last == "rest" or types[piece.thing.name] > 1]
         if colours[0][1] > colours[1][1] and 2 <= len(targets) <= 6 and (last == "rest" or len(targets) < len(keep)):
@@ -166,13 +142,13 @@ def _multi_step(rng: SampleRng, language: str) -> Item:
     size = (140 * columns, 420)
     style = random_style(rng, rough=0.6)
     canvas = blank_canvas(*size, style)
-    for piece in arrange_in_grid(rng, pieces, columns, (10, 10, size[0] - 10, size[1] - 10)):
-        draw_object(canvas, piece, style, rng)
+    placed = arrange_in_grid(rng, pieces, columns, (10, 10, size[0] - 10, size[1] - 10))
+    draw_objects(canvas, placed, style, rng)
     words = _TEXTS["steps"][language]
     steps = [words["colour"], words[strip], words[last]]
     comma = "；" if language == "zh" else "; "
     question = words["start"] + comma.join(f"({k}) {step}" for k, step in enumerate(steps, 1)) + words["end"]
-    return _make_item(rng, language, question, targets, (render_png(canvas, style, rng),))
+    return _make_item(rng, language, question, targets, render_png(canvas, style, rng))
 
 
 def _in_strip(at: int, columns: int, strip: str) -> bool:

@@ -14,7 +14,7 @@ from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
     SceneObject,
     blank_canvas,
-    draw_object,
+    draw_objects,
     draw_scene,
     random_objects,
     random_style,
@@ -77,18 +77,12 @@ def robot(rng: SampleRng, language: str) -> Item:
     board = _random_board(rng, cells)
     comma = ", " if language == "en" else "，"
     instruction = comma.join(_TEXTS["orders"][language][order].format(n=far) for order, far in orders)
-    question = fill_wording(
-        rng,
-        _TEXTS["robot"],
-        language,
-        first=board[start].label(language),
-        edge=_TEXTS["edges"][language][facing],
-        moves=instruction,
-    )
+    first, edge = board[start].label(language), _TEXTS["edges"][language][facing]
+    question = fill_wording(rng, _TEXTS["robot"], language, first=first, edge=edge, moves=instruction)
     return _board_item(rng, language, question, board, cells)
 
 
-def _cell_after(cell: Cell, way: str, far: int) -> Cell:
+def _cell_after(cell: Cell, way: str, far: int = 1) -> Cell:
     dx, dy = STEP[way]
     return cell[0] + int(dy) * far, cell[1] + int(dx) * far
 
@@ -131,8 +125,7 @@ def _board_item(
         canvas.line([(12 + k * _CELL, 12), (12 + k * _CELL, 12 + _ROWS * _CELL)], "#8a929a", 1.5)
     for k in range(_ROWS + 1):
         canvas.line([(12, 12 + k * _CELL), (12 + _COLUMNS * _CELL, 12 + k * _CELL)], "#8a929a", 1.5)
-    for piece in board.values():
-        draw_object(canvas, piece, style, rng)
+    draw_objects(canvas, board.values(), style, rng)
     return make_choice_item(rng, question, board[end].label(language), wrong, render_png(canvas, style, rng))
 
 
@@ -152,11 +145,6 @@ def _direction_on_map(point: str, north: str) -> str:
     return _CLOCKWISE[(_CLOCKWISE.index(north) + _POINTS.index(point)) % 4]
 
 
-def _neighbour(cell: Cell, way: str) -> Cell:
-    dx, dy = STEP[way]
-    return cell[0] + int(dy), cell[1] + int(dx)
-
-
 def compass(rng: SampleRng, language: str) -> Item:
     """Four things around one; the text says where north is."""
     north, point = rng.pick(_CLOCKWISE), rng.balanced_choice("truth", _POINTS)
@@ -171,25 +159,18 @@ def compass(rng: SampleRng, language: str) -> Item:
             piece, x=middle[0] + far * dx + off * abs(dy), y=middle[1] + far * dy + off * abs(dx), radius=36
         )
     right = around.pop(_direction_on_map(point, north))
-    question = fill_wording(
-        rng,
-        _TEXTS["compass"],
-        language,
-        edge=_TEXTS["edges"][language][north],
-        point=_TEXTS["point_names"][language][point],
-        first=first.label(language),
-    )
+    edge, name = _TEXTS["edges"][language][north], _TEXTS["point_names"][language][point]
+    question = fill_wording(rng, _TEXTS["compass"], language, edge=edge, point=name, first=first.label(language))
     picture = draw_scene(rng, [*placed, right, *around.values()], SIZE, random_style(rng, 0.5))
-    return make_choice_item(
-        rng, question, right.label(language), [piece.label(language) for piece in around.values()], picture
-    )
+    wrong = [piece.label(language) for piece in around.values()]
+    return make_choice_item(rng, question, right.label(language), wrong, picture)
 
 
 def _random_plan(rng: SampleRng, language: str, rows: int, columns: int) -> FloorPlan:
     names = iter(rng.shuffled(_TEXTS["rooms"][language]))
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     pairs = [
-        (cell, _neighbour(cell, way)) for cell in cells for way in ("right", "down") if _neighbour(cell, way) in cells
+        (cell, _cell_after(cell, way)) for cell in cells for way in ("right", "down") if _cell_after(cell, way) in cells
     ]
     doors = frozenset(pair for pair in pairs if rng.chance(0.8))
     return FloorPlan(
@@ -235,19 +216,13 @@ def neighbour(rng: SampleRng, language: str) -> Item:
     while True:
         start = rng.pick(list(plan.rooms))
         first, second = rng.some(_POINTS, 2)
-        middle = _neighbour(start, _direction_on_map(first, plan.north))
-        end = _neighbour(middle, _direction_on_map(second, plan.north))
+        middle = _cell_after(start, _direction_on_map(first, plan.north))
+        end = _cell_after(middle, _direction_on_map(second, plan.north))
         if middle in plan.rooms and end in plan.rooms and end != start:
             break
-    question = fill_wording(
-        rng,
-        _TEXTS["neighbour"],
-        language,
-        person=rng.pick(_TEXTS["people"][language]),
-        room=plan.rooms[start],
-        first=_TEXTS["point_names"][language][first],
-        second=_TEXTS["point_names"][language][second],
-    )
+    points = _TEXTS["point_names"][language]
+    names = {"person": rng.pick(_TEXTS["people"][language]), "first": points[first], "second": points[second]}
+    question = fill_wording(rng, _TEXTS["neighbour"], language, room=plan.rooms[start], **names)
     wrong = [name for cell, name in plan.rooms.items() if cell not in (start, middle, end)]
     return make_choice_item(rng, question, plan.rooms[end], rng.some(wrong, 3), _draw_plan(rng, plan))
 
@@ -266,20 +241,14 @@ def doors(rng: SampleRng, language: str) -> Item:
             walk.append(_door_neighbour(plan, walk[-1], walls[-1]) or start)
         if len(walk) >= 4:
             break
-    instruction = [_TEXTS["point_names"][language][point] for point in walls]
-    question = fill_wording(
-        rng,
-        _TEXTS["doors"],
-        language,
-        room=plan.rooms[start],
-        walls=(", " if language == "en" else "、").join(instruction),
-    )
+    names = (", " if language == "en" else "、").join(_TEXTS["point_names"][language][point] for point in walls)
+    question = fill_wording(rng, _TEXTS["doors"], language, room=plan.rooms[start], walls=names)
     wrong = [name for cell, name in plan.rooms.items() if cell not in (start, walk[-1])]
     return make_choice_item(rng, question, plan.rooms[walk[-1]], rng.some(wrong, 3), _draw_plan(rng, plan))
 
 
 def _door_neighbour(plan: FloorPlan, cell: Cell, point: str) -> Cell | None:
-    there = _neighbour(cell, _direction_on_map(point, plan.north))
+    there = _cell_after(cell, _direction_on_map(point, plan.north))
     return there if (cell, there) in plan.doors or (there, cell) in plan.doors else None
 
 
