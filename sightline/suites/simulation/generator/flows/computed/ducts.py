@@ -21,9 +21,9 @@ from sightline.suites.simulation.generator.case import (
 )
 from sightline.suites.simulation.generator.flows.case_builder import case_from_flow
 from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    RANGES,
     ExpectedBehaviour,
     FlowParameters,
-    ParameterRanges,
     draw_parameters,
     expected_answers,
 )
@@ -39,17 +39,6 @@ _SLIP, _THIN_SLIP = 0.03, 35.0
 """Slip lengths in widths; in turbulent flow over the Reynolds number, for the shear at the wall grows with it."""
 _BEGIN, _STRETCH = 0.4, 0.5
 """Of the porous stretch: begin as a share of the length, and its own length in widths."""
-DUCT_TRANSITION = 2300.0
-_RANGES = ParameterRanges(
-    laminar=(60, 900),
-    turbulent=(6e3, 1e5),
-    transition=DUCT_TRANSITION,
-    heats=0.0,
-    defects=("none", "slip", "porous"),
-    stops=("settled", "early"),
-    small=(8e-4, 4e-2),
-    large=(0.01, 0.3),
-)
 
 
 def propose_channel(draw: ParameterRng) -> Candidate:
@@ -63,7 +52,7 @@ def propose_pipe(draw: ParameterRng) -> Candidate:
 
 
 def _propose(draw: ParameterRng, lengths: tuple[float, float], *, is_pipe: bool) -> Candidate:
-    parameters = draw_parameters(draw, _RANGES)
+    parameters = draw_parameters(draw, RANGES["duct"])
     length, is_flat = draw.between(*lengths), draw.chance(0.7)
     expected = ExpectedBehaviour(
         separates=False,
