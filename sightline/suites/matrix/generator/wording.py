@@ -80,7 +80,7 @@ def random_word(rng: SampleRng, language: str) -> str:
 def random_name(rng: SampleRng, language: str) -> str:
     """Return a made-up person's name."""
     if language == "zh":
-        return rng.pick(_TEXTS["surnames"]) + "".join(rng.some(_TEXTS["characters"], 2))
+        return "".join((rng.pick(_TEXTS["surnames"]), *rng.some(_TEXTS["characters"], 2)))
     return f"{random_word(rng, 'en')} {random_word(rng, 'en')}"
 
 

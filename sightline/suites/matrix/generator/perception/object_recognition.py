@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from sightline.suites.matrix.generator import scenes
 from sightline.suites.matrix.generator.canvas import COLOURS, Box, Colour
 from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.scenes import (
-    GLYPHS,
-    SceneObject,
-    arrange_in_grid,
-    blank_canvas,
-    draw_objects,
-    draw_scene,
-    random_objects,
-    random_style,
-    render_png,
-    scatter,
-)
+from sightline.suites.matrix.generator.scenes import GLYPHS, SceneObject
 from sightline.suites.matrix.generator.wording import fill_wording, join_sentences, load_texts
 
 _TEXTS = load_texts(__name__)
@@ -50,9 +40,9 @@ def _make_item(rng: SampleRng, language: str, question: str, targets: Sequence[S
 
 def _single_picture(rng: SampleRng, language: str) -> Item:
     size = rng.pick(_SIZES)
-    pieces = random_objects(rng, rng.balanced_choice("count", (1, 2)))
-    placed = scatter(rng, pieces, (10, 10, size[0] - 10, size[1] - 10), (75, 110))
-    picture = draw_scene(rng, placed, size, random_style(rng))
+    pieces = scenes.random_objects(rng, rng.balanced_choice("count", (1, 2)))
+    placed = scenes.scatter(rng, pieces, (10, 10, size[0] - 10, size[1] - 10), (75, 110))
+    picture = scenes.draw_scene(rng, placed, size, scenes.random_style(rng))
     return _make_item(rng, language, fill_wording(rng, _TEXTS["all"], language), placed, picture)
 
 
@@ -61,13 +51,13 @@ def _two_pictures(rng: SampleRng, language: str) -> Item:
     shared = rng.balanced_choice("shared", (1, 2, 3))
     unique = rng.whole(3, 4)
     few = rng.some(COLOURS, 5)
-    pieces = random_objects(rng, shared + 2 * unique, few, rng.some(GLYPHS, 8))
+    pieces = scenes.random_objects(rng, shared + 2 * unique, few, rng.some(GLYPHS, 8))
     common, rest = pieces[:shared], pieces[shared:]
-    style = random_style(rng, rough=0.5)
+    style = scenes.random_style(rng, rough=0.5)
     pictures = []
     for part in (rest[:unique], rest[unique:]):
-        placed = scatter(rng, rng.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58))
-        pictures.append(draw_scene(rng, placed, size, style))
+        placed = scenes.scatter(rng, rng.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58))
+        pictures.append(scenes.draw_scene(rng, placed, size, style))
     return _make_item(rng, language, fill_wording(rng, _TEXTS["both"], language), common, *pictures)
 
 
@@ -78,15 +68,15 @@ def _text_rule(rng: SampleRng, language: str) -> Item:
     rule = rng.balanced_choice("rule", ("two", "not", "warm", "cold"))
     while True:
         named = rng.some(COLOURS, 2)
-        pieces = random_objects(rng, rng.whole(9, 11), rng.some(COLOURS, 6))
+        pieces = scenes.random_objects(rng, rng.whole(9, 11), rng.some(COLOURS, 6))
         placed = _off_the_line(rng, pieces, size, side, middle)
         targets = [p for p in placed if _on_side(p, size, side, middle) and _matches_rule(p.colour, rule, named)]
         fitting = sum(_matches_rule(p.colour, rule, named) for p in placed)
         if 2 <= len(targets) <= 4 and fitting > len(targets):
             break
-    style = random_style(rng, rough=0.6)
-    canvas = blank_canvas(*size, style)
-    draw_objects(canvas, placed, style, rng)
+    style = scenes.random_style(rng, rough=0.6)
+    canvas = scenes.blank_canvas(*size, style)
+    scenes.draw_objects(canvas, placed, style, rng)
     ends = ((middle, 0.0), (middle, 1.0)) if side in ("left", "right") else ((0.0, middle), (1.0, middle))
     line = [(x * size[0], y * size[1]) for x, y in ends]
     canvas.line(line, "#333333", rng.pick((2.0, 3.0)), rng.pick((None, (12.0, 8.0))))
@@ -95,7 +85,7 @@ def _text_rule(rng: SampleRng, language: str) -> Item:
     question = fill_wording(rng, _TEXTS["rules"][rule], language, first=first, second=second, side=side_name)
     if rule in ("warm", "cold"):
         question = f"{_TEXTS['warmth'][language]}{question}"
-    return _make_item(rng, language, question, targets, render_png(canvas, style, rng))
+    return _make_item(rng, language, question, targets, scenes.render_png(canvas, style, rng))
 
 
 def _off_the_line(
@@ -109,8 +99,8 @@ def _off_the_line(
         boxes = ((8, 8, middle * wide - 8, high - 8), (middle * wide + 8, 8, wide - 8, high - 8))
     else:
         boxes = ((8, 8, wide - 8, middle * high - 8), (8, middle * high + 8, wide - 8, high - 8))
-    first = scatter(rng, pieces[:half], boxes[0], (30, 44))
-    return first + scatter(rng, pieces[half:], boxes[1], (30, 44))
+    first = scenes.scatter(rng, pieces[:half], boxes[0], (30, 44))
+    return first + scenes.scatter(rng, pieces[half:], boxes[1], (30, 44))
 
 
 def _on_side(piece: SceneObject, size: tuple[int, int], side: str, middle: float) -> bool:
@@ -129,7 +119,7 @@ def _multi_step(rng: SampleRng, language: str) -> Item:
     columns = rng.pick((4, 5))
     last = rng.balanced_choice("last", ("rest", "repeated"))
     while True:
-        pool = random_objects(rng, 4 * columns - 2, rng.some(COLOURS, 5), rng.some(GLYPHS, 6))
+        pool = scenes.random_objects(rng, 4 * columns - 2, rng.some(COLOURS, 5), rng.some(GLYPHS, 6))
         pieces = rng.shuffled(pool)[: 3 * columns]
         colours = Counter(piece.colour.name for piece in pieces).most_common()
         strip = rng.pick(("top", "bottom", "left", "right"))
@@ -140,15 +130,15 @@ def _multi_step(rng: SampleRng, language: str) -> Item:
         if colours[0][1] > colours[1][1] and 2 <= len(targets) <= 6 and (last == "rest" or len(targets) < len(keep)):
             break
     size = (140 * columns, 420)
-    style = random_style(rng, rough=0.6)
-    canvas = blank_canvas(*size, style)
-    placed = arrange_in_grid(rng, pieces, columns, (10, 10, size[0] - 10, size[1] - 10))
-    draw_objects(canvas, placed, style, rng)
+    style = scenes.random_style(rng, rough=0.6)
+    canvas = scenes.blank_canvas(*size, style)
+    placed = scenes.arrange_in_grid(rng, pieces, columns, (10, 10, size[0] - 10, size[1] - 10))
+    scenes.draw_objects(canvas, placed, style, rng)
     words = _TEXTS["steps"][language]
     steps = [words["colour"], words[strip], words[last]]
     comma = "；" if language == "zh" else "; "
     question = words["start"] + comma.join(f"({k}) {step}" for k, step in enumerate(steps, 1)) + words["end"]
-    return _make_item(rng, language, question, targets, render_png(canvas, style, rng))
+    return _make_item(rng, language, question, targets, scenes.render_png(canvas, style, rng))
 
 
 def _in_strip(at: int, columns: int, strip: str) -> bool:

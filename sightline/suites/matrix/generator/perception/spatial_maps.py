@@ -8,19 +8,11 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sightline.suites.matrix.generator import scenes
 from sightline.suites.matrix.generator.canvas import XY, Canvas, TextStyle
 from sightline.suites.matrix.generator.item import Item, shuffle_options
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.scenes import (
-    SceneObject,
-    blank_canvas,
-    draw_objects,
-    draw_scene,
-    random_objects,
-    random_style,
-    render_png,
-    unique_objects,
-)
+from sightline.suites.matrix.generator.scenes import SceneObject
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
 _TEXTS = load_texts(__name__)
@@ -102,7 +94,7 @@ def _random_board(rng: SampleRng, cells: list[Cell]) -> dict[Cell, SceneObject]:
     must = {*cells, *(cell for cell in near if _on_board(cell))}
     others = [(r, c) for r in range(_ROWS) for c in range(_COLUMNS) if (r, c) not in must]
     filled = sorted(must) + rng.some(others, rng.whole(4, 9))
-    pieces = random_objects(rng, len(filled))
+    pieces = scenes.random_objects(rng, len(filled))
     return {
         (r, c): replace(piece, x=(c + 0.5) * _CELL + 12, y=(r + 0.5) * _CELL + 12, radius=0.36 * _CELL)
         for (r, c), piece in zip(filled, pieces, strict=True)
@@ -119,14 +111,14 @@ def _board_item(
         key=lambda cell: abs(cell[0] - end[0]) + abs(cell[1] - end[1]),
     )
     wrong = [board[cell].label(language) for cell in rng.some(near[:6], 3)]
-    style = replace(random_style(rng, 0.4), pattern="plain")
-    canvas = blank_canvas(_COLUMNS * _CELL + 24, _ROWS * _CELL + 24, style)
+    style = replace(scenes.random_style(rng, 0.4), pattern="plain")
+    canvas = scenes.blank_canvas(_COLUMNS * _CELL + 24, _ROWS * _CELL + 24, style)
     for k in range(_COLUMNS + 1):
         canvas.line([(12 + k * _CELL, 12), (12 + k * _CELL, 12 + _ROWS * _CELL)], "#8a929a", 1.5)
     for k in range(_ROWS + 1):
         canvas.line([(12, 12 + k * _CELL), (12 + _COLUMNS * _CELL, 12 + k * _CELL)], "#8a929a", 1.5)
-    draw_objects(canvas, board.values(), style, rng)
-    return make_choice_item(rng, question, board[end].label(language), wrong, render_png(canvas, style, rng))
+    scenes.draw_objects(canvas, board.values(), style, rng)
+    return make_choice_item(rng, question, board[end].label(language), wrong, scenes.render_png(canvas, style, rng))
 
 
 class FloorPlan(Struct, frozen=True, kw_only=True):
@@ -148,7 +140,7 @@ def _direction_on_map(point: str, north: str) -> str:
 def compass(rng: SampleRng, language: str) -> Item:
     """Four things around one; the text says where north is."""
     north, point = rng.pick(_CLOCKWISE), rng.balanced_choice("truth", _POINTS)
-    first, *others = unique_objects(rng, 5)
+    first, *others = scenes.unique_objects(rng, 5)
     middle = (SIZE[0] / 2 + rng.between(-40, 40), SIZE[1] / 2 + rng.between(-20, 20))
     placed = [replace(first, x=middle[0], y=middle[1], radius=38)]
     around = {}
@@ -161,7 +153,7 @@ def compass(rng: SampleRng, language: str) -> Item:
     right = around.pop(_direction_on_map(point, north))
     edge, name = _TEXTS["edges"][language][north], _TEXTS["point_names"][language][point]
     question = fill_wording(rng, _TEXTS["compass"], language, edge=edge, point=name, first=first.label(language))
-    picture = draw_scene(rng, [*placed, right, *around.values()], SIZE, random_style(rng, 0.5))
+    picture = scenes.draw_scene(rng, [*placed, right, *around.values()], SIZE, scenes.random_style(rng, 0.5))
     wrong = [piece.label(language) for piece in around.values()]
     return make_choice_item(rng, question, right.label(language), wrong, picture)
 

@@ -8,14 +8,9 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from sightline.suites.matrix.generator import diagrams
 from sightline.suites.matrix.generator.canvas import XY, Canvas
-from sightline.suites.matrix.generator.diagrams import (
-    Style,
-    contrasting_colour,
-    draw_table_picture,
-    new_canvas,
-    random_style,
-)
+from sightline.suites.matrix.generator.diagrams import Style
 from sightline.suites.matrix.generator.item import Item, round_value, steps_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, join_sentences, load_texts
@@ -86,7 +81,7 @@ def _layout(rng: SampleRng, gears: list[Gear]) -> list[tuple[XY, float]]:
 
 
 def _draw_train(rng: SampleRng, gears: list[Gear], written: bool = True) -> bytes:
-    style: Style = random_style(rng)
+    style: Style = diagrams.random_style(rng)
     while True:
         places = _layout(rng, gears)
         apart = (math.dist(a[0], b[0]) > a[1] + b[1] + 14 for k, a in enumerate(places) for b in places[k + 2 :])
@@ -94,7 +89,7 @@ def _draw_train(rng: SampleRng, gears: list[Gear], written: bool = True) -> byte
             break
     left, top = (min(at[axis] - r for at, r in places) - 30 for axis in (0, 1))
     right, bottom = (max(at[axis] + r for at, r in places) + 30 for axis in (0, 1))
-    canvas = new_canvas(style, right - left, bottom - top)
+    canvas = diagrams.new_canvas(style, right - left, bottom - top)
     centres = [(x - left, y - top) for (x, y), _ in places]
     for gear, (_, radius), centre, colour in zip(gears, places, centres, style.hues, strict=False):
         draw_gear(canvas, centre, gear, radius, _lighten(colour))
@@ -149,7 +144,7 @@ def gears_and_table(rng: SampleRng, language: str) -> Item:
     others = [(name, rng.pick(_TEETH)) for name in rng.some("JLNQSUVWXYZ", 3)]
     rows = rng.shuffled([*((gear.name, gear.teeth) for gear in gears), *others])
     head = ("齿轮", "齿数") if language == "zh" else ("gear", "teeth")
-    listed = draw_table_picture(rng, [head, *((name, str(teeth)) for name, teeth in rows)])
+    listed = diagrams.draw_table_picture(rng, [head, *((name, str(teeth)) for name, teeth in rows)])
     instruction = fill_wording(rng, _TEXTS["gears_and_table"], language, first=gears[0].name, turns=turns)
     return _gear_item(rng, language, instruction, gears, rotations, _draw_train(rng, gears, written=False), listed)
 
@@ -254,7 +249,7 @@ class _TreePainter(Struct):
             self.pipe([(x, y), (self.right, y)])
             self.canvas.disc((self.right + 18, y), 18, self.style.hues[0])
             self.canvas.text(
-                (self.right + 18, y), fork, self.style.text_style(20, contrasting_colour(self.style.hues[0]))
+                (self.right + 18, y), fork, self.style.text_style(20, diagrams.contrasting_colour(self.style.hues[0]))
             )
             return x, y
         ends = [self.branch(part, x + 135) for part in (fork.up, fork.down)]
@@ -280,18 +275,18 @@ class _TreePainter(Struct):
 
 
 def _draw_tree(rng: SampleRng, tree: Fork, inflow: int, written: bool) -> bytes:
-    style = random_style(rng)
+    style = diagrams.random_style(rng)
     outlets, depth = len(outlet_flows(tree, Fraction(1))), _depth(tree)
     height = rng.pick((66.0, 74.0, 82.0))
     right = 150 + 135.0 * depth
-    canvas = new_canvas(style, right + 60, 120 + height * (outlets - 1))
+    canvas = diagrams.new_canvas(style, right + 60, 120 + height * (outlets - 1))
     pen = _TreePainter(canvas=canvas, style=style, written=written, height=height, right=right)
     _, y = pen.branch(tree, 150.0)
     pen.pipe([(64, y), (150, y)])
     for fork, at in pen.nodes:
         pen.node(fork, at)
     canvas.rounded((10, y - 20, 74, y + 20), 8, style.hues[1])
-    canvas.text((42, y), str(inflow), style.text_style(20, contrasting_colour(style.hues[1])))
+    canvas.text((42, y), str(inflow), style.text_style(20, diagrams.contrasting_colour(style.hues[1])))
     return canvas.png()
 
 

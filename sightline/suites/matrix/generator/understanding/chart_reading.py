@@ -8,15 +8,9 @@ from typing import Any
 from sightline.suites.matrix.generator.canvas import BACKGROUNDS, Canvas
 from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.understanding import dials
 from sightline.suites.matrix.generator.understanding.chart_drawing import draw_chart
 from sightline.suites.matrix.generator.understanding.charts import KINDS, Chart, random_chart
-from sightline.suites.matrix.generator.understanding.dials import (
-    READING,
-    draw_gauge,
-    format_number,
-    random_scale,
-    random_tick_value,
-)
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
 _TEXTS = load_texts(__name__)
@@ -67,11 +61,11 @@ def _single_value(rng: SampleRng, language: str) -> Item:
 
 
 def _dial_value(rng: SampleRng, language: str) -> Item:
-    scale = random_scale(rng)
-    value = random_tick_value(rng, scale, 0.2)
+    scale = dials.random_scale(rng)
+    value = dials.random_tick_value(rng, scale, 0.2)
     canvas = Canvas(360, 360, rng.pick(BACKGROUNDS))
-    draw_gauge(canvas, (180, 180), 160, scale, value, rng)
-    question = fill_wording(rng, READING, language, unit=scale.unit)
+    dials.draw_gauge(canvas, (180, 180), 160, scale, value, rng)
+    question = fill_wording(rng, dials.READING, language, unit=scale.unit)
     facts = {"tolerance": TOLERANCE, "chart": "dial"}
     return Item(question=question, ground_truth=value, metric="numeric", pictures=(canvas.png(),), metadata=facts)
 
@@ -102,7 +96,7 @@ def _goal(rng: SampleRng, language: str, kind: str) -> Item:
     series, label, value = rng.pick(chart.cells())
     goal = value + rng.whole(8, 30) * chart.axis.minor
     what = _value_name(chart, series, label, language)
-    question = fill_wording(rng, _TEXTS["goal"], language, what=what, goal=format_number(goal), unit=chart.unit)
+    question = fill_wording(rng, _TEXTS["goal"], language, what=what, goal=dials.format_number(goal), unit=chart.unit)
     return _make_item(rng, language, chart, question, goal - value, goal - value)
 
 
@@ -126,7 +120,9 @@ def _above(rng: SampleRng, language: str, kind: str) -> Item:
         counted = [value for value in values if value > limit]
         if 2 <= len(counted) < len(values) and all(abs(value - limit) > 1.5 * chart.axis.minor for value in values):
             break
-    question = fill_wording(rng, _TEXTS["above"], language, limit=format_number(limit), of=_of(chart, series, language))
+    question = fill_wording(
+        rng, _TEXTS["above"], language, limit=dials.format_number(limit), of=_of(chart, series, language)
+    )
     return _make_item(rng, language, chart, question, sum(counted), min(counted))
 
 

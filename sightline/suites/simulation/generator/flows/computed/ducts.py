@@ -20,13 +20,8 @@ from sightline.suites.simulation.generator.case import (
     Window,
 )
 from sightline.suites.simulation.generator.flows.case_builder import case_from_flow
-from sightline.suites.simulation.generator.flows.computed.flow_setup import (
-    RANGES,
-    ExpectedBehaviour,
-    FlowParameters,
-    draw_parameters,
-    expected_answers,
-)
+from sightline.suites.simulation.generator.flows.computed import flow_setup
+from sightline.suites.simulation.generator.flows.computed.flow_setup import ExpectedBehaviour, FlowParameters
 from sightline.suites.simulation.generator.flows.flow import Flow, FlowBoundary, straight_wall
 from sightline.suites.simulation.generator.rng import ParameterRng
 
@@ -52,7 +47,7 @@ def propose_pipe(draw: ParameterRng) -> Candidate:
 
 
 def _propose(draw: ParameterRng, lengths: tuple[float, float], *, is_pipe: bool) -> Candidate:
-    parameters = draw_parameters(draw, RANGES["duct"])
+    parameters = flow_setup.draw_parameters(draw, flow_setup.RANGES["duct"])
     length, is_flat = draw.between(*lengths), draw.chance(0.7)
     expected = ExpectedBehaviour(
         separates=False,
@@ -64,7 +59,7 @@ def _propose(draw: ParameterRng, lengths: tuple[float, float], *, is_pipe: bool)
         even_defects=("slip", "porous") if is_pipe else (),
     )
     return Candidate(
-        expected_answers(parameters, expected),
+        flow_setup.expected_answers(parameters, expected),
         lambda: solve_duct_case(parameters, length, is_pipe=is_pipe, is_flat=is_flat),
     )
 
