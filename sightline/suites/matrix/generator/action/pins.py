@@ -79,7 +79,7 @@ def _make_item(rng: SampleRng, language: str, instruction: str, calls: list[Call
 
 
 def _name(pin: Pin, language: str) -> str:
-    return COLOUR_BY_NAME[pin.colour].zh if language == "zh" else pin.colour
+    return COLOUR_BY_NAME[pin.colour].name_in(language)
 
 
 def single_fact(rng: SampleRng, language: str) -> Item:

@@ -8,14 +8,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, Colour
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, Colour, Named
 from sightline.suites.matrix.generator.diagrams import draw_bar_picture, draw_line_chart
 from sightline.suites.matrix.generator.item import Item, shuffle_options
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
     GLYPH_BY_NAME,
     GLYPHS,
-    Glyph,
     SceneObject,
     arrange_in_grid,
     draw_scene,
@@ -108,8 +107,8 @@ def _words(topic: str, language: str, **values: Any) -> str:
     for key, value in values.items():
         if isinstance(value, SceneObject):
             values[key] = value.label(language)
-        elif isinstance(value, Colour | Glyph):
-            values[key] = value.zh if language == "zh" else value.name
+        elif isinstance(value, Named):
+            values[key] = value.name_in(language)
     text: str = _TEXTS["topics"][topic][language]
     return text.format(**values)
 

@@ -148,7 +148,7 @@ def speeds(rng: SampleRng, language: str) -> Item:
     pace = dict(zip(names, rng.some(range(1, 6), 2), strict=True))
     roads = [plan.between(a, b) for a, b in pairwise(route)]
     times = tuple(road.length * pace[road.colour] for road in roads)
-    words = [COLOUR_BY_NAME[name].zh if language == "zh" else name for name in names]
+    words = [COLOUR_BY_NAME[name].name_in(language) for name in names]
     paces = list(pace.values())
     instruction = fill_wording(
         rng, _TEXTS["speeds"], language, a=paces[0], b=paces[1], first=words[0], second=words[1], route="–".join(route)
