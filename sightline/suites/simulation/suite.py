@@ -22,22 +22,13 @@ MODALITIES = ("image", "text", "video")
 _CORE = ("accuracy", "opposed_pairs", "pair_relation", "law_accuracy")
 _AUXILIARY = ("key_opposed_pairs", "balanced_accuracy", "mcc")
 
-STRUCTURAL = Task(
-    name="structural",
-    title="Structural simulations",
-    aliases=("solid", "结构"),
-    parser="true_false",
-    metrics=_CORE,
-    auxiliary=_AUXILIARY,
-)
-FLUID = Task(
-    name="fluid",
-    title="Fluid simulations",
-    aliases=("flow", "流体"),
-    parser="true_false",
-    metrics=_CORE,
-    auxiliary=_AUXILIARY,
-)
+
+def _task(name: str, title: str, *aliases: str) -> Task:
+    return Task(name=name, title=title, aliases=aliases, parser="true_false", metrics=_CORE, auxiliary=_AUXILIARY)
+
+
+STRUCTURAL = _task("structural", "Structural simulations", "solid", "结构")
+FLUID = _task("fluid", "Fluid simulations", "flow", "流体")
 
 
 class Options(Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ reasoning/      several steps, cross-modal, counterfactual
 action/         tool calling, code generation, interactive decision
 
 Each of these packages holds a module `make(rng, level, language)` for each kind, the scenes that several kinds share,
-and `texts.toml`, the texts of its questions in English and Chinese.
+and `texts.toml`, the texts of its questions in English and Chinese. Texts that they share are in `texts.toml` here.
 """
 
 from __future__ import annotations

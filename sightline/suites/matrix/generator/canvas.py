@@ -223,11 +223,20 @@ def _dash_segments(points: Sequence[XY], dash: XY) -> list[tuple[XY, XY]]:
     return strokes
 
 
-class Colour(Struct, frozen=True):
-    """A named colour with shades that are all recognised as it."""
+class Named(Struct, frozen=True):
+    """Something with an English and a Chinese name."""
 
     name: str
     zh: str
+
+    def name_in(self, language: str) -> str:
+        """Return the name in a language."""
+        return self.zh if language == "zh" else self.name
+
+
+class Colour(Named, frozen=True):
+    """A named colour with shades that are all recognised as it."""
+
     shades: tuple[str, ...]
 
 

@@ -12,56 +12,20 @@ from msgspec import Struct
 
 from sightline.suites.matrix.generator.recipe import KINDS
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording
+from sightline.suites.matrix.generator.wording import fill_wording, join_sentences, load_texts
+
+_TEXTS = load_texts(__name__)
 
 CANARY = "sightline-matrix-canary-2c9a7d40-51be-4f0e-9d13-8f6a04c7e25b"
 _ANNOTATORS = 10
 Value = int | float | str
 ROUNDING_TOLERANCE = 0.001
 """A tolerance as a share of the answer: no more than rounding."""
-_STEPS_FORM = {
-    "en": (
-        'Report these steps: {steps}. The final answer is {end}. Answer with JSON only: {{"steps": [{places}], '
-        '"final": …}}.',
-        'Work step by step and give {steps}; final: {end}. Reply in the form {{"steps": [{places}], "final": …}}, '
-        "as JSON and nothing else.",
-        'Steps to write down: {steps}. Then give {end} as the final answer. Form of the reply (JSON): {{"steps": '
-        '[{places}], "final": …}}.',
-    ),
-    "zh": (
-        '请写出以下步骤：{steps}。最终答案是{end}。只用 JSON 回答：{{"steps": [{places}], "final": …}}。',
-        '逐步计算并给出：{steps}；最终答案：{end}。请按 {{"steps": [{places}], "final": …}} 的形式作答，只输出 JSON。',
-        '需要写下的步骤：{steps}。再把{end}作为最终答案。回答格式（JSON）：{{"steps": [{places}], "final": …}}。',
-    ),
-}
 TESTS = 8
 _MIN_DISTINCT_RESULTS = 4
 """So many of the tests differ in their results: a constant is no solution."""
-_PROGRAM_FORM = {
-    "en": (
-        "{instruction} Write a Python function `{signature}` that does this. Answer with one Python code block.",
-        "{instruction} Program it in Python as `{signature}`, in a single code block and without printing anything.",
-    ),
-    "zh": (
-        "{instruction}请编写一个完成此任务的 Python 函数 `{signature}`。用一个 Python 代码块回答。",
-        "{instruction}请用 Python 实现为 `{signature}`，只给出一个代码块，不要打印任何内容。",
-    ),
-}
 Call = dict[str, Any]
 """Name and arguments of a tool call, as JSON."""
-_TOOL_FORM = {
-    "en": (
-        "You can call these tools:\n{tools}\nAnswer with nothing but a JSON list of the calls that are needed: "
-        '[{{"name": "…", "arguments": {{…}}}}, …].',
-        'Tools, each with its parameters as JSON schema:\n{tools}\nGive the needed calls as a JSON list of {{"name": '
-        '…, "arguments": {{…}}}} and nothing else.',
-    ),
-    "zh": (
-        '你可以调用以下工具：\n{tools}\n只用一个 JSON 列表回答需要的调用：[{{"name": "…", "arguments": {{…}}}}, …]。',
-        '工具如下，参数以 JSON schema 描述：\n{tools}\n请以 {{"name": …, "arguments": {{…}}}} 组成的 JSON '
-        "列表给出所需的调用，不要输出其他内容。",
-    ),
-}
 
 
 class Item(Struct, frozen=True, kw_only=True):
@@ -84,6 +48,8 @@ class Item(Struct, frozen=True, kw_only=True):
 
 Maker = Callable[[SampleRng, str, str], Item]
 """Makes a sample from a random number generator, level (l1–l4) and language (en, zh)."""
+Scenes = dict[str, tuple[Callable[[SampleRng, str], Item], ...]]
+"""Makers of samples by level, which take turns."""
 
 
 def shuffle_options(rng: SampleRng, right: str, wrong: Sequence[str]) -> tuple[str, ...]:
@@ -123,38 +89,35 @@ def clock_answers(hour: int, minute: int) -> list[str]:
     return annotator_answers(f"{hour12}:{minute:02d}", f"{hour12:02d}:{minute:02d}")
 
 
-class StepsQuestion(Struct, frozen=True, kw_only=True):
-    """A multi-step question: instruction, step names and correct values."""
+def steps_item(
+    rng: SampleRng,
+    language: str,
+    *,
+    instruction: str,
+    step_names: Sequence[str],
+    end: str,
+    steps: Sequence[Value],
+    final: Value,
+    pictures: tuple[bytes, ...],
+    scene: dict[str, Any],
+) -> Item:
+    """Make a sample of a multi-step question.
 
-    instruction: str
-    step_names: tuple[str, ...]
-    """What each step reports."""
-    end: str
-    """What the final answer is."""
-    steps: tuple[Value, ...]
-    final: Value
-    pictures: tuple[bytes, ...]
-    scene: dict[str, Any]
-    """The facts from which the answer follows."""
-
-
-def steps_item(puzzle: StepsQuestion, rng: SampleRng, language: str) -> Item:
-    """Convert a multi-step question to a sample."""
+    `step_names` tell what each step reports, `end` what the final answer is; `scene` holds the facts from which both
+    follow.
+    """
     comma = "；" if language == "zh" else "; "
-    steps = comma.join(f"({k}) {what}" for k, what in enumerate(puzzle.step_names, 1))
-    places = ", ".join("…" for _ in puzzle.step_names)
-    form = fill_wording(rng, _STEPS_FORM, language, steps=steps, places=places, end=puzzle.end)
-    truth = {"steps": [round_value(step) for step in puzzle.steps], "final": round_value(puzzle.final)}
+    listed = comma.join(f"({k}) {what}" for k, what in enumerate(step_names, 1))
+    places = ", ".join("…" for _ in step_names)
+    form = fill_wording(rng, _TEXTS["steps"], language, steps=listed, places=places, end=end)
+    truth = {"steps": [round_value(step) for step in steps], "final": round_value(final)}
+    ideal = json.dumps(truth, ensure_ascii=False)
     return Item(
-        question=f"{puzzle.instruction}{'' if language == 'zh' else ' '}{form}",
+        question=join_sentences(language, instruction, form),
         ground_truth=truth,
         metric="chain",
-        pictures=puzzle.pictures,
-        metadata={
-            "ideal": json.dumps(truth, ensure_ascii=False),
-            "scene": puzzle.scene,
-            "tolerance": ROUNDING_TOLERANCE,
-        },
+        pictures=pictures,
+        metadata={"ideal": ideal, "scene": scene, "tolerance": ROUNDING_TOLERANCE},
     )
 
 
@@ -185,17 +148,6 @@ def counterfactual_item(
     )
 
 
-class Program(Struct, frozen=True, kw_only=True):
-    """A programming task: pictures, unit tests and a reference solution."""
-
-    tests: list[dict[str, Any]]
-    """Arguments and result of each."""
-    instruction: str
-    signature: str
-    solution: str
-    pictures: tuple[bytes, ...]
-
-
 def draw_tests(
     rng: SampleRng, reference: Callable[..., Any], draw_arguments: Callable[[], Sequence[Any]]
 ) -> list[dict[str, Any]]:
@@ -212,66 +164,64 @@ def draw_tests(
             return [{"arguments": list(a), "result": result} for a, result in zip(arguments, results, strict=True)]
 
 
-def program_item(program: Program, rng: SampleRng, language: str) -> Item:
-    """Convert a programming task to a sample."""
-    block = f"```python\n{program.solution.rstrip()}\n```"
+def program_item(
+    rng: SampleRng,
+    language: str,
+    *,
+    tests: list[dict[str, Any]],
+    instruction: str,
+    signature: str,
+    solution: str,
+    pictures: tuple[bytes, ...],
+) -> Item:
+    """Make a sample of a programming task, with the arguments and result of each unit test and a reference solution."""
+    block = f"```python\n{solution.rstrip()}\n```"
     return Item(
-        question=fill_wording(
-            rng, _PROGRAM_FORM, language, instruction=program.instruction, signature=program.signature
-        ),
-        ground_truth={"function": program.signature.partition("(")[0], "tests": program.tests},
+        question=fill_wording(rng, _TEXTS["program"], language, instruction=instruction, signature=signature),
+        ground_truth={"function": signature.partition("(")[0], "tests": tests},
         metric="execution",
-        pictures=program.pictures,
+        pictures=pictures,
         metadata={"solution": block, "ideal": block},
     )
 
 
-class Tool(Struct, frozen=True):
-    """A tool: what it does and what its arguments mean, in English and Chinese; a type each (string or integer)."""
-
-    name: str
-    does: tuple[str, str]
-    takes: dict[str, tuple[str, str, str]]
-
-    def call(self, **arguments: str | int) -> Call:
-        """Return a call of this tool."""
-        return {"name": self.name, "arguments": arguments}
-
-    def schema(self, language: str) -> dict[str, Any]:
-        """Return its description as JSON schema."""
-        at = 1 if language == "zh" else 0
-        return {
-            "name": self.name,
-            "description": self.does[at],
-            "parameters": {
-                "type": "object",
-                "properties": {
-                    name: {"type": words[0], "description": words[1 + at]} for name, words in self.takes.items()
-                },
-                "required": list(self.takes),
-            },
-        }
+def tool_call(name: str, **arguments: str | int) -> Call:
+    """Return a call of a tool."""
+    return {"name": name, "arguments": arguments}
 
 
-class ToolTask(Struct, frozen=True, kw_only=True):
-    """A tool-calling task: instruction, available tools and expected calls."""
-
-    instruction: str
-    tools: tuple[Tool, ...]
-    """Those that are needed and some that are not."""
-    calls: list[Call]
-    pictures: tuple[bytes, ...]
-    scene: dict[str, Any]
+def offer_tools(rng: SampleRng, tools: dict[str, Any], calls: list[Call]) -> dict[str, Any]:
+    """Select the tools that the calls need, and two others."""
+    needed = list(dict.fromkeys(call["name"] for call in calls))
+    others = [name for name in tools if name not in needed]
+    return {name: tools[name] for name in (*needed, *rng.some(others, 2))}
 
 
-def tool_item(task: ToolTask, rng: SampleRng, language: str) -> Item:
-    """Convert a task to a sample; tools are listed in random order."""
-    tools = [tool.schema(language) for tool in rng.shuffled(task.tools)]
-    listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+def tool_item(
+    rng: SampleRng,
+    language: str,
+    *,
+    instruction: str,
+    tools: dict[str, Any],
+    calls: list[Call],
+    pictures: tuple[bytes, ...],
+    scene: dict[str, Any],
+) -> Item:
+    """Make a sample of a tool-calling task; the offered tools are listed in random order."""
+    schemas = [_tool_schema(name, tools[name], language) for name in rng.shuffled(list(tools))]
+    listed = "\n".join(json.dumps(schema, ensure_ascii=False) for schema in schemas)
     return Item(
-        question=f"{task.instruction}\n{fill_wording(rng, _TOOL_FORM, language, tools=listed)}",
-        ground_truth=task.calls,
+        question=f"{instruction}\n{fill_wording(rng, _TEXTS['tools'], language, tools=listed)}",
+        ground_truth=calls,
         metric="tool_call",
-        pictures=task.pictures,
-        metadata={"tools": tools, "ideal": json.dumps(task.calls, ensure_ascii=False), "scene": task.scene},
+        pictures=pictures,
+        metadata={"tools": schemas, "ideal": json.dumps(calls, ensure_ascii=False), "scene": scene},
     )
+
+
+def _tool_schema(name: str, tool: dict[str, Any], language: str) -> dict[str, Any]:
+    """Describe a tool of `texts.toml` as JSON schema."""
+    at = 2 if language == "zh" else 1
+    properties = {key: {"type": words[0], "description": words[at]} for key, words in tool["takes"].items()}
+    parameters = {"type": "object", "properties": properties, "required": list(properties)}
+    return {"name": name, "description": tool[language], "parameters": parameters}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from sightline.suites.matrix.generator.canvas import (
     Box,
     Canvas,
     Colour,
+    Named,
     add_noise,
     blur,
     encode_png,
@@ -76,10 +77,10 @@ class Brush:
         self._sheet.line([self.at(*point) for point in points], colour or self.colour, width * self._spot.radius)
 
 
-def regular_polygon(count: int, radius: float, start: float = -90.0, centre: XY = (0.0, 0.0)) -> list[XY]:
+def regular_polygon(count: int, radius: float, start: float = -90.0) -> list[XY]:
     """Return the corners of a regular polygon."""
     angles = [math.radians(start + 360.0 * k / count) for k in range(count)]
-    return [(centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles]
+    return [(radius * math.cos(a), radius * math.sin(a)) for a in angles]
 
 
 def arc_points(centre: XY, radius: float, start: float, end: float, radius_y: float | None = None) -> list[XY]:
@@ -214,11 +215,9 @@ def _flag(brush: Brush) -> None:
     brush.shape([(-0.6, -0.88), (0.9, -0.88), (0.55, -0.4), (0.9, 0.08), (-0.6, 0.08)])
 
 
-class Glyph(Struct, frozen=True):
+class Glyph(Named, frozen=True):
     """A type of object that can be drawn."""
 
-    name: str
-    zh: str
     draw: Callable[[Brush], None]
     upright: bool = False
     """Whether it looks odd when turned."""
@@ -333,9 +332,9 @@ def unique_objects(rng: SampleRng, count: int) -> list[SceneObject]:
     return [SceneObject(thing=thing, colour=colour) for colour, thing in zip(colours, things, strict=True)]
 
 
-def rotate_randomly(rng: SampleRng, piece: SceneObject, most: float = 25.0) -> SceneObject:
+def rotate_randomly(rng: SampleRng, piece: SceneObject) -> SceneObject:
     """Rotate an object randomly, unless its glyph must be upright."""
-    return piece if piece.thing.upright else replace(piece, turned=rng.between(-most, most))
+    return piece if piece.thing.upright else replace(piece, turned=rng.between(-25.0, 25.0))
 
 
 def scatter(rng: SampleRng, pieces: Sequence[SceneObject], box: Box, radii: XY, gap: float = 10.0) -> list[SceneObject]:
@@ -387,9 +386,14 @@ def draw_object(canvas: Canvas, piece: SceneObject, style: SceneStyle, rng: Samp
     draw_glyph(canvas, piece.thing, spot, style.paper)
 
 
+def draw_objects(canvas: Canvas, pieces: Iterable[SceneObject], style: SceneStyle, rng: SampleRng) -> None:
+    """Draw objects one after the other."""
+    for piece in pieces:
+        draw_object(canvas, piece, style, rng)
+
+
 def draw_scene(rng: SampleRng, pieces: Sequence[SceneObject], size: tuple[int, int], style: SceneStyle) -> bytes:
     """Draw a scene that consists of objects only."""
     canvas = blank_canvas(*size, style)
-    for piece in pieces:
-        draw_object(canvas, piece, style, rng)
+    draw_objects(canvas, pieces, style, rng)
     return render_png(canvas, style, rng)

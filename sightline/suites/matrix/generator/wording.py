@@ -12,52 +12,8 @@ from sightline.suites.matrix.generator.sample_rng import SampleRng
 
 Wordings = Mapping[str, Sequence[str]]
 """For each language several ways to say the same, with {places} to fill."""
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _CHINESE_DIGITS = "零一二三四五六七八九十"
-_ONSETS = [
-    "b",
-    "br",
-    "c",
-    "d",
-    "dr",
-    "f",
-    "g",
-    "gl",
-    "h",
-    "j",
-    "k",
-    "kr",
-    "l",
-    "m",
-    "n",
-    "p",
-    "pr",
-    "r",
-    "s",
-    "st",
-    "t",
-    "tr",
-    "v",
-    "w",
-    "z",
-]
-_VOWELS = ("a", "e", "i", "o", "u", "ai", "ea", "oo")
-_ENDS = ("", "l", "n", "r", "m", "s", "t", "x", "nd", "rk", "lt", "ck")
-_CHARACTERS = (
-    "山水云林石河天海风火金木土日月星光明华东南西北春秋冬夏安平和正大方圆长青红白文武新宏达通利远高清江湖田园"
-    "松竹梅兰花草米麦丰荣昌盛泰康宁永恒益源泉桥路门城村镇港洋洲沙岩峰岭谷川溪波涛潮雨雪霜雷电虹霞朝暮晨"
-    "马牛羊龙虎鹤凤燕鹿象工力士民友仁义礼智信忠孝廉勇美善真贵富庆祥福寿喜乐"
-)
-_SURNAMES = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严金魏陶姜戚谢邹窦章苏潘葛范彭鲁韦马方俞任袁柳"
-_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
-_DIGITS = "0123456789"
-_PATTERNS = ("AA-9999-A", "A99-AA99", "999A-99AA", "AAA 9999", "A9A-9A9A", "99-AAA-99", "AA9999AA")
-GOODS = (
-    ("apple", "苹果"), ("notebook", "笔记本"), ("pencil", "铅笔"), ("lamp", "台灯"), ("mug", "马克杯"),
-    ("towel", "毛巾"), ("candle", "蜡烛"), ("ball", "皮球"), ("melon", "西瓜"), ("cable", "电线"),
-    ("brush", "刷子"), ("basket", "篮子"),
-)  # fmt: skip
-"""Names of goods, in English and Chinese."""
+_LETTERS, _DIGITS = "ABCDEFGHJKLMNPQRSTUVWXYZ", "0123456789"
 
 
 @cache
@@ -69,6 +25,11 @@ def load_texts(module: str) -> dict[str, Any]:
     """Return the question texts of a module: its section of `texts.toml` in the same package."""
     package, _, name = module.rpartition(".")
     return _read_texts(package)[name]
+
+
+_TEXTS = load_texts(__name__)
+GOODS: list[tuple[str, str]] = _TEXTS["goods"]
+"""Names of goods, in English and Chinese."""
 
 
 def fill_wording(rng: SampleRng, wordings: Wordings, language: str, **facts: object) -> str:
@@ -83,11 +44,15 @@ def join_words(words: Sequence[str], language: str, last: str = "") -> str:
     return words[0] if len(words) == 1 else comma.join(words[:-1]) + join + words[-1]
 
 
+def join_sentences(language: str, *sentences: str) -> str:
+    """Join sentences to a text; Chinese has no spaces between them."""
+    return ("" if language == "zh" else " ").join(sentences)
+
+
 def number_word(number: int, language: str) -> str:
     """Return a small number as a word, larger ones as digits."""
-    if language == "en":
-        return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
-    return _CHINESE_DIGITS[number] if number < len(_CHINESE_DIGITS) else str(number)
+    words: Sequence[str] = _TEXTS["number_words"] if language == "en" else _CHINESE_DIGITS
+    return words[number] if number < len(words) else str(number)
 
 
 def count_answers(number: int, language: str) -> list[str]:
@@ -107,21 +72,21 @@ def ordinal(number: int, language: str) -> str:
 def random_word(rng: SampleRng, language: str) -> str:
     """Return a made-up word."""
     if language == "zh":
-        return "".join(rng.some(_CHARACTERS, rng.whole(2, 4)))
-    parts = [rng.pick(_ONSETS) + rng.pick(_VOWELS) + rng.pick(_ENDS) for _ in range(2)]
+        return "".join(rng.some(_TEXTS["characters"], rng.whole(2, 4)))
+    parts = (rng.pick(_TEXTS[part]) for _ in range(2) for part in ("onsets", "vowels", "endings"))
     return "".join(parts).capitalize()
 
 
 def random_name(rng: SampleRng, language: str) -> str:
     """Return a made-up person's name."""
     if language == "zh":
-        return rng.pick(_SURNAMES) + "".join(rng.some(_CHARACTERS, 2))
+        return "".join((rng.pick(_TEXTS["surnames"]), *rng.some(_TEXTS["characters"], 2)))
     return f"{random_word(rng, 'en')} {random_word(rng, 'en')}"
 
 
 def random_code(rng: SampleRng) -> str:
     """Return a code such as KD-4071-X, without letters that resemble digits."""
-    pattern = rng.pick(_PATTERNS)
+    pattern = rng.pick(_TEXTS["patterns"])
     return "".join(
         rng.pick(_LETTERS) if sign == "A" else rng.pick(_DIGITS) if sign == "9" else sign for sign in pattern
     )

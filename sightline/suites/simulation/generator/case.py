@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.resources import files
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -109,6 +111,12 @@ class Question(Struct, Generic[Facts], frozen=True):
     qid: str
     text: str
     rule: Callable[[Facts], bool]
+
+
+def load_questions(package: str, rules: Mapping[str, Callable[[Facts], bool]]) -> tuple[Question[Facts], ...]:
+    """Return the questions of `questions.toml` in a package, with the rules that answer them."""
+    texts = tomllib.loads(files(package).joinpath("questions.toml").read_text("utf-8"))
+    return tuple(Question(qid, text, rules[qid]) for qid, text in texts.items())
 
 
 def answer_all(questions: tuple[Question[Facts], ...], facts: Facts) -> dict[str, bool]:

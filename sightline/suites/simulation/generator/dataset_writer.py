@@ -9,14 +9,7 @@ from typing import Any
 
 from sightline.suites.simulation.dataset import FOLDERS
 from sightline.suites.simulation.generator.case import Case
-from sightline.suites.simulation.generator.pictures.render import (
-    MILLISECONDS,
-    can_write_mp4,
-    draw_film,
-    draw_look,
-    draw_still,
-    write_mp4,
-)
+from sightline.suites.simulation.generator.pictures import render
 from sightline.suites.simulation.generator.plan import DomainKinds
 from sightline.suites.simulation.generator.report import format_report
 from sightline.suites.simulation.generator.rng import ParameterRng
@@ -45,13 +38,13 @@ def write_case(folder: Path, name: str, case: Case, draw: ParameterRng) -> None:
     image, video, text = (folder / FOLDERS[kind] for kind in ("image", "video", "text"))
     for place in (image, video, text):
         place.mkdir(parents=True, exist_ok=True)
-    look = draw_look(draw, case)
-    draw_still(case, look, draw).save(image / f"{name}.png", compress_level=6)
-    frames = draw_film(case, look, draw)
+    look = render.draw_look(draw, case)
+    render.draw_still(case, look, draw).save(image / f"{name}.png", compress_level=6)
+    frames = render.draw_film(case, look, draw)
     first, *others = frames
     first.save(
-        video / f"{name}.gif", save_all=True, append_images=others, duration=MILLISECONDS, loop=0, optimize=False
+        video / f"{name}.gif", save_all=True, append_images=others, duration=render.MILLISECONDS, loop=0, optimize=False
     )
-    if can_write_mp4():
-        write_mp4(video / f"{name}.mp4", frames, MILLISECONDS)
+    if render.can_write_mp4():
+        render.write_mp4(video / f"{name}.mp4", frames, render.MILLISECONDS)
     (text / f"{name}.txt").write_text(format_report(case, draw), encoding="utf-8", newline="\n")

@@ -5,34 +5,12 @@ from __future__ import annotations
 from msgspec import Struct, to_builtins
 
 from sightline.suites.matrix.generator.diagrams import contrasting_colour, new_canvas, random_style
-from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
+from sightline.suites.matrix.generator.item import Call, Item, offer_tools, tool_call, tool_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
 _TEXTS = load_texts(__name__)
 
-_DAY = ("integer", "day of the month", "几号")
-CANCEL = Tool("cancel_event", ("Cancels the event of a day.", "取消某天的活动。"), {"day": _DAY})
-MOVE = Tool(
-    "move_event",
-    ("Moves the event of one day to another day.", "把某天的活动移到另一天。"),
-    {
-        "from_day": ("integer", "day on which it is now", "现在是几号"),
-        "to_day": ("integer", "new day", "移到几号"),
-    },
-)
-REMIND = Tool("add_reminder", ("Puts a reminder on a day.", "在某天添加提醒。"), {"day": _DAY})
-BOOK = Tool(
-    "book_hall",
-    ("Books the hall on a day.", "预订某天的大厅。"),
-    {"day": _DAY, "hours": ("integer", "for how many hours", "小时数")},
-)
-PAY = Tool("pay", ("Pays an amount.", "支付一笔金额。"), {"amount": ("integer", "the amount", "金额")})
-INVITE = Tool(
-    "invite",
-    ("Invites a guest to a day's event.", "邀请客人参加某天的活动。"),
-    {"day": _DAY, "guest": ("string", "name of the guest", "客人姓名")},
-)
 _EVENTS = (
     ("chess", "象棋"), ("choir", "合唱"), ("yoga", "瑜伽"), ("film", "电影"), ("dance", "舞蹈"), ("lecture", "讲座"),
     ("fair", "集市"), ("quiz", "竞猜"), ("opera", "歌剧"), ("judo", "柔道"),
@@ -92,48 +70,39 @@ def _draw_page(rng: SampleRng, page: CalendarPage, language: str, hours: bool) -
     return canvas.png()
 
 
-def _make_task(
-    rng: SampleRng, language: str, instruction: str, calls: list[Call], page: CalendarPage, tools: tuple[Tool, ...]
-) -> ToolTask:
-    others = [tool for tool in (CANCEL, MOVE, REMIND, BOOK, PAY, INVITE) if tool not in tools]
-    return ToolTask(
+def _make_item(rng: SampleRng, language: str, instruction: str, calls: list[Call], page: CalendarPage) -> Item:
+    return tool_item(
+        rng,
+        language,
         instruction=instruction,
-        tools=(*tools, *rng.some(others, 2)),
+        tools=offer_tools(rng, _TEXTS["tools"], calls),
         calls=calls,
-        pictures=(_draw_page(rng, page, language, hours=PAY in tools),),
+        pictures=(_draw_page(rng, page, language, hours=calls[-1]["name"] == "pay"),),
         scene={"type": "calendar", "page": to_builtins(page)},
     )
 
 
-def single_fact(rng: SampleRng, language: str) -> ToolTask:
+def single_fact(rng: SampleRng, language: str) -> Item:
     """The day of an event."""
     page = _random_page(rng, language)
     event = rng.pick(page.events)
-    calls = [CANCEL.call(day=event.day)]
-    return _make_task(
-        rng, language, fill_wording(rng, _TEXTS["single_fact"], language, a=event.name), calls, page, (CANCEL,)
-    )
+    instruction = fill_wording(rng, _TEXTS["single_fact"], language, a=event.name)
+    return _make_item(rng, language, instruction, [tool_call("cancel_event", day=event.day)], page)
 
 
-def two_facts(rng: SampleRng, language: str) -> ToolTask:
+def two_facts(rng: SampleRng, language: str) -> Item:
     """One event moves to a day counted from another."""
     while True:
         page, later = _random_page(rng, language), rng.whole(2, 4)
         a, b = rng.some(page.events, 2)
         if b.day + later <= page.days and all(event.day != b.day + later for event in page.events):
             break
-    calls = [MOVE.call(from_day=a.day, to_day=b.day + later)]
-    return _make_task(
-        rng,
-        language,
-        fill_wording(rng, _TEXTS["two_facts"], language, a=a.name, b=b.name, n=later),
-        calls,
-        page,
-        (MOVE,),
-    )
+    calls = [tool_call("move_event", from_day=a.day, to_day=b.day + later)]
+    instruction = fill_wording(rng, _TEXTS["two_facts"], language, a=a.name, b=b.name, n=later)
+    return _make_item(rng, language, instruction, calls, page)
 
 
-def text_rule(rng: SampleRng, language: str) -> ToolTask:
+def text_rule(rng: SampleRng, language: str) -> Item:
     """Reminders before all events on two of the weekdays."""
     while True:
         page, before = _random_page(rng, language), rng.whole(1, 3)
@@ -141,14 +110,13 @@ def text_rule(rng: SampleRng, language: str) -> ToolTask:
         selected = [event for event in page.events if page.weekday(event.day) in (first, second)]
         if 2 <= len(selected) <= 4:
             break
-    calls = [REMIND.call(day=event.day - before) for event in selected]
+    calls = [tool_call("add_reminder", day=event.day - before) for event in selected]
     words = [_WEEK[k][1] if language == "zh" else _FULL[k] for k in (first, second)]
     instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=before, first=words[0], second=words[1])
-    instruction = instruction.replace(" 1 days", " 1 day")
-    return _make_task(rng, language, instruction, calls, page, (REMIND,))
+    return _make_item(rng, language, instruction.replace(" 1 days", " 1 day"), calls, page)
 
 
-def aggregate(rng: SampleRng, language: str) -> ToolTask:
+def aggregate(rng: SampleRng, language: str) -> Item:
     """The hall for all events of a stretch of days, and the price of all hours."""
     while True:
         page, low = _random_page(rng, language), rng.whole(4, 16)
@@ -158,7 +126,7 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
         if 2 <= len(selected) <= 4 and high not in (21, 22, 23):
             break
     rate = rng.whole(11, 60)
-    calls = [BOOK.call(day=event.day, hours=event.hours) for event in selected]
-    calls.append(PAY.call(amount=rate * sum(event.hours for event in selected)))
+    calls = [tool_call("book_hall", day=event.day, hours=event.hours) for event in selected]
+    calls.append(tool_call("pay", amount=rate * sum(event.hours for event in selected)))
     instruction = fill_wording(rng, _TEXTS["aggregate"], language, low=low, high=high, rate=rate)
-    return _make_task(rng, language, instruction, calls, page, (BOOK, PAY))
+    return _make_item(rng, language, instruction, calls, page)

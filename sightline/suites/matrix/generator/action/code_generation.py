@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 from sightline.suites.matrix.generator.action import figures, flows
 from sightline.suites.matrix.generator.action.flows import FUNCTION_NAMES
 from sightline.suites.matrix.generator.diagrams import draw_table_picture, new_canvas, random_style
-from sightline.suites.matrix.generator.item import Item, Program, draw_tests, program_item
+from sightline.suites.matrix.generator.item import Item, Scenes, draw_tests, program_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
@@ -49,7 +48,7 @@ def _draw_cases(rng: SampleRng, letter: str, rows: list[tuple[str, str]]) -> byt
     return canvas.png()
 
 
-def _random_program(rng: SampleRng, language: str, hidden: bool) -> Program:
+def _random_program(rng: SampleRng, language: str, hidden: bool) -> Item:
     """Two cases; the constants are written in the formula or, hidden, in a table of their own."""
     letter, name = rng.pick("fghFG"), rng.pick(FUNCTION_NAMES)
     constants = dict(zip("pqrs", rng.some(range(2, 20), 4), strict=True))
@@ -74,7 +73,9 @@ def _random_program(rng: SampleRng, language: str, hidden: bool) -> Program:
         head = ("常数", "值") if language == "zh" else ("constant", "value")
         values = [(key, str(value)) for key, value in {**constants, "t": limit}.items()]
         pictures = (*pictures, draw_table_picture(rng, [head, *rng.shuffled(values)]))
-    return Program(
+    return program_item(
+        rng,
+        language,
         tests=tests,
         instruction=fill_wording(rng, _TEXTS["constants"] if hidden else _TEXTS["formula"], language, letter=letter),
         signature=f"{name}(a, b)",
@@ -100,17 +101,17 @@ def _evaluate(terms: Terms, constants: dict[str, int], a: int, b: int) -> int:
     return values[(*_BIG, *_SMALL).index(terms)]
 
 
-def formula(rng: SampleRng, language: str) -> Program:
+def formula(rng: SampleRng, language: str) -> Item:
     """All in one picture."""
     return _random_program(rng, language, hidden=False)
 
 
-def constants(rng: SampleRng, language: str) -> Program:
+def constants(rng: SampleRng, language: str) -> Item:
     """The constants in a second picture."""
     return _random_program(rng, language, hidden=True)
 
 
-def alphabet(rng: SampleRng, language: str) -> Program:
+def alphabet(rng: SampleRng, language: str) -> Item:
     """A letter for each letter."""
     while True:
         mixed = "".join(rng.shuffled(_LETTERS))
@@ -133,7 +134,9 @@ def alphabet(rng: SampleRng, language: str) -> Program:
         return "".join(mixed[_LETTERS.index(c)] if c in _LETTERS else c for c in text)
 
     tests = draw_tests(rng, reference, lambda: ["".join(rng.pick(letters) for _ in range(rng.whole(4, 12)))])
-    return Program(
+    return program_item(
+        rng,
+        language,
         tests=tests,
         instruction=fill_wording(rng, _TEXTS["alphabet"], language),
         signature=f"{name}(text)",
@@ -142,7 +145,7 @@ def alphabet(rng: SampleRng, language: str) -> Program:
     )
 
 
-def fees(rng: SampleRng, language: str) -> Program:
+def fees(rng: SampleRng, language: str) -> Item:
     """A price by class of weight, and more by zone."""
     limits, prices = sorted(rng.some(range(2, 40), 4)), sorted(rng.some(range(3, 60), 5))
     zones = dict(zip(rng.some(("A", "B", "C", "D", "E", "F", "G"), 4), rng.some(range(1, 30), 4), strict=True))
@@ -166,7 +169,9 @@ def fees(rng: SampleRng, language: str) -> Program:
 
     weights = [*limits, *range(1, 46)]
     tests = draw_tests(rng, reference, lambda: [rng.pick(weights), rng.pick(list(zones))])
-    return Program(
+    return program_item(
+        rng,
+        language,
         tests=tests,
         instruction=fill_wording(rng, _TEXTS["fees"], language),
         signature=f"{name}(weight, zone)",
@@ -190,7 +195,7 @@ def _rule_picture(rng: SampleRng, table: dict[tuple[int, int, int], int]) -> byt
     return canvas.png()
 
 
-def automaton(rng: SampleRng, language: str) -> Program:
+def automaton(rng: SampleRng, language: str) -> Item:
     """A row of cells; what lies beyond its ends is told in the text."""
     patterns = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     values = rng.shuffled([0, 0, 0, 1, 1, 1, rng.whole(0, 1), rng.whole(0, 1)])
@@ -210,7 +215,9 @@ def automaton(rng: SampleRng, language: str) -> Program:
         return cells
 
     tests = draw_tests(rng, reference, lambda: [[rng.whole(0, 1) for _ in range(rng.whole(5, 11))], rng.whole(1, 3)])
-    return Program(
+    return program_item(
+        rng,
+        language,
         tests=tests,
         instruction=fill_wording(rng, _TEXTS["automaton"], language, edge=edge),
         signature=f"{name}(cells, steps)",
@@ -219,7 +226,7 @@ def automaton(rng: SampleRng, language: str) -> Program:
     )
 
 
-SCENES: dict[str, tuple[Callable[[SampleRng, str], Program], ...]] = {
+SCENES: Scenes = {
     "l1": (formula, flows.branch, alphabet),
     "l2": (constants, fees),
     "l3": (flows.loop, automaton),
@@ -230,4 +237,4 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
     """Make a sample of this kind at a level."""
     if level == "l4":
         return figures.make(rng, language)
-    return program_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)
+    return rng.balanced_choice("scene", SCENES[level])(rng, language)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sightline.suites.matrix.generator.canvas import XY
 from sightline.suites.matrix.generator.diagrams import Style, contrasting_colour, new_canvas, random_style
-from sightline.suites.matrix.generator.item import Program, draw_tests
+from sightline.suites.matrix.generator.item import Item, draw_tests, program_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
@@ -47,7 +47,7 @@ class _FlowChart:
             self.canvas.text(at, label, self.style.text_style(16))
 
 
-def branch(rng: SampleRng, language: str) -> Program:
+def branch(rng: SampleRng, language: str) -> Item:
     """A step, a question with two answers, a last step."""
     name = rng.pick(FUNCTION_NAMES)
     first, factor, limit, plus, minus, last = (
@@ -83,7 +83,9 @@ def branch(rng: SampleRng, language: str) -> Program:
 
     around = limit - first if added else limit // factor
     tests = draw_tests(rng, reference, lambda: [around + rng.whole(-25, 25)])
-    return Program(
+    return program_item(
+        rng,
+        language,
         tests=tests,
         instruction=fill_wording(rng, _TEXTS["branch"], language),
         signature=f"{name}(x)",
@@ -115,7 +117,7 @@ def _draw_loop(rng: SampleRng, language: str, words: tuple[str, str, str, str]) 
     return chart.canvas.png()
 
 
-def loop(rng: SampleRng, language: str) -> Program:
+def loop(rng: SampleRng, language: str) -> Item:
     """A loop that always ends: x gets smaller on both branches. The text tells what one box does."""
     name, limit, step = rng.pick(FUNCTION_NAMES), rng.whole(4, 30), rng.whole(3, 11)
     divisor, halving, factor = rng.whole(2, 5), rng.chance(), rng.whole(2, 9)
@@ -138,7 +140,9 @@ def loop(rng: SampleRng, language: str) -> Program:
         return factor * n + x
 
     tests = draw_tests(rng, reference, lambda: [rng.whole(limit - 5, limit + 150)])
-    return Program(
+    return program_item(
+        rng,
+        language,
         tests=tests,
         instruction=fill_wording(rng, _TEXTS["loop"], language, what=f"`{code}`" if halving else what),
         signature=f"{name}(x)",

@@ -5,31 +5,11 @@ from __future__ import annotations
 from msgspec import Struct, to_builtins
 
 from sightline.suites.matrix.generator.diagrams import draw_table_picture, new_canvas, random_style
-from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
+from sightline.suites.matrix.generator.item import Call, Item, offer_tools, tool_call, tool_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
 _TEXTS = load_texts(__name__)
-
-_MACHINE = ("string", "code of the machine as on the panel", "面板上的机器编号")
-STOP = Tool("stop_machine", ("Stops a machine.", "停止一台机器。"), {"machine": _MACHINE})
-START = Tool("start_machine", ("Starts a machine.", "启动一台机器。"), {"machine": _MACHINE})
-SET = Tool(
-    "set_temperature",
-    ("Sets the temperature of a machine.", "设定一台机器的温度。"),
-    {"machine": _MACHINE, "degrees": ("integer", "degrees Celsius", "摄氏度")},
-)
-COOL = Tool(
-    "cool_machine",
-    ("Cools a machine by some degrees.", "把一台机器降低若干度。"),
-    {"machine": _MACHINE, "by": ("integer", "how many degrees", "降低的度数")},
-)
-ORDER = Tool(
-    "order_coolant",
-    ("Orders coolant.", "订购冷却液。"),
-    {"litres": ("integer", "how many litres", "升数")},
-)
-ALARM = Tool("sound_alarm", ("Sounds the alarm of a machine.", "拉响一台机器的警报。"), {"machine": _MACHINE})
 
 
 class Machine(Struct, frozen=True, kw_only=True):
@@ -72,20 +52,27 @@ def _draw_panel(rng: SampleRng, machines: list[Machine]) -> bytes:
     return canvas.png()
 
 
-def _make_task(
-    rng: SampleRng, instruction: str, tools: tuple[Tool, ...], calls: list[Call], machines: list[Machine]
-) -> ToolTask:
-    others = [tool for tool in (STOP, START, SET, COOL, ORDER, ALARM) if tool not in tools]
-    return ToolTask(
+def _make_item(
+    rng: SampleRng,
+    language: str,
+    instruction: str,
+    calls: list[Call],
+    machines: list[Machine],
+    *cards: bytes,
+    **facts: object,
+) -> Item:
+    return tool_item(
+        rng,
+        language,
         instruction=instruction,
-        tools=(*tools, *rng.some(others, 2)),
+        tools=offer_tools(rng, _TEXTS["tools"], calls),
         calls=calls,
-        pictures=(_draw_panel(rng, machines),),
-        scene={"type": "panel", "machines": to_builtins(machines)},
+        pictures=(_draw_panel(rng, machines), *cards),
+        scene={"type": "panel", "machines": to_builtins(machines), **facts},
     )
 
 
-def single_fact(rng: SampleRng, language: str) -> ToolTask:
+def single_fact(rng: SampleRng, language: str) -> Item:
     """The hottest, the coldest or the one with the highest pressure."""
     machines, which = _random_machines(rng, rng.whole(0, 3)), rng.pick(tuple(_TEXTS["single_fact"]))
     selected = {
@@ -93,55 +80,45 @@ def single_fact(rng: SampleRng, language: str) -> ToolTask:
         "coldest": min(machines, key=lambda machine: machine.degrees),
         "highest": max(machines, key=lambda machine: machine.pressure),
     }[which]
-    calls = [STOP.call(machine=selected.code)]
-    return _make_task(rng, fill_wording(rng, _TEXTS["single_fact"][which], language), (STOP,), calls, machines)
+    instruction = fill_wording(rng, _TEXTS["single_fact"][which], language)
+    return _make_item(rng, language, instruction, [tool_call("stop_machine", machine=selected.code)], machines)
 
 
-def two_facts(rng: SampleRng, language: str) -> ToolTask:
+def two_facts(rng: SampleRng, language: str) -> Item:
     """The machine with the red light, and its temperature in a second picture."""
     machines = _random_machines(rng, 1)
     wanted = dict(zip([m.code for m in machines], rng.some(range(20, 99), len(machines)), strict=True))
     selected = next(machine for machine in machines if machine.light == "red")
     head = ("机器", "设定温度 °C") if language == "zh" else ("machine", "set to °C")
     card = draw_table_picture(rng, [head, *((code, str(wanted[code])) for code in rng.shuffled(list(wanted)))])
-    calls = [SET.call(machine=selected.code, degrees=wanted[selected.code])]
-    plain = _make_task(rng, fill_wording(rng, _TEXTS["two_facts"], language), (SET,), calls, machines)
-    return ToolTask(
-        instruction=plain.instruction,
-        tools=plain.tools,
-        calls=plain.calls,
-        pictures=(*plain.pictures, card),
-        scene={**plain.scene, "wanted": wanted},
-    )
+    calls = [tool_call("set_temperature", machine=selected.code, degrees=wanted[selected.code])]
+    instruction = fill_wording(rng, _TEXTS["two_facts"], language)
+    return _make_item(rng, language, instruction, calls, machines, card, wanted=wanted)
 
 
-def _machines_above_limit(rng: SampleRng, least: int, most: int) -> tuple[list[Machine], int, list[Machine]]:
-    """Machines, a limit, and so many that run above it while others above it don't run."""
+def _machines_above_limit(rng: SampleRng) -> tuple[list[Machine], int, list[Machine]]:
+    """Machines, a limit, and two to four that run above it while others above it don't run."""
     while True:
         machines, limit = _random_machines(rng, rng.whole(2, 3)), rng.whole(50, 80)
         hot = [machine for machine in machines if machine.degrees > limit]
         selected = [machine for machine in hot if machine.light == "green"]
-        if least <= len(selected) <= most and len(selected) < len(hot):
+        if 2 <= len(selected) <= 4 and len(selected) < len(hot):
             return machines, limit, selected
 
 
-def text_rule(rng: SampleRng, language: str) -> ToolTask:
+def text_rule(rng: SampleRng, language: str) -> Item:
     """Each machine that runs above a limit."""
-    machines, limit, selected = _machines_above_limit(rng, 2, 4)
-    calls = [STOP.call(machine=machine.code) for machine in selected]
-    return _make_task(rng, fill_wording(rng, _TEXTS["text_rule"], language, limit=limit), (STOP,), calls, machines)
+    machines, limit, selected = _machines_above_limit(rng)
+    calls = [tool_call("stop_machine", machine=machine.code) for machine in selected]
+    instruction = fill_wording(rng, _TEXTS["text_rule"], language, limit=limit)
+    return _make_item(rng, language, instruction, calls, machines)
 
 
-def aggregate(rng: SampleRng, language: str) -> ToolTask:
+def aggregate(rng: SampleRng, language: str) -> Item:
     """Each by its own degrees, and coolant for all of them."""
-    machines, limit, selected = _machines_above_limit(rng, 2, 4)
+    machines, limit, selected = _machines_above_limit(rng)
     litres = rng.whole(2, 7)
-    calls = [COOL.call(machine=m.code, by=m.degrees - limit) for m in selected]
-    calls.append(ORDER.call(litres=litres * sum(m.degrees - limit for m in selected)))
-    return _make_task(
-        rng,
-        fill_wording(rng, _TEXTS["aggregate"], language, limit=limit, litres=litres),
-        (COOL, ORDER),
-        calls,
-        machines,
-    )
+    calls = [tool_call("cool_machine", machine=m.code, by=m.degrees - limit) for m in selected]
+    calls.append(tool_call("order_coolant", litres=litres * sum(m.degrees - limit for m in selected)))
+    instruction = fill_wording(rng, _TEXTS["aggregate"], language, limit=limit, litres=litres)
+    return _make_item(rng, language, instruction, calls, machines)

@@ -6,26 +6,12 @@ from msgspec import Struct, to_builtins
 
 from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.diagrams import new_canvas, random_style
-from sightline.suites.matrix.generator.item import Call, Tool, ToolTask
+from sightline.suites.matrix.generator.item import Call, Item, offer_tools, tool_call, tool_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
 _TEXTS = load_texts(__name__)
 
-_SQUARE = ("string", "square of the map: letter, then number", "地图方格：字母加数字")
-VISIT = Tool("send_car", ("Sends a car to a square.", "派车前往某个方格。"), {"square": _SQUARE})
-TRIP = Tool(
-    "book_trip",
-    ("Books a trip from one square to another.", "预订从一个方格到另一个方格的行程。"),
-    {"start": ("string", "first square", "起点方格"), "end": ("string", "last square", "终点方格")},
-)
-FETCH = Tool(
-    "fetch_parcels",
-    ("Fetches parcels from a square.", "从某个方格取包裹。"),
-    {"square": _SQUARE, "parcels": ("integer", "how many", "包裹数")},
-)
-HIRE = Tool("hire_vans", ("Hires vans.", "租用货车。"), {"vans": ("integer", "how many vans", "货车数量")})
-MARK = Tool("remove_pin", ("Removes the pin of a square.", "移除某个方格的图钉。"), {"square": _SQUARE})
 _COLOURS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "brown", "pink")
 
 
@@ -79,13 +65,13 @@ def _draw_map(rng: SampleRng, pins: list[Pin]) -> bytes:
     return canvas.png()
 
 
-def _make_task(
-    rng: SampleRng, instruction: str, tools: tuple[Tool, ...], calls: list[Call], pins: list[Pin]
-) -> ToolTask:
-    others = [tool for tool in (VISIT, TRIP, FETCH, HIRE, MARK) if tool not in tools]
-    return ToolTask(
+def _make_item(rng: SampleRng, language: str, instruction: str, calls: list[Call], pins: list[Pin]) -> Item:
+    pins = rng.shuffled(pins)
+    return tool_item(
+        rng,
+        language,
         instruction=instruction,
-        tools=(*tools, *rng.some(others, 2)),
+        tools=offer_tools(rng, _TEXTS["tools"], calls),
         calls=calls,
         pictures=(_draw_map(rng, pins),),
         scene={"type": "pins", "pins": to_builtins(pins)},
@@ -93,44 +79,38 @@ def _make_task(
 
 
 def _name(pin: Pin, language: str) -> str:
-    return COLOUR_BY_NAME[pin.colour].zh if language == "zh" else pin.colour
+    return COLOUR_BY_NAME[pin.colour].name_in(language)
 
 
-def single_fact(rng: SampleRng, language: str) -> ToolTask:
+def single_fact(rng: SampleRng, language: str) -> Item:
     """The square of a pin."""
     pins = _random_pins(rng)
-    calls = [VISIT.call(square=pins[0].square)]
-    return _make_task(
-        rng,
-        fill_wording(rng, _TEXTS["single_fact"], language, a=_name(pins[0], language)),
-        (VISIT,),
-        calls,
-        rng.shuffled(pins),
-    )
+    instruction = fill_wording(rng, _TEXTS["single_fact"], language, a=_name(pins[0], language))
+    return _make_item(rng, language, instruction, [tool_call("send_car", square=pins[0].square)], pins)
 
 
-def two_facts(rng: SampleRng, language: str) -> ToolTask:
+def two_facts(rng: SampleRng, language: str) -> Item:
     """From one pin to another."""
     pins = _random_pins(rng)
     a, b = pins[:2]
-    calls = [TRIP.call(start=a.square, end=b.square)]
+    calls = [tool_call("book_trip", start=a.square, end=b.square)]
     instruction = fill_wording(rng, _TEXTS["two_facts"], language, a=_name(a, language), b=_name(b, language))
-    return _make_task(rng, instruction, (TRIP,), calls, rng.shuffled(pins))
+    return _make_item(rng, language, instruction, calls, pins)
 
 
-def text_rule(rng: SampleRng, language: str) -> ToolTask:
+def text_rule(rng: SampleRng, language: str) -> Item:
     """Wherever more than a number waits, except at one pin."""
     while True:
         pins, limit = _random_pins(rng), rng.whole(20, 45)
         selected = [pin for pin in pins[1:] if pin.parcels > limit]
         if 2 <= len(selected) <= 4 and pins[0].parcels > limit:
             break
-    calls = [VISIT.call(square=pin.square) for pin in selected]
+    calls = [tool_call("send_car", square=pin.square) for pin in selected]
     instruction = fill_wording(rng, _TEXTS["text_rule"], language, n=limit, a=_name(pins[0], language))
-    return _make_task(rng, instruction, (VISIT,), calls, rng.shuffled(pins))
+    return _make_item(rng, language, instruction, calls, pins)
 
 
-def aggregate(rng: SampleRng, language: str) -> ToolTask:
+def aggregate(rng: SampleRng, language: str) -> Item:
     """All parcels of some columns, and the vans for them."""
     while True:
         pins, low = _random_pins(rng), rng.whole(0, 4)
@@ -140,7 +120,7 @@ def aggregate(rng: SampleRng, language: str) -> ToolTask:
             break
     van = rng.whole(6, 15)
     total = sum(pin.parcels for pin in selected)
-    calls = [FETCH.call(square=pin.square, parcels=pin.parcels) for pin in selected]
-    calls.append(HIRE.call(vans=-(-total // van)))
+    calls = [tool_call("fetch_parcels", square=pin.square, parcels=pin.parcels) for pin in selected]
+    calls.append(tool_call("hire_vans", vans=-(-total // van)))
     instruction = fill_wording(rng, _TEXTS["aggregate"], language, low="ABCDEFGH"[low], high="ABCDEFGH"[high], van=van)
-    return _make_task(rng, instruction, (FETCH, HIRE), calls, rng.shuffled(pins))
+    return _make_item(rng, language, instruction, calls, pins)

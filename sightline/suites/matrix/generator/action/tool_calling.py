@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sightline.suites.matrix.generator.action import calendars, orders, panels, pins
-from sightline.suites.matrix.generator.item import Item, ToolTask, tool_item
+from sightline.suites.matrix.generator.item import Item, Scenes
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 
-SCENES: dict[str, tuple[Callable[[SampleRng, str], ToolTask], ...]] = {
+SCENES: Scenes = {
     "l1": (panels.single_fact, orders.single_fact, calendars.single_fact, pins.single_fact),
     "l2": (panels.two_facts, orders.two_facts, calendars.two_facts, pins.two_facts),
     "l3": (panels.text_rule, orders.text_rule, calendars.text_rule, pins.text_rule),
@@ -18,4 +16,4 @@ SCENES: dict[str, tuple[Callable[[SampleRng, str], ToolTask], ...]] = {
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
     """Make a sample of this kind at a level."""
-    return tool_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)
+    return rng.balanced_choice("scene", SCENES[level])(rng, language)

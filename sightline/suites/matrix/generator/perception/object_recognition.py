@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from sightline.suites.matrix.generator import scenes
 from sightline.suites.matrix.generator.canvas import COLOURS, Box, Colour
 from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.scenes import (
-    GLYPHS,
-    SceneObject,
-    arrange_in_grid,
-    blank_canvas,
-    draw_object,
-    draw_scene,
-    random_objects,
-    random_style,
-    render_png,
-    scatter,
-)
-from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+from sightline.suites.matrix.generator.scenes import GLYPHS, SceneObject
+from sightline.suites.matrix.generator.wording import fill_wording, join_sentences, load_texts
 
 _TEXTS = load_texts(__name__)
 
@@ -34,17 +24,14 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
     return {"l1": _single_picture, "l2": _two_pictures, "l3": _text_rule, "l4": _multi_step}[level](rng, language)
 
 
-def _make_item(
-    rng: SampleRng, language: str, question: str, targets: Sequence[SceneObject], pictures: tuple[bytes, ...]
-) -> Item:
+def _make_item(rng: SampleRng, language: str, question: str, targets: Sequence[SceneObject], *pictures: bytes) -> Item:
     """The question with the words that are allowed, in another order each time so that they tell nothing."""
-    zh = language == "zh"
-    comma = "、" if zh else ", "
-    colours = comma.join(colour.zh if zh else colour.name for colour in rng.shuffled(COLOURS))
-    things = comma.join(thing.zh if zh else thing.name for thing in rng.shuffled(GLYPHS))
+    comma = "、" if language == "zh" else ", "
+    colours = comma.join(colour.name_in(language) for colour in rng.shuffled(COLOURS))
+    things = comma.join(thing.name_in(language) for thing in rng.shuffled(GLYPHS))
     form = fill_wording(rng, _TEXTS["form"], language, colours=colours, things=things)
     return Item(
-        question=f"{question}{'' if zh else ' '}{form}",
+        question=join_sentences(language, question, form),
         ground_truth=[piece.label(language) for piece in targets],
         metric="f1",
         pictures=pictures,
@@ -53,10 +40,10 @@ def _make_item(
 
 def _single_picture(rng: SampleRng, language: str) -> Item:
     size = rng.pick(_SIZES)
-    pieces = random_objects(rng, rng.balanced_choice("count", (1, 2)))
-    placed = scatter(rng, pieces, (10, 10, size[0] - 10, size[1] - 10), (75, 110))
-    picture = draw_scene(rng, placed, size, random_style(rng))
-    return _make_item(rng, language, fill_wording(rng, _TEXTS["all"], language), placed, (picture,))
+    pieces = scenes.random_objects(rng, rng.balanced_choice("count", (1, 2)))
+    placed = scenes.scatter(rng, pieces, (10, 10, size[0] - 10, size[1] - 10), (75, 110))
+    picture = scenes.draw_scene(rng, placed, size, scenes.random_style(rng))
+    return _make_item(rng, language, fill_wording(rng, _TEXTS["all"], language), placed, picture)
 
 
 def _two_pictures(rng: SampleRng, language: str) -> Item:
@@ -64,19 +51,14 @@ def _two_pictures(rng: SampleRng, language: str) -> Item:
     shared = rng.balanced_choice("shared", (1, 2, 3))
     unique = rng.whole(3, 4)
     few = rng.some(COLOURS, 5)
-    pieces = random_objects(rng, shared + 2 * unique, few, rng.some(GLYPHS, 8))
+    pieces = scenes.random_objects(rng, shared + 2 * unique, few, rng.some(GLYPHS, 8))
     common, rest = pieces[:shared], pieces[shared:]
-    style = random_style(rng, rough=0.5)
-    pictures = tuple(
-        draw_scene(
-            rng,
-            scatter(rng, rng.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58)),
-            size,
-            style,
-        )
-        for part in (rest[:unique], rest[unique:])
-    )
-    return _make_item(rng, language, fill_wording(rng, _TEXTS["both"], language), common, pictures)
+    style = scenes.random_style(rng, rough=0.5)
+    pictures = []
+    for part in (rest[:unique], rest[unique:]):
+        placed = scenes.scatter(rng, rng.shuffled([*common, *part]), (10, 10, size[0] - 10, size[1] - 10), (38, 58))
+        pictures.append(scenes.draw_scene(rng, placed, size, style))
+    return _make_item(rng, language, fill_wording(rng, _TEXTS["both"], language), common, *pictures)
 
 
 def _text_rule(rng: SampleRng, language: str) -> Item:
@@ -86,31 +68,24 @@ def _text_rule(rng: SampleRng, language: str) -> Item:
     rule = rng.balanced_choice("rule", ("two", "not", "warm", "cold"))
     while True:
         named = rng.some(COLOURS, 2)
-        pieces = random_objects(rng, rng.whole(9, 11), rng.some(COLOURS, 6))
+        pieces = scenes.random_objects(rng, rng.whole(9, 11), rng.some(COLOURS, 6))
         placed = _off_the_line(rng, pieces, size, side, middle)
         targets = [p for p in placed if _on_side(p, size, side, middle) and _matches_rule(p.colour, rule, named)]
         fitting = sum(_matches_rule(p.colour, rule, named) for p in placed)
         if 2 <= len(targets) <= 4 and fitting > len(targets):
             break
-    style = random_style(rng, rough=0.6)
-    canvas = blank_canvas(*size, style)
-    for piece in placed:
-        draw_object(canvas, piece, style, rng)
+    style = scenes.random_style(rng, rough=0.6)
+    canvas = scenes.blank_canvas(*size, style)
+    scenes.draw_objects(canvas, placed, style, rng)
     ends = ((middle, 0.0), (middle, 1.0)) if side in ("left", "right") else ((0.0, middle), (1.0, middle))
     line = [(x * size[0], y * size[1]) for x, y in ends]
     canvas.line(line, "#333333", rng.pick((2.0, 3.0)), rng.pick((None, (12.0, 8.0))))
-    names = [colour.zh if language == "zh" else colour.name for colour in named]
-    question = fill_wording(
-        rng,
-        {language: _TEXTS["rules"][rule][language]},
-        language,
-        first=names[0],
-        second=names[1],
-        side=_TEXTS["sides"][language][side],
-    )
+    first, second = (colour.name_in(language) for colour in named)
+    side_name = _TEXTS["sides"][language][side]
+    question = fill_wording(rng, _TEXTS["rules"][rule], language, first=first, second=second, side=side_name)
     if rule in ("warm", "cold"):
         question = f"{_TEXTS['warmth'][language]}{question}"
-    return _make_item(rng, language, question, targets, (render_png(canvas, style, rng),))
+    return _make_item(rng, language, question, targets, scenes.render_png(canvas, style, rng))
 
 
 def _off_the_line(
@@ -124,8 +99,8 @@ def _off_the_line(
         boxes = ((8, 8, middle * wide - 8, high - 8), (middle * wide + 8, 8, wide - 8, high - 8))
     else:
         boxes = ((8, 8, wide - 8, middle * high - 8), (8, middle * high + 8, wide - 8, high - 8))
-    first = scatter(rng, pieces[:half], boxes[0], (30, 44))
-    return first + scatter(rng, pieces[half:], boxes[1], (30, 44))
+    first = scenes.scatter(rng, pieces[:half], boxes[0], (30, 44))
+    return first + scenes.scatter(rng, pieces[half:], boxes[1], (30, 44))
 
 
 def _on_side(piece: SceneObject, size: tuple[int, int], side: str, middle: float) -> bool:
@@ -134,14 +109,9 @@ def _on_side(piece: SceneObject, size: tuple[int, int], side: str, middle: float
 
 
 def _matches_rule(colour: Colour, rule: str, named: Sequence[Colour]) -> bool:
-    match rule:
-        case "two":
-            return colour in named
-        case "not":
-            return colour not in named
-        case "warm":
-            return colour.name in _WARM
-    return colour.name in _COLD
+    if rule in ("warm", "cold"):
+        return colour.name in (_WARM if rule == "warm" else _COLD)
+    return (colour in named) == (rule == "two")
 
 
 def _multi_step(rng: SampleRng, language: str) -> Item:
@@ -149,30 +119,26 @@ def _multi_step(rng: SampleRng, language: str) -> Item:
     columns = rng.pick((4, 5))
     last = rng.balanced_choice("last", ("rest", "repeated"))
     while True:
-        pieces = rng.shuffled(random_objects(rng, 4 * columns - 2, rng.some(COLOURS, 5), rng.some(GLYPHS, 6)))[
-            : 3 * columns
-        ]
+        pool = scenes.random_objects(rng, 4 * columns - 2, rng.some(COLOURS, 5), rng.some(GLYPHS, 6))
+        pieces = rng.shuffled(pool)[: 3 * columns]
         colours = Counter(piece.colour.name for piece in pieces).most_common()
         strip = rng.pick(("top", "bottom", "left", "right"))
-        keep = [
-            piece
-            for k, piece in enumerate(pieces)
-            if piece.colour.name != colours[0][0] and not _in_strip(k, columns, strip)
-        ]
+        rest = [piece for k, piece in enumerate(pieces) if not _in_strip(k, columns, strip)]
+        keep = [piece for piece in rest if piece.colour.name != colours[0][0]]
         types = Counter(piece.thing.name for piece in keep)
         targets = [piece for piece in keep if last == "rest" or types[piece.thing.name] > 1]
         if colours[0][1] > colours[1][1] and 2 <= len(targets) <= 6 and (last == "rest" or len(targets) < len(keep)):
             break
     size = (140 * columns, 420)
-    style = random_style(rng, rough=0.6)
-    canvas = blank_canvas(*size, style)
-    for piece in arrange_in_grid(rng, pieces, columns, (10, 10, size[0] - 10, size[1] - 10)):
-        draw_object(canvas, piece, style, rng)
+    style = scenes.random_style(rng, rough=0.6)
+    canvas = scenes.blank_canvas(*size, style)
+    placed = scenes.arrange_in_grid(rng, pieces, columns, (10, 10, size[0] - 10, size[1] - 10))
+    scenes.draw_objects(canvas, placed, style, rng)
     words = _TEXTS["steps"][language]
     steps = [words["colour"], words[strip], words[last]]
     comma = "；" if language == "zh" else "; "
     question = words["start"] + comma.join(f"({k}) {step}" for k, step in enumerate(steps, 1)) + words["end"]
-    return _make_item(rng, language, question, targets, (render_png(canvas, style, rng),))
+    return _make_item(rng, language, question, targets, scenes.render_png(canvas, style, rng))
 
 
 def _in_strip(at: int, columns: int, strip: str) -> bool:

@@ -8,19 +8,11 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sightline.suites.matrix.generator import scenes
 from sightline.suites.matrix.generator.canvas import XY, Canvas, TextStyle
 from sightline.suites.matrix.generator.item import Item, shuffle_options
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.scenes import (
-    SceneObject,
-    blank_canvas,
-    draw_object,
-    draw_scene,
-    random_objects,
-    random_style,
-    render_png,
-    unique_objects,
-)
+from sightline.suites.matrix.generator.scenes import SceneObject
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
 _TEXTS = load_texts(__name__)
@@ -77,18 +69,12 @@ def robot(rng: SampleRng, language: str) -> Item:
     board = _random_board(rng, cells)
     comma = ", " if language == "en" else "，"
     instruction = comma.join(_TEXTS["orders"][language][order].format(n=far) for order, far in orders)
-    question = fill_wording(
-        rng,
-        _TEXTS["robot"],
-        language,
-        first=board[start].label(language),
-        edge=_TEXTS["edges"][language][facing],
-        moves=instruction,
-    )
+    first, edge = board[start].label(language), _TEXTS["edges"][language][facing]
+    question = fill_wording(rng, _TEXTS["robot"], language, first=first, edge=edge, moves=instruction)
     return _board_item(rng, language, question, board, cells)
 
 
-def _cell_after(cell: Cell, way: str, far: int) -> Cell:
+def _cell_after(cell: Cell, way: str, far: int = 1) -> Cell:
     dx, dy = STEP[way]
     return cell[0] + int(dy) * far, cell[1] + int(dx) * far
 
@@ -108,7 +94,7 @@ def _random_board(rng: SampleRng, cells: list[Cell]) -> dict[Cell, SceneObject]:
     must = {*cells, *(cell for cell in near if _on_board(cell))}
     others = [(r, c) for r in range(_ROWS) for c in range(_COLUMNS) if (r, c) not in must]
     filled = sorted(must) + rng.some(others, rng.whole(4, 9))
-    pieces = random_objects(rng, len(filled))
+    pieces = scenes.random_objects(rng, len(filled))
     return {
         (r, c): replace(piece, x=(c + 0.5) * _CELL + 12, y=(r + 0.5) * _CELL + 12, radius=0.36 * _CELL)
         for (r, c), piece in zip(filled, pieces, strict=True)
@@ -125,15 +111,14 @@ def _board_item(
         key=lambda cell: abs(cell[0] - end[0]) + abs(cell[1] - end[1]),
     )
     wrong = [board[cell].label(language) for cell in rng.some(near[:6], 3)]
-    style = replace(random_style(rng, 0.4), pattern="plain")
-    canvas = blank_canvas(_COLUMNS * _CELL + 24, _ROWS * _CELL + 24, style)
+    style = replace(scenes.random_style(rng, 0.4), pattern="plain")
+    canvas = scenes.blank_canvas(_COLUMNS * _CELL + 24, _ROWS * _CELL + 24, style)
     for k in range(_COLUMNS + 1):
         canvas.line([(12 + k * _CELL, 12), (12 + k * _CELL, 12 + _ROWS * _CELL)], "#8a929a", 1.5)
     for k in range(_ROWS + 1):
         canvas.line([(12, 12 + k * _CELL), (12 + _COLUMNS * _CELL, 12 + k * _CELL)], "#8a929a", 1.5)
-    for piece in board.values():
-        draw_object(canvas, piece, style, rng)
-    return make_choice_item(rng, question, board[end].label(language), wrong, render_png(canvas, style, rng))
+    scenes.draw_objects(canvas, board.values(), style, rng)
+    return make_choice_item(rng, question, board[end].label(language), wrong, scenes.render_png(canvas, style, rng))
 
 
 class FloorPlan(Struct, frozen=True, kw_only=True):
@@ -152,15 +137,10 @@ def _direction_on_map(point: str, north: str) -> str:
     return _CLOCKWISE[(_CLOCKWISE.index(north) + _POINTS.index(point)) % 4]
 
 
-def _neighbour(cell: Cell, way: str) -> Cell:
-    dx, dy = STEP[way]
-    return cell[0] + int(dy), cell[1] + int(dx)
-
-
 def compass(rng: SampleRng, language: str) -> Item:
     """Four things around one; the text says where north is."""
     north, point = rng.pick(_CLOCKWISE), rng.balanced_choice("truth", _POINTS)
-    first, *others = unique_objects(rng, 5)
+    first, *others = scenes.unique_objects(rng, 5)
     middle = (SIZE[0] / 2 + rng.between(-40, 40), SIZE[1] / 2 + rng.between(-20, 20))
     placed = [replace(first, x=middle[0], y=middle[1], radius=38)]
     around = {}
@@ -171,25 +151,18 @@ def compass(rng: SampleRng, language: str) -> Item:
             piece, x=middle[0] + far * dx + off * abs(dy), y=middle[1] + far * dy + off * abs(dx), radius=36
         )
     right = around.pop(_direction_on_map(point, north))
-    question = fill_wording(
-        rng,
-        _TEXTS["compass"],
-        language,
-        edge=_TEXTS["edges"][language][north],
-        point=_TEXTS["point_names"][language][point],
-        first=first.label(language),
-    )
-    picture = draw_scene(rng, [*placed, right, *around.values()], SIZE, random_style(rng, 0.5))
-    return make_choice_item(
-        rng, question, right.label(language), [piece.label(language) for piece in around.values()], picture
-    )
+    edge, name = _TEXTS["edges"][language][north], _TEXTS["point_names"][language][point]
+    question = fill_wording(rng, _TEXTS["compass"], language, edge=edge, point=name, first=first.label(language))
+    picture = scenes.draw_scene(rng, [*placed, right, *around.values()], SIZE, scenes.random_style(rng, 0.5))
+    wrong = [piece.label(language) for piece in around.values()]
+    return make_choice_item(rng, question, right.label(language), wrong, picture)
 
 
 def _random_plan(rng: SampleRng, language: str, rows: int, columns: int) -> FloorPlan:
     names = iter(rng.shuffled(_TEXTS["rooms"][language]))
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     pairs = [
-        (cell, _neighbour(cell, way)) for cell in cells for way in ("right", "down") if _neighbour(cell, way) in cells
+        (cell, _cell_after(cell, way)) for cell in cells for way in ("right", "down") if _cell_after(cell, way) in cells
     ]
     doors = frozenset(pair for pair in pairs if rng.chance(0.8))
     return FloorPlan(
@@ -235,19 +208,13 @@ def neighbour(rng: SampleRng, language: str) -> Item:
     while True:
         start = rng.pick(list(plan.rooms))
         first, second = rng.some(_POINTS, 2)
-        middle = _neighbour(start, _direction_on_map(first, plan.north))
-        end = _neighbour(middle, _direction_on_map(second, plan.north))
+        middle = _cell_after(start, _direction_on_map(first, plan.north))
+        end = _cell_after(middle, _direction_on_map(second, plan.north))
         if middle in plan.rooms and end in plan.rooms and end != start:
             break
-    question = fill_wording(
-        rng,
-        _TEXTS["neighbour"],
-        language,
-        person=rng.pick(_TEXTS["people"][language]),
-        room=plan.rooms[start],
-        first=_TEXTS["point_names"][language][first],
-        second=_TEXTS["point_names"][language][second],
-    )
+    points = _TEXTS["point_names"][language]
+    names = {"person": rng.pick(_TEXTS["people"][language]), "first": points[first], "second": points[second]}
+    question = fill_wording(rng, _TEXTS["neighbour"], language, room=plan.rooms[start], **names)
     wrong = [name for cell, name in plan.rooms.items() if cell not in (start, middle, end)]
     return make_choice_item(rng, question, plan.rooms[end], rng.some(wrong, 3), _draw_plan(rng, plan))
 
@@ -266,20 +233,14 @@ def doors(rng: SampleRng, language: str) -> Item:
             walk.append(_door_neighbour(plan, walk[-1], walls[-1]) or start)
         if len(walk) >= 4:
             break
-    instruction = [_TEXTS["point_names"][language][point] for point in walls]
-    question = fill_wording(
-        rng,
-        _TEXTS["doors"],
-        language,
-        room=plan.rooms[start],
-        walls=(", " if language == "en" else "、").join(instruction),
-    )
+    names = (", " if language == "en" else "、").join(_TEXTS["point_names"][language][point] for point in walls)
+    question = fill_wording(rng, _TEXTS["doors"], language, room=plan.rooms[start], walls=names)
     wrong = [name for cell, name in plan.rooms.items() if cell not in (start, walk[-1])]
     return make_choice_item(rng, question, plan.rooms[walk[-1]], rng.some(wrong, 3), _draw_plan(rng, plan))
 
 
 def _door_neighbour(plan: FloorPlan, cell: Cell, point: str) -> Cell | None:
-    there = _neighbour(cell, _direction_on_map(point, plan.north))
+    there = _cell_after(cell, _direction_on_map(point, plan.north))
     return there if (cell, there) in plan.doors or (there, cell) in plan.doors else None
 
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from sightline.suites.matrix.generator.canvas import XY
-from sightline.suites.matrix.generator.item import Item
+from sightline.suites.matrix.generator.item import Item, Scenes
 from sightline.suites.matrix.generator.perception import spatial_maps
 from sightline.suites.matrix.generator.perception.spatial_maps import SIZE, STEP, make_choice_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
     SceneObject,
     blank_canvas,
-    draw_object,
+    draw_objects,
     draw_scene,
     random_style,
     render_png,
@@ -43,6 +43,10 @@ def make_label_item(
     return lambda *pictures: make_choice_item(rng, question, right.label(language), wrong, *pictures)
 
 
+def _labels(language: str, *pieces: SceneObject) -> dict[str, str]:
+    return {key: piece.label(language) for key, piece in zip(("first", "second", "third"), pieces, strict=False)}
+
+
 def offsets(first: SceneObject, second: SceneObject) -> dict[str, float]:
     """How far the first lies beyond the second in each direction."""
     dx, dy = first.x - second.x, first.y - second.y
@@ -60,9 +64,7 @@ def direction(rng: SampleRng, language: str) -> Item:
         aside = abs((first.x - second.x) * dy) + abs((first.y - second.y) * dx)
         if far > 90 and aside < 0.3 * far:
             break
-    question = fill_wording(
-        rng, _TEXTS["direction"], language, first=first.label(language), second=second.label(language)
-    )
+    question = fill_wording(rng, _TEXTS["direction"], language, **_labels(language, first, second))
     sides = _TEXTS["side_texts"][language]
     wrong = [text for key, text in sides.items() if key != way]
     return make_choice_item(rng, question, sides[way], wrong, draw_scene(rng, pieces, SIZE, random_style(rng)))
@@ -86,8 +88,7 @@ def inside(rng: SampleRng, language: str) -> Item:
     pieces = scatter(rng, unique_objects(rng, 4), _INNER, (40, 52), gap=34)
     style, frame = random_style(rng), rng.pick(("box", "round"))
     canvas = blank_canvas(*SIZE, style)
-    for piece in pieces:
-        draw_object(canvas, piece, style, rng)
+    draw_objects(canvas, pieces, style, rng)
     chosen = pieces[0]
     corners, radius = (4, (chosen.radius + 12) * 1.3) if frame == "box" else (60, chosen.radius + 16)
     ring = [
@@ -114,15 +115,9 @@ def both(rng: SampleRng, language: str) -> Item:
             break
     right = fitting[0]
     one_sided = [p for p, (a, b) in zip(rest, held, strict=True) if (a > 0) != (b > 0)]
-    question = fill_wording(
-        rng,
-        _TEXTS["both"],
-        language,
-        first=first.label(language),
-        second=second.label(language),
-        first_side=_TEXTS["relations"][language][sides[0]],
-        second_side=_TEXTS["relations"][language][sides[1]],
-    )
+    first_side, second_side = (_TEXTS["relations"][language][side] for side in sides)
+    labels = _labels(language, first, second)
+    question = fill_wording(rng, _TEXTS["both"], language, **labels, first_side=first_side, second_side=second_side)
     ask = make_label_item(rng, question, right, one_sided, language)
     return ask(draw_scene(rng, pieces, SIZE, random_style(rng, 0.5)))
 
@@ -144,10 +139,9 @@ def moved(rng: SampleRng, language: str) -> Item:
     if rng.balanced_choice("asked", ("which", "where")) == "which":
         return make_label_item(rng, fill_wording(rng, _TEXTS["moved"], language), first, rest, language)(*pictures)
     headings = _TEXTS["headings"][language]
+    wrong = [text for key, text in headings.items() if key != way]
     question = fill_wording(rng, _TEXTS["moved_where"], language, first=first.label(language))
-    return make_choice_item(
-        rng, question, headings[way], [text for key, text in headings.items() if key != way], *pictures
-    )
+    return make_choice_item(rng, question, headings[way], wrong, *pictures)
 
 
 def between(rng: SampleRng, language: str) -> Item:
@@ -165,9 +159,7 @@ def between(rng: SampleRng, language: str) -> Item:
         )
         if far > 240 and clear:
             break
-    question = fill_wording(
-        rng, _TEXTS["between"], language, first=first.label(language), second=second.label(language)
-    )
+    question = fill_wording(rng, _TEXTS["between"], language, **_labels(language, first, second))
     ask = make_label_item(rng, question, middle, rest, language)
     return ask(draw_scene(rng, [first, second, middle, *rest], SIZE, random_style(rng, 0.5)))
 
@@ -190,12 +182,9 @@ def nearest(rng: SampleRng, language: str) -> Item:
         other = [math.dist((p.x, p.y), (second.x, second.y)) for p in near]
         if gaps[1] > 1.35 * gaps[0] and other[0] > 1.3 * gaps[0] and min(other[1:]) < 0.9 * gaps[0]:
             break
-    question = fill_wording(
-        rng, _TEXTS["nearest"], language, first=first.label(language), second=second.label(language)
-    )
-    return make_label_item(rng, question, near[0], near[1:], language)(
-        draw_scene(rng, pieces, SIZE, random_style(rng, 0.5))
-    )
+    question = fill_wording(rng, _TEXTS["nearest"], language, **_labels(language, first, second))
+    ask = make_label_item(rng, question, near[0], near[1:], language)
+    return ask(draw_scene(rng, pieces, SIZE, random_style(rng, 0.5)))
 
 
 def standpoint(rng: SampleRng, language: str) -> Item:
@@ -218,8 +207,7 @@ def standpoint(rng: SampleRng, language: str) -> Item:
     for piece in rest:
         free = _free_position(rng, placed, 26)
         placed.append(replace(piece, x=free[0], y=free[1], radius=26))
-    names = [piece.label(language) for piece in placed[:3]]
-    question = fill_wording(rng, _TEXTS["standpoint"], language, first=names[0], second=names[1], third=names[2])
+    question = fill_wording(rng, _TEXTS["standpoint"], language, **_labels(language, *placed[:3]))
     body = _TEXTS["person_sides"][language]
     wrong = [text for key, text in body.items() if key != side]
     return make_choice_item(rng, question, body[side], wrong, draw_scene(rng, placed, SIZE, random_style(rng, 0.5)))
@@ -232,7 +220,7 @@ def _free_position(rng: SampleRng, placed: Sequence[SceneObject], radius: float)
             return x, y
 
 
-_QUESTIONS: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
+_QUESTIONS: Scenes = {
     "l1": (direction, extreme, direction, inside),
     "l2": (both, moved, between, nearest),
     "l3": (standpoint, spatial_maps.compass, spatial_maps.neighbour),

@@ -41,9 +41,8 @@ def _make_item(question: str, text: str, *pictures: bytes) -> Item:
 def _single_line(rng: SampleRng, language: str) -> Item:
     kind = rng.balanced_choice("board", SIGN_KINDS)
     text = random_line(rng, language)
-    return _make_item(
-        fill_wording(rng, _TEXTS["one"], language), text, photograph(rng, draw_sign(rng, kind, text), 1.0)
-    )
+    question = fill_wording(rng, _TEXTS["one"], language)
+    return _make_item(question, text, photograph(rng, draw_sign(rng, kind, text), 1.0))
 
 
 def _two_lines(rng: SampleRng, language: str) -> Item:
@@ -57,19 +56,11 @@ def _two_lines(rng: SampleRng, language: str) -> Item:
     picture = photograph(rng, draw_labels(rng, texts, colours), 0.8)
     first, second = rng.some(range(4), 2)
     if way == "colours":
-        names = [
-            _LABEL[language].format(colour=colours[k].zh if language == "zh" else colours[k].name)
-            for k in (first, second)
-        ]
-        question = fill_wording(rng, _TEXTS["coloured"], language, first=names[0], second=names[1])
+        names = [_LABEL[language].format(colour=colour.name_in(language)) for colour in colours]
     else:
-        question = fill_wording(
-            rng,
-            _TEXTS["placed"],
-            language,
-            first=_TEXTS["places"][language][first],
-            second=_TEXTS["places"][language][second],
-        )
+        names = _TEXTS["places"][language]
+    wordings = _TEXTS["coloured" if way == "colours" else "placed"]
+    question = fill_wording(rng, wordings, language, first=names[first], second=names[second])
     return _make_item(question, f"{texts[first]} {texts[second]}", picture)
 
 
@@ -78,14 +69,8 @@ def _named_field(rng: SampleRng, language: str) -> Item:
         table = random_table(rng, language)
         row = rng.whole(0, len(table.rows) - 1)
         known, wanted = rng.some(range(len(table.heads)), 2)
-        question = fill_wording(
-            rng,
-            _TEXTS["ledger"],
-            language,
-            known=table.heads[known],
-            value=table.rows[row][known],
-            wanted=table.heads[wanted],
-        )
+        names = {"known": table.heads[known], "value": table.rows[row][known], "wanted": table.heads[wanted]}
+        question = fill_wording(rng, _TEXTS["ledger"], language, **names)
         return _make_item(question, table.rows[row][wanted], photograph(rng, draw_table(rng, table), 0.8))
     form = random_form(rng, language)
     wanted_field, value = rng.pick(list(form.fields.items()))
@@ -116,17 +101,9 @@ def _table_fields(rng: SampleRng, language: str, table: TableDocument, join: str
     step = 1 if row == 0 else -1 if row == len(amounts) - 1 else rng.pick((1, -1))
     heads = rng.some(table.heads, 2)
     words = _TEXTS["row_steps"][language]
-    question = fill_wording(
-        rng,
-        _TEXTS["ledger_fields"],
-        language,
-        which=words["largest" if largest else "smallest"],
-        amount=table.amount_head,
-        first=heads[0],
-        second=heads[1],
-        beside=words["below" if step > 0 else "above"],
-        join=join,
-    )
+    facts = {"which": words["largest" if largest else "smallest"], "beside": words["below" if step > 0 else "above"]}
+    facts |= {"amount": table.amount_head, "first": heads[0], "second": heads[1], "join": join}
+    question = fill_wording(rng, _TEXTS["ledger_fields"], language, **facts)
     cells = (row, heads[0]), (row, heads[1]), (row + step, heads[0])
     text = join.join(table.rows[at][table.heads.index(head)] for at, head in cells)
     return _make_item(question, text, photograph(rng, draw_table(rng, table), 0.8))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sightline.suites.matrix.generator.canvas import XY, Canvas
 from sightline.suites.matrix.generator.diagrams import Style, new_canvas, random_style
-from sightline.suites.matrix.generator.item import Item, StepsQuestion, counterfactual_item, shuffle_options
+from sightline.suites.matrix.generator.item import Item, counterfactual_item, shuffle_options, steps_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
@@ -107,7 +107,7 @@ def resistor_names(groups: Sequence[Group]) -> list[list[str]]:
     return names
 
 
-def resistor_chain(rng: SampleRng, language: str) -> StepsQuestion:
+def resistor_chain(rng: SampleRng, language: str) -> Item:
     """Both pairs, the whole, the current, and the voltage over one group."""
     groups, volts, amperes = random_circuit(rng)
     labels, zh = resistor_names(groups), language == "zh"
@@ -123,7 +123,9 @@ def resistor_chain(rng: SampleRng, language: str) -> StepsQuestion:
         ["电路总电阻", "电池的电流（安）"] if zh else ["resistance of the whole circuit", "current of the battery in A"]
     )
     pair = labels[last]
-    return StepsQuestion(
+    return steps_item(
+        rng,
+        language,
         instruction=fill_wording(rng, _TEXTS["circuit"], language),
         step_names=tuple(step_names),
         end=f"{pair[0]}两端的电压（伏）" if zh else f"the voltage over {pair[0]} in V",

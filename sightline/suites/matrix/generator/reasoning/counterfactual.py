@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, pick_shade
 from sightline.suites.matrix.generator.diagrams import draw_bar_picture, new_canvas, random_style
-from sightline.suites.matrix.generator.item import Item, counterfactual_item
+from sightline.suites.matrix.generator.item import Item, Scenes, counterfactual_item
 from sightline.suites.matrix.generator.reasoning import circuits, schedules
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts, ordinal
 
 _TEXTS = load_texts(__name__)
 
-_CHANGES = {
-    "doubled": ("were doubled", "变为原来的两倍"),
-    "halved": ("were halved", "减为原来的一半"),
-    "removed": ("were left out of the chart", "从图中去掉"),
-    "tallest": ("were as tall as the tallest bar", "变得和最高的柱一样高"),
-}
-_FIGURES = {
-    "sum": ("the sum of all bars", "所有柱的总和"),
-    "mean": ("the mean of all bars", "所有柱的平均值"),
-    "range": ("the difference between the tallest and the shortest bar", "最高柱与最低柱之差"),
-}
 _TOP = 50
 _LINE = 14
 DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -59,25 +48,25 @@ def _random_bars(rng: SampleRng, count: int, unit: int) -> dict[str, int]:
 
 def one_bar(rng: SampleRng, language: str) -> Item:
     """One bar is doubled, halved, taken out or made tallest."""
-    at = 1 if language == "zh" else 0
+    changes, figures = _TEXTS["changes"], _TEXTS["figures"]
     while True:
         unit = rng.pick((2, 4, 10, 20, 40))
         bars = _random_bars(rng, rng.whole(4, 6), unit)
-        letter, change, figure = rng.pick(list(bars)), rng.pick(tuple(_CHANGES)), rng.pick(tuple(_FIGURES))
+        letter, change, figure = rng.pick(list(bars)), rng.pick(tuple(changes)), rng.pick(tuple(figures))
         values = list(bars.values())
         place = list(bars).index(letter)
         answer = statistic_of(apply_change(values, place, change), figure)
         same = statistic_of([Fraction(value) for value in values], figure)
         if answer.denominator == 1 and answer != same:
             break
+    zh = language == "zh"
     if rng.chance():
-        bar = f"{letter} 的柱" if at else f"the bar of {letter}"
+        bar = f"{letter} 的柱" if zh else f"the bar of {letter}"
     else:
-        bar = f"从左数{ordinal(place + 1, 'zh')}根柱" if at else f"the {ordinal(place + 1, 'en')} bar from the left"
+        bar = f"从左数{ordinal(place + 1, 'zh')}根柱" if zh else f"the {ordinal(place + 1, 'en')} bar from the left"
+    words = {"change": changes[change][language], "figure": figures[figure][language]}
     return counterfactual_item(
-        instruction=fill_wording(
-            rng, _TEXTS["one_bar"], language, bar=bar, change=_CHANGES[change][at], figure=_FIGURES[figure][at]
-        ),
+        instruction=fill_wording(rng, _TEXTS["one_bar"], language, bar=bar, **words),
         answer=int(answer),
         pictures=(draw_bar_picture(rng, list(bars.items()), 10 * unit),),
         scene={"type": "bars", "values": values, "at": place, "change": change, "figure": figure},
@@ -86,11 +75,11 @@ def one_bar(rng: SampleRng, language: str) -> Item:
 
 def two_charts(rng: SampleRng, language: str) -> Item:
     """A bar comes from another picture."""
-    at = 1 if language == "zh" else 0
+    figures = _TEXTS["figures"]
     while True:
         unit, other = rng.some((2, 4, 10, 20), 2)
         bars, others = _random_bars(rng, rng.whole(4, 5), unit), _random_bars(rng, rng.whole(4, 5), other)
-        a, b, figure = rng.pick(list(bars)), rng.pick(list(others)), rng.pick(tuple(_FIGURES))
+        a, b, figure = rng.pick(list(bars)), rng.pick(list(others)), rng.pick(tuple(figures))
         new = [Fraction(others[b] if letter == a else value) for letter, value in bars.items()]
         answer = statistic_of(new, figure)
         if answer.denominator == 1 and others[b] != bars[a]:
@@ -100,7 +89,7 @@ def two_charts(rng: SampleRng, language: str) -> Item:
         draw_bar_picture(rng, list(others.items()), 10 * other),
     )
     return counterfactual_item(
-        instruction=fill_wording(rng, _TEXTS["two_charts"], language, a=a, b=b, figure=_FIGURES[figure][at]),
+        instruction=fill_wording(rng, _TEXTS["two_charts"], language, a=a, b=b, figure=figures[figure][language]),
         answer=int(answer),
         pictures=pictures,
         scene={"type": "two charts", "first": bars, "second": others, "a": a, "b": b, "figure": figure},
@@ -193,11 +182,10 @@ def _domino_item(rng: SampleRng, language: str, reach: int) -> Item:
         if places[special] and answer == wanted and count_fallen(places, reach) > answer:
             break
     colour = rng.pick(("red", "orange", "yellow", "pink"))
-    word = COLOUR_BY_NAME[colour].zh if language == "zh" else colour
+    word = COLOUR_BY_NAME[colour].name_in(language)
+    wordings = _TEXTS["with_gaps" if reach else "without_gaps"]
     return counterfactual_item(
-        instruction=fill_wording(
-            rng, _TEXTS["with_gaps"] if reach else _TEXTS["without_gaps"], language, colour=word, reach=reach
-        ),
+        instruction=fill_wording(rng, wordings, language, colour=word, reach=reach),
         answer=answer,
         pictures=(_draw_dominoes(rng, places, special, colour),),
         scene={"type": "dominoes", "places": places, "special": special, "reach": reach},
@@ -264,9 +252,7 @@ def _turn_arrows(rng: SampleRng, board: Board, count: int) -> tuple[dict[Cell, s
         cell = rng.pick(met)
         changes[cell] = rng.pick([way for way in DIRECTIONS if way != arrows[cell]])
         arrows[cell] = changes[cell]
-        path = trace_ball(
-            Board(size=board.size, arrows=arrows, slides=board.slides, start=board.start, gates=board.gates)
-        )
+        path = trace_ball(replace(board, arrows=arrows))
     return (changes, path) if path and all(cell in path for cell in changes) else None
 
 
@@ -335,7 +321,7 @@ def two_arrows(rng: SampleRng, language: str) -> Item:
     return _gate_item(rng, language, 7, 2)
 
 
-SCENES: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
+SCENES: Scenes = {
     "l1": (one_bar, without_gaps),
     "l2": (two_charts, open_valve),
     "l3": (one_arrow, circuits.flip_switches, with_gaps),

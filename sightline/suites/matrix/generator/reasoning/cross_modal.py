@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
 
-from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, Colour
+from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, Colour, Named
 from sightline.suites.matrix.generator.diagrams import draw_bar_picture, draw_line_chart
 from sightline.suites.matrix.generator.item import Item, shuffle_options
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
     GLYPH_BY_NAME,
     GLYPHS,
-    Glyph,
     SceneObject,
     arrange_in_grid,
     draw_scene,
@@ -104,18 +102,20 @@ def find_two_scenes(
                 return one, other
 
 
-def _topic(read: Any, en: str, zh: str, **names: str | int | Colour | Glyph) -> Topic:
-    """A topic by its two sentences, in which {v} is the value; colours and glyphs are named in the language."""
+def _words(topic: str, language: str, **values: Any) -> str:
+    """The sentence of a topic; colours, glyphs and objects are named in the language."""
+    for key, value in values.items():
+        if isinstance(value, SceneObject):
+            values[key] = value.label(language)
+        elif isinstance(value, Named):
+            values[key] = value.name_in(language)
+    text: str = _TEXTS["topics"][topic][language]
+    return text.format(**values)
 
-    def words(value: Any, language: str) -> str:
-        chinese = language == "zh"
-        named = {
-            key: (name.zh if chinese else name.name) if isinstance(name, Colour | Glyph) else name
-            for key, name in names.items()
-        }
-        return (zh if chinese else en).format(v=value, **named)
 
-    return Topic(read=read, words=words)
+def _topic(name: str, read: Callable[[Facts], Any], **values: Any) -> Topic:
+    """A topic by its sentence in `texts.toml`, in which {v} is the value."""
+    return Topic(read=read, words=lambda value, language: _words(name, language, v=value, **values))
 
 
 # Things in rows and columns
@@ -135,49 +135,28 @@ def _thing_scene(rng: SampleRng, words: Facts) -> Facts:
     return {**words, "grid": grid}
 
 
-def _count(at: int, name: str, scene: Facts) -> int:
-    return sum(cell[at] == name for row in scene["grid"] for cell in row)
-
-
-def _row_count(row: int, name: str, scene: Facts) -> int:
-    return sum(cell[0] == name for cell in scene["grid"][row])
-
-
-def _here(row: int, column: int, scene: Facts) -> tuple[str, str]:
-    colour, thing = scene["grid"][row][column]
-    return colour, thing
+def _object(colour: str, thing: str) -> SceneObject:
+    return SceneObject(colour=COLOUR_BY_NAME[colour], thing=GLYPH_BY_NAME[thing])
 
 
 def _thing_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     """A count of a colour, of a type, of a colour in a row, and what is at a place."""
     colour, type_, other = rng.pick(words["colours"]), rng.pick(words["types"]), rng.pick(words["colours"])
-    named, sort, more = COLOUR_BY_NAME[colour], GLYPH_BY_NAME[type_], COLOUR_BY_NAME[other]
     row, line, column = rng.whole(0, 2), rng.whole(0, 2), rng.whole(0, words["columns"] - 1)
 
-    def placed(value: Any, language: str) -> str:
-        label = SceneObject(colour=COLOUR_BY_NAME[value[0]], thing=GLYPH_BY_NAME[value[1]]).label(language)
-        if language == "zh":
-            return f"从上数第 {line + 1} 行、从左数第 {column + 1} 个物体是{label}"
-        return f"the object in row {line + 1} from the top, place {column + 1} from the left, is: {label}"
+    def count(at: int, name: str, rows: list[list[list[str]]]) -> int:
+        return sum(cell[at] == name for cells in rows for cell in cells)
 
     return [
-        _topic(partial(_count, 0, colour), "the number of {c} objects is {v}", "图中共有 {v} 个{c}的物体", c=named),
-        _topic(
-            partial(_count, 1, type_), "the number of objects of the type “{t}” is {v}", "图中“{t}”的个数是 {v}", t=sort
-        ),
-        _topic(
-            partial(_row_count, row, other),
-            "row {r} from the top has {c} objects in this number: {v}",
-            "从上数第 {r} 行中{c}物体的个数是 {v}",
-            r=row + 1,
-            c=more,
-        ),
-        Topic(read=partial(_here, line, column), words=placed),
+        _topic("colour_count", lambda scene: count(0, colour, scene["grid"]), c=COLOUR_BY_NAME[colour]),
+        _topic("type_count", lambda scene: count(1, type_, scene["grid"]), t=GLYPH_BY_NAME[type_]),
+        _topic("row_count", lambda scene: count(0, other, [scene["grid"][row]]), r=row + 1, c=COLOUR_BY_NAME[other]),
+        _topic("object", lambda scene: _object(*scene["grid"][line][column]), r=line + 1, c=column + 1),
     ]
 
 
 def _thing_picture(rng: SampleRng, scene: Facts) -> bytes:
-    pieces = [SceneObject(colour=COLOUR_BY_NAME[c], thing=GLYPH_BY_NAME[t]) for row in scene["grid"] for c, t in row]
+    pieces = [_object(*cell) for row in scene["grid"] for cell in row]
     columns = scene["columns"]
     placed = arrange_in_grid(rng, pieces, columns, (10, 10, 130 * columns - 10, 380))
     return draw_scene(rng, placed, (130 * columns, 390), random_style(rng, rough=0.3))
@@ -195,22 +174,6 @@ def _bar_scene(rng: SampleRng, words: Facts) -> Facts:
     return {**words, "values": dict(zip(words["letters"], values, strict=True))}
 
 
-def _value(letter: str, scene: Facts) -> int:
-    return int(scene["values"][letter])
-
-
-def _taller(pair: tuple[str, str], scene: Facts) -> str:
-    return max(pair, key=lambda letter: int(scene["values"][letter]))
-
-
-def _ranked(rank: int, scene: Facts) -> str:
-    return str(sorted(scene["values"], key=lambda letter: -scene["values"][letter])[rank])
-
-
-def _gap(pair: tuple[str, str], scene: Facts) -> int:
-    return abs(int(scene["values"][pair[0]]) - int(scene["values"][pair[1]]))
-
-
 def _bar_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     """A value, which of two is taller, which has a rank, and a difference."""
     letters = words["letters"]
@@ -218,26 +181,11 @@ def _bar_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     a, b = rng.some(letters, 2)
     p, q = rng.some(letters, 2)
     return [
-        _topic(partial(_value, letter), "the value of {a} is {v}", "{a} 的值是 {v}", a=letter),
-        _topic(
-            partial(_taller, (a, b)),
-            "of the bars {a} and {b} the taller one is {v}",
-            "{a} 和 {b} 两根柱中较高的是 {v}",
-            a=a,
-            b=b,
-        ),
-        _topic(
-            partial(_ranked, rank),
-            "ordered from tallest to shortest, number {n} is {v}",
-            "按从高到低排列，第 {n} 根柱是 {v}",
-            n=rank + 1,
-        ),
-        _topic(partial(_gap, (p, q)), "{p} and {q} differ by {v}", "{p} 与 {q} 相差 {v}", p=p, q=q),
+        _topic("bar_value", lambda scene: scene["values"][letter], a=letter),
+        _topic("taller", lambda scene: max(a, b, key=scene["values"].get), a=a, b=b),
+        _topic("rank", lambda scene: sorted(scene["values"], key=scene["values"].get)[-1 - rank], n=rank + 1),
+        _topic("difference", lambda scene: abs(scene["values"][p] - scene["values"][q]), a=p, b=q),
     ]
-
-
-def _bar_picture(rng: SampleRng, scene: Facts) -> bytes:
-    return draw_bar_picture(rng, list(scene["values"].items()), 10 * scene["unit"])
 
 
 # Lines
@@ -257,61 +205,38 @@ def _line_scene(rng: SampleRng, words: Facts) -> Facts:
     return {**words, "series": series}
 
 
-def _rising(name: str, at: int, scene: Facts) -> bool:
-    return bool(scene["series"][name][at] > scene["series"][name][at - 1])
-
-
-def _point(name: str, at: int, scene: Facts) -> int:
-    return int(scene["series"][name][at])
-
-
-def _above(at: int, scene: Facts) -> str | None:
-    (a, first), (b, second) = scene["series"].items()
-    return None if first[at] == second[at] else str(a if first[at] > second[at] else b)
-
-
-def _rises(name: str, scene: Facts) -> int:
-    return sum(later > before for before, later in pairwise(scene["series"][name]))
-
-
 def _line_topics(rng: SampleRng, words: Facts) -> list[Topic]:
     """Up or down, a value, which line is higher, and how often a line rises."""
     a, b = rng.shuffled(words["names"])
-    called = {name: (name, COLOUR_BY_NAME[name].zh) for name in (a, b)}
+    first, second = COLOUR_BY_NAME[a], COLOUR_BY_NAME[b]
     at, step, place = rng.whole(0, _POINTS - 1), rng.whole(1, _POINTS - 1), rng.whole(0, _POINTS - 1)
 
-    def moves(value: Any, language: str) -> str:
-        if language == "zh":
-            return f"{called[a][1]}线从位置 {step} 到 {step + 1} {'上升' if value else '下降'}"
-        return f"the {a} line {'rises' if value else 'falls'} from {step} to {step + 1}"
+    def rises(scene: Facts) -> list[bool]:
+        return [later > before for before, later in pairwise(scene["series"][a])]
 
-    def higher(value: Any, language: str) -> str:
-        if language == "zh":
-            return f"在位置 {place + 1} 处较高的是{called[value][1]}线"
-        return f"at {place + 1} the {value} line is the higher one"
+    def moves(value: Any, language: str) -> str:
+        return _words("rises" if value else "falls", language, n=first, i=step, j=step + 1)
+
+    def higher(scene: Facts) -> Colour | None:
+        one, other = scene["series"][a][place], scene["series"][b][place]
+        return None if one == other else first if one > other else second
 
     return [
-        Topic(read=partial(_rising, a, step), words=moves),
-        _topic(
-            partial(_point, b, at),
-            "at {i} the {n} line has the value {v}",
-            "{n}线在位置 {i} 处的值是 {v}",
-            i=at + 1,
-            n=COLOUR_BY_NAME[b],
-        ),
-        Topic(read=partial(_above, place), words=higher),
-        _topic(
-            partial(_rises, a),
-            "of the seven stretches of the {n} line, so many rise: {v}",
-            "{n}线的七段中上升的段数是 {v}",
-            n=COLOUR_BY_NAME[a],
-        ),
+        Topic(read=lambda scene: rises(scene)[step - 1], words=moves),
+        _topic("point", lambda scene: scene["series"][b][at], i=at + 1, n=second),
+        _topic("higher", higher, i=place + 1),
+        _topic("rise_count", lambda scene: sum(rises(scene)), n=first),
     ]
 
 
 SCENE_KINDS = (
     SceneKind(_thing_words, _thing_scene, _thing_topics, _thing_picture),
-    SceneKind(_bar_words, _bar_scene, _bar_topics, _bar_picture),
+    SceneKind(
+        _bar_words,
+        _bar_scene,
+        _bar_topics,
+        lambda rng, scene: draw_bar_picture(rng, list(scene["values"].items()), 10 * scene["unit"]),
+    ),
     SceneKind(_line_words, _line_scene, _line_topics, lambda rng, scene: draw_line_chart(rng, scene["series"], 10)),
 )
 

@@ -8,17 +8,12 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from sightline.suites.matrix.generator import diagrams
 from sightline.suites.matrix.generator.canvas import XY, Canvas
-from sightline.suites.matrix.generator.diagrams import (
-    Style,
-    contrasting_colour,
-    draw_table_picture,
-    new_canvas,
-    random_style,
-)
-from sightline.suites.matrix.generator.item import StepsQuestion, Value, round_value
+from sightline.suites.matrix.generator.diagrams import Style
+from sightline.suites.matrix.generator.item import Item, round_value, steps_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+from sightline.suites.matrix.generator.wording import fill_wording, join_sentences, load_texts
 
 _TEXTS = load_texts(__name__)
 
@@ -86,7 +81,7 @@ def _layout(rng: SampleRng, gears: list[Gear]) -> list[tuple[XY, float]]:
 
 
 def _draw_train(rng: SampleRng, gears: list[Gear], written: bool = True) -> bytes:
-    style: Style = random_style(rng)
+    style: Style = diagrams.random_style(rng)
     while True:
         places = _layout(rng, gears)
         apart = (math.dist(a[0], b[0]) > a[1] + b[1] + 14 for k, a in enumerate(places) for b in places[k + 2 :])
@@ -94,7 +89,7 @@ def _draw_train(rng: SampleRng, gears: list[Gear], written: bool = True) -> byte
             break
     left, top = (min(at[axis] - r for at, r in places) - 30 for axis in (0, 1))
     right, bottom = (max(at[axis] + r for at, r in places) + 30 for axis in (0, 1))
-    canvas = new_canvas(style, right - left, bottom - top)
+    canvas = diagrams.new_canvas(style, right - left, bottom - top)
     centres = [(x - left, y - top) for (x, y), _ in places]
     for gear, (_, radius), centre, colour in zip(gears, places, centres, style.hues, strict=False):
         draw_gear(canvas, centre, gear, radius, _lighten(colour))
@@ -119,11 +114,13 @@ def _lighten(colour: str) -> str:
 
 
 def _gear_item(
-    gears: list[Gear], rotations: list[Fraction], instruction: str, language: str, pictures: tuple[bytes, ...]
-) -> StepsQuestion:
+    rng: SampleRng, language: str, instruction: str, gears: list[Gear], rotations: list[Fraction], *pictures: bytes
+) -> Item:
     step_names = [f"齿轮{gear.name}的圈数" if language == "zh" else f"turns of gear {gear.name}" for gear in gears[1:]]
-    values: list[Value] = [round_value(float(value)) for value in rotations]
-    return StepsQuestion(
+    values = [round_value(float(value)) for value in rotations]
+    return steps_item(
+        rng,
+        language,
         instruction=instruction,
         step_names=tuple(step_names[:-1]),
         end=step_names[-1],
@@ -134,35 +131,31 @@ def _gear_item(
     )
 
 
-def three_gears(rng: SampleRng, language: str) -> StepsQuestion:
+def three_gears(rng: SampleRng, language: str) -> Item:
     """Three gears in a row."""
     gears, turns, rotations = _random_train(rng, (False, False, False), halves=False)
     instruction = fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
-    return _gear_item(gears, rotations, instruction, language, (_draw_train(rng, gears),))
+    return _gear_item(rng, language, instruction, gears, rotations, _draw_train(rng, gears))
 
 
-def gears_and_table(rng: SampleRng, language: str) -> StepsQuestion:
+def gears_and_table(rng: SampleRng, language: str) -> Item:
     """The numbers of teeth are in a second picture, with gears that don't take part."""
     gears, turns, rotations = _random_train(rng, (False, False, False), halves=False)
     others = [(name, rng.pick(_TEETH)) for name in rng.some("JLNQSUVWXYZ", 3)]
     rows = rng.shuffled([*((gear.name, gear.teeth) for gear in gears), *others])
     head = ("齿轮", "齿数") if language == "zh" else ("gear", "teeth")
-    listed = draw_table_picture(rng, [head, *((name, str(teeth)) for name, teeth in rows)])
+    listed = diagrams.draw_table_picture(rng, [head, *((name, str(teeth)) for name, teeth in rows)])
     instruction = fill_wording(rng, _TEXTS["gears_and_table"], language, first=gears[0].name, turns=turns)
-    return _gear_item(gears, rotations, instruction, language, (_draw_train(rng, gears, written=False), listed))
+    return _gear_item(rng, language, instruction, gears, rotations, _draw_train(rng, gears, written=False), listed)
 
 
-def six_gears(rng: SampleRng, language: str) -> StepsQuestion:
+def six_gears(rng: SampleRng, language: str) -> Item:
     """Six gears, two of them on one axle."""
     axles = rng.pick(((False, False, True, False, False, False), (False, False, False, False, True, False)))
     gears, turns, rotations = _random_train(rng, axles, halves=True)
-    gap = "" if language == "zh" else " "
-    instruction = (
-        fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
-        + gap
-        + fill_wording(rng, _TEXTS["axle"], language)
-    )
-    return _gear_item(gears, rotations, instruction, language, (_draw_train(rng, gears),))
+    start = fill_wording(rng, _TEXTS["gears"], language, first=gears[0].name, turns=turns)
+    instruction = join_sentences(language, start, fill_wording(rng, _TEXTS["axle"], language))
+    return _gear_item(rng, language, instruction, gears, rotations, _draw_train(rng, gears))
 
 
 class Fork(Struct, frozen=True, kw_only=True):
@@ -256,7 +249,7 @@ class _TreePainter(Struct):
             self.pipe([(x, y), (self.right, y)])
             self.canvas.disc((self.right + 18, y), 18, self.style.hues[0])
             self.canvas.text(
-                (self.right + 18, y), fork, self.style.text_style(20, contrasting_colour(self.style.hues[0]))
+                (self.right + 18, y), fork, self.style.text_style(20, diagrams.contrasting_colour(self.style.hues[0]))
             )
             return x, y
         ends = [self.branch(part, x + 135) for part in (fork.up, fork.down)]
@@ -282,30 +275,32 @@ class _TreePainter(Struct):
 
 
 def _draw_tree(rng: SampleRng, tree: Fork, inflow: int, written: bool) -> bytes:
-    style = random_style(rng)
+    style = diagrams.random_style(rng)
     outlets, depth = len(outlet_flows(tree, Fraction(1))), _depth(tree)
     height = rng.pick((66.0, 74.0, 82.0))
     right = 150 + 135.0 * depth
-    canvas = new_canvas(style, right + 60, 120 + height * (outlets - 1))
+    canvas = diagrams.new_canvas(style, right + 60, 120 + height * (outlets - 1))
     pen = _TreePainter(canvas=canvas, style=style, written=written, height=height, right=right)
     _, y = pen.branch(tree, 150.0)
     pen.pipe([(64, y), (150, y)])
     for fork, at in pen.nodes:
         pen.node(fork, at)
     canvas.rounded((10, y - 20, 74, y + 20), 8, style.hues[1])
-    canvas.text((42, y), str(inflow), style.text_style(20, contrasting_colour(style.hues[1])))
+    canvas.text((42, y), str(inflow), style.text_style(20, diagrams.contrasting_colour(style.hues[1])))
     return canvas.png()
 
 
 def _pipe_item(
     rng: SampleRng, language: str, instruction: str, scene: tuple[Fork, int, dict[str, int]], written: bool
-) -> StepsQuestion:
+) -> Item:
     tree, inflow, flows = scene
     order = rng.shuffled(list(flows))
     last = order[-2:]
     steps = order[: max(2, len(order) - 1)]
     zh = language == "zh"
-    return StepsQuestion(
+    return steps_item(
+        rng,
+        language,
         instruction=instruction,
         step_names=tuple(f"出口{letter}的流量" if zh else f"flow at outlet {letter}" for letter in steps),
         end=f"出口{last[0]}与{last[1]}的流量之和" if zh else f"the flow of outlets {last[0]} and {last[1]} together",
@@ -316,7 +311,7 @@ def _pipe_item(
     )
 
 
-def shares_in_text(rng: SampleRng, language: str) -> StepsQuestion:
+def shares_in_text(rng: SampleRng, language: str) -> Item:
     """Three or four outlets; the text tells what the shapes of the forks mean."""
     shares = rng.some(_SHARES, 2)
     scene = _random_pipes(rng, rng.pick((3, 4)), (shares[0], shares[1]))
@@ -324,7 +319,7 @@ def shares_in_text(rng: SampleRng, language: str) -> StepsQuestion:
     return _pipe_item(rng, language, instruction, scene, written=False)
 
 
-def shares_in_picture(rng: SampleRng, language: str) -> StepsQuestion:
+def shares_in_picture(rng: SampleRng, language: str) -> Item:
     """Five or six outlets; the shares are in the picture."""
     scene = _random_pipes(rng, rng.pick((5, 6)), None)
     return _pipe_item(rng, language, fill_wording(rng, _TEXTS["shares_in_picture"], language), scene, written=True)

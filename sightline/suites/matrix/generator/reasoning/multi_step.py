@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from sightline.suites.matrix.generator import scenes
 from sightline.suites.matrix.generator.canvas import DISTINCT_COLOURS, Canvas, Colour
 from sightline.suites.matrix.generator.diagrams import Style, draw_table_picture, new_canvas, random_style
-from sightline.suites.matrix.generator.item import Item, StepsQuestion, steps_item
+from sightline.suites.matrix.generator.item import Item, Scenes, steps_item
 from sightline.suites.matrix.generator.reasoning import circuits, machines, roads, schedules
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPH_BY_NAME, Glyph, Placement
-from sightline.suites.matrix.generator.wording import GOODS, fill_wording, join_words, load_texts
+from sightline.suites.matrix.generator.wording import GOODS, fill_wording, join_sentences, join_words, load_texts
 
 _TEXTS = load_texts(__name__)
 
@@ -31,8 +31,9 @@ def _draw_prices(rng: SampleRng, goods: Goods, language: str) -> bytes:
     return draw_table_picture(rng, [head, *((name, str(price)) for name, price in goods)])
 
 
-def _purchase_text(bought: Goods, language: str) -> str:
-    return join_words([f"{n} × {name}" for name, n in bought], language)
+def _purchase_text(rng: SampleRng, bought: Goods, language: str) -> str:
+    listed = join_words([f"{n} × {name}" for name, n in bought], language)
+    return fill_wording(rng, _TEXTS["bought"], language, what=listed)
 
 
 def _subtotals(bought: Goods, language: str) -> tuple[str, ...]:
@@ -43,91 +44,101 @@ def _choose_goods(rng: SampleRng, goods: Goods, count: int, numbers: range) -> G
     return [(name, rng.pick(numbers)) for name, _ in rng.some(goods, count)]
 
 
-def _price_scene(goods: Goods, bought: Goods, **more: int) -> dict[str, object]:
-    return {"type": "prices", "prices": dict(goods), "bought": dict(bought), **more}
+def _price_item(
+    rng: SampleRng,
+    language: str,
+    instruction: str,
+    goods: Goods,
+    bought: Goods,
+    *slips: bytes,
+    step_names: Sequence[str],
+    steps: Sequence[int],
+    final: int,
+    **facts: int,
+) -> Item:
+    return steps_item(
+        rng,
+        language,
+        instruction=instruction,
+        step_names=step_names,
+        end="应付总额" if language == "zh" else "what has to be paid in all",
+        steps=steps,
+        final=final,
+        pictures=(_draw_prices(rng, goods, language), *slips),
+        scene={"type": "prices", "prices": dict(goods), "bought": dict(bought), **facts},
+    )
 
 
-def _total_name(language: str) -> str:
-    return "应付总额" if language == "zh" else "what has to be paid in all"
+def _costs(goods: Goods, bought: Goods) -> list[int]:
+    return [dict(goods)[name] * n for name, n in bought]
 
 
-def two_items(rng: SampleRng, language: str) -> StepsQuestion:
+def two_items(rng: SampleRng, language: str) -> Item:
     """Two articles, their costs and the sum."""
     goods = _random_prices(rng, language)
     bought = _choose_goods(rng, goods, 2, range(2, 10))
-    costs = tuple(dict(goods)[name] * n for name, n in bought)
-    return StepsQuestion(
-        instruction=fill_wording(rng, _TEXTS["bought"], language, what=_purchase_text(bought, language)),
-        step_names=_subtotals(bought, language),
-        end=_total_name(language),
-        steps=costs,
-        final=sum(costs),
-        pictures=(_draw_prices(rng, goods, language),),
-        scene=_price_scene(goods, bought),
-    )
+    costs, names = _costs(goods, bought), _subtotals(bought, language)
+    instruction = _purchase_text(rng, bought, language)
+    return _price_item(rng, language, instruction, goods, bought, step_names=names, steps=costs, final=sum(costs))
 
 
-def table_and_slip(rng: SampleRng, language: str) -> StepsQuestion:
+def table_and_slip(rng: SampleRng, language: str) -> Item:
     """The numbers are in a second picture."""
     goods = _random_prices(rng, language)
     bought = _choose_goods(rng, goods, 3, range(2, 13))
-    costs = tuple(dict(goods)[name] * n for name, n in bought)
+    costs = _costs(goods, bought)
     head = ("商品", "数量") if language == "zh" else ("article", "pieces")
     slip = draw_table_picture(rng, [head, *((name, str(n)) for name, n in bought)])
-    return StepsQuestion(
-        instruction=fill_wording(rng, _TEXTS["slip"], language),
-        step_names=tuple(
-            f"购物单第{k}行的总价" if language == "zh" else f"cost of line {k} of the slip" for k in (1, 2, 3)
-        ),
-        end=_total_name(language),
-        steps=costs,
-        final=sum(costs),
-        pictures=(_draw_prices(rng, goods, language), slip),
-        scene=_price_scene(goods, bought),
-    )
+    names = [f"购物单第{k}行的总价" if language == "zh" else f"cost of line {k} of the slip" for k in (1, 2, 3)]
+    instruction = fill_wording(rng, _TEXTS["slip"], language)
+    return _price_item(rng, language, instruction, goods, bought, slip, step_names=names, steps=costs, final=sum(costs))
 
 
-def discount(rng: SampleRng, language: str) -> StepsQuestion:
+def discount(rng: SampleRng, language: str) -> Item:
     """One of two articles is cheaper by a rule in the text."""
     goods = _random_prices(rng, language, 5)
     least, share = rng.whole(5, 8), rng.pick((20, 40))
     many, few = rng.some(goods, 2)
     bought = rng.shuffled([(many[0], rng.whole(least, least + 6)), (few[0], rng.whole(2, least - 1))])
-    prices = dict(goods)
-    costs = tuple(prices[name] * n * (100 - share) // 100 if n >= least else prices[name] * n for name, n in bought)
-    instruction = fill_wording(rng, _TEXTS["bought"], language, what=_purchase_text(bought, language))
-    gap = "" if language == "zh" else " "
-    return StepsQuestion(
-        instruction=instruction + gap + fill_wording(rng, _TEXTS["rule"], language, least=least, share=share),
+    full = zip(_costs(goods, bought), bought, strict=True)
+    costs = [cost * (100 - share) // 100 if n >= least else cost for cost, (_, n) in full]
+    purchase = _purchase_text(rng, bought, language)
+    rule = fill_wording(rng, _TEXTS["rule"], language, least=least, share=share)
+    return _price_item(
+        rng,
+        language,
+        join_sentences(language, purchase, rule),
+        goods,
+        bought,
         step_names=_subtotals(bought, language),
-        end=_total_name(language),
         steps=costs,
         final=sum(costs),
-        pictures=(_draw_prices(rng, goods, language),),
-        scene=_price_scene(goods, bought, least=least, share=share),
+        least=least,
+        share=share,
     )
 
 
-def basket(rng: SampleRng, language: str) -> StepsQuestion:
+def basket(rng: SampleRng, language: str) -> Item:
     """Three articles, their sum, what is taken off and what is added."""
     goods = _random_prices(rng, language, 10)
     bought = _choose_goods(rng, goods, 3, range(2, 10))
     share, fee = rng.pick((10, 20, 30)), rng.whole(3, 29)
-    costs = tuple(dict(goods)[name] * n for name, n in bought)
-    total = sum(costs)
-    reduced = total * (100 - share) // 100
-    gap = "" if language == "zh" else " "
+    costs = _costs(goods, bought)
+    reduced = sum(costs) * (100 - share) // 100
     more = ("减价前的总和", "减价后的总和") if language == "zh" else ("the sum", "the sum after the reduction")
-    return StepsQuestion(
-        instruction=fill_wording(rng, _TEXTS["bought"], language, what=_purchase_text(bought, language))
-        + gap
-        + fill_wording(rng, _TEXTS["delivery"], language, share=share, fee=fee),
+    purchase = _purchase_text(rng, bought, language)
+    delivery = fill_wording(rng, _TEXTS["delivery"], language, share=share, fee=fee)
+    return _price_item(
+        rng,
+        language,
+        join_sentences(language, purchase, delivery),
+        goods,
+        bought,
         step_names=(*_subtotals(bought, language), *more),
-        end=_total_name(language),
-        steps=(*costs, total, reduced),
+        steps=(*costs, sum(costs), reduced),
         final=reduced + fee,
-        pictures=(_draw_prices(rng, goods, language),),
-        scene=_price_scene(goods, bought, share=share, fee=fee),
+        share=share,
+        fee=fee,
     )
 
 
@@ -200,14 +211,16 @@ def _weight_names(sorts: Sequence[ObjectKind], language: str) -> list[str]:
     return [f"一个{s.name('zh')}的克数" if language == "zh" else f"grams of one {s.name('en')}" for s in sorts]
 
 
-def two_balances(rng: SampleRng, language: str) -> StepsQuestion:
+def two_balances(rng: SampleRng, language: str) -> Item:
     """Some of one sort against a weight, then the other sort against both."""
     first, more = rng.whole(3, 25), rng.whole(2, 30)
     count, again = rng.whole(2, 4), rng.whole(1, 3)
     a, b = _random_kinds(rng, (first, again * first + more))
     balances = [_either(rng, [a] * count, [count * first]), _either(rng, [b], [*[a] * again, more])]
     step_names = _weight_names((a, b), language)
-    return StepsQuestion(
+    return steps_item(
+        rng,
+        language,
         instruction=fill_wording(rng, _TEXTS["balances"], language),
         step_names=(step_names[0],),
         end=step_names[1],
@@ -218,7 +231,7 @@ def two_balances(rng: SampleRng, language: str) -> StepsQuestion:
     )
 
 
-def known_weight(rng: SampleRng, language: str) -> StepsQuestion:
+def known_weight(rng: SampleRng, language: str) -> Item:
     """Three sorts; the weight of one is in the text, and the final answer is a sum of all."""
     while True:
         known, more, less = rng.whole(3, 20), rng.whole(1, 3), rng.whole(2, 3)
@@ -233,7 +246,9 @@ def known_weight(rng: SampleRng, language: str) -> StepsQuestion:
     numbers = [rng.whole(1, 4) for _ in range(3)]
     zh = language == "zh"
     parts = [f"{n}个{s.name('zh')}" if zh else f"{n} × {s.name('en')}" for n, s in zip(numbers, (a, b, c), strict=True)]
-    return StepsQuestion(
+    return steps_item(
+        rng,
+        language,
         instruction=fill_wording(rng, _TEXTS["known_weight"], language, name=a.name(language), weight=known),
         step_names=tuple(step_names),
         end="、".join(parts) + "一共的克数" if zh else "the grams of " + ", ".join(parts) + " together",
@@ -250,7 +265,7 @@ def known_weight(rng: SampleRng, language: str) -> StepsQuestion:
     )
 
 
-SCENES: dict[str, tuple[Callable[[SampleRng, str], StepsQuestion], ...]] = {
+SCENES: Scenes = {
     "l1": (two_items, machines.three_gears, roads.two_roads, two_balances),
     "l2": (table_and_slip, roads.map_and_table, schedules.bars_and_rates, machines.gears_and_table),
     "l3": (discount, roads.speeds, machines.shares_in_text, known_weight),
@@ -267,4 +282,4 @@ SCENES: dict[str, tuple[Callable[[SampleRng, str], StepsQuestion], ...]] = {
 
 def make(rng: SampleRng, level: str, language: str) -> Item:
     """Make a sample of this kind at a level."""
-    return steps_item(rng.balanced_choice("scene", SCENES[level])(rng, language), rng, language)
+    return rng.balanced_choice("scene", SCENES[level])(rng, language)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, XY
 from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_table_picture, new_canvas, random_style
-from sightline.suites.matrix.generator.item import StepsQuestion
+from sightline.suites.matrix.generator.item import Item, steps_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
@@ -102,46 +102,45 @@ def _legs(route: list[str], language: str, what: tuple[str, str] = ("length of",
     return tuple(f"{a}–{b}{what[1]}" if language == "zh" else f"{what[0]} {a}–{b}" for a, b in pairwise(route))
 
 
-def two_roads(rng: SampleRng, language: str) -> StepsQuestion:
-    """Two roads one after the other."""
-    plan = _random_map(rng)
-    route = _random_route(rng, plan, 2)
-    lengths = tuple(plan.between(a, b).length for a, b in pairwise(route))
-    return StepsQuestion(
-        instruction=fill_wording(rng, _TEXTS["route"], language, route="–".join(route)),
+def _length_item(rng: SampleRng, language: str, instruction: str, plan: Map, route: list[str], *tables: bytes) -> Item:
+    """The length of a trip; where it is in a table, the map names the roads."""
+    lengths = [plan.between(a, b).length for a, b in pairwise(route)]
+    return steps_item(
+        rng,
+        language,
+        instruction=instruction,
         step_names=_legs(route, language),
         end="全程长度（公里）" if language == "zh" else "the length of the whole trip in km",
         steps=lengths,
         final=sum(lengths),
-        pictures=(_draw_map(rng, plan),),
+        pictures=(_draw_map(rng, plan, named=bool(tables)), *tables),
         scene={**plan.facts(), "way": route},
     )
 
 
-def map_and_table(rng: SampleRng, language: str) -> StepsQuestion:
+def two_roads(rng: SampleRng, language: str) -> Item:
+    """Two roads one after the other."""
+    plan = _random_map(rng)
+    route = _random_route(rng, plan, 2)
+    instruction = fill_wording(rng, _TEXTS["route"], language, route="–".join(route))
+    return _length_item(rng, language, instruction, plan, route)
+
+
+def map_and_table(rng: SampleRng, language: str) -> Item:
     """The lengths are in a second picture."""
     plan = _random_map(rng)
     route = _random_route(rng, plan, 3)
-    lengths = tuple(plan.between(a, b).length for a, b in pairwise(route))
     head = ("道路", "公里") if language == "zh" else ("road", "km")
     rows = [(road.name, str(road.length)) for road in sorted(plan.roads, key=lambda road: road.name)]
     half = math.ceil(len(rows) / 2)
     rows += [("", "")] * (2 * half - len(rows))
-    listed = draw_table_picture(
-        rng, [(*head, *head), *((*a, *b) for a, b in zip(rows[:half], rows[half:], strict=True))]
-    )
-    return StepsQuestion(
-        instruction=fill_wording(rng, _TEXTS["named"], language, route="–".join(route)),
-        step_names=_legs(route, language),
-        end="全程长度（公里）" if language == "zh" else "the length of the whole trip in km",
-        steps=lengths,
-        final=sum(lengths),
-        pictures=(_draw_map(rng, plan, named=True), listed),
-        scene={**plan.facts(), "way": route},
-    )
+    columns = zip(rows[:half], rows[half:], strict=True)
+    table = draw_table_picture(rng, [(*head, *head), *((*a, *b) for a, b in columns)])
+    instruction = fill_wording(rng, _TEXTS["named"], language, route="–".join(route))
+    return _length_item(rng, language, instruction, plan, route, table)
 
 
-def speeds(rng: SampleRng, language: str) -> StepsQuestion:
+def speeds(rng: SampleRng, language: str) -> Item:
     """Minutes by the colour of the road."""
     names = rng.some(("red", "blue", "green", "orange", "purple"), 2)
     plan = _random_map(rng, (names[0], names[1]))
@@ -149,12 +148,14 @@ def speeds(rng: SampleRng, language: str) -> StepsQuestion:
     pace = dict(zip(names, rng.some(range(1, 6), 2), strict=True))
     roads = [plan.between(a, b) for a, b in pairwise(route)]
     times = tuple(road.length * pace[road.colour] for road in roads)
-    words = [COLOUR_BY_NAME[name].zh if language == "zh" else name for name in names]
+    words = [COLOUR_BY_NAME[name].name_in(language) for name in names]
     paces = list(pace.values())
     instruction = fill_wording(
         rng, _TEXTS["speeds"], language, a=paces[0], b=paces[1], first=words[0], second=words[1], route="–".join(route)
     )
-    return StepsQuestion(
+    return steps_item(
+        rng,
+        language,
         instruction=instruction,
         step_names=_legs(route, language, ("minutes for", "所需的分钟数")),
         end="全程所需的分钟数" if language == "zh" else "the minutes of the whole trip",
@@ -181,7 +182,7 @@ def shortest_distances(plan: Map, start: str) -> dict[str, int]:
     return distances
 
 
-def shortest_routes(rng: SampleRng, language: str) -> StepsQuestion:
+def shortest_routes(rng: SampleRng, language: str) -> Item:
     """The shortest ways to four places, then to the one that is farthest of all."""
     plan = _random_map(rng)
     start = rng.pick(list(plan.at))
@@ -191,7 +192,9 @@ def shortest_routes(rng: SampleRng, language: str) -> StepsQuestion:
     step_names = [
         f"{start}到{p}的最短路程" if language == "zh" else f"shortest way from {start} to {p}" for p in places
     ]
-    return StepsQuestion(
+    return steps_item(
+        rng,
+        language,
         instruction=fill_wording(rng, _TEXTS["shortest"], language, start=start),
         step_names=tuple(step_names[:-1]),
         end=step_names[-1],

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from sightline.suites.matrix.generator.canvas import XY
 from sightline.suites.matrix.generator.diagrams import contrasting_colour, draw_table_picture, new_canvas, random_style
-from sightline.suites.matrix.generator.item import Item, StepsQuestion, counterfactual_item
+from sightline.suites.matrix.generator.item import Item, counterfactual_item, steps_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
-from sightline.suites.matrix.generator.wording import fill_wording, load_texts
+from sightline.suites.matrix.generator.wording import fill_wording, join_sentences, load_texts
 
 _TEXTS = load_texts(__name__)
 
 
-def bars_and_rates(rng: SampleRng, language: str) -> StepsQuestion:
+def bars_and_rates(rng: SampleRng, language: str) -> Item:
     """The cost of three tasks."""
     letters = sorted(rng.some("ABCDEFGHKLMN", 6))
     bars = {letter: (start := rng.whole(0, 8), start + rng.whole(2, 7)) for letter in letters}
@@ -39,7 +39,9 @@ def bars_and_rates(rng: SampleRng, language: str) -> StepsQuestion:
     chosen = rng.some(letters, 3)
     costs = tuple((bars[letter][1] - bars[letter][0]) * wages[letter] for letter in chosen)
     zh = language == "zh"
-    return StepsQuestion(
+    return steps_item(
+        rng,
+        language,
         instruction=fill_wording(rng, _TEXTS["bars"], language),
         step_names=tuple(f"任务{letter}的总费用" if zh else f"cost of task {letter}" for letter in chosen),
         end="这三项任务费用之和" if zh else "the cost of these three tasks together",
@@ -88,45 +90,40 @@ def random_network(rng: SampleRng) -> Network:
     return Network(days=days, after=after, columns=tuple(columns))
 
 
-def draw_network(rng: SampleRng, finish_days: Network) -> bytes:
+def draw_network(rng: SampleRng, network: Network) -> bytes:
     """Boxes with arrows, from left to right."""
     style = random_style(rng)
     width, height = 150.0, 110.0
-    most = max(len(column) for column in finish_days.columns)
-    canvas = new_canvas(style, width * len(finish_days.columns) + 10, height * most + 20)
+    most = max(len(column) for column in network.columns)
+    canvas = new_canvas(style, width * len(network.columns) + 10, height * most + 20)
     at: dict[str, XY] = {}
-    for k, column in enumerate(finish_days.columns):
+    for k, column in enumerate(network.columns):
         for row, task in enumerate(column):
             at[task] = (80 + width * k, 10 + height * (row + 0.5 + (most - len(column)) / 2))
-    for task, others in finish_days.after.items():
+    for task, others in network.after.items():
         for other in others:
             (x0, y0), (x1, y1) = at[other], at[task]
             canvas.arrow((x0 + 42, y0), (x1 - 44, y1), "#555555", 2.2, 13)
-    for k, column in enumerate(finish_days.columns):
+    for k, column in enumerate(network.columns):
         for task in column:
             x, y = at[task]
             canvas.rounded((x - 42, y - 28, x + 42, y + 28), 8, style.hues[k % 8])
             canvas.text(
-                (x, y), f"{task}: {finish_days.days[task]}", style.text_style(20, contrasting_colour(style.hues[k % 8]))
+                (x, y), f"{task}: {network.days[task]}", style.text_style(20, contrasting_colour(style.hues[k % 8]))
             )
     return canvas.png()
 
 
-def network_facts(finish_days: Network) -> dict[str, object]:
+def network_facts(network: Network) -> dict[str, object]:
     """The tasks as plain JSON."""
     return {
         "type": "network",
-        "days": finish_days.days,
-        "after": {task: list(o) for task, o in finish_days.after.items()},
+        "days": network.days,
+        "after": {task: list(o) for task, o in network.after.items()},
     }
 
 
-def network_legend(rng: SampleRng, language: str) -> str:
-    """What the boxes and arrows mean."""
-    return fill_wording(rng, _TEXTS["network"], language)
-
-
-def finish_days(rng: SampleRng, language: str) -> StepsQuestion:
+def finish_days(rng: SampleRng, language: str) -> Item:
     """When four tasks are done, and when all is."""
     while True:
         plan = random_network(rng)
@@ -136,8 +133,10 @@ def finish_days(rng: SampleRng, language: str) -> StepsQuestion:
             break
     chosen = rng.some(later, 4)
     zh = language == "zh"
-    return StepsQuestion(
-        instruction=network_legend(rng, language),
+    return steps_item(
+        rng,
+        language,
+        instruction=fill_wording(rng, _TEXTS["network"], language),
         step_names=tuple(f"任务{task}完成时的天数" if zh else f"day on which task {task} is done" for task in chosen),
         end="全部任务完成时的天数" if zh else "the number of days after which all tasks are done",
         steps=tuple(ends[task] for task in chosen),
@@ -163,11 +162,10 @@ def changed_durations(rng: SampleRng, language: str) -> Item:
         first = max(plan.ends().values())
         if a != b and first != one != answer != first:
             break
-    gap = "" if language == "zh" else " "
+    legend = fill_wording(rng, _TEXTS["network"], language)
+    change = fill_wording(rng, _TEXTS["changed_durations"], language, a=a, b=b, m=more)
     return counterfactual_item(
-        instruction=network_legend(rng, language)
-        + gap
-        + fill_wording(rng, _TEXTS["changed_durations"], language, a=a, b=b, m=more),
+        instruction=join_sentences(language, legend, change),
         answer=answer,
         pictures=(draw_network(rng, plan),),
         scene={**network_facts(plan), "longer": [a, more], "half": b},

@@ -8,29 +8,12 @@ from typing import Any
 from sightline.suites.matrix.generator.canvas import BACKGROUNDS, Canvas
 from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
+from sightline.suites.matrix.generator.understanding import dials
 from sightline.suites.matrix.generator.understanding.chart_drawing import draw_chart
 from sightline.suites.matrix.generator.understanding.charts import KINDS, Chart, random_chart
-from sightline.suites.matrix.generator.understanding.dials import (
-    READING,
-    UNITS,
-    draw_gauge,
-    format_number,
-    random_scale,
-    random_tick_value,
-)
 from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 
 _TEXTS = load_texts(__name__)
-
-_ONE = {"en": "{label}", "zh": "{label}"}
-_OF_SERIES = {"en": "{series} at {label}", "zh": "{series}在{label}"}
-_MEDIAN = {"en": "the median of {label}", "zh": "{label}的中位数"}
-_RANGE = {"en": "the range {label}", "zh": "区间{label}"}
-_NUMBER = {"en": " Answer with a number only.", "zh": "只回答一个数。"}
-_OF = {"en": " for {series}", "zh": "{series}中"}
-_SERIES_NAME = {"en": '; call the only series "{topic}"', "zh": "；唯一的系列叫“{topic}”"}
-_MEDIANS = {"en": ", its values are the medians", "zh": "，数值取中位数"}
-
 
 TOLERANCE = 0.05
 _APART = 0.25
@@ -42,22 +25,28 @@ def make(rng: SampleRng, level: str, language: str) -> Item:
     return {"l1": _single_value, "l2": _two_values, "l3": _text_rule, "l4": _whole_chart}[level](rng, language)
 
 
-def _make_item(chart: Chart, rng: SampleRng, question: str, value: float, finest: float) -> Item:
-    """`finest` is the value off the axis on which the answer hangs most."""
+def _draw_item(chart: Chart, rng: SampleRng, finest: float) -> dict[str, Any]:
+    """Return pictures and metadata of a sample; `finest` is the value off the axis on which the answer hangs most."""
     picture = draw_chart(chart, rng)
     facts: dict[str, Any] = {"tolerance": TOLERANCE, "chart": chart.kind}
     if picture.unit:
         facts["pixels_of_tolerance"] = round(TOLERANCE * finest * picture.unit, 2)
+    return {"pictures": (picture.png,), "metadata": facts}
+
+
+def _make_item(rng: SampleRng, language: str, chart: Chart, question: str, value: float, finest: float) -> Item:
+    drawn = _draw_item(chart, rng, finest)
     truth = round(value, 6)
     truth = int(truth) if truth == int(truth) else truth
-    return Item(question=question, ground_truth=truth, metric="numeric", pictures=(picture.png,), metadata=facts)
+    return Item(question=question + _TEXTS["number"][language], ground_truth=truth, metric="numeric", **drawn)
 
 
 def _value_name(chart: Chart, series: str, label: str, language: str) -> str:
     """How a value is named."""
-    pattern = _ONE if chart.single else _OF_SERIES
-    pattern = {"box": _MEDIAN, "histogram": _RANGE}.get(chart.kind, pattern)
-    return pattern[language].format(series=series, label=label)
+    names = _TEXTS["value_names"]
+    form = names.get(chart.kind) or names["single" if chart.single else "several"]
+    name: str = form[language].format(series=series, label=label)
+    return name
 
 
 def _single_value(rng: SampleRng, language: str) -> Item:
@@ -66,18 +55,17 @@ def _single_value(rng: SampleRng, language: str) -> Item:
         return _dial_value(rng, language)
     chart = random_chart(rng, kind, language)
     series, label, value = rng.pick(chart.cells())
-    question = fill_wording(
-        rng, _TEXTS["read"], language, what=_value_name(chart, series, label, language), topic=chart.topic.lower()
-    )
-    return _make_item(chart, rng, question + _NUMBER[language], value, value)
+    what = _value_name(chart, series, label, language)
+    question = fill_wording(rng, _TEXTS["read"], language, what=what, topic=chart.topic.lower())
+    return _make_item(rng, language, chart, question, value, value)
 
 
 def _dial_value(rng: SampleRng, language: str) -> Item:
-    scale = random_scale(rng, UNITS[language])
-    value = random_tick_value(rng, scale, 0.2)
+    scale = dials.random_scale(rng)
+    value = dials.random_tick_value(rng, scale, 0.2)
     canvas = Canvas(360, 360, rng.pick(BACKGROUNDS))
-    draw_gauge(canvas, (180, 180), 160, scale, value, rng)
-    question = fill_wording(rng, READING, language, unit=scale.unit)
+    dials.draw_gauge(canvas, (180, 180), 160, scale, value, rng)
+    question = fill_wording(rng, dials.READING, language, unit=scale.unit)
     facts = {"tolerance": TOLERANCE, "chart": "dial"}
     return Item(question=question, ground_truth=value, metric="numeric", pictures=(canvas.png(),), metadata=facts)
 
@@ -94,7 +82,7 @@ def _two_values(rng: SampleRng, language: str) -> Item:
         first, second = second, first
     question = fill_wording(rng, _TEXTS["difference"] if less else _TEXTS["sum"], language, first=first, second=second)
     value = high - low if less else high + low
-    return _make_item(chart, rng, question + _NUMBER[language], value, value if less else low)
+    return _make_item(rng, language, chart, question, value, value if less else low)
 
 
 def _text_rule(rng: SampleRng, language: str) -> Item:
@@ -108,8 +96,8 @@ def _goal(rng: SampleRng, language: str, kind: str) -> Item:
     series, label, value = rng.pick(chart.cells())
     goal = value + rng.whole(8, 30) * chart.axis.minor
     what = _value_name(chart, series, label, language)
-    question = fill_wording(rng, _TEXTS["goal"], language, what=what, goal=format_number(goal), unit=chart.unit)
-    return _make_item(chart, rng, question + _NUMBER[language], goal - value, goal - value)
+    question = fill_wording(rng, _TEXTS["goal"], language, what=what, goal=dials.format_number(goal), unit=chart.unit)
+    return _make_item(rng, language, chart, question, goal - value, goal - value)
 
 
 def _price(rng: SampleRng, language: str, kind: str) -> Item:
@@ -119,7 +107,7 @@ def _price(rng: SampleRng, language: str, kind: str) -> Item:
     price = rng.whole(3, 19)
     what = _value_name(chart, series, label, language)
     question = fill_wording(rng, _TEXTS["price"], language, what=what, price=price, unit=chart.unit)
-    return _make_item(chart, rng, question + _NUMBER[language], value * price, value)
+    return _make_item(rng, language, chart, question, value * price, value)
 
 
 def _above(rng: SampleRng, language: str, kind: str) -> Item:
@@ -132,14 +120,16 @@ def _above(rng: SampleRng, language: str, kind: str) -> Item:
         counted = [value for value in values if value > limit]
         if 2 <= len(counted) < len(values) and all(abs(value - limit) > 1.5 * chart.axis.minor for value in values):
             break
-    question = fill_wording(rng, _TEXTS["above"], language, limit=format_number(limit), of=_of(chart, series, language))
-    return _make_item(chart, rng, question + _NUMBER[language], sum(counted), min(counted))
+    question = fill_wording(
+        rng, _TEXTS["above"], language, limit=dials.format_number(limit), of=_of(chart, series, language)
+    )
+    return _make_item(rng, language, chart, question, sum(counted), min(counted))
 
 
 def _of(chart: Chart, series: str, language: str) -> str:
-    if chart.kind == "box":
-        return " (medians)" if language == "en" else "各中位数"
-    return "" if chart.single else _OF[language].format(series=series)
+    form = "box" if chart.kind == "box" else "several"
+    of: str = _TEXTS["of"][form][language].format(series=series)
+    return "" if chart.single and form != "box" else of
 
 
 def _whole_chart(rng: SampleRng, language: str) -> Item:
@@ -156,27 +146,19 @@ def _whole_chart(rng: SampleRng, language: str) -> Item:
 
 def _table(rng: SampleRng, language: str, kind: str) -> Item:
     chart = random_chart(rng, kind, language)
-    name = _SERIES_NAME[language].format(topic=chart.topic) if chart.single else ""
-    name += _MEDIANS[language] if kind == "box" else ""
-    picture = draw_chart(chart, rng)
-    smallest = min(value for _, _, value in chart.cells())
-    facts: dict[str, Any] = {"tolerance": TOLERANCE, "chart": kind}
-    if picture.unit:
-        facts["pixels_of_tolerance"] = round(TOLERANCE * smallest * picture.unit, 2)
-    return Item(
-        question=fill_wording(rng, _TEXTS["table"], language, name=name),
-        ground_truth=chart.table,
-        metric="chart_f1",
-        pictures=(picture.png,),
-        metadata=facts,
-    )
+    notes = _TEXTS["table_notes"]
+    name = notes["single"][language].format(topic=chart.topic) if chart.single else ""
+    name += notes["box"][language] if kind == "box" else ""
+    drawn = _draw_item(chart, rng, min(value for _, _, value in chart.cells()))
+    question = fill_wording(rng, _TEXTS["table"], language, name=name)
+    return Item(question=question, ground_truth=chart.table, metric="chart_f1", **drawn)
 
 
 def _top_mean(rng: SampleRng, language: str, chart: Chart) -> Item:
     series, times = rng.pick(list(chart.table)), rng.pick((3, 6, 9, 12))
     best = sorted(chart.table[series].values())[-3:]
     question = fill_wording(rng, _TEXTS["top_mean"], language, times=times, of=_of(chart, series, language))
-    return _make_item(chart, rng, question + _NUMBER[language], sum(best) / 3 * times, best[0])
+    return _make_item(rng, language, chart, question, sum(best) / 3 * times, best[0])
 
 
 def _span(rng: SampleRng, language: str, chart: Chart) -> Item:
@@ -186,11 +168,11 @@ def _span(rng: SampleRng, language: str, chart: Chart) -> Item:
     times = rng.whole(2, 9)
     question = fill_wording(rng, _TEXTS["span"], language, times=times, of=_of(chart, chart.topic, language))
     span = max(values) - min(values)
-    return _make_item(chart, rng, question + _NUMBER[language], span * times, span)
+    return _make_item(rng, language, chart, question, span * times, span)
 
 
 def _totals(rng: SampleRng, language: str, chart: Chart) -> Item:
     times = rng.whole(2, 7)
     totals = [sum(row[label] for row in chart.table.values()) for label in chart.labels]
     question = fill_wording(rng, _TEXTS["label_totals"], language, times=times)
-    return _make_item(chart, rng, question + _NUMBER[language], max(totals) * times, max(totals))
+    return _make_item(rng, language, chart, question, max(totals) * times, max(totals))

@@ -16,17 +16,8 @@ _TEXTS = load_texts(__name__)
 _LINE_COLOUR = "#26292c"
 _ROMAN = ("XII", "I", "II", "III", "IIII", "V", "VI", "VII", "VIII", "IX", "X", "XI")
 _HALF_DAY = 720
-UNITS = {
-    "en": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
-    "zh": ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN"),
-}
-READING: Wordings = {
-    "en": (
-        "What does the needle point to? Answer with the number only.",
-        "Which value does the gauge show, in {unit}?",
-    ),
-    "zh": ("指针指向多少？只回答数字。", "仪表的读数是多少{unit}？"),
-}
+_UNITS = ("bar", "kPa", "V", "A", "km/h", "rpm", "L/min", "kN")
+READING: Wordings = _TEXTS["reading"]
 
 
 class Scale(Struct, frozen=True, kw_only=True):
@@ -60,10 +51,10 @@ def format_number(value: float) -> str:
     return f"{round(value, 6):g}" if abs(value) < 1e6 else f"{value:.0f}"
 
 
-def random_scale(rng: SampleRng, units: tuple[str, ...]) -> Scale:
+def random_scale(rng: SampleRng) -> Scale:
     """Return a random scale from zero with countable ticks."""
     major, parts = rng.pick(((1, 5), (2, 4), (5, 5), (10, 5), (20, 4), (50, 5), (100, 5), (200, 4), (0.5, 5), (0.2, 4)))
-    return Scale(low=0, high=major * rng.pick((5, 6, 8, 10)), major=major, parts=parts, unit=rng.pick(units))
+    return Scale(low=0, high=major * rng.pick((5, 6, 8, 10)), major=major, parts=parts, unit=rng.pick(_UNITS))
 
 
 def random_tick_value(rng: SampleRng, scale: Scale, low: float = 0.15, high: float = 0.95) -> float:
@@ -84,10 +75,8 @@ def draw_clock(canvas: Canvas, centre: XY, radius: float, time: tuple[int, int],
     canvas.disc(centre, radius, face, rim, radius * 0.06)
     letters = rng.pick(("arabic", "arabic", "roman", "four"))
     for k in range(60):
-        long = k % 5 == 0
-        _draw_tick(
-            canvas, centre, radius * 0.9, k * 6 - 90, (radius * (0.09 if long else 0.045), 3 if long else 1.2), ink
-        )
+        size = (radius * 0.045, 1.2) if k % 5 else (radius * 0.09, 3)
+        _draw_tick(canvas, centre, radius * 0.9, k * 6 - 90, size, ink)
     for k in range(12):
         if letters == "four" and k % 3:
             continue
@@ -107,16 +96,14 @@ def draw_gauge(canvas: Canvas, centre: XY, radius: float, scale: Scale, value: f
     canvas.disc(centre, radius, face, rng.pick(("#5a6067", "#1f3f5b", "#6e2b2b")), radius * 0.05)
     for at, labelled in scale.ticks():
         angle = start + sweep * scale.share(at)
-        _draw_tick(
-            canvas, centre, radius * 0.9, angle, (radius * (0.12 if labelled else 0.07), 2.5 if labelled else 1.2), ink
-        )
+        tick = (radius * 0.12, 2.5) if labelled else (radius * 0.07, 1.2)
+        _draw_tick(canvas, centre, radius * 0.9, angle, tick, ink)
         if labelled:
             size = max(11, round(radius * 0.105))
             canvas.text(_point_at(centre, radius * 0.66, angle), format_number(at), TextStyle(size=size, colour=ink))
     angle = start + sweep * scale.share(value)
-    canvas.text(
-        (centre[0], centre[1] + radius * 0.34), scale.unit, TextStyle(size=max(12, round(radius * 0.13)), colour=ink)
-    )
+    style = TextStyle(size=max(12, round(radius * 0.13)), colour=ink)
+    canvas.text((centre[0], centre[1] + radius * 0.34), scale.unit, style)
     needle = rng.pick(("#d0312d", "#e06c00")) if dark else rng.pick(("#c0261f", "#1a4fa0", "#111111"))
     tip, back = _point_at(centre, radius * 0.84, angle), _point_at(centre, -radius * 0.15, angle)
     side = [_point_at(centre, radius * 0.03, angle + turn) for turn in (90, -90)]
@@ -178,9 +165,8 @@ def _clock(rng: SampleRng, minutes: int) -> bytes:
 def time(rng: SampleRng, language: str) -> Item:
     """What time it is."""
     minutes = rng.whole(0, _HALF_DAY - 1)
-    return vqa_item(
-        fill_wording(rng, _TEXTS["time"], language), clock_answers(*divmod(minutes, 60)), _clock(rng, minutes)
-    )
+    question = fill_wording(rng, _TEXTS["time"], language)
+    return vqa_item(question, clock_answers(*divmod(minutes, 60)), _clock(rng, minutes))
 
 
 def slow_clock(rng: SampleRng, language: str) -> Item:
@@ -219,30 +205,24 @@ def _gauges(rng: SampleRng, scale: Scale, values: list[float]) -> bytes:
 
 def reading(rng: SampleRng, language: str) -> Item:
     """A gauge."""
-    scale = random_scale(rng, UNITS[language])
+    scale = random_scale(rng)
     value = random_tick_value(rng, scale)
     question = fill_wording(rng, READING, language, unit=scale.unit)
-    return vqa_item(
-        question,
-        annotator_answers(format_number(value), f"{format_number(value)} {scale.unit}"),
-        _gauges(rng, scale, [value]),
-    )
+    shown = format_number(value)
+    return vqa_item(question, annotator_answers(shown, f"{shown} {scale.unit}"), _gauges(rng, scale, [value]))
 
 
 def difference(rng: SampleRng, language: str) -> Item:
     """Two gauges."""
-    scale = random_scale(rng, UNITS[language])
+    scale = random_scale(rng)
     low, high = random_tick_value(rng, scale, 0.1, 0.5), random_tick_value(rng, scale, 0.58, 0.97)
-    return vqa_item(
-        fill_wording(rng, _TEXTS["difference"], language),
-        annotator_answers(format_number(high - low)),
-        _gauges(rng, scale, [high, low]),
-    )
+    question = fill_wording(rng, _TEXTS["difference"], language)
+    return vqa_item(question, annotator_answers(format_number(high - low)), _gauges(rng, scale, [high, low]))
 
 
 def margin(rng: SampleRng, language: str) -> Item:
     """A gauge and a limit in the text."""
-    scale = random_scale(rng, UNITS[language])
+    scale = random_scale(rng)
     value, limit = random_tick_value(rng, scale, 0.1, 0.6), random_tick_value(rng, scale, 0.7, 1.0)
     question = fill_wording(rng, _TEXTS["margin"], language, limit=format_number(limit), unit=scale.unit)
     left = format_number(limit - value)
@@ -251,17 +231,14 @@ def margin(rng: SampleRng, language: str) -> Item:
 
 def panel(rng: SampleRng, language: str) -> Item:
     """Four gauges."""
-    scale = random_scale(rng, UNITS[language])
+    scale = random_scale(rng)
     while True:
         values = [random_tick_value(rng, scale, 0.1, 0.97) for _ in range(4)]
         low, _, second, high = sorted(values)
         if len(set(values)) == 4:
             break
-    return vqa_item(
-        fill_wording(rng, _TEXTS["panel"], language),
-        annotator_answers(format_number(high + second - low)),
-        _gauges(rng, scale, values),
-    )
+    question = fill_wording(rng, _TEXTS["panel"], language)
+    return vqa_item(question, annotator_answers(format_number(high + second - low)), _gauges(rng, scale, values))
 
 
 def temperature(rng: SampleRng, language: str) -> Item:
@@ -282,8 +259,5 @@ def charge(rng: SampleRng, language: str) -> Item:
     canvas = Canvas(400, 220, rng.pick(BACKGROUNDS))
     draw_battery(canvas, (50, 55, 330, 165), (full, count), rng)
     left = str(full * each)
-    return vqa_item(
-        fill_wording(rng, _TEXTS["charge"], language, whole=count * each),
-        annotator_answers(left, f"{left} Wh"),
-        canvas.png(),
-    )
+    question = fill_wording(rng, _TEXTS["charge"], language, whole=count * each)
+    return vqa_item(question, annotator_answers(left, f"{left} Wh"), canvas.png())

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from sightline.suites.matrix.generator.canvas import COLOUR_BY_NAME, COLOURS, XY
+from sightline.suites.matrix.generator.canvas import COLOURS, XY
 from sightline.suites.matrix.generator.item import Item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import (
     SceneObject,
-    SceneStyle,
     blank_canvas,
-    draw_object,
+    draw_objects,
+    draw_scene,
     random_style,
     render_png,
     unique_objects,
@@ -27,22 +27,8 @@ from sightline.suites.matrix.generator.wording import fill_wording, load_texts
 _TEXTS = load_texts(__name__)
 
 _SIZES = {"en": {"large": "large", "small": "small"}, "zh": {"large": "大", "small": "小"}}
-_ROWS = {"en": ("top", "middle", "bottom"), "zh": ("上", "中", "下")}
-_COLUMNS = {"en": ("left", "centre", "right"), "zh": ("左", "中", "右")}
-_ZH_PLACES = (("左上角", "正上方", "右上角"), ("左侧", "正中", "右侧"), ("左下角", "正下方", "右下角"))
-_PLACES: dict[str, dict[tuple[int, int], str]] = {
-    "en": {(r, c): f"{_ROWS['en'][r]} {_COLUMNS['en'][c]}" for r in range(3) for c in range(3)},
-    "zh": {(r, c): _ZH_PLACES[r][c] for r in range(3) for c in range(3)},
-}
-_CORNERS = {(0, 0): (90.0, 70.0), (0, 2): (470.0, 70.0), (2, 0): (90.0, 350.0), (2, 2): (470.0, 350.0)}
-_PAPERS = {
-    "white": {"en": "white", "zh": "白", "paper": "#ffffff"},
-    "blue": {"en": "blue", "zh": "蓝", "paper": "#c5defa"},
-    "green": {"en": "green", "zh": "绿", "paper": "#c9ecc5"},
-    "yellow": {"en": "yellow", "zh": "黄", "paper": "#fbf0b4"},
-    "gray": {"en": "gray", "zh": "灰", "paper": "#d3d3d3"},
-    "purple": {"en": "purple", "zh": "紫", "paper": "#dfcff3"},
-}
+_CORNERS = {(90.0, 70.0): (0, 0), (470.0, 70.0): (0, 2), (90.0, 350.0): (2, 0), (470.0, 350.0): (2, 2)}
+"""Row and column of each corner."""
 
 
 _LARGE, _SMALL = 66.0, 30.0
@@ -84,12 +70,11 @@ def _sentence(text: str, language: str) -> str:
 
 def _describe_object(piece: SceneObject, at: int, language: str) -> dict[str, str]:
     """Size, colour and kind of a piece under the number by which a pattern names it."""
-    zh = language == "zh"
     size = "large" if piece.radius > (_LARGE + _SMALL) / 2 else "small"
     return {
         f"size{at}": _SIZES[language][size],
-        f"colour{at}": piece.colour.zh if zh else piece.colour.name,
-        f"thing{at}": piece.thing.zh if zh else piece.thing.name,
+        f"colour{at}": piece.colour.name_in(language),
+        f"thing{at}": piece.thing.name_in(language),
     }
 
 
@@ -97,28 +82,20 @@ def _place_object(rng: SampleRng, piece: SceneObject, at: XY) -> SceneObject:
     return replace(piece, x=at[0], y=at[1], radius=rng.pick((_LARGE, _SMALL)))
 
 
-def _draw_objects(rng: SampleRng, pieces: Sequence[SceneObject], style: SceneStyle) -> bytes:
-    canvas = blank_canvas(_WIDE, _HIGH, style)
-    for piece in pieces:
-        draw_object(canvas, piece, style, rng)
-    return render_png(canvas, style, rng)
-
-
 def _two_objects(rng: SampleRng, language: str) -> Item:
     """Two things, their places, the paper and its border."""
     columns = sorted(rng.some(range(3), 2))
     cells = [(rng.whole(0, 2), column) for column in columns]
     pieces = [_place_object(rng, piece, _GRID[cell]) for piece, cell in zip(unique_objects(rng, 2), cells, strict=True)]
-    paper = rng.pick(list(_PAPERS))
-    style = replace(random_style(rng), paper=_PAPERS[paper]["paper"], pattern="plain")
+    paper = rng.pick(_TEXTS["papers"])
+    style = replace(random_style(rng), paper=paper["colour"], pattern="plain")
     facts = _describe_object(pieces[0], 1, language) | _describe_object(pieces[1], 2, language)
-    facts |= {f"place{k}": _PLACES[language][cell] for k, cell in enumerate(cells, 1)}
+    facts |= {f"place{k}": _TEXTS["places"][language][row][column] for k, (row, column) in enumerate(cells, 1)}
     border = rng.pick(COLOURS)
-    facts |= {"paper": _PAPERS[paper][language], "border": border.zh if language == "zh" else border.name}
+    facts |= {"paper": paper[language], "border": border.name_in(language)}
     canvas = blank_canvas(_WIDE, _HIGH, style)
     canvas.rectangle((5, 5, _WIDE - 5, _HIGH - 5), None, rng.pick(border.shades), 10)
-    for piece in pieces:
-        draw_object(canvas, piece, style, rng)
+    draw_objects(canvas, pieces, style, rng)
     return _make_item(rng, language, _TEXTS["two"][language], facts, [render_png(canvas, style, rng)])
 
 
@@ -139,7 +116,7 @@ def _pair(rng: SampleRng, language: str) -> Item:
         pieces, relation = _relate(rng, four[2 * k : 2 * k + 2], start)
         facts |= _describe_object(pieces[0], 2 * k + 1, language) | _describe_object(pieces[1], 2 * k + 2, language)
         facts[f"relation{k + 1}"] = _TEXTS["relations"][language][relation]
-        pictures.append(_draw_objects(rng, pieces, style))
+        pictures.append(draw_scene(rng, pieces, (_WIDE, _HIGH), style))
     return _make_item(rng, language, _TEXTS["pair"][language], facts, pictures)
 
 
@@ -151,33 +128,21 @@ def _owned_halves(rng: SampleRng, language: str) -> Item:
     names = rng.some(_TEXTS["people"][language], 2)
     halves = rng.shuffled(("left", "right") if across else ("top", "bottom"))
     facts: dict[str, str] = {}
-    at = 1
     for k, half in enumerate(halves):
         objects = [p for p, cell in zip(pieces, cells, strict=True) if _in_half(cell, half)]
-        for piece in objects:
+        for at, piece in enumerate(objects, 2 * k + 1):
             facts |= _describe_object(piece, at, language)
-            at += 1
         facts[f"owner{k + 1}"] = names[k]
     style = random_style(rng, 0.5)
     canvas = blank_canvas(_WIDE, _HIGH, style)
     middle = [(_WIDE / 2, 0.0), (_WIDE / 2, float(_HIGH))] if across else [(0.0, 210.0), (float(_WIDE), 210.0)]
     canvas.line(middle, "#444444", 3, rng.pick((None, (12.0, 7.0))))
-    for piece in pieces:
-        draw_object(canvas, piece, style, rng)
+    draw_objects(canvas, pieces, style, rng)
     item = _make_item(rng, language, _TEXTS["owned"][language], facts, [render_png(canvas, style, rng)])
-    ownership = fill_wording(
-        rng,
-        _TEXTS["given"],
-        language,
-        first=names[0],
-        second=names[1],
-        half1=_TEXTS["halves"][language][halves[0]],
-        half2=_TEXTS["halves"][language][halves[1]],
-        order=_TEXTS["orders"][language]["down" if across else "across"],
-    )
-    return Item(
-        question=ownership + item.question, ground_truth=item.ground_truth, metric=item.metric, pictures=item.pictures
-    )
+    owned = {f"half{k}": _TEXTS["halves"][language][half] for k, half in enumerate(halves, 1)}
+    order = _TEXTS["orders"][language]["down" if across else "across"]
+    ownership = fill_wording(rng, _TEXTS["given"], language, first=names[0], second=names[1], **owned, order=order)
+    return replace(item, question=ownership + item.question)
 
 
 def _in_half(cell: tuple[int, int], half: str) -> bool:
@@ -194,62 +159,52 @@ def _story(rng: SampleRng, language: str) -> Item:
     facts |= {"relation1": _TEXTS["relations"][language][relation], "start": _TEXTS["starts"][language][start]}
     panels = [scene]
     for k, change in enumerate(rng.some(list(_CHANGES), 2), 1):
-        scene, names = _CHANGES[change](rng, panels[-1], third)
-        zh = language == "zh"
-        instruction = {key: value[1] if zh else value[0] for key, value in names.items()}
-        facts[f"change{k}"] = _TEXTS["change_texts"][language][change].format(**instruction)
+        scene, names = _CHANGES[change](rng, language, panels[-1], third)
+        facts[f"change{k}"] = _TEXTS["change_texts"][language][change].format(**names)
         panels.append(scene)
     style = random_style(rng, 0.4)
-    pictures = [_draw_objects(rng, scene, style) for scene in panels]
+    pictures = [draw_scene(rng, scene, (_WIDE, _HIGH), style) for scene in panels]
     del facts["size1"], facts["size2"]
     return _make_item(rng, language, _TEXTS["story"][language], facts, pictures)
 
 
-Change = Callable[[SampleRng, list[SceneObject], SceneObject], tuple[list[SceneObject], dict[str, tuple[str, str]]]]
+Changed = tuple[list[SceneObject], dict[str, str]]
+"""The scene after a change, and what its sentence names."""
+Change = Callable[[SampleRng, str, list[SceneObject], SceneObject], Changed]
 
 
-def _names(piece: SceneObject) -> dict[str, tuple[str, str]]:
-    return {"thing": (piece.thing.name, piece.thing.zh), "colour": (piece.colour.name, piece.colour.zh)}
+def _names(piece: SceneObject, language: str) -> dict[str, str]:
+    return {"thing": piece.thing.name_in(language), "colour": piece.colour.name_in(language)}
 
 
-def _turns(
-    rng: SampleRng, scene: list[SceneObject], _: SceneObject
-) -> tuple[list[SceneObject], dict[str, tuple[str, str]]]:
+def _turns(rng: SampleRng, language: str, scene: list[SceneObject], _: SceneObject) -> Changed:
     """One thing gets another colour."""
     at = rng.whole(0, 1)
     used = {piece.colour.name for piece in scene}
-    fresh = replace(scene[at], colour=COLOUR_BY_NAME[rng.pick([c.name for c in COLOURS if c.name not in used])])
-    return [fresh if k == at else piece for k, piece in enumerate(scene)], _names(fresh)
+    fresh = replace(scene[at], colour=rng.pick([colour for colour in COLOURS if colour.name not in used]))
+    return [fresh if k == at else piece for k, piece in enumerate(scene)], _names(fresh, language)
 
 
-def _appears(
-    rng: SampleRng, scene: list[SceneObject], guest: SceneObject
-) -> tuple[list[SceneObject], dict[str, tuple[str, str]]]:
+def _appears(rng: SampleRng, language: str, scene: list[SceneObject], guest: SceneObject) -> Changed:
     """A third thing comes to a corner."""
-    corner = rng.pick(((90.0, 70.0), (470.0, 70.0), (90.0, 350.0), (470.0, 350.0)))
-    there = next(key for key, at in _CORNERS.items() if at == corner)
-    placed = replace(guest, x=corner[0], y=corner[1], radius=40.0)
-    place = (_PLACES["en"][there], _PLACES["zh"][there])
-    return [*scene, placed], _names(placed) | {"place": place}
+    (x, y), (row, column) = rng.pick(list(_CORNERS.items()))
+    placed = replace(guest, x=x, y=y, radius=40.0)
+    return [*scene, placed], _names(placed, language) | {"place": _TEXTS["places"][language][row][column]}
 
 
-def _resizes(
-    rng: SampleRng, scene: list[SceneObject], _: SceneObject
-) -> tuple[list[SceneObject], dict[str, tuple[str, str]]]:
+def _resizes(rng: SampleRng, language: str, scene: list[SceneObject], _: SceneObject) -> Changed:
     """One thing grows or shrinks."""
     at, grows = rng.whole(0, 1), rng.chance()
     fresh = replace(scene[at], radius=78.0 if grows else 22.0)
-    how = ("larger", "大") if grows else ("smaller", "小")
-    return [fresh if k == at else piece for k, piece in enumerate(scene)], _names(fresh) | {"how": how}
+    how = _TEXTS["resized"][language]["larger" if grows else "smaller"]
+    return [fresh if k == at else piece for k, piece in enumerate(scene)], _names(fresh, language) | {"how": how}
 
 
-def _swaps(
-    rng: SampleRng, scene: list[SceneObject], _: SceneObject
-) -> tuple[list[SceneObject], dict[str, tuple[str, str]]]:
+def _swaps(rng: SampleRng, language: str, scene: list[SceneObject], _: SceneObject) -> Changed:
     """The two things change places."""
     one, two = scene[:2]
     swapped = [replace(one, x=two.x, y=two.y), replace(two, x=one.x, y=one.y)]
-    return [*swapped, *scene[2:]], {"thing": (one.thing.name, one.thing.zh), "other": (two.thing.name, two.thing.zh)}
+    return [*swapped, *scene[2:]], {"thing": one.thing.name_in(language), "other": two.thing.name_in(language)}
 
 
 _CHANGES: dict[str, Change] = {"turns": _turns, "appears": _appears, "resizes": _resizes, "swaps": _swaps}

@@ -14,10 +14,6 @@ from sightline.suites.matrix.generator.wording import fill_wording, load_texts, 
 
 _TEXTS = load_texts(__name__)
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 _SHORT = {"en": ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"), "zh": ("一", "二", "三", "四", "五", "六", "日")}
 _HEADS = ("#2f4858", "#6b3e26", "#2d5d46", "#4a3f6b", "#7a2e3a")
 _WORKDAYS = 5
@@ -52,13 +48,14 @@ def draw_calendar(month: Month, marked: Sequence[int], language: str, rng: Sampl
     head, ring = rng.pick(_HEADS), rng.pick(("#d0312d", "#1f6fd0", "#e07b00"))
     first = rng.pick((0, 6))
     canvas.rectangle((14, 14, 446, 58), head)
-    title = f"{month.year}年{month.month}月" if language == "zh" else f"{MONTHS[month.month - 1]} {month.year}"
+    title = (
+        f"{month.year}年{month.month}月" if language == "zh" else f"{_TEXTS['months'][month.month - 1]} {month.year}"
+    )
     canvas.text((230, 36), title, TextStyle(size=22, colour="#ffffff", face="bold"))
     for k in range(7):
         day = (first + k) % 7
-        canvas.text(
-            (45 + k * 61, 80), _SHORT[language][day], TextStyle(size=15, colour="#b03030" if day > 4 else "#444444")
-        )
+        colour = "#b03030" if day > 4 else "#444444"
+        canvas.text((45 + k * 61, 80), _SHORT[language][day], TextStyle(size=15, colour=colour))
     offset = (month.weekday(1) - first) % 7
     for day in range(1, month.days + 1):
         row, column = divmod(day - 1 + offset, 7)
@@ -116,11 +113,8 @@ def cell(rng: SampleRng, language: str) -> Item:
     table = _random_table(rng, language)
     row, column = rng.pick(list(table.rows)), rng.pick(table.columns)
     value = table.rows[row][table.columns.index(column)]
-    return vqa_item(
-        fill_wording(rng, _TEXTS["cell"], language, row=row, column=column),
-        annotator_answers(str(value)),
-        table.draw(language, rng),
-    )
+    question = fill_wording(rng, _TEXTS["cell"], language, row=row, column=column)
+    return vqa_item(question, annotator_answers(str(value)), table.draw(language, rng))
 
 
 def sum_of_two(rng: SampleRng, language: str) -> Item:
@@ -129,10 +123,9 @@ def sum_of_two(rng: SampleRng, language: str) -> Item:
     first, second = rng.some(list(table.rows), 2)
     column = rng.pick(table.columns)
     at = table.columns.index(column)
+    total = table.rows[first][at] + table.rows[second][at]
     question = fill_wording(rng, _TEXTS["sum"], language, column=column, first=first, second=second)
-    return vqa_item(
-        question, annotator_answers(str(table.rows[first][at] + table.rows[second][at])), table.draw(language, rng)
-    )
+    return vqa_item(question, annotator_answers(str(total)), table.draw(language, rng))
 
 
 def bill(rng: SampleRng, language: str) -> Item:
@@ -170,11 +163,8 @@ def marked_day(rng: SampleRng, language: str) -> Item:
     """A ringed day."""
     month = random_month(rng)
     day = rng.whole(1, month.days)
-    return vqa_item(
-        fill_wording(rng, _TEXTS["marked"], language),
-        _day(day, language),
-        draw_calendar(month, [day], language, rng).png(),
-    )
+    question = fill_wording(rng, _TEXTS["marked"], language)
+    return vqa_item(question, _day(day, language), draw_calendar(month, [day], language, rng).png())
 
 
 def days_between(rng: SampleRng, language: str) -> Item:
@@ -190,14 +180,9 @@ def nth_weekday(rng: SampleRng, language: str) -> Item:
     """A rule of the text on a month."""
     month, weekday, nth = random_month(rng), rng.whole(0, 6), rng.whole(1, 4)
     day = 1 + (weekday - month.weekday(1)) % 7 + 7 * (nth - 1)
-    question = fill_wording(
-        rng, _TEXTS["nth"], language, weekday=_TEXTS["weekdays"][language][weekday], nth=ordinal(nth, language)
-    )
-    return vqa_item(question, _day(day, language), _page(month, language, rng))
-
-
-def _page(month: Month, language: str, rng: SampleRng) -> bytes:
-    return draw_calendar(month, [], language, rng).png()
+    name = _TEXTS["weekdays"][language][weekday]
+    question = fill_wording(rng, _TEXTS["nth"], language, weekday=name, nth=ordinal(nth, language))
+    return vqa_item(question, _day(day, language), draw_calendar(month, [], language, rng).png())
 
 
 def working_days(rng: SampleRng, language: str) -> Item:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from sightline.suites.matrix.generator.canvas import COLOURS, Colour
-from sightline.suites.matrix.generator.item import Item, annotator_answers, vqa_item
+from sightline.suites.matrix.generator.canvas import COLOURS
+from sightline.suites.matrix.generator.item import Item, Scenes, annotator_answers, vqa_item
 from sightline.suites.matrix.generator.sample_rng import SampleRng
 from sightline.suites.matrix.generator.scenes import GLYPHS, Glyph, SceneObject, draw_scene, random_style, scatter
 from sightline.suites.matrix.generator.understanding import dials, tables
@@ -22,12 +22,8 @@ def _plural(thing: Glyph, language: str) -> str:
     return thing.zh if language == "zh" else _PLURALS.get(thing.name, thing.name + "s")
 
 
-def _singular(thing: Glyph, language: str) -> str:
-    return thing.zh if language == "zh" else thing.name
-
-
-def _random_scene(rng: SampleRng, counts: Sequence[tuple[Glyph, int]], colours: Sequence[Colour] = COLOURS) -> bytes:
-    pieces = [SceneObject(thing=thing, colour=rng.pick(colours)) for thing, count in counts for _ in range(count)]
+def _random_scene(rng: SampleRng, counts: Sequence[tuple[Glyph, int]]) -> bytes:
+    pieces = [SceneObject(thing=thing, colour=rng.pick(COLOURS)) for thing, count in counts for _ in range(count)]
     return _draw_scene(rng, pieces)
 
 
@@ -41,11 +37,8 @@ def count(rng: SampleRng, language: str) -> Item:
     first, *others = rng.some(GLYPHS, 4)
     many = rng.whole(3, 12)
     picture = _random_scene(rng, [(first, many), *((other, rng.whole(1, 4)) for other in others)])
-    return vqa_item(
-        fill_wording(rng, _TEXTS["count"], language, things=_plural(first, language)),
-        count_answers(many, language),
-        picture,
-    )
+    question = fill_wording(rng, _TEXTS["count"], language, things=_plural(first, language))
+    return vqa_item(question, count_answers(many, language), picture)
 
 
 def together(rng: SampleRng, language: str) -> Item:
@@ -63,9 +56,8 @@ def points(rng: SampleRng, language: str) -> Item:
     one, two = rng.whole(2, 7), rng.whole(2, 7)
     a, b = rng.some(range(3, 13), 2)
     picture = _random_scene(rng, [(first, one), (second, two), (other, rng.whole(2, 4))])
-    question = fill_wording(
-        rng, _TEXTS["points"], language, first=_singular(first, language), second=_singular(second, language), a=a, b=b
-    )
+    names = [thing.name_in(language) for thing in (first, second)]
+    question = fill_wording(rng, _TEXTS["points"], language, first=names[0], second=names[1], a=a, b=b)
     return vqa_item(question, annotator_answers(str(one * a + two * b)), picture)
 
 
@@ -77,25 +69,17 @@ def remainder(rng: SampleRng, language: str) -> Item:
     pieces = [SceneObject(thing=first, colour=rng.pick(colours)) for _ in range(more)]
     pieces += [SceneObject(thing=second, colour=rng.pick(colours)) for _ in range(less)]
     pieces += [SceneObject(thing=rng.pick((first, second)), colour=gone) for _ in range(rng.whole(2, 5))]
-    question = fill_wording(
-        rng,
-        _TEXTS["remainder"],
-        language,
-        colour=gone.zh if language == "zh" else gone.name,
-        first=_plural(first, language),
-        second=_plural(second, language),
-        times=times,
-    )
+    names = {"first": _plural(first, language), "second": _plural(second, language), "colour": gone.name_in(language)}
+    question = fill_wording(rng, _TEXTS["remainder"], language, **names, times=times)
     return vqa_item(question, annotator_answers(str((more - less) * times)), _draw_scene(rng, pieces))
 
 
-_QUESTIONS: dict[str, tuple[Callable[[SampleRng, str], Item], ...]] = {
+_QUESTIONS: Scenes = {
     "l1": (dials.time, dials.reading, dials.temperature, count, tables.cell, tables.marked_day, dials.charge),
     "l2": (dials.minutes_between, dials.difference, together, tables.sum_of_two, tables.days_between),
     "l3": (dials.slow_clock, dials.margin, points, tables.bill, tables.nth_weekday),
     "l4": (dials.panel, remainder, tables.best_row, tables.working_days, dials.shift),
 }
-"""The questions of each level take turns."""
 
 
 def make(rng: SampleRng, level: str, language: str) -> Item:

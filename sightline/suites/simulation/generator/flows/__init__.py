@@ -1,1 +1,1 @@
-"""Flows: `exact/` has those that are formulas, `computed/` those that a solver works out; all else serves both."""
+"""Flows: `exact_*` are formulas, `computed/` are worked out by a solver; all else serves both."""

@@ -314,19 +314,9 @@ def _measure(body: ExactBody, lost_reaction: float, residuals: Residuals) -> Sol
     for support in body.supports:
         ux, uy = body.displacement(np.array([support.at[0]]), np.array([support.at[1]]))
         supports.append((support.name, float(ux[0] * support.direction[0] + uy[0] * support.direction[1])))
-    copied = (
-        "material",
-        "axial",
-        "bending",
-        "torsion",
-        "thermal",
-        "loads",
-        "load_count",
-        "axial_compression",
-        "buckling_load",
-    )
+    shares = ("axial", "bending", "torsion", "thermal", "axial_compression", "buckling_load")
     return SolidFacts(
-        **{name: getattr(body, name) for name in (*copied, "length")},
+        **{name: getattr(body, name) for name in ("material", "loads", "load_count", "length", *shares)},
         **stress_facts(body.stress(*body.samples), *body.samples),
         balances=tuple(replace(row, reaction=row.reaction * (1 - lost_reaction)) for row in body.balances),
         supports=tuple(supports),

@@ -8,19 +8,8 @@ from numpy.typing import NDArray
 
 from sightline.suites.simulation.generator.case import Annotation, Array, Case, Hatch, Point, TextNote, Window
 from sightline.suites.simulation.generator.rng import ParameterRng, round_significant
-from sightline.suites.simulation.generator.solids.body import (
-    Components,
-    ExactBody,
-    ExactSolid,
-    Support,
-    clamp,
-    draw_material,
-    draw_utilisation,
-    euler_load,
-    load_for,
-    rectangle,
-    thermal_stress_of_hot_sides,
-)
+from sightline.suites.simulation.generator.solids import body
+from sightline.suites.simulation.generator.solids.body import Components, ExactBody, ExactSolid, Support
 from sightline.suites.simulation.generator.solids.case_builder import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load, Material
 
@@ -68,7 +57,7 @@ class Bar(SlenderSolid, frozen=True, kw_only=True):
         height = np.where(x < self.step, self.depth, self.end_depth)
         inside = (x >= 0) & (x <= self.length) & (np.abs(y) <= height / 2 * (1 + 1e-9))
         sx = self.force * (1 / (self.width * height) + self.offset * y / self.inertia)
-        sx = sx + thermal_stress_of_hot_sides(self.hindered, self.depth, y)
+        sx = sx + body.thermal_stress_of_hot_sides(self.hindered, self.depth, y)
         return np.where(inside, sx, np.nan), np.zeros_like(sx), np.zeros_like(sx)
 
     def displacement(self, x: Array, y: Array) -> tuple[Array, Array]:
@@ -83,13 +72,13 @@ class Bar(SlenderSolid, frozen=True, kw_only=True):
         """About the weaker axis; a stepped bar has no closed solution, so those are only pulled."""
         if self.end_depth < self.depth:
             return float(np.inf)
-        return euler_load(self.material, min(self.inertia, self.depth * self.width**3 / 12), self.length, 2.0)
+        return body.euler_load(self.material, min(self.inertia, self.depth * self.width**3 / 12), self.length, 2.0)
 
     @property
     def outline(self) -> tuple[Point, ...]:
         """With its step."""
         if self.end_depth == self.depth:
-            return rectangle(self.window)
+            return body.rectangle(self.window)
         thick, thin, step, end = self.depth / 2, self.end_depth / 2, self.step, self.length
         upper = ((0.0, thick), (step, thick), (step, thin), (end, thin))
         return (*upper, *((x, -y) for x, y in reversed(upper)), (0.0, thick))
@@ -101,7 +90,7 @@ def make_bar(draw: ParameterRng) -> Case:
     length = draw.between(0.4, 1.2)
     depth = length / (draw.between(7, 18) if shape == "plain" else draw.between(5.5, 14))
     unit = Bar(
-        material=draw_material(draw),
+        material=body.draw_material(draw),
         length=length,
         depth=depth,
         end_depth=depth * draw.between(0.5, 0.7) if shape == "stepped" else depth,
@@ -113,7 +102,7 @@ def make_bar(draw: ParameterRng) -> Case:
     if shape != "stepped" and draw.chance():
         unit = replace(unit, hindered=draw.pick((1.0, -1.0)) * draw.between(0.5, 1.5) / (unit.width * depth))
     samples = unit.window.grid(121, 41)
-    bar = unit.scaled(samples, draw_utilisation(draw), "force")
+    bar = unit.scaled(samples, body.draw_utilisation(draw), "force")
     return build_exact_case(draw, _bar_body(draw, bar, samples))
 
 
@@ -128,7 +117,7 @@ def _bar_body(draw: ParameterRng, bar: Bar, samples: tuple[Array, Array]) -> Exa
         title=f"{'Stepped bar' if has_step else 'Bar'} with an end force along x",
         window=bar.window.padded(0.06 * bar.length, 0.21 * bar.length, above, above),
         outlines=(bar.outline,),
-        supports=(clamp("clamp at x = 0", 0.0, bar.depth, (1.0, 0.0)),),
+        supports=(body.clamp("clamp at x = 0", 0.0, bar.depth, (1.0, 0.0)),),
         loads=(Load(x=bar.length, y=bar.offset, fx=bar.force, pushes=bar.force < 0),),
         balances=balances if bar.offset else balances[:1],
         geometry={
@@ -161,7 +150,7 @@ class Beam(SlenderSolid, frozen=True, kw_only=True):
         """N/A - M y / I with M = F (L - x), the parabola V Q / (I b), and what hot sides add."""
         inside = self.contains(x, y)
         sx = self.force * (self.pull / self.area - (self.length - x) * y / self.inertia)
-        sx = sx + thermal_stress_of_hot_sides(self.hindered, self.depth, y)
+        sx = sx + body.thermal_stress_of_hot_sides(self.hindered, self.depth, y)
         txy = self.force / (2 * self.inertia) * (self.depth**2 / 4 - y**2)
         return np.where(inside, sx, np.nan), np.zeros_like(sx), np.where(inside, txy, np.nan)
 
@@ -179,7 +168,7 @@ def make_beam(draw: ParameterRng) -> Case:
     length = draw.between(0.5, 2.0)
     depth = length / draw.between(5.5, 10)
     unit = Beam(
-        material=draw_material(draw),
+        material=body.draw_material(draw),
         length=length,
         depth=depth,
         width=draw.spread(0.1, 0.8) * depth,
@@ -190,7 +179,7 @@ def make_beam(draw: ParameterRng) -> Case:
     bent = unit.length * unit.depth / 2 / unit.inertia
     unit = replace(unit, hindered=draw.pick((1.0, -1.0)) * draw.between(0.4, 1.2) * bent if draw.chance() else 0.0)
     samples = unit.window.grid(121, 41)
-    beam = unit.scaled(samples, draw_utilisation(draw), "force")
+    beam = unit.scaled(samples, body.draw_utilisation(draw), "force")
     return build_exact_case(draw, _beam_body(draw, beam, samples))
 
 
@@ -207,8 +196,8 @@ def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> 
         kind="beam",
         title="Cantilever beam with a tip load",
         window=beam.window.padded(*(share * beam.length for share in (0.06, 0.2 if axial else 0.1, 0.14, 0.14))),
-        outlines=(rectangle(beam.window),),
-        supports=(clamp("clamp at x = 0", 0.0, beam.depth, (0.0, 1.0)),),
+        outlines=(body.rectangle(beam.window),),
+        supports=(body.clamp("clamp at x = 0", 0.0, beam.depth, (0.0, 1.0)),),
         loads=arrows if axial else arrows[:1],
         balances=balances if axial else balances[:2],
         geometry={"Length": beam.length, "Depth": beam.depth, "Width": beam.width},
@@ -223,7 +212,7 @@ def _beam_body(draw: ParameterRng, beam: Beam, samples: tuple[Array, Array]) -> 
         # a uniform warming strains a beam that is free at one end, and stresses it nowhere
         heating=beam.warming or draw.pick((0.0, 0.0, 40.0)),
         axial_compression=max(0.0, -axial),
-        buckling_load=euler_load(beam.material, beam.depth * beam.width**3 / 12, beam.length, 2.0),
+        buckling_load=body.euler_load(beam.material, beam.depth * beam.width**3 / 12, beam.length, 2.0),
         heated="on both sides, none on the axis" if beam.hindered else "throughout",
         length=beam.length,
     )
@@ -266,7 +255,7 @@ def make_heated(draw: ParameterRng) -> Case:
     """Heated or cooled, with or without a force, with or without a gap."""
     length = draw.between(0.4, 1.5)
     depth = length / draw.between(8, 24)
-    is_free, material = draw.chance(0.3), draw_material(draw, suits=_breaks_by_heat)
+    is_free, material = draw.chance(0.3), body.draw_material(draw, suits=_breaks_by_heat)
     unit = HeatedBar(
         material=material,
         length=length,
@@ -281,7 +270,7 @@ def make_heated(draw: ParameterRng) -> Case:
     full = unit.material.young * unit.material.expansion * unit.area
     unit = replace(unit, force=share * full)
     samples = unit.window.grid(122, 31)
-    heating = load_for(draw_utilisation(draw), unit.material, unit.stress(*samples))
+    heating = body.load_for(body.draw_utilisation(draw), unit.material, unit.stress(*samples))
     bar = replace(unit, heating=heating * unit.heating, force=round_significant(heating * unit.force))
     return build_exact_case(draw, _heated_body(draw, bar, samples))
 
@@ -301,7 +290,7 @@ def _heated_body(draw: ParameterRng, bar: HeatedBar, samples: tuple[Array, Array
         kind="heated",
         title="Heated bar between two walls" if bar.heating > 0 else "Cooled bar between two walls",
         window=bar.window.expanded(0.1 * bar.length, 0.09 * bar.length),
-        outlines=(rectangle(bar.window),),
+        outlines=(body.rectangle(bar.window),),
         supports=_supports(bar),
         loads=(Load(x=bar.length / 2, y=0.0, fx=bar.force),) if bar.force else (),
         balances=_balances(bar, ends),
@@ -313,15 +302,17 @@ def _heated_body(draw: ParameterRng, bar: HeatedBar, samples: tuple[Array, Array
         thermal=abs(bar.thermal_stress),
         heating=bar.heating,
         axial_compression=axial_compression,
-        buckling_load=euler_load(bar.material, bar.depth * bar.width**3 / 12, bar.length, 2.0 if bar.is_free else 0.5),
+        buckling_load=body.euler_load(
+            bar.material, bar.depth * bar.width**3 / 12, bar.length, 2.0 if bar.is_free else 0.5
+        ),
         length=bar.length,
         marks=_wall_beyond_gap(bar) if bar.is_free else (),
     )
 
 
 def _supports(bar: HeatedBar) -> tuple[Support, ...]:
-    left = clamp("wall at x = 0", 0.0, bar.depth, (1.0, 0.0))
-    right = clamp("wall at x = L", bar.length, bar.depth, (1.0, 0.0), faces_left=True)
+    left = body.clamp("wall at x = 0", 0.0, bar.depth, (1.0, 0.0))
+    right = body.clamp("wall at x = L", bar.length, bar.depth, (1.0, 0.0), faces_left=True)
     return (left,) if bar.is_free else (left, right)
 
 

@@ -7,19 +7,8 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Array, Case, Line, Point, Window, trapezoidal_integral
 from sightline.suites.simulation.generator.rng import ParameterRng
-from sightline.suites.simulation.generator.solids.body import (
-    Components,
-    ExactBody,
-    ExactSolid,
-    Support,
-    circle,
-    clamp,
-    draw_material,
-    draw_utilisation,
-    euler_load,
-    from_polar,
-    rectangle,
-)
+from sightline.suites.simulation.generator.solids import body
+from sightline.suites.simulation.generator.solids.body import Components, ExactBody, ExactSolid, Support
 from sightline.suites.simulation.generator.solids.case_builder import build_exact_case
 from sightline.suites.simulation.generator.solids.facts import Balance, Load
 
@@ -43,7 +32,7 @@ class Plate(ExactSolid, frozen=True, kw_only=True):
         c, s = np.cos(2 * angle), np.sin(2 * angle)
         radial = mean * (1 - q) + half * (1 - 4 * q + 3 * q**2) * c
         hoop = mean * (1 + q) - half * (1 + 3 * q**2) * c
-        return from_polar(radial, hoop, -half * (1 + 2 * q - 3 * q**2) * s, angle)
+        return body.from_polar(radial, hoop, -half * (1 + 2 * q - 3 * q**2) * s, angle)
 
     def displacement(self, x: Array, y: Array) -> tuple[Array, Array]:
         """Of plane stress, with the grip's middle at rest."""
@@ -82,7 +71,7 @@ def make_plate(draw: ParameterRng) -> Case:
     hole = draw.between(0.008, 0.05)
     sense = draw.pick((1.0, -1.0))
     unit = Plate(
-        material=draw_material(draw),
+        material=body.draw_material(draw),
         hole=hole,
         half_length=hole * draw.between(5.5, 7),
         half_width=hole * draw.between(3.6, 4.6),
@@ -93,7 +82,7 @@ def make_plate(draw: ParameterRng) -> Case:
     angle = np.linspace(0, 2 * np.pi, 361)
     ring = np.geomspace(hole, unit.half_width, 24)
     samples = np.outer(np.cos(angle), ring), np.outer(np.sin(angle), ring)
-    plate = unit.scaled(samples, draw_utilisation(draw), "far_x", "far_y")
+    plate = unit.scaled(samples, body.draw_utilisation(draw), "far_x", "far_y")
     return build_exact_case(draw, _plate_body(draw, plate, samples))
 
 
@@ -106,8 +95,8 @@ def _plate_body(draw: ParameterRng, plate: Plate, samples: tuple[Array, Array]) 
         kind="plate",
         title="Plate with a round hole",
         window=plate.window.padded(*(share * plate.half_length for share in (0.1, 0.42, above, above))),
-        outlines=(rectangle(plate.window), circle(plate.hole)),
-        supports=(clamp("grip at the left edge", -plate.half_length, 1.25 * far, (1.0, 0.0)),),
+        outlines=(body.rectangle(plate.window), body.circle(plate.hole)),
+        supports=(body.clamp("grip at the left edge", -plate.half_length, 1.25 * far, (1.0, 0.0)),),
         loads=_plate_arrows(plate),
         balances=balances if plate.far_y else balances[:1],
         geometry={
@@ -180,7 +169,7 @@ class Ring(ExactSolid, frozen=True, kw_only=True):
         r = np.hypot(x, y)
         inside = (r >= self.inner * (1 - 1e-9)) & (r <= self.outer * (1 + 1e-9))
         r = np.where(inside, r, np.nan)
-        return from_polar(self.radial_stress(r), self.hoop_stress(r), np.zeros_like(r), np.arctan2(y, x))
+        return body.from_polar(self.radial_stress(r), self.hoop_stress(r), np.zeros_like(r), np.arctan2(y, x))
 
     def displacement(self, x: Array, y: Array) -> tuple[Array, Array]:
         """Radial, in plane stress: the radius times the hoop strain."""
@@ -204,7 +193,7 @@ def make_ring(draw: ParameterRng) -> Case:
     outer = draw.between(0.06, 0.4)
     from_within = draw.chance(0.6)
     unit = Ring(
-        material=draw_material(draw),
+        material=body.draw_material(draw),
         inner=outer * draw.between(0.4, 0.72),
         outer=outer,
         thickness=outer * draw.between(0.1, 0.5),
@@ -215,7 +204,7 @@ def make_ring(draw: ParameterRng) -> Case:
     if draw.chance(0.6):
         thin = outer / (outer - unit.inner)
         unit = replace(unit, hindered=draw.pick((1.0, -1.0)) * draw.between(0.5, 4.0) * thin)
-    ring = unit.scaled(samples, draw_utilisation(draw), "bore_pressure", "rim_pressure")
+    ring = unit.scaled(samples, body.draw_utilisation(draw), "bore_pressure", "rim_pressure")
     return build_exact_case(draw, _ring_body(draw, ring, samples))
 
 
@@ -229,7 +218,7 @@ def _ring_body(draw: ParameterRng, ring: Ring, samples: tuple[Array, Array]) -> 
         kind="ring",
         title="Thick-walled ring under pressure",
         window=Window(-outer, outer, -outer, outer).expanded(0.35 * outer, 0.3 * outer),
-        outlines=(circle(outer), circle(ring.inner)),
+        outlines=(body.circle(outer), body.circle(ring.inner)),
         supports=(
             Support(name="symmetry plane y = 0", at=(outer, 0.0), direction=(0.0, 1.0)),
             Support(name="symmetry plane x = 0", at=(0.0, outer), direction=(1.0, 0.0)),
@@ -305,7 +294,7 @@ def make_shaft(draw: ParameterRng) -> Case:
     """Solid or hollow, turned either way."""
     outer = draw.between(0.02, 0.08)
     unit = Shaft(
-        material=draw_material(draw),
+        material=body.draw_material(draw),
         length=outer * draw.between(14, 50),
         inner=draw.pick((0.0, 0.4, 0.6)) * outer,
         outer=outer,
@@ -313,7 +302,7 @@ def make_shaft(draw: ParameterRng) -> Case:
         pull=draw.pick((0.0, 1.0, -1.0, -4.0)) / outer,
     )
     samples = _ring_samples(unit)
-    shaft = unit.scaled(samples, draw_utilisation(draw), "torque")
+    shaft = unit.scaled(samples, body.draw_utilisation(draw), "torque")
     return build_exact_case(draw, _shaft_body(draw, shaft, samples))
 
 
@@ -327,7 +316,7 @@ def _shaft_body(draw: ParameterRng, shaft: Shaft, samples: tuple[Array, Array]) 
         kind="shaft",
         title="Round shaft in torsion, cross-section at the free end",
         window=Window(-outer, outer, -outer, outer).expanded(0.35 * outer, 0.25 * outer),
-        outlines=(circle(outer), *((circle(shaft.inner),) if shaft.inner else ()), *_spokes(shaft)),
+        outlines=(body.circle(outer), *((body.circle(shaft.inner),) if shaft.inner else ()), *_spokes(shaft)),
         supports=(Support(name="axis at the clamped end", at=(0.0, 0.0), direction=(1.0, 0.0)),),
         loads=tuple(Load(x=x, y=y, torque=shaft.torque) for x, y in corners),
         balances=balances if axial else balances[:1],
@@ -341,7 +330,7 @@ def _shaft_body(draw: ParameterRng, shaft: Shaft, samples: tuple[Array, Array]) 
         torsion=abs(shaft.torque) * outer / shaft.polar_inertia,
         heating=draw.pick((0.0, 0.0, 30.0)),
         axial_compression=max(0.0, -axial),
-        buckling_load=euler_load(shaft.material, inertia, shaft.length, 2.0),
+        buckling_load=body.euler_load(shaft.material, inertia, shaft.length, 2.0),
         length=shaft.length,
         marks=_centre_lines(1.25 * outer, 1.2 * outer),
     )

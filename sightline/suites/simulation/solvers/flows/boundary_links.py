@@ -11,19 +11,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.solvers.flows.flow_domain import (
-    ACROSS,
-    FLUID,
-    HEAT_WEIGHT,
-    OPPOSITE,
-    UP,
-    WEIGHT,
-    Doubles,
-    Flags,
-    FlowDomain,
-    Places,
-    Singles,
-)
+from sightline.suites.simulation.solvers.flows import flow_domain as lattice
+from sightline.suites.simulation.solvers.flows.flow_domain import Doubles, Flags, FlowDomain, Places, Singles
 
 
 class BoundaryLinks(Struct, frozen=True, kw_only=True):
@@ -48,11 +37,11 @@ class BoundaryLinks(Struct, frozen=True, kw_only=True):
 def find_boundary_links(flow_domain: FlowDomain, directions: int) -> BoundaryLinks:
     """Find all boundary links of the first `directions` lattice directions."""
     columns = flow_domain.patch.shape[1]
-    row, column = np.nonzero(flow_domain.patch == FLUID)
+    row, column = np.nonzero(flow_domain.patch == lattice.FLUID)
     found = []
     for q in range(1, directions):
-        from_row, from_column = row - UP[q], column - ACROSS[q]
-        beyond = flow_domain.patch[from_row, from_column] != FLUID
+        from_row, from_column = row - lattice.UP[q], column - lattice.ACROSS[q]
+        beyond = flow_domain.patch[from_row, from_column] != lattice.FLUID
         r, c, out_r, out_c = row[beyond], column[beyond], from_row[beyond], from_column[beyond]
         share = _wall_fraction(flow_domain, r * columns + c, out_r * columns + out_c)
         found.append(
@@ -62,8 +51,8 @@ def find_boundary_links(flow_domain: FlowDomain, directions: int) -> BoundaryLin
                 outer=out_r * columns + out_c,
                 patch=flow_domain.patch[out_r, out_c],
                 share=share,
-                x=c - share * ACROSS[q],
-                y=r - share * UP[q],
+                x=c - share * lattice.ACROSS[q],
+                y=r - share * lattice.UP[q],
             )
         )
     names = BoundaryLinks.__struct_fields__
@@ -95,15 +84,15 @@ def wall_links(flow_domain: FlowDomain) -> WallLinks:
     is_open = np.array([patch.is_open for patch in flow_domain.patches])
     at = every.select(~is_open[every.patch])
     cells = flow_domain.patch.size
-    back = np.array(OPPOSITE)[at.direction]
+    back = np.array(lattice.OPPOSITE)[at.direction]
     row_step = flow_domain.patch.shape[1]
-    behind = at.inner + np.array(UP)[at.direction] * row_step + np.array(ACROSS)[at.direction]
+    behind = at.inner + np.array(lattice.UP)[at.direction] * row_step + np.array(lattice.ACROSS)[at.direction]
     # close to a wall on both sides there is no second cell to combine with
-    near = (at.share < 0.5) & (flow_domain.patch.ravel()[behind] == FLUID)
+    near = (at.share < 0.5) & (flow_domain.patch.ravel()[behind] == lattice.FLUID)
     share = np.where((at.share < 0.5) & ~near, 0.5, at.share)
     first = np.where(near, 2 * share, 1 / (2 * share))
     second = np.where(near, back * cells + behind, at.direction * cells + at.inner)
-    push_weight = 6 * np.array(WEIGHT)[at.direction] * np.where(near, 1.0, first)
+    push_weight = 6 * np.array(lattice.WEIGHT)[at.direction] * np.where(near, 1.0, first)
     return WallLinks(
         at=at,
         places=np.stack([at.direction * cells + at.outer, back * cells + at.inner, second], axis=1),
@@ -123,7 +112,7 @@ def prescribed_velocity(flow_domain: FlowDomain, at: BoundaryLinks) -> tuple[Dou
 
 def wall_momentum(links: WallLinks, u: Doubles, v: Doubles) -> Singles:
     """Return the momentum that moving walls add to the populations."""
-    along = u * np.array(ACROSS)[links.at.direction] + v * np.array(UP)[links.at.direction]
+    along = u * np.array(lattice.ACROSS)[links.at.direction] + v * np.array(lattice.UP)[links.at.direction]
     return np.asarray(links.push_weight * along, dtype=np.float32)
 
 
@@ -132,27 +121,27 @@ def opening_links(flow_domain: FlowDomain) -> tuple[Places, Singles, Places]:
     every = find_boundary_links(flow_domain, 9)
     is_open = np.array([patch.is_open for patch in flow_domain.patches])
     at = every.select(is_open[every.patch])
-    cells, back = flow_domain.patch.size, np.array(OPPOSITE)[at.direction]
+    cells, back = flow_domain.patch.size, np.array(lattice.OPPOSITE)[at.direction]
     places = np.stack([at.direction * cells + at.outer, back * cells + at.inner], axis=1)
     direction = at.direction
-    shares = (np.array(ACROSS)[direction], np.array(UP)[direction], np.array(WEIGHT)[direction])
+    shares = (np.array(lattice.ACROSS)[direction], np.array(lattice.UP)[direction], np.array(lattice.WEIGHT)[direction])
     return places, np.stack(shares, axis=1).astype(np.float32), at.inner
 
 
 def heat_links(flow_domain: FlowDomain) -> tuple[Places, Singles]:
     """Return the thermal links: isothermal walls, adiabatic walls and openings."""
     at = find_boundary_links(flow_domain, 5)
-    cells, back = flow_domain.patch.size, np.array(OPPOSITE)[at.direction]
+    cells, back = flow_domain.patch.size, np.array(lattice.OPPOSITE)[at.direction]
     kept = np.array([np.nan if patch.warmth is None else patch.warmth for patch in flow_domain.patches])[at.patch]
     is_open = np.array([patch.is_open for patch in flow_domain.patches])[at.patch] & np.isnan(kept)
     source = np.where(is_open, at.direction, back) * cells + at.inner
     places = np.stack([at.direction * cells + at.outer, source, source], axis=1)
     sign = np.where(np.isnan(kept), 1.0, -1.0)
-    given = 2 * np.array(HEAT_WEIGHT)[at.direction] * np.nan_to_num(kept)
+    given = 2 * np.array(lattice.HEAT_WEIGHT)[at.direction] * np.nan_to_num(kept)
     return places, np.stack([sign, np.zeros_like(sign), given], axis=1).astype(np.float32)
 
 
 def net_inflow(links: WallLinks, u: Doubles, v: Doubles) -> float:
     """Volume that comes in a step through inlets and goes out through porous walls, all told."""
-    across, up = np.array(ACROSS)[links.at.direction], np.array(UP)[links.at.direction]
+    across, up = np.array(lattice.ACROSS)[links.at.direction], np.array(lattice.UP)[links.at.direction]
     return float(((u * across + v * up) * (across * up == 0)).sum())

@@ -6,35 +6,9 @@ import numpy as np
 from msgspec import Struct
 
 from sightline.suites.simulation.solvers import DivergedError
-from sightline.suites.simulation.solvers.flows.boundary_links import (
-    BoundaryLinks,
-    heat_links,
-    net_inflow,
-    opening_links,
-    prescribed_velocity,
-    wall_links,
-    wall_momentum,
-)
-from sightline.suites.simulation.solvers.flows.flow_domain import (
-    ACROSS,
-    FLUID,
-    MAGIC,
-    SOUND_SQUARED,
-    UP,
-    WEIGHT,
-    Doubles,
-    FlowDomain,
-    Singles,
-)
-from sightline.suites.simulation.solvers.flows.kernels import (
-    HEAT_WORK,
-    WORK,
-    apply_open_boundaries,
-    apply_wall_boundaries,
-    collide_and_stream,
-    remove_density,
-    stream_heat,
-)
+from sightline.suites.simulation.solvers.flows import boundary_links, kernels
+from sightline.suites.simulation.solvers.flows import flow_domain as lattice
+from sightline.suites.simulation.solvers.flows.flow_domain import Doubles, FlowDomain, Singles
 
 _CLEANUP_INTERVAL = 50
 """Steps after which the cells outside of the fluid are emptied: what collects there means nothing."""
@@ -65,25 +39,25 @@ class TimeStepper:
         self._fields = np.zeros((5, cells), np.float32)
         if flow_domain.mixing is not None:
             self._fields[0] = flow_domain.mixing.ravel() ** 2
-        self._work = np.zeros(WORK, np.float32)
-        self._heat_work = np.zeros(HEAT_WORK, np.float32)
-        self._solid = np.flatnonzero(flow_domain.patch.ravel() != FLUID)
-        self._walls = wall_links(flow_domain)
-        self._openings = opening_links(flow_domain)
-        self._heat = heat_links(flow_domain) if flow_domain.is_heated else None
+        self._work = np.zeros(kernels.WORK, np.float32)
+        self._heat_work = np.zeros(kernels.HEAT_WORK, np.float32)
+        self._solid = np.flatnonzero(flow_domain.patch.ravel() != lattice.FLUID)
+        self._walls = boundary_links.wall_links(flow_domain)
+        self._openings = boundary_links.opening_links(flow_domain)
+        self._heat = boundary_links.heat_links(flow_domain) if flow_domain.is_heated else None
         if flow_domain.start is not None:
             self._now[:] = _equilibrium_populations(*flow_domain.start.reshape(2, -1))
-        self._wanted = prescribed_velocity(flow_domain, self._walls.at)
+        self._wanted = boundary_links.prescribed_velocity(flow_domain, self._walls.at)
         self.wall_velocity = self._wanted
         """What the walls really do, link by link."""
         self._slip = _even_slip(flow_domain, self._walls.at)
-        self._walls.shares[:, 2] = wall_momentum(self._walls, *self._wanted)
+        self._walls.shares[:, 2] = boundary_links.wall_momentum(self._walls, *self._wanted)
         drained = flow_domain.drain.rate * flow_domain.drain.cells.size if flow_domain.drain else 0.0
         straight = int((self._openings[1][:, 0] * self._openings[1][:, 1] == 0).sum())
-        self._outflow = (net_inflow(self._walls, *self._wanted) - drained) / max(straight, 1)
+        self._outflow = (boundary_links.net_inflow(self._walls, *self._wanted) - drained) / max(straight, 1)
         gravity = flow_domain.gravity if flow_domain.is_heated else (0.0, 0.0)
-        viscous = 0.5 + flow_domain.viscosity / SOUND_SQUARED
-        self._physics = np.array([viscous, MAGIC, flow_domain.calm, *gravity, flow_domain.prandtl], np.float32)
+        viscous = 0.5 + flow_domain.viscosity / lattice.SOUND_SQUARED
+        self._physics = np.array([viscous, lattice.MAGIC, flow_domain.calm, *gravity, flow_domain.prandtl], np.float32)
 
     @property
     def ramp(self) -> float:
@@ -103,26 +77,28 @@ class TimeStepper:
             if self.step % _CLEANUP_INTERVAL == 0:
                 self._clean_up()
             ramp = np.float32(self.ramp)
-            apply_wall_boundaries(self._now, self._walls.places, self._walls.shares, ramp)
-            apply_open_boundaries(self._now, *self._openings, np.float32(ramp * self._outflow))
+            kernels.apply_wall_boundaries(self._now, self._walls.places, self._walls.shares, ramp)
+            kernels.apply_open_boundaries(self._now, *self._openings, np.float32(ramp * self._outflow))
             # fields are told where somebody looks at them: heat, slipping walls, the caller
             grid = (
                 *self._size,
                 reads,
                 self.flow_domain.is_heated or left == 1 or (self.step + 1) % _CLEANUP_INTERVAL == 0,
             )
-            collide_and_stream(self._now, self._next, self._fields, self._work, grid, self._physics)
+            kernels.collide_and_stream(self._now, self._next, self._fields, self._work, grid, self._physics)
             self._now, self._next = self._next, self._now
             if self.flow_domain.drain:
-                remove_density(self._now, self.flow_domain.drain.cells, np.float32(ramp * self.flow_domain.drain.rate))
+                kernels.remove_density(
+                    self._now, self.flow_domain.drain.cells, np.float32(ramp * self.flow_domain.drain.rate)
+                )
             if self._heat:
                 self._stream_heat()
             self.step += 1
 
     def _stream_heat(self) -> None:
         assert self._heat is not None
-        apply_wall_boundaries(self._warm_now, *self._heat, np.float32(1.0))
-        stream_heat(self._warm_now, self._warm_next, self._fields, self._heat_work, self._size, self._physics)
+        kernels.apply_wall_boundaries(self._warm_now, *self._heat, np.float32(1.0))
+        kernels.stream_heat(self._warm_now, self._warm_next, self._fields, self._heat_work, self._size, self._physics)
         self._warm_now, self._warm_next = self._warm_next, self._warm_now
 
     def _clean_up(self) -> None:
@@ -142,7 +118,7 @@ class TimeStepper:
                 u + self._slip * level * (near_u - u - across * nx),
                 v + self._slip * level * (near_v - v - across * ny),
             )
-            pushed = wall_momentum(self._walls, *self.wall_velocity)
+            pushed = boundary_links.wall_momentum(self._walls, *self.wall_velocity)
             # on curved walls the pushes don't quite cancel: evened out, for no fluid comes through
             pushed[level] -= pushed[level].mean()
             self._walls.shares[:, 2] = pushed
@@ -172,18 +148,18 @@ class TimeStepper:
             step=self.step,
             u=fields[2],
             v=fields[3],
-            pressure=SOUND_SQUARED * density,
+            pressure=lattice.SOUND_SQUARED * density,
             warmth=fields[1] if self.flow_domain.is_heated else np.zeros(shape),
-            eddy=np.maximum((fields[4] - 0.5) * SOUND_SQUARED - self.flow_domain.viscosity, 0.0),
+            eddy=np.maximum((fields[4] - 0.5) * lattice.SOUND_SQUARED - self.flow_domain.viscosity, 0.0),
         )
 
 
-def _even_slip(flow_domain: FlowDomain, at: BoundaryLinks) -> Doubles:
+def _even_slip(flow_domain: FlowDomain, at: boundary_links.BoundaryLinks) -> Doubles:
     """The slip of each link: none where a straight wall ends, for there the pushes along it would not cancel."""
     slip = np.array([patch.slip for patch in flow_domain.patches])[at.patch]
     loose = slip > 0
     sums = np.zeros((2, flow_domain.patch.size))
-    for total, parts in zip(sums, (ACROSS, UP), strict=True):
+    for total, parts in zip(sums, (lattice.ACROSS, lattice.UP), strict=True):
         np.add.at(total, at.inner[loose], np.array(parts)[at.direction[loose]])
     on_frame = at.share == 0.5
     is_end = on_frame & (sums[0] != 0)[at.inner] & (sums[1] != 0)[at.inner]
@@ -192,8 +168,10 @@ def _even_slip(flow_domain: FlowDomain, at: BoundaryLinks) -> Doubles:
 
 def _equilibrium_populations(u: Doubles, v: Doubles) -> Singles:
     """Return the equilibrium populations of a velocity field."""
-    along = np.outer(ACROSS, u) + np.outer(UP, v)
-    return np.asarray(np.array(WEIGHT)[:, None] * (3 * along + 4.5 * along**2 - 1.5 * (u**2 + v**2)), dtype=np.float32)
+    along = np.outer(lattice.ACROSS, u) + np.outer(lattice.UP, v)
+    return np.asarray(
+        np.array(lattice.WEIGHT)[:, None] * (3 * along + 4.5 * along**2 - 1.5 * (u**2 + v**2)), dtype=np.float32
+    )
 
 
 class Schedule(Struct, frozen=True, kw_only=True):
@@ -267,7 +245,7 @@ class _ResidualMonitor:
 
     def __init__(self, stepper: TimeStepper) -> None:
         self._march = stepper
-        self._fluid = stepper.flow_domain.patch == FLUID
+        self._fluid = stepper.flow_domain.patch == lattice.FLUID
         self.names = ("continuity", "x-mom", "y-mom") + (("energy",) if stepper.flow_domain.is_heated else ())
         self._is_closed = not any(patch.is_open for patch in stepper.flow_domain.patches)
         self.steps: list[int] = []

@@ -12,15 +12,8 @@ from typing import TypeAlias
 import numpy as np
 from msgspec import Struct
 
-from sightline.suites.simulation.solvers.solids.elements import (
-    ElementSpace,
-    Matrix,
-    assemble_matrix,
-    assemble_vector,
-    identity_with_rows,
-    outer_product,
-    zero_matrix,
-)
+from sightline.suites.simulation.solvers.solids import elements
+from sightline.suites.simulation.solvers.solids.elements import ElementSpace, Matrix
 from sightline.suites.simulation.solvers.solids.mesh import Array, Integers, Mesh
 
 Traction: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
@@ -59,7 +52,7 @@ def stiffness(space: ElementSpace, elastic: Elastic) -> Matrix:
     """Of the whole body, no supports."""
     b = space.strains
     weighted = (elastic.thickness * space.weights)[:, :, None, None] * (elastic.matrix @ b)
-    return assemble_matrix((b.transpose(0, 1, 3, 2) @ weighted).sum(axis=1), space.unknowns, space.size)
+    return elements.assemble_matrix((b.transpose(0, 1, 3, 2) @ weighted).sum(axis=1), space.unknowns, space.size)
 
 
 def strain_at_points(space: ElementSpace, displacement: Array) -> Array:
@@ -77,7 +70,7 @@ def stress_at_points(space: ElementSpace, elastic: Elastic, displacement: Array,
 def internal_force(space: ElementSpace, thickness: float, stress: Array) -> Array:
     """What a stress at the Gauss points does to the nodes."""
     forces = space.strains.transpose(0, 1, 3, 2) @ stress[..., None]
-    return assemble_vector(
+    return elements.assemble_vector(
         ((thickness * space.weights)[:, :, None, None] * forces).sum(axis=1), space.unknowns, space.size
     )
 
@@ -114,11 +107,11 @@ def pressure_load(mesh: Mesh, edges: Integers, thickness: float, pressure: Calla
 def elastic_foundation(mesh: Mesh, edges: Integers, axis: int, rate: float) -> Matrix:
     """Springs spread over some edges, of so much force by displacement and length, along x (0) or y (1)."""
     size = 2 * len(mesh.points)
-    matrix = zero_matrix(size)
+    matrix = elements.zero_matrix(size)
     for place, weight in zip(_PLACES, _WEIGHTS, strict=True):
         shape, _, (dx, dy) = _edge_shape_functions(mesh, edges, place)
         values = (rate * weight * np.hypot(dx, dy))[:, None, None] * np.outer(shape, shape)
-        matrix = matrix + assemble_matrix(values, 2 * edges + axis, size)
+        matrix = matrix + elements.assemble_matrix(values, 2 * edges + axis, size)
     return matrix
 
 
@@ -174,15 +167,15 @@ def free_displacements(mesh: Mesh, supports: tuple[SupportCondition, ...]) -> Ma
             chosen = int(weights.argmax())
             rows[chosen] = -weights / weights[chosen]
             fixed[chosen] = True
-    return identity_with_rows(size, rows)[:, ~fixed]
+    return elements.identity_with_rows(size, rows)[:, ~fixed]
 
 
 def spring_stiffness(mesh: Mesh, supports: tuple[SupportCondition, ...]) -> Matrix:
     """Return the stiffness matrix of all elastic supports."""
-    matrix = zero_matrix(2 * len(mesh.points))
+    matrix = elements.zero_matrix(2 * len(mesh.points))
     for support in supports:
         if support.spring and support.on_average:
-            matrix = matrix + support.spring * outer_product(averaging_weights(mesh, support))
+            matrix = matrix + support.spring * elements.outer_product(averaging_weights(mesh, support))
         elif support.spring:
             length = np.hypot(*(mesh.points[support.edges[:, 2]] - mesh.points[support.edges[:, 0]]).T).sum()
             matrix = matrix + elastic_foundation(mesh, support.edges, support.axis, support.spring / length)

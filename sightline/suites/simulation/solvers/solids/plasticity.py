@@ -9,12 +9,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sightline.suites.simulation.solvers.solids.elasticity import (
-    Elastic,
-    internal_force,
-    strain_at_points,
-    thermal_load,
-)
+from sightline.suites.simulation.solvers.solids import elasticity
+from sightline.suites.simulation.solvers.solids.elasticity import Elastic
 from sightline.suites.simulation.solvers.solids.elements import ElementSpace, Matrix, assemble_matrix
 from sightline.suites.simulation.solvers.solids.mesh import Array
 from sightline.suites.simulation.solvers.solids.statics import factorize
@@ -158,7 +154,7 @@ def solve_load_step(
     The first step is elastic, and a step that would make things worse is shortened further: near a border of yielding
     Newton's method may run in circles otherwise.
     """
-    first = task.load + thermal_load(task.space, task.law.elastic, task.heating)
+    first = task.load + elasticity.thermal_load(task.space, task.law.elastic, task.heating)
     change = _solve_tangent(task, task.law.elastic.matrix, (share - before.share) * first)
     step, answer = _state_at(task, before, share, damping * change)
     while keep(step):
@@ -192,8 +188,8 @@ def _state_at(
     space, elastic = task.space, task.law.elastic
     displacement = before.displacement + moved
     growth = share * elastic.expansion * space.at_points(task.heating)
-    answer = radial_return(task.law, before.flow, strain_at_points(space, displacement), growth)
-    borne = internal_force(space, elastic.thickness, answer.flow.stress[..., [0, 1, 3]])
+    answer = radial_return(task.law, before.flow, elasticity.strain_at_points(space, displacement), growth)
+    borne = elasticity.internal_force(space, elastic.thickness, answer.flow.stress[..., [0, 1, 3]])
     residual = share * task.load - borne - task.springs @ displacement
     step = NewtonState(
         share=share, displacement=displacement, flow=answer.flow, residual=residual, change=_ratio(moved, displacement)

@@ -14,22 +14,9 @@ from scipy.sparse.linalg import (  # type: ignore[import-untyped, unused-ignore]
     splu,  # type: ignore[import-untyped, unused-ignore] # no types
 )
 
-from sightline.suites.simulation.solvers.solids.elasticity import (
-    Elastic,
-    SupportCondition,
-    free_displacements,
-    spring_stiffness,
-    stiffness,
-    stress_at_points,
-    thermal_load,
-)
-from sightline.suites.simulation.solvers.solids.elements import (
-    ElementSpace,
-    Matrix,
-    assemble_matrix,
-    assemble_vector,
-    recover_nodal_values,
-)
+from sightline.suites.simulation.solvers.solids import elasticity, elements
+from sightline.suites.simulation.solvers.solids.elasticity import Elastic, SupportCondition, stiffness
+from sightline.suites.simulation.solvers.solids.elements import ElementSpace, Matrix
 from sightline.suites.simulation.solvers.solids.mesh import Array, Integers
 
 
@@ -89,7 +76,7 @@ def geometric_stiffness(space: ElementSpace, thickness: float, stress: Array) ->
     scalar = (slopes.transpose(0, 1, 3, 2) @ weighted).sum(axis=1)
     both = np.zeros((len(scalar), 18, 18))
     both[:, 0::2, 0::2] = both[:, 1::2, 1::2] = scalar
-    return assemble_matrix(both, space.unknowns, space.size)
+    return elements.assemble_matrix(both, space.unknowns, space.size)
 
 
 def buckling_factor(stiffness: Matrix, geometric: Matrix) -> float:
@@ -154,11 +141,13 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     def total_load(self, load: Array, heating: Array) -> Array:
         """Return the total nodal load: forces and thermal load."""
-        return load + thermal_load(self.space, self.elastic, heating)
+        return load + elasticity.thermal_load(self.space, self.elastic, heating)
 
     def nodal_stress(self, displacement: Array, heating: Array) -> Array:
         """Return nodal stresses xx, yy and xy."""
-        return recover_nodal_values(self.space, stress_at_points(self.space, self.elastic, displacement, heating))
+        return elements.recover_nodal_values(
+            self.space, elasticity.stress_at_points(self.space, self.elastic, displacement, heating)
+        )
 
     def reactions(self, displacement: Array, load: Array, heating: Array) -> Array:
         """Sum of Fx, Fy and Mz about the origin of what the supports bear.
@@ -196,8 +185,8 @@ def make_problem(space: ElementSpace, elastic: Elastic, supports: tuple[SupportC
         elastic=elastic,
         supports=supports,
         body=stiffness(space, elastic),
-        springs=spring_stiffness(mesh, supports),
-        freedoms=free_displacements(mesh, supports),
+        springs=elasticity.spring_stiffness(mesh, supports),
+        freedoms=elasticity.free_displacements(mesh, supports),
     )
 
 
@@ -213,7 +202,7 @@ def direct_solver(problem: Problem) -> Callable[[Array, Array], Array]:
 
 def linear_buckling_factor(problem: Problem, displacement: Array, heating: Array) -> float:
     """Linear buckling factor on load and heating for buckling in the plane."""
-    stress = stress_at_points(problem.space, problem.elastic, displacement, heating)
+    stress = elasticity.stress_at_points(problem.space, problem.elastic, displacement, heating)
     sx, sy, txy = np.moveaxis(stress, -1, 0)
     lowest = (sx + sy) / 2 - np.hypot((sx - sy) / 2, txy)
     # where nothing is compressed there is no factor to be found, and the search for one would not end
@@ -239,9 +228,9 @@ def make_torsion_problem(space: ElementSpace) -> TorsionProblem:
     slopes = space.gradients
     matrices = (slopes.transpose(0, 1, 3, 2) @ (space.weights[:, :, None, None] * slopes)).sum(axis=1)
     nodes, size = space.mesh.elements, len(space.mesh.points)
-    load = assemble_vector(2 * space.weights @ space.values.T, nodes, size)
+    load = elements.assemble_vector(2 * space.weights @ space.values.T, nodes, size)
     inner = np.setdiff1d(np.arange(size, dtype=np.int64), space.mesh.rim)
-    return TorsionProblem(assemble_matrix(matrices, nodes, size)[inner][:, inner].tocsc(), load[inner], inner)
+    return TorsionProblem(elements.assemble_matrix(matrices, nodes, size)[inner][:, inner].tocsc(), load[inner], inner)
 
 
 def shear_at_points(space: ElementSpace, function: Array) -> Array:

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from sightline.suites.simulation.generator.case import Kind
-from sightline.suites.simulation.generator.flows.computed.ducts import propose_channel, propose_pipe
-from sightline.suites.simulation.generator.flows.computed.external_flows import (
-    propose_airfoil,
-    propose_shedding,
-    propose_wake,
-)
-from sightline.suites.simulation.generator.flows.computed.internal_flows import (
-    propose_driven,
-    propose_heated,
-    propose_jet,
-    propose_step,
-)
+from sightline.suites.simulation.generator.flows.computed import ducts, external_flows, internal_flows
 
 KINDS: tuple[Kind, ...] = (
-    Kind("channel_entry", propose_channel),
-    Kind("heated_cavity", propose_heated),
-    Kind("cylinder_wake", propose_wake),
-    Kind("jet", propose_jet),
-    Kind("eddy_street", propose_shedding),
-    Kind("driven_cavity", propose_driven),
-    Kind("airfoil", propose_airfoil),
-    Kind("pipe_entry", propose_pipe),
-    Kind("backward_step", propose_step),
+    Kind("channel_entry", ducts.propose_channel),
+    Kind("heated_cavity", internal_flows.propose_heated),
+    Kind("cylinder_wake", external_flows.propose_wake),
+    Kind("jet", internal_flows.propose_jet),
+    Kind("eddy_street", external_flows.propose_shedding),
+    Kind("driven_cavity", internal_flows.propose_driven),
+    Kind("airfoil", external_flows.propose_airfoil),
+    Kind("pipe_entry", ducts.propose_pipe),
+    Kind("backward_step", internal_flows.propose_step),
 )

@@ -20,13 +20,8 @@ from sightline.suites.simulation.generator.case import (
     Window,
 )
 from sightline.suites.simulation.generator.flows.case_builder import case_from_flow
-from sightline.suites.simulation.generator.flows.computed.flow_setup import (
-    ExpectedBehaviour,
-    FlowParameters,
-    ParameterRanges,
-    draw_parameters,
-    expected_answers,
-)
+from sightline.suites.simulation.generator.flows.computed import flow_setup
+from sightline.suites.simulation.generator.flows.computed.flow_setup import ExpectedBehaviour, FlowParameters
 from sightline.suites.simulation.generator.flows.flow import Flow, FlowBoundary, straight_wall
 from sightline.suites.simulation.generator.rng import ParameterRng
 
@@ -39,17 +34,6 @@ _SLIP, _THIN_SLIP = 0.03, 35.0
 """Slip lengths in widths; in turbulent flow over the Reynolds number, for the shear at the wall grows with it."""
 _BEGIN, _STRETCH = 0.4, 0.5
 """Of the porous stretch: begin as a share of the length, and its own length in widths."""
-DUCT_TRANSITION = 2300.0
-_RANGES = ParameterRanges(
-    laminar=(60, 900),
-    turbulent=(6e3, 1e5),
-    transition=DUCT_TRANSITION,
-    heats=0.0,
-    defects=("none", "slip", "porous"),
-    stops=("settled", "early"),
-    small=(8e-4, 4e-2),
-    large=(0.01, 0.3),
-)
 
 
 def propose_channel(draw: ParameterRng) -> Candidate:
@@ -63,7 +47,7 @@ def propose_pipe(draw: ParameterRng) -> Candidate:
 
 
 def _propose(draw: ParameterRng, lengths: tuple[float, float], *, is_pipe: bool) -> Candidate:
-    parameters = draw_parameters(draw, _RANGES)
+    parameters = flow_setup.draw_parameters(draw, flow_setup.RANGES["duct"])
     length, is_flat = draw.between(*lengths), draw.chance(0.7)
     expected = ExpectedBehaviour(
         separates=False,
@@ -75,7 +59,7 @@ def _propose(draw: ParameterRng, lengths: tuple[float, float], *, is_pipe: bool)
         even_defects=("slip", "porous") if is_pipe else (),
     )
     return Candidate(
-        expected_answers(parameters, expected),
+        flow_setup.expected_answers(parameters, expected),
         lambda: solve_duct_case(parameters, length, is_pipe=is_pipe, is_flat=is_flat),
     )
 

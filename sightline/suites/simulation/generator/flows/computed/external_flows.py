@@ -10,10 +10,10 @@ from msgspec import Struct
 from sightline.suites.simulation.generator.case import Array, Arrow, Candidate, Disc, Line, Point
 from sightline.suites.simulation.generator.flows.computed.flow_setup import (
     BODY,
+    RANGES,
     ExpectedBehaviour,
     FlowParameters,
     FlowSetup,
-    ParameterRanges,
     draw_parameters,
     make_candidate,
     moving_sides,
@@ -89,19 +89,9 @@ def _half(centre: tuple[float, float], name: str, side: int) -> FlowBoundary:
     )
 
 
-CYLINDER_TRANSITION = 260.0
-"""Where the wake turns three-dimensional (Williamson, Annu. Rev. Fluid Mech. 28, 1996: from 190 to 260)."""
-_CREEPING = ParameterRanges(
-    laminar=(1.5, 4), turbulent=(1.5, 4), transition=CYLINDER_TRANSITION, turbulent_share=0.0, heats=0.35
-)
-_SLOW = ParameterRanges(
-    laminar=(15, 42), turbulent=(15, 42), transition=CYLINDER_TRANSITION, turbulent_share=0.0, heats=0.35
-)
-
-
 def propose_wake(draw: ParameterRng) -> Candidate:
     """Below Re 4 or above Re 15, so that it is plain whether the flow separates; at higher ones it would not settle."""
-    parameters = draw_parameters(draw, draw.pick((_CREEPING, _CREEPING, _SLOW)))
+    parameters = draw_parameters(draw, RANGES[draw.pick(("creeping_cylinder", "creeping_cylinder", "slow_cylinder"))])
     outlook = ExpectedBehaviour(
         # while the stream speeds up the eddies have not formed yet
         separates=parameters.reynolds > 6 and parameters.stop != "moving",
@@ -115,19 +105,9 @@ def propose_wake(draw: ParameterRng) -> Candidate:
     return make_candidate(parameters, outlook, lambda: cylinder_setup(parameters, "cylinder_wake", is_restless=False))
 
 
-_SHEDDING = ParameterRanges(
-    laminar=(90, 170),
-    turbulent=(2e3, 6e4),
-    transition=CYLINDER_TRANSITION,
-    stops=("moving",),
-    heats=0.3,
-    turbulent_share=0.6,
-)
-
-
 def propose_shedding(draw: ParameterRng) -> Candidate:
     """Above the Reynolds number at which the wake begins to swing, about 47."""
-    parameters = draw_parameters(draw, _SHEDDING)
+    parameters = draw_parameters(draw, RANGES["shedding_cylinder"])
     outlook = ExpectedBehaviour(
         separates=True,
         runs_back=True,
@@ -174,16 +154,6 @@ def distance_function(distance: Array) -> Callable[[Array, Array], Array]:
     return body
 
 
-AIRFOIL_TRANSITION = 5e5
-"""Of the layer along a smooth plate in a quiet stream (Schlichting, Boundary-Layer Theory)."""
-_AIRFOIL = ParameterRanges(
-    laminar=(120, 500),
-    turbulent=(8e5, 4e6),
-    transition=AIRFOIL_TRANSITION,
-    heats=0.25,
-    small=(2e-3, 5e-2),
-    large=(0.3, 2.0),
-)
 _CHORD, _AIRFOIL_WIDTH, _AIRFOIL_HEIGHT, _AIRFOIL_SPEED = 60, 3.2, 1.8, 0.08
 
 
@@ -217,7 +187,7 @@ class Section(Struct, frozen=True, kw_only=True):
 
 def propose_airfoil(draw: ParameterRng) -> Candidate:
     """At a small angle, or at one at which the flow leaves the upper side."""
-    parameters, is_steep = draw_parameters(draw, _AIRFOIL), draw.chance(0.4)
+    parameters, is_steep = draw_parameters(draw, RANGES["airfoil"]), draw.chance(0.4)
     camber, crest = draw.pick(((0.0, 0.0), (0.02, 0.4), (0.04, 0.4)))
     if not is_steep and draw.chance(0.75):
         camber, crest, angle = 0.0, 0.0, 0.0
@@ -230,7 +200,7 @@ def propose_airfoil(draw: ParameterRng) -> Candidate:
         is_mirrored=angle == 0,
         even_defects=("slip", "drain"),
         settles=not parameters.is_turbulent and not is_steep,
-        is_restless=is_steep and 200 < parameters.reynolds < AIRFOIL_TRANSITION,
+        is_restless=is_steep and 200 < parameters.reynolds < parameters.transition,
         loses_pressure=parameters.defect != "porous",
         peaks_in_middle=not is_steep and parameters.defect != "porous",
         peak=1.4,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Annotation, Array, Candidate, Case, Point
@@ -46,6 +49,10 @@ class ParameterRanges(Struct, frozen=True, kw_only=True):
     turbulent_share: float = 0.5
     richardson: float = 0.0
     """Where buoyancy alone drives the flow, and so sets its speed."""
+
+
+_RANGES_TEXT = files(__package__).joinpath("ranges.toml").read_text("utf-8")
+RANGES = convert(tomllib.loads(_RANGES_TEXT), dict[str, ParameterRanges])
 
 
 class FlowParameters(Struct, frozen=True, kw_only=True):
@@ -200,11 +207,12 @@ class FlowSetup(Struct, frozen=True, kw_only=True):
     period: float = 0.0
     """Of a restless flow, in reference lengths over the reference speed."""
     station: float = 0.5
-    follows_lines: bool = True
     may_turn: bool = True
 
 
-def straight_wall(start: Point, end: Point, normal: Point, name: str, condition: str = "no slip") -> FlowBoundary:
+def straight_wall(
+    start: Point, end: Point, normal: Point, name: str, condition: str = "no slip", **more: Any
+) -> FlowBoundary:
     """Return a straight wall without its end points."""
     s = np.linspace(0.03, 0.97, 81)
     return FlowBoundary(
@@ -214,14 +222,18 @@ def straight_wall(start: Point, end: Point, normal: Point, name: str, condition:
         y=start[1] + s * (end[1] - start[1]),
         normal_x=np.full_like(s, normal[0]),
         normal_y=np.full_like(s, normal[1]),
+        **more,
     )
 
 
 def moving_sides(across: int, up: int, speed: float) -> tuple[FlowBoundary, FlowBoundary]:
     """Return the lower and upper boundary of an unbounded stream, which move with it."""
-    lower = straight_wall((0.5, 0.5), (across + 0.5, 0.5), (0.0, 1.0), "lower edge", "moves with the inlet")
-    upper = straight_wall((0.5, up + 0.5), (across + 0.5, up + 0.5), (0.0, -1.0), "upper edge", "moves with the inlet")
-    return replace(lower, velocity=(speed, 0.0), is_wall=False), replace(upper, velocity=(speed, 0.0), is_wall=False)
+    moving: dict[str, Any] = {"condition": "moves with the inlet", "velocity": (speed, 0.0), "is_wall": False}
+    right, top = across + 0.5, up + 0.5
+    return (
+        straight_wall((0.5, 0.5), (right, 0.5), (0.0, 1.0), "lower edge", **moving),
+        straight_wall((0.5, top), (right, top), (0.0, -1.0), "upper edge", **moving),
+    )
 
 
 def make_flow_domain(

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from sightline.suites.simulation.generator.case import Array, Arrow, Candidate, Hatch, TextNote
 from sightline.suites.simulation.generator.flows.computed.flow_setup import (
+    RANGES,
     ExpectedBehaviour,
     FlowParameters,
     FlowSetup,
-    ParameterRanges,
     draw_parameters,
     make_candidate,
     make_flow_domain,
@@ -21,16 +21,13 @@ from sightline.suites.simulation.generator.flows.computed.flow_setup import (
 from sightline.suites.simulation.generator.rng import ParameterRng
 from sightline.suites.simulation.solvers.flows.flow_domain import FlowDomain, Patch, framed_grid, uniform_velocity
 
-DRIVEN_TRANSITION = 8000.0
-"""Where the flow in a driven square begins to swing (Auteri, Parolini and Quartapelle, J. Comput. Phys. 183, 2002)."""
-_DRIVEN = ParameterRanges(laminar=(60, 500), turbulent=(2e4, 1.5e5), transition=DRIVEN_TRANSITION)
 _SIDE, _CAVITY_SPEED = 72, 0.1
 _WALLS, _LID, _FLOOR = 0, 1, 2
 
 
 def propose_driven(draw: ParameterRng) -> Candidate:
     """At Reynolds numbers well on either side of transition."""
-    parameters = draw_parameters(draw, _DRIVEN)
+    parameters = draw_parameters(draw, RANGES["driven_cavity"])
     outlook = ExpectedBehaviour(
         separates=parameters.reynolds > 350 and parameters.stop != "moving",
         runs_back=True,
@@ -55,7 +52,6 @@ def driven_cavity_setup(parameters: FlowParameters) -> FlowSetup:
     flow_domain = make_flow_domain(parameters, patch, patches, n, _CAVITY_SPEED, 0.06 * n)
     drain = (0.5 * n, 0.7 * n, 0.12 * n)
     flow_domain = with_defect(flow_domain, parameters, 0.3 * _CAVITY_SPEED * n, _WALLS, slice(n // 3, n // 2), drain)
-    lid = straight_wall((0.5, n + 0.5), (n + 0.5, n + 0.5), (0, -1), "lid", "no slip, moving")
     far = n + 0.5
     return FlowSetup(
         kind="driven_cavity",
@@ -65,7 +61,7 @@ def driven_cavity_setup(parameters: FlowParameters) -> FlowSetup:
         speed=_CAVITY_SPEED,
         origin=(0.5, 0.5),
         boundaries=(
-            replace(lid, velocity=(_CAVITY_SPEED, 0.0)),
+            straight_wall((0.5, far), (far, far), (0, -1), "lid", "no slip, moving", velocity=(_CAVITY_SPEED, 0.0)),
             straight_wall((0.5, 0.5), (far, 0.5), (0, 1), "floor"),
             straight_wall((0.5, far), (0.5, 0.5), (1, 0), "left wall"),
             straight_wall((far, far), (far, 0.5), (-1, 0), "right wall"),
@@ -85,22 +81,12 @@ def driven_cavity_setup(parameters: FlowParameters) -> FlowSetup:
     )
 
 
-HEATED_TRANSITION = 3.7e4
-"""That of a Rayleigh number of 1e9 in air."""
-_HEATED = ParameterRanges(
-    laminar=(60, 300),
-    turbulent=(6e4, 3e5),
-    transition=HEATED_TRANSITION,
-    heats=1.0,
-    richardson=1.0,
-    turbulent_share=0.0,
-)
 _SIDES, _HOT, _COLD = 0, 1, 2
 
 
 def propose_heated(draw: ParameterRng) -> Candidate:
     """Heated from the side, or from below."""
-    parameters, from_below = draw_parameters(draw, _HEATED), draw.chance(0.4)
+    parameters, from_below = draw_parameters(draw, RANGES["heated_cavity"]), draw.chance(0.4)
     outlook = ExpectedBehaviour(
         separates=from_below, runs_back=True, is_mirrored=False, loses_pressure=False, peaks_in_middle=True, peak=0.3
     )
@@ -178,16 +164,13 @@ def _rolls(shape: tuple[int, ...]) -> Array:
     return np.asarray(_CAVITY_SPEED * np.stack([u, v]))
 
 
-STEP_TRANSITION = 1200.0
-"""Up to here the flow over a step is laminar (Armaly et al., J. Fluid Mech. 127, 1983)."""
-_STEP_RANGES = ParameterRanges(laminar=(60, 320), turbulent=(7e3, 6e4), transition=STEP_TRANSITION)
 _STEP, _SPEED, _BEFORE, _BEHIND = 18, 0.08, 3, 11
 _STEP_INLET, _STEP_OUTLET, _STEP_FLOOR = 1, 2, 3
 
 
 def propose_step(draw: ParameterRng) -> Candidate:
     """The Reynolds number is that of twice the inlet's height."""
-    parameters = draw_parameters(draw, _STEP_RANGES)
+    parameters = draw_parameters(draw, RANGES["step"])
     outlook = ExpectedBehaviour(
         separates=True,
         runs_back=True,
@@ -271,8 +254,6 @@ def step_setup(parameters: FlowParameters) -> FlowSetup:
     )
 
 
-JET_TRANSITION = 1500.0
-_JET_RANGES = ParameterRanges(laminar=(20, 70), turbulent=(4e3, 5e4), transition=JET_TRANSITION)
 _SLIT, _BOX_LENGTH, _BOX_HEIGHT = 12, 14, 7
 _JET_OUTLET, _NOZZLE, _AROUND = 1, 2, 3
 
@@ -286,7 +267,7 @@ class Nozzle(Struct, frozen=True, kw_only=True):
 
 def propose_jet(draw: ParameterRng) -> Candidate:
     """With or without a flow around it; in the middle, or to one side."""
-    parameters = draw_parameters(draw, _JET_RANGES)
+    parameters = draw_parameters(draw, RANGES["jet"])
     nozzle = Nozzle(height=draw.pick((0.0, 0.0, 0.0, 0.0, -1.5, 1.5)), along=draw.pick((0.0, 0.35)))
     outlook = ExpectedBehaviour(
         separates=nozzle.along == 0,

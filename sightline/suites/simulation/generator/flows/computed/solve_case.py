@@ -226,7 +226,7 @@ def _make_flow(setup: FlowSetup, parameters: FlowParameters, solution: Solution,
         may_turn=setup.may_turn and parameters.richardson == 0,
         has_through_flow=not setup.is_closed,
         station=setup.station,
-        follows_lines=setup.follows_lines,
+        follows_lines=True,
         mesh=(
             ("Lattice", f"D2Q9, {flow_domain.size[0]} x {flow_domain.size[1]} cells of {show(scales.cell, 'length')}"),
             ("Cells in the fluid", f"{int((flow_domain.patch == FLUID).sum())}"),

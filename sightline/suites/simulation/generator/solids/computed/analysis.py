@@ -13,20 +13,12 @@ from sightline.suites.simulation.generator.case import Array, Residuals
 from sightline.suites.simulation.generator.solids.body import load_for, stress_facts, von_mises
 from sightline.suites.simulation.generator.solids.computed.part import Cut, Part
 from sightline.suites.simulation.generator.solids.facts import Balance, SolidFacts
+from sightline.suites.simulation.solvers.solids import statics
 from sightline.suites.simulation.solvers.solids.elasticity import support_displacement
 from sightline.suites.simulation.solvers.solids.elements import Matrix, make_space
 from sightline.suites.simulation.solvers.solids.interpolation import interpolate
 from sightline.suites.simulation.solvers.solids.mesh import Mesh
-from sightline.suites.simulation.solvers.solids.statics import (
-    Iteration,
-    Problem,
-    conjugate_gradients,
-    direct_solver,
-    linear_buckling_factor,
-    make_problem,
-    resultant,
-    strut_factor,
-)
+from sightline.suites.simulation.solvers.solids.statics import Iteration, Problem
 
 
 class SolverOutcome(Struct, frozen=True, kw_only=True):
@@ -123,12 +115,12 @@ def solve_until(
         log.append((size, float(np.linalg.norm(state.step) / np.linalg.norm(state.solution)), missing(state)))
         return size > converged
 
-    conjugate_gradients(matrix, load, start, most, record)
+    statics.conjugate_gradients(matrix, load, start, most, record)
     forces, changes, lacking = np.array(log).T
     sizes = np.maximum(forces, changes)
     last = stop_iteration(sizes, lacking, outcome, fewest)
     count = iter(range(last))
-    reached = conjugate_gradients(matrix, load, start, most, lambda state: next(count, None) is not None)
+    reached = statics.conjugate_gradients(matrix, load, start, most, lambda state: next(count, None) is not None)
     tolerance = solver_tolerance(float(sizes[last]), outcome)
     return reached.solution, normalized_residuals(forces[: last + 1], changes[: last + 1], tolerance)
 
@@ -161,11 +153,11 @@ def analyse(part: Part, fine: int, elastic_support: SpringSupport | None) -> Ana
     supports = list(part.supports(mesh))
     if elastic_support:
         supports[elastic_support.index] = replace(supports[elastic_support.index], spring=elastic_support.stiffness)
-    problem = make_problem(make_space(mesh), part.elastic, tuple(supports))
+    problem = statics.make_problem(make_space(mesh), part.elastic, tuple(supports))
     load = part.load(mesh)
     cold = np.zeros(len(mesh.points))
     heating = part.heating(*mesh.points.T) if part.heating else cold
-    solve = direct_solver(problem)
+    solve = statics.direct_solver(problem)
     displacement = solve(load, heating)
     stress = problem.nodal_stress(displacement, heating)
     without = problem.nodal_stress(solve(load, cold), cold) if part.heating else stress
@@ -285,7 +277,7 @@ def _resultants(part: Part, mesh: Mesh, stress: Array, cut: Cut) -> tuple[float,
 
 
 def _balances(analysis: Analysis, run: SolverRun) -> tuple[Balance, ...]:
-    applied = resultant(analysis.problem, analysis.load)
+    applied = statics.resultant(analysis.problem, analysis.load)
     return tuple(
         Balance(name, unit, float(load), float(reaction))
         for (name, unit), load, reaction, matters in zip(
@@ -300,7 +292,7 @@ def _buckling_factor(analysis: Analysis) -> float:
     part = analysis.part
     factor = float(np.inf)
     if part.buckles_in_plane:
-        factor = linear_buckling_factor(analysis.problem, analysis.displacement, analysis.heating)
+        factor = statics.linear_buckling_factor(analysis.problem, analysis.displacement, analysis.heating)
     if part.strut is None:
         return factor
     strut, thickness = part.strut, part.elastic.thickness
@@ -314,4 +306,4 @@ def _buckling_factor(analysis: Analysis) -> float:
     widths = np.minimum((~np.isnan(normal)).sum(axis=1) * step, 2 * strut.half_height)
     push = -np.nansum(normal, axis=1) * step * thickness
     bending = part.elastic.young * widths * thickness**3 / 12
-    return min(factor, strut_factor(length, bending, push, both_clamped=strut.both_clamped))
+    return min(factor, statics.strut_factor(length, bending, push, both_clamped=strut.both_clamped))

@@ -7,20 +7,8 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.case import Array, Hatch, Window
 from sightline.suites.simulation.generator.rng import ParameterRng
-from sightline.suites.simulation.generator.solids.computed.part import (
-    Cut,
-    End,
-    Heat,
-    Part,
-    Strut,
-    draw_heat,
-    draw_material_fields,
-    edge_at,
-    hatch_at,
-    hot_sides,
-    vertical_cuts,
-    wall_supports,
-)
+from sightline.suites.simulation.generator.solids.computed import part
+from sightline.suites.simulation.generator.solids.computed.part import Cut, End, Part, Strut
 from sightline.suites.simulation.generator.solids.facts import Load
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.elasticity import SupportCondition, traction_load
@@ -41,8 +29,8 @@ def make_cantilever(draw: ParameterRng) -> Part:
         # the stress of a tip force is 6 L / h times its mean shear stress
         shear=0.0 if loading == "axial" else draw.pick((1.0, -1.0)) * depth / (6 * length),
     )
-    material_fields = draw_material_fields(
-        draw, draw_heat(draw), end.thickness, "on both sides, none on the axis", hot_sides(depth)
+    material_fields = part.draw_material_fields(
+        draw, part.draw_heat(draw), end.thickness, "on both sides, none on the axis", part.hot_sides(depth)
     )
     near = 0.45 * depth
     return Part(
@@ -53,15 +41,17 @@ def make_cantilever(draw: ParameterRng) -> Part:
         mesh=lambda fine: bar(length, depth, fine),
         coarse=4,
         fine=10,
-        supports=lambda mesh: wall_supports(mesh, 0.0, "clamp at x = 0"),
+        supports=lambda mesh: part.wall_supports(mesh, 0.0, "clamp at x = 0"),
         load=end.load,
         loads=end.arrows,
         load_rows=(("Fy at the tip", end.shear * end.area, "force"), ("Fx at the tip", end.along * end.area, "force")),
         geometry={"Length": length, "Depth": depth, "Width": end.thickness},
-        cuts=vertical_cuts((0.02 * length, 0.3 * length, 0.6 * length), depth / 2),
-        section=Cut((0.0, near), (length, near)) if draw.chance() else vertical_cuts((0.25 * length,), depth / 2)[0],
+        cuts=part.vertical_cuts((0.02 * length, 0.3 * length, 0.6 * length), depth / 2),
+        section=Cut((0.0, near), (length, near))
+        if draw.chance()
+        else part.vertical_cuts((0.25 * length,), depth / 2)[0],
         window=Window(0, length, -depth / 2, depth / 2).padded(*(m * length for m in (0.06, 0.22, 0.14, 0.14))),
-        hatches=(hatch_at(0.0, 0.8 * depth),),
+        hatches=(part.hatch_at(0.0, 0.8 * depth),),
         length=length,
         signed=draw.chance(),
         strut=Strut(left=0.0, right=length, half_height=depth / 2),
@@ -82,13 +72,13 @@ def make_column(draw: ParameterRng) -> Part:
         along=-1.0,
         bend=draw.pick((-0.4, 0.4, 1.5, -1.5)) if eccentric else 0.0,
     )
-    material_fields = draw_material_fields(
-        draw, draw_heat(draw), end.thickness, "on both sides, none on the axis", hot_sides(depth)
+    material_fields = part.draw_material_fields(
+        draw, part.draw_heat(draw), end.thickness, "on both sides, none on the axis", part.hot_sides(depth)
     )
 
     def supports(mesh: Mesh) -> tuple[SupportCondition, ...]:
-        head = SupportCondition(name="guide at x = L, uy", edges=edge_at(mesh, length), axis=1, on_average=True)
-        foot = wall_supports(mesh, 0.0, "foot at x = 0")
+        head = SupportCondition(name="guide at x = L, uy", edges=part.edge_at(mesh, length), axis=1, on_average=True)
+        foot = part.wall_supports(mesh, 0.0, "foot at x = 0")
         return (*foot, head) if head_held else foot
 
     return Part(
@@ -104,12 +94,12 @@ def make_column(draw: ParameterRng) -> Part:
         loads=(Load(x=length, y=end.offset, fx=end.along, pushes=True),),
         load_rows=(("Fx at the head", end.along * end.area, "force"),),
         geometry={"Length": length, "Depth": depth, "Width": end.thickness, "Offset of the force along y": end.offset},
-        cuts=vertical_cuts((0.05 * length, 0.5 * length, 0.9 * length), depth / 2),
+        cuts=part.vertical_cuts((0.05 * length, 0.5 * length, 0.9 * length), depth / 2),
         section=Cut((0.0, 0.4 * depth), (length, 0.4 * depth))
         if draw.chance()
-        else vertical_cuts((0.5 * length,), depth / 2)[0],
+        else part.vertical_cuts((0.5 * length,), depth / 2)[0],
         window=Window(0, length, -depth / 2, depth / 2).padded(*(m * length for m in (0.05, 0.16, 0.1, 0.1))),
-        hatches=(hatch_at(0.0, 0.8 * depth), *(_guides(length, depth) if head_held else ())),
+        hatches=(part.hatch_at(0.0, 0.8 * depth), *(_guides(length, depth) if head_held else ())),
         length=length,
         signed=draw.chance(),
         buckles_in_plane=True,
@@ -137,8 +127,8 @@ def make_notched(draw: ParameterRng) -> Part:
         along=0.0 if loading == "bend" else draw.pick((1.0, -1.0, -1.0)),
         bend=0.0 if loading == "pull" else draw.pick((1.0, -1.0)) * (2.5 if loading == "both" else 1.0),
     )
-    material_fields = draw_material_fields(
-        draw, draw_heat(draw), end.thickness, "at y = +-D/2, none on the axis", hot_sides(depth)
+    material_fields = part.draw_material_fields(
+        draw, part.draw_heat(draw), end.thickness, "at y = +-D/2, none on the axis", part.hot_sides(depth)
     )
     half, floor = depth / 2, -depth / 2 + (radius if both_sides else 0.0)
     return Part(
@@ -149,7 +139,7 @@ def make_notched(draw: ParameterRng) -> Part:
         mesh=lambda fine: notched_bar(length, depth, radius, fine, both_sides=both_sides),
         coarse=12,
         fine=28,
-        supports=lambda mesh: wall_supports(mesh, -length / 2, "grip at the left end"),
+        supports=lambda mesh: part.wall_supports(mesh, -length / 2, "grip at the left end"),
         load=end.load,
         loads=end.arrows,
         load_rows=(
@@ -157,10 +147,10 @@ def make_notched(draw: ParameterRng) -> Part:
             ("Mz at the right end", end.moment, "moment"),
         ),
         geometry={"Length": length, "Depth": depth, "Notch radius": radius, "Thickness": end.thickness},
-        cuts=(*vertical_cuts((-0.45 * length, 0.45 * length), half), Cut((0.0, floor), (0.0, half - radius))),
+        cuts=(*part.vertical_cuts((-0.45 * length, 0.45 * length), half), Cut((0.0, floor), (0.0, half - radius))),
         section=Cut((0.0, floor), (0.0, half - radius)),
         window=Window(-length / 2, length / 2, -half, half).padded(*(m * length for m in (0.06, 0.22, 0.1, 0.1))),
-        hatches=(hatch_at(-length / 2, 0.65 * depth),),
+        hatches=(part.hatch_at(-length / 2, 0.65 * depth),),
         length=length,
         signed=draw.chance(0.4),
         strut=Strut(left=-length / 2, right=length / 2, half_height=half),
@@ -207,11 +197,11 @@ def make_strip(draw: ParameterRng) -> Part:
         drag=0.0 if is_pressed else draw.pick((1.0, -1.0)) * depth / length,
         press=draw.pick((1.0, -1.0)) * 2 * (depth / length) ** 2 * (0.15 if is_free else 1.0) if is_pressed else 0.0,
     )
-    heat = Heat(size=draw.pick((1.0, 1.0, -1.0)) * draw.pick((0.0, 0.6, 1.0, 2.5)))
-    material_fields = draw_material_fields(draw, heat, strip.thickness)
+    heat = part.Heat(size=draw.pick((1.0, 1.0, -1.0)) * draw.pick((0.0, 0.6, 1.0, 2.5)))
+    material_fields = part.draw_material_fields(draw, heat, strip.thickness)
 
     def supports(mesh: Mesh) -> tuple[SupportCondition, ...]:
-        left, right = wall_supports(mesh, 0.0, "wall at x = 0"), wall_supports(mesh, length, "wall at x = L")
+        left, right = part.wall_supports(mesh, 0.0, "wall at x = 0"), part.wall_supports(mesh, length, "wall at x = L")
         return left if is_free else (*left, *right)
 
     middle = 0.0 if draw.chance() else 0.45 * depth
@@ -231,10 +221,13 @@ def make_strip(draw: ParameterRng) -> Part:
             ("Pressure upwards on the upper side, in all", strip.press * length * strip.thickness, "force"),
         ),
         geometry={"Length": length, "Depth": depth, "Width": strip.thickness},
-        cuts=vertical_cuts((0.01 * length, 0.5 * length, 0.99 * length), depth / 2),
+        cuts=part.vertical_cuts((0.01 * length, 0.5 * length, 0.99 * length), depth / 2),
         section=Cut((0.0, middle), (length, middle)),
         window=Window(0, length, -depth / 2, depth / 2).expanded(0.1 * length, 0.17 * length),
-        hatches=(hatch_at(0.0, 0.8 * depth), *(() if is_free else (hatch_at(length, 0.8 * depth, faces_left=True),))),
+        hatches=(
+            part.hatch_at(0.0, 0.8 * depth),
+            *(() if is_free else (part.hatch_at(length, 0.8 * depth, faces_left=True),)),
+        ),
         length=length,
         signed=draw.chance(0.6),
         strut=Strut(left=0.0, right=length, half_height=depth / 2, both_clamped=not is_free),

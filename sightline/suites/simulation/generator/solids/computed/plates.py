@@ -7,18 +7,8 @@ from msgspec import Struct
 
 from sightline.suites.simulation.generator.case import Array, Hatch, Line, Window
 from sightline.suites.simulation.generator.rng import ParameterRng
-from sightline.suites.simulation.generator.solids.computed.part import (
-    Cut,
-    End,
-    Part,
-    Strut,
-    draw_heat,
-    draw_material_fields,
-    edge_at,
-    hatch_at,
-    vertical_cuts,
-    wall_supports,
-)
+from sightline.suites.simulation.generator.solids.computed import part
+from sightline.suites.simulation.generator.solids.computed.part import Cut, End, Part, Strut
 from sightline.suites.simulation.generator.solids.facts import Load
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC
 from sightline.suites.simulation.solvers.solids.elasticity import SupportCondition, pressure_load, traction_load
@@ -39,7 +29,7 @@ class HolePlate(Struct, frozen=True, kw_only=True):
     def load(self, mesh: Mesh) -> Array:
         """Forces on the nodes of three edges."""
         size = self.half_width
-        right = edge_at(mesh, self.half_length)
+        right = part.edge_at(mesh, self.half_length)
         forces = traction_load(mesh, right, self.thickness, lambda x, y: (self.along + self.bend * y / size, 0 * y))
         if self.sideways:
             sides = mesh.edge(lambda x, y: np.abs(np.abs(y) - size) < 1e-6 * size)
@@ -60,9 +50,9 @@ def make_plate(draw: ParameterRng) -> Part:
         sideways=draw.pick((0.9, -0.6)) * sense if loading == "both" else 0.0,
         bend=1.0 if loading == "bend" else 0.0,
     )
-    material_fields = draw_material_fields(
+    material_fields = part.draw_material_fields(
         draw,
-        draw_heat(draw, 3.0),
+        part.draw_heat(draw, 3.0),
         shape.thickness,
         "at the hole, falling with 1/r2",
         lambda kelvin, x, y: kelvin * hole**2 / (x**2 + y**2),
@@ -77,7 +67,7 @@ def make_plate(draw: ParameterRng) -> Part:
         mesh=lambda fine: plate_with_hole(length, width, hole, fine),
         coarse=5,
         fine=12,
-        supports=lambda mesh: wall_supports(mesh, -length, "grip at the left edge"),
+        supports=lambda mesh: part.wall_supports(mesh, -length, "grip at the left edge"),
         load=shape.load,
         loads=_plate_arrows(shape),
         load_rows=(
@@ -86,10 +76,10 @@ def make_plate(draw: ParameterRng) -> Part:
             ("Linear traction on x = L/2, at y = W/2", shape.bend, "stress"),
         ),
         geometry={"Length": 2 * length, "Width": 2 * width, "Hole diameter": 2 * hole, "Thickness": shape.thickness},
-        cuts=vertical_cuts((-0.7 * length, 0.0, 0.7 * length), width),
+        cuts=part.vertical_cuts((-0.7 * length, 0.0, 0.7 * length), width),
         section=Cut((0.0, hole), (0.0, width)),
         window=Window(-length, length, -width, width).padded(*(length * m for m in (0.1, 0.42, above, above))),
-        hatches=(hatch_at(-length, 1.0 * width),),
+        hatches=(part.hatch_at(-length, 1.0 * width),),
         length=2 * length,
         signed=draw.chance(0.4),
         strut=Strut(left=-length, right=length, half_height=width),
@@ -165,9 +155,9 @@ def make_ring(draw: ParameterRng) -> Part:
         rim=nominal if sides == "rim" else 0.25 * nominal if sides == "both" else 0.0,
         above_alone=draw.chance(0.55),
     )
-    material_fields = draw_material_fields(
+    material_fields = part.draw_material_fields(
         draw,
-        draw_heat(draw, 2.0),
+        part.draw_heat(draw, 2.0),
         ring.thickness,
         "at the bore, none at the rim",
         # steady conduction from a hot bore: a logarithm
@@ -182,7 +172,7 @@ def make_ring(draw: ParameterRng) -> Part:
         mesh=lambda fine: half_ring(inner, outer, fine),
         coarse=3,
         fine=8,
-        supports=lambda mesh: wall_supports(mesh, 0.0, "plane x = 0"),
+        supports=lambda mesh: part.wall_supports(mesh, 0.0, "plane x = 0"),
         load=ring.load,
         loads=ring.arrows,
         load_rows=(
@@ -216,9 +206,9 @@ def make_bracket(draw: ParameterRng) -> Part:
         shear=draw.pick((1.0, -1.0)) * slender if loading == "across" else 0.0,
     )
     half = depth / 2
-    material_fields = draw_material_fields(
+    material_fields = part.draw_material_fields(
         draw,
-        draw_heat(draw, 1.2),
+        part.draw_heat(draw, 1.2),
         end.thickness,
         "at the inner corner",
         lambda kelvin, x, y: kelvin * np.exp(-(((x - depth) ** 2 + (y - half) ** 2) / depth**2)),

@@ -10,31 +10,14 @@ from sightline.suites.simulation.generator.case import Array, Candidate, Case, L
 from sightline.suites.simulation.generator.rng import ParameterRng
 from sightline.suites.simulation.generator.solids.body import Body, draw_material, load_for, stress_facts
 from sightline.suites.simulation.generator.solids.case_builder import build_case, make_scene
-from sightline.suites.simulation.generator.solids.computed.analysis import (
-    Snapshot,
-    SolverOutcome,
-    normalized_residuals,
-    solve_until,
-)
-from sightline.suites.simulation.generator.solids.computed.candidate import (
-    draw_outcome,
-    make_motion,
-    mesh_rows,
-    outlines,
-    stress_field,
-)
+from sightline.suites.simulation.generator.solids.computed import analysis, candidate
+from sightline.suites.simulation.generator.solids.computed.analysis import Snapshot, SolverOutcome
 from sightline.suites.simulation.generator.solids.facts import QUESTIONS, Balance, Load, Material, SolidFacts
 from sightline.suites.simulation.generator.units import IMPERIAL, METRIC, Units
+from sightline.suites.simulation.solvers.solids import statics
 from sightline.suites.simulation.solvers.solids.elements import ElementSpace, make_space, recover_nodal_values
 from sightline.suites.simulation.solvers.solids.mesh import block, disc
-from sightline.suites.simulation.solvers.solids.statics import (
-    Iteration,
-    factorize,
-    make_torsion_problem,
-    shear_at_points,
-    strut_factor,
-    torque_from_stress_function,
-)
+from sightline.suites.simulation.solvers.solids.statics import Iteration
 
 _COARSE, _FINE = 6, 16
 
@@ -77,10 +60,10 @@ def solve_torsion(section: TorsionSection, fine: int) -> TorsionSolution:
     shape = disc if section.is_round else block
     # a disc has a core and a rim of blocks, so it needs fewer elements for the same size
     space = make_space(shape(section.half_width, section.half_height, fine // 2 if section.is_round else fine))
-    problem = make_torsion_problem(space)
+    problem = statics.make_torsion_problem(space)
     function = np.zeros(len(space.mesh.points))
-    function[problem.inner] = factorize(problem.stiffness)(problem.load)
-    torque = torque_from_stress_function(space, function)
+    function[problem.inner] = statics.factorize(problem.stiffness)(problem.load)
+    torque = statics.torque_from_stress_function(space, function)
     return TorsionSolution(space, function / torque, 1 / torque)
 
 
@@ -93,7 +76,7 @@ def scale_to_utilisation(unit: TorsionSection, twist: TorsionSolution, use: floa
 
 def nodal_stress(section: TorsionSection, twist: TorsionSolution, function: Array) -> Array:
     """Normal stress of the force, none across, and the size of the shear stress, by node."""
-    shear = np.hypot(*recover_nodal_values(twist.space, shear_at_points(twist.space, function)).T)
+    shear = np.hypot(*recover_nodal_values(twist.space, statics.shear_at_points(twist.space, function)).T)
     normal = np.full_like(shear, section.torque * section.pull / float(twist.space.weights.sum()))
     return np.stack([normal, np.zeros_like(shear), shear], axis=1)
 
@@ -102,20 +85,20 @@ def solve_iteratively(
     section: TorsionSection, twist: TorsionSolution, outcome: SolverOutcome, start_share: float
 ) -> SolverResult:
     """Conjugate gradients on the stress function; the torque that it carries is the balance."""
-    problem = make_torsion_problem(twist.space)
+    problem = statics.make_torsion_problem(twist.space)
     start = start_share * (section.torque * twist.function[problem.inner])
     load = section.torque * twist.rate * problem.load
 
     def missing(state: Iteration) -> float:
         return abs(1 - float(problem.load @ state.solution) / section.torque)
 
-    solution, residuals = solve_until(problem.stiffness, load, start, outcome, missing, (4000, 1e-9, 6))
+    solution, residuals = analysis.solve_until(problem.stiffness, load, start, outcome, missing, (4000, 1e-9, 6))
     function = np.zeros_like(twist.function)
     function[problem.inner] = solution
     return SolverResult(
         function,
         residuals,
-        Balance("Mx", "moment", section.torque, -torque_from_stress_function(twist.space, function)),
+        Balance("Mx", "moment", section.torque, -statics.torque_from_stress_function(twist.space, function)),
     )
 
 
@@ -156,7 +139,7 @@ def _buckling_load(section: TorsionSection, twist: TorsionSolution) -> float:
     space = twist.space
     moments = [float((space.weights * space.at_points(place) ** 2).sum()) for place in space.mesh.points.T]
     bending = np.full(16, section.material.young * min(moments))
-    return strut_factor(section.length, bending, np.ones(16), both_clamped=False)
+    return statics.strut_factor(section.length, bending, np.ones(16), both_clamped=False)
 
 
 def arrows(section: TorsionSection) -> tuple[Load, ...]:
@@ -184,14 +167,14 @@ def propose_section(draw: ParameterRng) -> Candidate:
     )
     over = not material.is_ductile and draw.chance(0.6)
     use = draw.between(1.2, 1.6) if over else draw.between(0.3, 0.85)
-    outcome, start_share = draw_outcome(draw), draw.between(0.7, 0.82)
+    outcome, start_share = candidate.draw_outcome(draw), draw.between(0.7, 0.82)
     coarse = solve_torsion(unit, _COARSE)
     section = scale_to_utilisation(unit, coarse, use)
     size = np.array([0.5 if outcome.is_converged else 2.0]) * outcome.tolerance
     kept = -section.torque * (1.0 if outcome.is_balanced else 0.9)
     forecast = SolverResult(
         section.torque * coarse.function,
-        normalized_residuals(size, size, outcome.tolerance),
+        analysis.normalized_residuals(size, size, outcome.tolerance),
         Balance("Mx", "moment", section.torque, kept),
     )
     expected = answer_all(QUESTIONS, measure_facts(section, coarse, forecast))
@@ -212,7 +195,9 @@ def _solved_case(section: TorsionSection, twist: TorsionSolution, outcome: Solve
     moved = free * np.stack([-y, x], axis=1).ravel()
     states = Snapshot(0.0, 0 * moved, 0 * stress), Snapshot(1.0, moved, stress)
     body = _body(section, twist, stress)
-    return build_case(body, facts, make_scene(body, make_motion(mesh, states, signed=False), facts.displacement))
+    return build_case(
+        body, facts, make_scene(body, candidate.make_motion(mesh, states, signed=False), facts.displacement)
+    )
 
 
 def _body(section: TorsionSection, twist: TorsionSolution, stress: Array) -> Body:
@@ -227,8 +212,8 @@ def _body(section: TorsionSection, twist: TorsionSolution, stress: Array) -> Bod
         units=section.units,
         material=section.material,
         window=Window(-width, width, -height, height).expanded(0.55 * width, 0.55 * width),
-        stress=stress_field(mesh, stress),
-        outlines=outlines(mesh),
+        stress=candidate.stress_field(mesh, stress),
+        outlines=candidate.outlines(mesh),
         loads=arrows(section),
         geometry={"Length": section.length, f"{side} along x": 2 * width, f"{side} along y": 2 * height},
         load_rows=(
@@ -239,6 +224,6 @@ def _body(section: TorsionSection, twist: TorsionSolution, stress: Array) -> Bod
         heating=section.heating,
         length=section.length,
         marks=tuple(Line(line, "#57606a", 1.0, dashed=True) for line in axes),
-        mesh_rows=mesh_rows(mesh),
+        mesh_rows=candidate.mesh_rows(mesh),
         steps=2,
     )
