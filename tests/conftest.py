@@ -10,11 +10,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.support.worlds import SEESIM
+
 # The tests start hundreds of processes, and each would compile everything that it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-
-from tests.support.worlds import SEESIM
 
 
 @pytest.fixture(autouse=True)
