@@ -149,17 +149,8 @@ class RunConfig(Struct, frozen=True, kw_only=True):
 
 
 PACE_ONLY = frozenset(
-    {
-        "concurrency",
-        "timeout",
-        "max_tries",
-        "max_outage",
-        "max_reply_bytes",
-        "requests_per_minute",
-        "tokens_per_minute",
-        "max_requests",
-        "max_cost",
-    }
+    {"concurrency", "timeout", "max_tries", "max_outage", "max_reply_bytes", "requests_per_minute"}
+    | {"tokens_per_minute", "max_requests", "max_cost"}
     | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
     | {"debug", "dry_run", "params", "judge", "judge_api_base", "judge_api_key", "vis"}
     | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}

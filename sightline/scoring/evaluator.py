@@ -259,6 +259,19 @@ def _weight_notes(tasks: Sequence[TaskEvaluator]) -> list[Remark]:
     return notes
 
 
+def add_conclusions(suite: Suite, summary: Summary) -> Summary:
+    """The summary with what `Suite.summarize` and `Suite.plot_tables` make of its figures."""
+    figures = {(row.scope, row.name, row.metric): row.estimate for row in summary.rows}
+    summary.digest, sentences = suite.summarize(figures)
+    panels = [
+        TaskBreakdown(task="", name=name, head=tuple(head), rows=tuple(map(tuple, rows)))
+        for name, (head, rows) in suite.plot_tables(figures).items()
+    ]
+    summary.breakdowns = [*panels, *summary.breakdowns]
+    summary.notes = [*sentences, *summary.notes]
+    return summary
+
+
 def natural_key(name: str) -> list[tuple[int, str]]:
     """Sort key that puts File_2 before File_10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
