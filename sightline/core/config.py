@@ -64,8 +64,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     ] = 2048
     seed: Annotated[int, setting("seed for sampling, baselines and intervals", group="Model")] = 0
     model_args: Annotated[
-        dict[str, Any],
-        setting("extra request fields as key=value; null removes a field", short="-M", group="Model"),
+        dict[str, Any], setting("extra request fields as key=value; null removes a field", short="-M", group="Model")
     ] = {}
 
     # pace, patience and budget
@@ -81,8 +80,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         ),
     ] = 6
     max_outage: Annotated[
-        float,
-        setting("seconds to wait for a server that is down before the run stops", ge=0, group="Budget"),
+        float, setting("seconds to wait for a server that is down before the run stops", ge=0, group="Budget")
     ] = 600.0
     max_reply_bytes: Annotated[
         int, setting("maximum size of a response in bytes; larger ones fail", ge=1000, group="Budget")

@@ -96,10 +96,7 @@ class ScoreConfig(Struct, frozen=True, kw_only=True):
 
 
 def resolve_score(
-    *,
-    file: Path | None = None,
-    environment: Mapping[str, str] | None = None,
-    flags: Mapping[str, Any] | None = None,
+    *, file: Path | None = None, environment: Mapping[str, str] | None = None, flags: Mapping[str, Any] | None = None
 ) -> ScoreConfig:
     """The settings: defaults < file < environment < flags."""
     rows = settings.table(ScoreConfig)
@@ -117,7 +114,6 @@ def resolve_score(
     config = ScoreConfig(**values)
     if not config.anno_path or not config.model_result_path:
         raise UsageError(
-            "Scoring needs annotations and a model's outputs.",
-            hint="Give --anno-path DIR and --model-result-path DIR.",
+            "Scoring needs annotations and a model's outputs.", hint="Give --anno-path DIR and --model-result-path DIR."
         )
     return config

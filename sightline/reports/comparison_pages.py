@@ -12,14 +12,7 @@ from sightline.reports.html import bilingual, html_list, html_page, html_table
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table, share_bar
 from sightline.runs.comparison.leaderboard import Entry, Group, Leaderboard
-from sightline.runs.comparison.records import (
-    ComparedRun,
-    Comparison,
-    Difference,
-    PairwiseComparison,
-    Slice,
-    tag_name,
-)
+from sightline.runs.comparison.records import ComparedRun, Comparison, Difference, PairwiseComparison, Slice, tag_name
 
 TERMINAL_ROWS = 12
 """Lines of a breakdown that a terminal shows."""

@@ -77,8 +77,7 @@ def _class_metric(name: str, found: type[Any]) -> Metric:
 
 def _not_a_metric(name: str) -> ConfigError:
     return ConfigError(
-        "'{name}' is no metric: a function of truth and reply is one, or a class with add, merge and result.",
-        name=name,
+        "'{name}' is no metric: a function of truth and reply is one, or a class with add, merge and result.", name=name
     )
 
 

@@ -17,14 +17,7 @@ from sightline.data.columns import TextColumn
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import ColumnScorer, spread_column
 from sightline.scoring.metric_group import MetricGroup, Scope
-from sightline.scoring.metrics.state import (
-    MEAN_SCORE,
-    Breakdown,
-    Metric,
-    MetricContext,
-    MetricState,
-    ScoreState,
-)
+from sightline.scoring.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState
 from sightline.scoring.plugin_adapters import UnfitError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
 from sightline.scoring.sample_scorer import SampleScorer

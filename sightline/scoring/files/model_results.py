@@ -16,13 +16,7 @@ from sightline.core.score_config import ScoreConfig
 from sightline.data.lines import LineIndex
 from sightline.data.lines.row_access import file_entry, join_index, records_by_row
 from sightline.data.pairing import Pairing
-from sightline.data.position_index import (
-    IndexedFile,
-    Records,
-    absent_records,
-    describe_file,
-    make_records,
-)
+from sightline.data.position_index import IndexedFile, Records, absent_records, describe_file, make_records
 from sightline.data.storage import AnyPath, is_remote, redact
 from sightline.scoring.evaluator import Evaluator, add_conclusions
 from sightline.scoring.files.annotation_file import AnnotationFile, Chunk

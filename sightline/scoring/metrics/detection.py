@@ -129,12 +129,7 @@ COUNT_RMSE = _metric("count_rmse", "Count RMSE", DetectionState.count_rmse, high
 
 
 def calculate_detection_ap(
-    truths: Images,
-    predictions: Images,
-    *,
-    threshold: float = 0.5,
-    scores: Images | None = None,
-    rule: Rule = "coco",
+    truths: Images, predictions: Images, *, threshold: float = 0.5, scores: Images | None = None, rule: Rule = "coco"
 ) -> float | None:
     """AP at an IoU threshold, by COCO's 101 points or VOC's every step; None without truths.
 
@@ -159,11 +154,7 @@ def calculate_detection_map(
 def calculate_detection_f1(truths: Images, predictions: Images, *, threshold: float = 0.5) -> dict[str, float]:
     """Precision, recall and F1 at an IoU threshold; NaN where there is nothing to share."""
     state = _matched(truths, predictions, (threshold,), None, "coco")
-    found = {
-        "precision": state.precision(threshold),
-        "recall": state.recall(threshold),
-        "f1": state.f1(threshold),
-    }
+    found = {"precision": state.precision(threshold), "recall": state.recall(threshold), "f1": state.f1(threshold)}
     return {name: float("nan") if one.value is None else one.value for name, one in found.items()}
 
 
