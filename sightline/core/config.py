@@ -166,19 +166,8 @@ def resolve(
     """The run's settings and the suite's options: defaults < file < environment < flags."""
     options_type: type[Struct] = find("suites", suite).options_type
     rows = settings.table(RunConfig) + settings.table(options_type)
-    known = [row.name for row in rows]
-    by_name = {row.name: row for row in rows}
-    values: dict[str, Any] = {}
-    if file is not None:
-        in_file = settings.read_file(file)
-        settings.refuse_unknown(in_file, known, str(file))
-        values |= {key: settings.check(by_name[key], value, str(file)) for key, value in in_file.items()}
-    if environment is not None:
-        refuse_unknown_environment(environment)
-        values |= settings.from_environment(rows, environment)
-    if flags is not None:
-        settings.refuse_unknown(flags, known, "the call")
-        values |= {key: settings.check(by_name[key], value, by_name[key].flag) for key, value in flags.items()}
+    refuse_unknown_environment(environment or {})
+    values = settings.layer_values(rows, file, environment, flags)
     own = {row.name for row in settings.table(RunConfig)}
     config = RunConfig(**{k: v for k, v in values.items() if k in own})
     if config.max_cost is not None and not (config.price_in or config.price_out):

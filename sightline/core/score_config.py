@@ -99,19 +99,7 @@ def resolve_score(
     *, file: Path | None = None, environment: Mapping[str, str] | None = None, flags: Mapping[str, Any] | None = None
 ) -> ScoreConfig:
     """The settings: defaults < file < environment < flags."""
-    rows = settings.table(ScoreConfig)
-    by_name = {row.name: row for row in rows}
-    values: dict[str, Any] = {}
-    if file is not None:
-        in_file = {OTHER_KEYS.get(key, key): value for key, value in settings.read_file(file).items()}
-        settings.refuse_unknown(in_file, [*by_name, *OTHER_KEYS], str(file))
-        values |= {key: settings.check(by_name[key], value, str(file)) for key, value in in_file.items()}
-    if environment is not None:
-        values |= settings.from_environment(rows, environment)
-    if flags is not None:
-        settings.refuse_unknown(flags, list(by_name), "the call")
-        values |= {key: settings.check(by_name[key], value, by_name[key].flag) for key, value in flags.items()}
-    config = ScoreConfig(**values)
+    config = ScoreConfig(**settings.layer_values(settings.table(ScoreConfig), file, environment, flags, OTHER_KEYS))
     if not config.anno_path or not config.model_result_path:
         raise UsageError(
             "Scoring needs annotations and a model's outputs.", hint="Give --anno-path DIR and --model-result-path DIR."
