@@ -77,6 +77,7 @@ def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path 
     """Compare runs on the same samples, each against the first."""
     import msgspec
 
+    from sightline.reports.comparison_pages import TERMINAL_ROWS, comparison_notes, comparison_tables
     from sightline.runs.comparison.compare import compare_runs
     from sightline.runs.run_list import resolve_run
 
@@ -86,7 +87,7 @@ def command(runs: tuple[str, ...], force: bool, margin: float | None, out: Path 
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(comparison), indent=2).decode())
     else:
-        _print(comparison)
+        print_tables(comparison_tables(comparison, TERMINAL_ROWS), comparison_notes(comparison))
         if out:
             click.echo(f"\n{tr('Results')}: {out}")
     return _gate(comparison, margin)
@@ -98,12 +99,6 @@ def _gate(comparison: Comparison, margin: float | None) -> int:
     message = tr("Worse than the first run by more than {margin}: {runs}.", margin=margin, runs=", ".join(worse))
     click.secho(message, fg="red", err=True)
     return GATE_FAILED
-
-
-def _print(comparison: Comparison) -> None:
-    from sightline.reports.comparison_pages import TERMINAL_ROWS, comparison_notes, comparison_tables
-
-    print_tables(comparison_tables(comparison, TERMINAL_ROWS), comparison_notes(comparison))
 
 
 def print_tables(tables: Sequence[Table], notes: Sequence[str]) -> None:
@@ -178,16 +173,8 @@ class _FlipFile:
             if self._mode == "w":
                 out.writerow(["run", "sample", "task", "score_first", "score_second", "source"])
             for flip in flips:
-                out.writerow(
-                    [
-                        second,
-                        escape_formula(flip.sample),
-                        escape_formula(flip.task),
-                        flip.first,
-                        flip.second,
-                        escape_formula(flip.source),
-                    ]
-                )
+                sample, task, source = map(escape_formula, (flip.sample, flip.task, flip.source))
+                out.writerow([second, sample, task, flip.first, flip.second, source])
         self._mode = "a"
 
 

@@ -40,6 +40,7 @@ def command(out: Path | None, count: int | None, seed: int) -> int:
     """Run an end-to-end demo on new data of every installed suite; no network or API key required."""
     from sightline.api.evaluation import generate
     from sightline.cli.progress import report_compilation
+    from sightline.reports.terminal import print_comparison
 
     out = _new_folder(out)
     results = []
@@ -50,7 +51,7 @@ def command(out: Path | None, count: int | None, seed: int) -> int:
         config = to_builtins(kind.demo_config) if kind.demo_config is not None else {}
         data = generate(suite, out / "data" / suite, count=count or kind.demo_count, seed=seed, **config)
         results += [_evaluate(suite, model, data, out, seed) for model in _models(suite, data)]
-    _compare(results)
+    print_comparison([result.summary for result in results])
     _next_steps(results, out)
     return 0
 
@@ -88,12 +89,6 @@ def _evaluate(suite: str, model: str, data: Path, out: Path, seed: int) -> Resul
 
     click.echo(tr("Running {model} …", model=model))
     return evaluate(suite, model=model, data=str(data), output_dir=str(out / "runs"), seed=seed, fresh=True)
-
-
-def _compare(results: list[Result]) -> None:
-    from sightline.reports.terminal import print_comparison
-
-    print_comparison([result.summary for result in results])
 
 
 def _next_steps(results: list[Result], out: Path) -> None:

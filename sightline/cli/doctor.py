@@ -34,7 +34,8 @@ def command() -> int:
 def _checks() -> Iterator[tuple[bool, str, str]]:
     yield sys.version_info >= (3, 11), "python", f"{platform.python_version()} ({platform.platform()})"
     for package in _base_packages():
-        yield _package(package)
+        installed = _version(package)
+        yield bool(installed), package, installed or tr("missing: pip install {name}", name=package)
     for extra, packages in _extras().items():
         is_installed = all(map(_version, packages))
         versions = ", ".join(f"{package} {_version(package)}" for package in packages)
@@ -61,11 +62,6 @@ def _extras() -> dict[str, list[str]]:
             extras.setdefault(match[2], []).append(match[1])
     extras.pop("dev", None)
     return extras
-
-
-def _package(name: str) -> tuple[bool, str, str]:
-    installed = _version(name)
-    return bool(installed), name, installed or tr("missing: pip install {name}", name=name)
 
 
 def _version(package: str) -> str:

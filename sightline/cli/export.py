@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from sightline.cli import DONE, RUN_HELP
-from sightline.cli.options import ExportCommand
+from sightline.cli.options import FormatCommand
 from sightline.i18n import tr
 
 
 @click.command(
     "export",
-    cls=ExportCommand,
+    cls=FormatCommand,
+    formats="exporters",
     epilog=f"""\b
 Examples:
   sightline export inspect runs/20260101-120000_structural_gpt-4o --out run.eval

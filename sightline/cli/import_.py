@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from sightline.cli import DONE, PARTIAL
-from sightline.cli.options import ImportCommand
+from sightline.cli.options import FormatCommand
 from sightline.i18n import tr
 
 _LIVE_SECONDS, _PLAIN_SECONDS = 0.2, 10.0
@@ -20,7 +20,8 @@ _LIVE_SECONDS, _PLAIN_SECONDS = 0.2, 10.0
 
 @click.command(
     "import",
-    cls=ImportCommand,
+    cls=FormatCommand,
+    formats="importers",
     epilog="""\b
 Examples:
   sightline import coco instances.json --results results.json --out coco

@@ -57,13 +57,10 @@ class _TerminalProgress(LineProgress):
     def begin(self, folder: RunFolder, manifest: Manifest, resumed: bool, torn_bytes: int) -> None:
         super().begin(folder, manifest, resumed, torn_bytes)
         if torn_bytes:
-            click.echo(
-                tr(
-                    "The last line of the journal was incomplete ({bytes} bytes) and has been set aside.",
-                    bytes=torn_bytes,
-                ),
-                err=True,
+            text = tr(
+                "The last line of the journal was incomplete ({bytes} bytes) and has been set aside.", bytes=torn_bytes
             )
+            click.echo(text, err=True)
 
     def connecting(self, servers: Sequence[Remark]) -> None:
         for server in servers:

@@ -122,22 +122,12 @@ class SuiteGroup(SpeakingCommand, click.Group):
 class FormatCommand(SpeakingCommand):
     """`sightline COMMAND FORMAT …`: formats are those that are registered, plug-ins' too."""
 
-    formats: Kind
+    def __init__(self, *args: Any, formats: Kind, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.formats: Kind = formats
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Formats, then options."""
         with formatter.section(tr("Formats")):
             formatter.write_dl([(name, tr(find(self.formats, name).title)) for name in names(self.formats)])
         super().format_options(ctx, formatter)
-
-
-class ImportCommand(FormatCommand):
-    """Formats that are read."""
-
-    formats = "importers"
-
-
-class ExportCommand(FormatCommand):
-    """Formats that are written."""
-
-    formats = "exporters"

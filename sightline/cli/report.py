@@ -33,9 +33,7 @@ Examples:
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN…")
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="output file (.html, .md, .csv or .json); default: report.html",
+    "--out", type=click.Path(path_type=Path), help="output file (.html, .md, .csv or .json); default: report.html"
 )
 @click.option("--lang", type=click.Choice(LANGUAGES), default=None, help="language in which the page opens")
 @click.option("--samples", default=12, show_default=True, type=click.IntRange(0, 200), help="number of samples shown")

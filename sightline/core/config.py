@@ -64,8 +64,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     ] = 2048
     seed: Annotated[int, setting("seed for sampling, baselines and intervals", group="Model")] = 0
     model_args: Annotated[
-        dict[str, Any],
-        setting("extra request fields as key=value; null removes a field", short="-M", group="Model"),
+        dict[str, Any], setting("extra request fields as key=value; null removes a field", short="-M", group="Model")
     ] = {}
 
     # pace, patience and budget
@@ -81,8 +80,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         ),
     ] = 6
     max_outage: Annotated[
-        float,
-        setting("seconds to wait for a server that is down before the run stops", ge=0, group="Budget"),
+        float, setting("seconds to wait for a server that is down before the run stops", ge=0, group="Budget")
     ] = 600.0
     max_reply_bytes: Annotated[
         int, setting("maximum size of a response in bytes; larger ones fail", ge=1000, group="Budget")
@@ -149,17 +147,8 @@ class RunConfig(Struct, frozen=True, kw_only=True):
 
 
 PACE_ONLY = frozenset(
-    {
-        "concurrency",
-        "timeout",
-        "max_tries",
-        "max_outage",
-        "max_reply_bytes",
-        "requests_per_minute",
-        "tokens_per_minute",
-        "max_requests",
-        "max_cost",
-    }
+    {"concurrency", "timeout", "max_tries", "max_outage", "max_reply_bytes", "requests_per_minute"}
+    | {"tokens_per_minute", "max_requests", "max_cost"}
     | {"price_in", "price_out", "cache", "cache_path", "output_dir", "fresh", "fail_under", "json", "lang", "api_key"}
     | {"debug", "dry_run", "params", "judge", "judge_api_base", "judge_api_key", "vis"}
     | {"join", "batch", "batch_window", "batch_requests", "batch_megabytes", "batch_price"}
@@ -177,19 +166,8 @@ def resolve(
     """The run's settings and the suite's options: defaults < file < environment < flags."""
     options_type: type[Struct] = find("suites", suite).options_type
     rows = settings.table(RunConfig) + settings.table(options_type)
-    known = [row.name for row in rows]
-    by_name = {row.name: row for row in rows}
-    values: dict[str, Any] = {}
-    if file is not None:
-        in_file = settings.read_file(file)
-        settings.refuse_unknown(in_file, known, str(file))
-        values |= {key: settings.check(by_name[key], value, str(file)) for key, value in in_file.items()}
-    if environment is not None:
-        refuse_unknown_environment(environment)
-        values |= settings.from_environment(rows, environment)
-    if flags is not None:
-        settings.refuse_unknown(flags, known, "the call")
-        values |= {key: settings.check(by_name[key], value, by_name[key].flag) for key, value in flags.items()}
+    refuse_unknown_environment(environment or {})
+    values = settings.layer_values(rows, file, environment, flags)
     own = {row.name for row in settings.table(RunConfig)}
     config = RunConfig(**{k: v for k, v in values.items() if k in own})
     if config.max_cost is not None and not (config.price_in or config.price_out):

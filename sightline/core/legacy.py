@@ -19,21 +19,14 @@ def upgrade_record(value: Any, *, keys: bool = True) -> Any:
         return value
     if value.keys() == {"text", "facts"}:
         return {"text": value["text"], "args": upgrade_record(value["facts"], keys=False)}
-    if (
-        keys
-        and isinstance(states := value.get("states"), dict)
-        and "statuses" not in value
-        and "answered" not in states
-    ):
-        value = {**value, "states": {_status(name): count for name, count in states.items()}}
+    states = value.get("states") if keys and "statuses" not in value else None
+    if isinstance(states, dict) and "answered" not in states:
+        renamed = {"answered" if name == "ok" else name: count for name, count in states.items()}
+        value = {**value, "states": renamed}
     return {
         _KEYS.get(name, name) if keys else name: upgrade_record(item, keys=keys and name not in ("digest", "args"))
         for name, item in value.items()
     }
-
-
-def _status(state: str) -> str:
-    return "answered" if state == "ok" else state
 
 
 def upgrade_grades(table: str, columns: Collection[str]) -> str:

@@ -21,16 +21,7 @@ if TYPE_CHECKING:
     from sightline.core.interfaces import Suite
 
 Kind = Literal[
-    "suites",
-    "tasks",
-    "metrics",
-    "parsers",
-    "scorers",
-    "models",
-    "commands",
-    "functions",
-    "importers",
-    "exporters",
+    "suites", "tasks", "metrics", "parsers", "scorers", "models", "commands", "functions", "importers", "exporters"
 ]
 """A command is one of the command line's; a function is a public name of the
 package: `sightline.NAME`; an importer reads, an exporter writes a format of other tools."""

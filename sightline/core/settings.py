@@ -230,6 +230,25 @@ def read_file(path: Path, keep_keys: bool = False) -> dict[str, Any]:
     return {key if keep_keys else key.replace("-", "_"): value for key, value in values.items()}
 
 
+def layer_values(
+    rows: Iterable[Setting],
+    file: Path | None,
+    environment: Mapping[str, str] | None,
+    flags: Mapping[str, Any] | None,
+    other_keys: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Checked values: file < environment < flags; `other_keys` are keys of a file that mean the same as ours."""
+    by_name = {row.name: row for row in rows}
+    other_keys, values = other_keys or {}, dict[str, Any]()
+    if file is not None:
+        in_file = {other_keys.get(key, key): value for key, value in read_file(file).items()}
+        refuse_unknown(in_file, [*by_name, *other_keys], str(file))
+        values |= {key: check(by_name[key], value, str(file)) for key, value in in_file.items()}
+    values |= from_environment(by_name.values(), environment or {})
+    refuse_unknown(flags or {}, list(by_name), "the call")
+    return values | {key: check(by_name[key], value, by_name[key].flag) for key, value in (flags or {}).items()}
+
+
 def from_environment(rows: Iterable[Setting], environment: Mapping[str, str]) -> dict[str, Any]:
     """The settings that SIGHTLINE_* variables give; other variables are none of our business."""
     return {

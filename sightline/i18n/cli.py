@@ -9,61 +9,7 @@ from itertools import pairwise
 
 import click
 
-from sightline.core.records import Remark
 from sightline.i18n import LANGUAGES, tr
-
-SENTENCES = (
-    Remark("Example:"),
-    Remark("Examples:"),
-    Remark("Call it (TOKEN is printed at the start):"),
-    Remark(
-        "RUN is a run folder, `last`, `last~1` and so on, or any unique part of a folder's name below `runs` (or "
-        "SIGHTLINE_OUTPUT_DIR); DIR/last looks in another folder. `sightline list` shows the names."
-    ),
-    Remark(
-        "Without RUN, all runs below `runs` (or SIGHTLINE_OUTPUT_DIR) are shown. RUN may also be another folder of "
-        "runs."
-    ),
-    Remark("The newest run comes last. It is called `last` wherever a run is expected, the one before it `last~1`."),
-    Remark("A data set that has changed since the run is refused, and the files that differ are listed."),
-    Remark(
-        "Generates data for every installed suite, runs baseline models on it and compares them. Next: `sightline list "
-        "sightline-demo/runs` and `sightline view sightline-demo/runs`."
-    ),
-    Remark(
-        "Differences are second − first, on the samples that both answered. With --fail-if-worse MARGIN the exit code "
-        "is 1 when the whole 95 % interval of the difference lies below −MARGIN and p < 0.05 (a share: 0.01 is one "
-        "point; default 0)."
-    ),
-    Remark(
-        "The options are those of the suite that --suite names, by default of the suite that scores annotation files. "
-        "To grade a run again, use `sightline regrade RUN`."
-    ),
-    Remark(
-        "Annotations NAME.txt have one JSON object per line: gt, task, source, frames, prompt. Outputs NAME_output.txt "
-        "have model_output, and sample_id or source, or the same order of lines."
-    ),
-    Remark(
-        "A file of replies has one JSON object per line: the sample's id (sample, sample_id or id) and its reply "
-        "(text, reply or model_output). Ids are those in grades.parquet of any run, such as text/fluid/File_7/QID."
-    ),
-    Remark(
-        "Rerun the same command to resume a run that was stopped or killed. Once the run is finished, the same command "
-        "shows its result again and sends no request; --fresh starts a new run."
-    ),
-    Remark(
-        "Every flag is also a key of --config FILE (TOML, JSON, YAML) and an environment variable SIGHTLINE_NAME; "
-        "flags take precedence over the environment, the environment over the file."
-    ),
-    Remark(
-        "Annotations are written to OUT/anno, replies to OUT/output, what could not be read to OUT/import_log.txt. "
-        "With --suite the replies belong to samples of that suite, and only they are written, to OUT/replies.jsonl."
-    ),
-    Remark(
-        "Exit codes: 0 success, 1 below --fail-under, 2 usage error, 3 partial, 4 standard output could not be written."
-    ),
-)
-"""What commands say around their examples, a paragraph each; what is not here is said in English."""
 
 
 class SpeakingCommand(click.Command):
@@ -100,14 +46,8 @@ def heed_language(args: Sequence[str]) -> None:
 def with_language(command: click.Command) -> click.Command:
     """The command, which takes `--lang`, as a setting of its own or as an option that `heed_language` has seen to."""
     if not any("--lang" in param.opts for param in command.params):
-        command.params.append(
-            click.Option(
-                ["--lang"],
-                type=click.Choice(LANGUAGES),
-                expose_value=False,
-                help="language of messages and reports",
-            )
-        )
+        words = "language of messages and reports"
+        command.params.append(click.Option(["--lang"], type=click.Choice(LANGUAGES), expose_value=False, help=words))
     return command
 
 

@@ -12,15 +12,7 @@ from sightline.reports.html import bilingual, html_list, html_page, html_table
 from sightline.reports.markdown import markdown_safe, table_text
 from sightline.reports.tables import Table, share_bar
 from sightline.runs.comparison.leaderboard import Entry, Group, Leaderboard
-from sightline.runs.comparison.records import (
-    ComparedRun,
-    Comparison,
-    Difference,
-    Flip,
-    PairwiseComparison,
-    Slice,
-    tag_name,
-)
+from sightline.runs.comparison.records import ComparedRun, Comparison, Difference, PairwiseComparison, Slice, tag_name
 
 TERMINAL_ROWS = 12
 """Lines of a breakdown that a terminal shows."""
@@ -102,9 +94,8 @@ def _difference_table(comparison: Comparison) -> Table:
     head = ["", tr("Measure"), tr("First"), tr("Second"), tr("Difference (points)"), tr("95 % interval"), "p"]
     rows = []
     for versus in comparison.versus:
-        shown = (
-            [versus.main] if versus.accuracy.value == versus.mean_score.value else [versus.main, _other_measure(versus)]
-        )
+        other = versus.mean_score if versus.measure == "accuracy" else versus.accuracy
+        shown = [versus.main] if versus.accuracy.value == versus.mean_score.value else [versus.main, other]
         rows += [[_pair_name(versus), *_difference_cells(one, several)] for one in shown]
     return Table(
         title=tr("Difference"),
@@ -113,10 +104,6 @@ def _difference_table(comparison: Comparison) -> Table:
         note=_method_note(comparison.versus[0].main),
         texts=2,
     )
-
-
-def _other_measure(versus: PairwiseComparison) -> Difference:
-    return versus.mean_score if versus.measure == "accuracy" else versus.accuracy
 
 
 def _difference_cells(one: Difference, several: bool) -> list[str]:
@@ -143,8 +130,8 @@ def _method_note(one: Difference) -> str:
     if not one.method:
         return tr("Only one cluster of samples: no interval.")
     if one.method == "tango":
-        return tr("Interval: Tango's score interval; p: exact McNemar test.") + " " + power
-    if one.method == "tango over clusters":
+        method = tr("Interval: Tango's score interval; p: exact McNemar test.")
+    elif one.method == "tango over clusters":
         method = tr("Interval and p: Tango's score test over {clusters} clusters of samples.", clusters=clusters)
     elif one.method == "wilson over clusters":
         method = tr(
@@ -189,23 +176,10 @@ def _surest(part: Slice) -> tuple[float, float, str]:
 
 def _slice_cells(part: Slice) -> list[str]:
     one = part.difference
-    return [
-        *(
-            printable_name(part.name),
-            format_count(one.n),
-            format_value(one.first),
-            format_value(one.second),
-            format_points(one.value),
-            _difference_interval(one),
-        ),
-        *(
-            format_p(one.p),
-            format_p(one.p_holm),
-            format_p(one.p_bh),
-            format_count(part.first_only),
-            format_count(part.second_only),
-        ),
-    ]
+    values = (format_value(one.first), format_value(one.second), format_points(one.value), _difference_interval(one))
+    p_values = map(format_p, (one.p, one.p_holm, one.p_bh))
+    only = map(format_count, (part.first_only, part.second_only))
+    return [printable_name(part.name), format_count(one.n), *values, *p_values, *only]
 
 
 def _flip_tables(versus: PairwiseComparison) -> Iterator[Table]:
@@ -216,26 +190,18 @@ def _flip_tables(versus: PairwiseComparison) -> Iterator[Table]:
         (won, versus.second_only, tr("Only the second")),
     ):
         left = total - len(shown)
+        note = tr("{count} more; --out DIR writes all of them to flips.csv.", count=format_count(left))
         if shown:
             yield Table(
                 title=f"{_pair_name(versus)}: {tr('Changed samples')} ({whose})",
                 head=[tr("Sample"), tr("task"), tr("First"), tr("Second"), tr("Source")],
-                rows=[_flip_cells(one) for one in shown],
-                note=tr("{count} more; --out DIR writes all of them to flips.csv.", count=format_count(left))
-                if left
-                else "",
+                rows=[
+                    list(map(printable_name, (f.sample, f.task, f"{f.first:.2f}", f"{f.second:.2f}", f.source)))
+                    for f in shown
+                ],
+                note=note if left else "",
                 texts=2,
             )
-
-
-def _flip_cells(one: Flip) -> list[str]:
-    return [
-        printable_name(one.sample),
-        printable_name(one.task),
-        f"{one.first:.2f}",
-        f"{one.second:.2f}",
-        printable_name(one.source),
-    ]
 
 
 def _pairing_notes(versus: PairwiseComparison) -> Iterator[str]:
@@ -245,14 +211,11 @@ def _pairing_notes(versus: PairwiseComparison) -> Iterator[str]:
         facts = {"first": format_count(found.only_first), "second": format_count(found.only_second)}
         yield tr("Excluded because only one run has them: {first} of the first, {second} of the second.", **facts)
     if found.unanswered_first or found.unanswered_second or found.unanswered_both:
-        facts = {
-            "first": format_count(found.unanswered_first),
-            "second": format_count(found.unanswered_second),
-            "both": format_count(found.unanswered_both),
-        }
         yield tr(
             "Excluded because failed or invalid: {first} in the first, {second} in the second, {both} in both.",
-            **facts,
+            first=format_count(found.unanswered_first),
+            second=format_count(found.unanswered_second),
+            both=format_count(found.unanswered_both),
         )
     if found.repeated:
         yield tr("Some sample ids occur more than once: samples are also matched by their position in the data set.")
@@ -275,13 +238,16 @@ def _markdown(title: str, tables: list[Table], notes: list[str]) -> str:
 def comparison_html(comparison: Comparison) -> str:
     """The whole comparison as one page in both languages."""
     names = " · ".join(printable_name(f"{side.letter}: {side.model}") for side in comparison.sides)
-    return html_page(names, [bilingual(lambda: _comparison_body(comparison, names))])
+
+    def body() -> str:
+        head = f'<h1>{escape(tr("Comparison"))}</h1><p class="sub">{escape(names)}</p>'
+        return head + _tables_html(comparison_tables(comparison), comparison_notes(comparison))
+
+    return html_page(names, [bilingual(body)])
 
 
-def _comparison_body(comparison: Comparison, names: str) -> str:
-    head = f'<h1>{escape(tr("Comparison"))}</h1><p class="sub">{escape(names)}</p>'
-    tables = "".join(map(html_table, comparison_tables(comparison)))
-    return head + tables + html_list(tr("Notes"), comparison_notes(comparison))
+def _tables_html(tables: list[Table], notes: list[str]) -> str:
+    return "".join(map(html_table, tables)) + html_list(tr("Notes"), notes)
 
 
 def leaderboard_tables(board: Leaderboard) -> list[Table]:
@@ -327,9 +293,8 @@ def _suite_cell(found: tuple[Group, Entry] | None) -> str:
     if found is None:
         return "–"
     group, entry = found
-    return f"{format_value(entry.value, group.unit)} ({format_interval(_estimate(entry), group.unit)})" + (
-        "" if entry.complete else " *"
-    )
+    interval = format_interval(_estimate(entry), group.unit)
+    return f"{format_value(entry.value, group.unit)} ({interval}){'' if entry.complete else ' *'}"
 
 
 def _estimate(entry: Entry) -> Estimate:
@@ -370,9 +335,8 @@ def _entry_cells(group: Group, entry: Entry) -> list[str]:
 
 
 def _group_notes(group: Group) -> Iterator[str]:
-    yield tr(
-        "Version {version}, data {data}.", version=printable_name(group.version), data=printable_name(group.data[:12])
-    )
+    version, data = printable_name(group.version), printable_name(group.data[:12])
+    yield tr("Version {version}, data {data}.", version=version, data=data)
     if group.rules:
         yield printable_name("; ".join(group.rules)) + "."
     if len(group.entries) > 1 and group.paired:
@@ -395,9 +359,9 @@ def leaderboard_markdown(board: Leaderboard) -> str:
 
 def leaderboard_html(board: Leaderboard) -> str:
     """The whole leaderboard as one page in both languages."""
-    return html_page(tr("Leaderboard"), [bilingual(lambda: _leaderboard_body(board))])
 
+    def body() -> str:
+        tables = _tables_html(leaderboard_tables(board), leaderboard_notes(board))
+        return f"<h1>{escape(tr('Leaderboard'))}</h1>{tables}"
 
-def _leaderboard_body(board: Leaderboard) -> str:
-    tables = "".join(map(html_table, leaderboard_tables(board)))
-    return f"<h1>{escape(tr('Leaderboard'))}</h1>{tables}{html_list(tr('Notes'), leaderboard_notes(board))}"
+    return html_page(tr("Leaderboard"), [bilingual(body)])

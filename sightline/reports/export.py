@@ -16,7 +16,6 @@ from sightline.reports.sample_cards import CardOptions, ProgressFunction, sample
 from sightline.reports.write import write_csv
 from sightline.runs.comparison.compare import compare_runs
 from sightline.runs.comparison.graded_runs import GradedRun
-from sightline.runs.comparison.records import Comparison
 
 
 def export_runs(runs: Sequence[GradedRun], target: Path, options: CardOptions, watch: ProgressFunction) -> None:
@@ -51,20 +50,16 @@ def render_runs(
     comparison, why_not = None, ""
     if len(runs) > 1:
         watch("comparing", 0, 1)
-        comparison, why_not = _compare(runs)
+        try:
+            comparison = compare_runs([run.folder.path for run in runs])
+        except SightlineError:
+            why_not = bilingual_text(lambda: tr("Not compared by sample: {fault}", fault=_refusal_reason(runs)))
     level = 3 if len(runs) == 1 else 4
     reported = [
         ReportedRun(summary=run.summary, manifest=run.manifest, samples=sample_cards(run, options, level, watch))
         for run in runs
     ]
     return report_page(reported, comparison, why_not)
-
-
-def _compare(runs: Sequence[GradedRun]) -> tuple[Comparison | None, str]:
-    try:
-        return compare_runs([run.folder.path for run in runs]), ""
-    except SightlineError:
-        return None, bilingual_text(lambda: tr("Not compared by sample: {fault}", fault=_refusal_reason(runs)))
 
 
 def _refusal_reason(runs: Sequence[GradedRun]) -> str:

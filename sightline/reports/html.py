@@ -117,32 +117,26 @@ def html_page(title: str, body: Iterable[str]) -> str:
     )
 
 
+_THEMES = {"auto": lambda: tr("System"), "light": lambda: tr("Light"), "dark": lambda: tr("Dark")}
+
+
 def _switches(lang: str) -> str:
     """Radio buttons that style sheets look at: they work without a script, with mouse and keys."""
-    languages = [("en", "English"), ("zh", "中文")]
-    languages_html = "".join(
+    languages = "".join(
         f'<input type="radio" name="language" id="say-{name}"{" checked" if name == lang else ""}>'
         f'<label for="say-{name}" lang="{name}">{words}</label>'
-        for name, words in languages
+        for name, words in (("en", "English"), ("zh", "中文"))
     )
     looks = "".join(
         f'<input type="radio" name="look" id="look-{name}"{" checked" if name == "auto" else ""}>'
-        f'<label for="look-{name}">{words}</label>'
-        for name, words in _theme_labels().items()
+        f'<label for="look-{name}">{bilingual_text(words)}</label>'
+        for name, words in _THEMES.items()
     )
     legends = bilingual_text(lambda: tr("Language")), bilingual_text(lambda: tr("Theme"))
     return (
-        f'<fieldset class="switch"><legend>{legends[0]}</legend>{languages_html}</fieldset>'
+        f'<fieldset class="switch"><legend>{legends[0]}</legend>{languages}</fieldset>'
         f'<fieldset class="switch"><legend>{legends[1]}</legend>{looks}</fieldset>'
     )
-
-
-def _theme_labels() -> dict[str, str]:
-    return {
-        "auto": bilingual_text(lambda: tr("System")),
-        "light": bilingual_text(lambda: tr("Light")),
-        "dark": bilingual_text(lambda: tr("Dark")),
-    }
 
 
 def summaries_html(summaries: Sequence[Summary]) -> str:

@@ -15,7 +15,7 @@ from sightline.reports.html import bilingual, bilingual_text, html_list, html_pa
 from sightline.reports.plots.data import plot_data
 from sightline.reports.plots.page_charts import page_charts
 from sightline.reports.plots.svg import Chart, colour
-from sightline.reports.tables import detail_tables, headline, overview_table, tables
+from sightline.reports.tables import STATUSES, detail_tables, headline, overview_table, tables
 from sightline.reports.tables import side_by_side_table as side_by_side
 from sightline.runs.comparison.records import Comparison
 from sightline.runs.manifest import Manifest
@@ -95,24 +95,21 @@ def _section(name: str, words: Callable[[], str], body: str, level: int) -> str:
     return f'<section id="{safe(name)}"><h{level}>{bilingual_text(words)}</h{level}>{body}</section>'
 
 
-_STATUSES = ("answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid")
-
-
 def _run_head(summary: Summary, manifest: Manifest, level: int, mark: str = "") -> str:
     """Names, badges and the headline; `mark` is the letter by which a comparison calls the run."""
     title = f"{mark}: {summary.model}" if mark else summary.model
     badges = "".join(f'<span class="badge {kind}">{text}</span>' for kind, text in _badges(summary, manifest))
+
+    def about() -> tuple[str, ...]:
+        suite = f"{summary.suite} {manifest.suite_version}: {tr(summary.title)}"
+        return summary.params, suite, manifest.started
+
     return (
         f"<h{level}>{safe(title)}</h{level}>"
-        + bilingual(lambda: f'<p class="sub">{safe(_subtitle(summary, manifest))}</p>')
+        + bilingual(lambda: f'<p class="sub">{safe(" · ".join(filter(None, about())))}</p>')
         + f'<p class="badges">{badges}</p>'
         + bilingual(lambda: _headline(summary))
     )
-
-
-def _subtitle(summary: Summary, manifest: Manifest) -> str:
-    suite = f"{summary.suite} {manifest.suite_version}: {tr(summary.title)}"
-    return " · ".join(filter(None, (summary.params, suite, manifest.started)))
 
 
 def _badges(summary: Summary, manifest: Manifest) -> list[tuple[str, str]]:
@@ -168,7 +165,7 @@ def _gauge(summary: Summary) -> str:
 
 def _status_bar(summary: Summary) -> str:
     """How the samples ended, as one divided bar; the words beside it say the same."""
-    counts = {state: summary.statuses.get(state, 0) for state in _STATUSES} | {"pending": summary.pending}
+    counts = {state: summary.statuses.get(state, 0) for state in STATUSES} | {"pending": summary.pending}
     total, at, parts = sum(counts.values()), 0.0, ""
     for state, count in counts.items():
         if count:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from sightline.core.errors import MediaError, SightlineError
-from sightline.core.records import format_remark
+from sightline.core.records import Remark, format_remark
 from sightline.i18n import LANGUAGES, tr
 from sightline.reports.formatting import format_count, row_name
 from sightline.reports.html import bilingual_text, in_language, safe
@@ -33,6 +33,13 @@ MAX_IMAGES = 4
 _PATIENCE = 60.0
 Row = dict[str, Any]
 ProgressFunction = Callable[[str, int, int], None]
+
+
+_SELECTION_RULE = Remark(
+    "Selection rule: one sample per status in turn, each from the task shown least so far; then by lowest score, "
+    "largest difference between attempts, and position in the data set. Samples with a full score only fill "
+    "remaining slots, at most three."
+)
 
 
 class CardOptions(Struct, frozen=True):
@@ -65,15 +72,7 @@ def sample_cards(
             cards[place] = _card_html(reader, row, options, level)
     finally:
         reader.close()
-    return _note_html(_selection_rule) + "".join(cards[place] for place in range(len(rows)))
-
-
-def _selection_rule() -> str:
-    return tr(
-        "Selection rule: one sample per status in turn, each from the task shown least so far; then by lowest score, "
-        "largest difference between attempts, and position in the data set. Samples with a full score only fill "
-        "remaining slots, at most three."
-    )
+    return _note_html(lambda: str(_SELECTION_RULE)) + "".join(cards[place] for place in range(len(rows)))
 
 
 def _card_html(reader: SampleReader, row: Row, options: CardOptions, level: int) -> str:
@@ -91,28 +90,21 @@ def _card_html(reader: SampleReader, row: Row, options: CardOptions, level: int)
     )
     several = " several" if len(shown.media_views) > 1 else ""
     sides = f'<div class="sides"><div class="media{several}">{left}</div><div>{right}</div></div>' if left else right
-    state, score = str(row["status"]), row.get("score")
+    state, score, named = str(row["status"]), row.get("score"), row["task_row"]
     badges = [
-        f'<span class="badge">{bilingual_text(lambda: _task_name(row))}</span>',
+        f'<span class="badge">{bilingual_text(lambda: str(row["task"]) if named is None else row_name(named))}</span>',
         f'<span class="badge {"" if state == "answered" else "bad"}">{bilingual_text(lambda: tr(state))}</span>',
         f'<span class="badge {"good" if score is not None and score >= 1 else ""}">'
         f"{bilingual_text(lambda: tr('Score'))}: {_format_score(score)}</span>",
         *_feedback_badges(row),
     ]
-    why = (
-        f"<p>{bilingual_text(lambda: tr('Reason'))}: {bilingual_text(lambda: row_message(row)[:MAX_LETTERS])}</p>"
-        if row.get("message")
-        else ""
-    )
+    why = ""
+    if row.get("message"):
+        why = f"<p>{bilingual_text(lambda: tr('Reason'))}: {bilingual_text(lambda: row_message(row)[:MAX_LETTERS])}</p>"
     return (
         f'<div class="card"><h{level}>{safe(row["sample"])}</h{level}><p class="badges">{"".join(badges)}</p>{why}'
         f"{''.join(faults)}{sides}{_drawings_html(shown) if options.pictures else ''}</div>"
     )
-
-
-def _task_name(row: Row) -> str:
-    named = row["task_row"]
-    return str(row["task"]) if named is None else row_name(named)
 
 
 def _format_score(score: float | None) -> str:
@@ -160,11 +152,8 @@ def _image_html(reader: SampleReader, shown: SampleView, media: MediaView) -> st
     # the caption says in both languages what is drawn
     overlay = media.overlay.replace(' role="img" aria-label=', ' aria-hidden="true" data-shapes=', 1)
     caption = f'<p class="note">{_overlay_caption(media)}</p>' if overlay else ""
-    return f'<div class="picture"><img src="{source}" alt="{safe(_alternative(shown))}">{overlay}</div>{caption}'
-
-
-def _alternative(shown: SampleView) -> str:
-    return shown.sample.id if shown.sample is not None else ""
+    name = safe(shown.sample.id if shown.sample is not None else "")
+    return f'<div class="picture"><img src="{source}" alt="{name}">{overlay}</div>{caption}'
 
 
 def _overlay_caption(media: MediaView) -> str:

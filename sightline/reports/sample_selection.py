@@ -23,19 +23,9 @@ CORRECT = "right"
 MAX_CORRECT = 3
 _GAP_SQL = "abs(coalesce(best_score - score, 0)) + abs(coalesce(last_score - score, 0))"
 _COLUMNS = (
-    "position",
-    "sample",
-    "task",
-    "status",
-    "score",
-    "last_score",
-    "best_score",
-    "attempts",
-    "message",
-    "remark",
-    "source",
+    *("position", "sample", "task", "status", "score", "last_score", "best_score", "attempts", "message", "remark"),
+    *("source", "truth", "reply"),
 )
-_TEXT_COLUMNS = ("truth", "reply")
 
 
 class Candidate(Struct, frozen=True):
@@ -96,7 +86,7 @@ def _candidates(base: DuckDBPyConnection, table: str, columns: set[str], most: i
 
 
 def _rows(base: DuckDBPyConnection, table: str, columns: set[str], chosen: Sequence[Candidate]) -> list[Row]:
-    wanted = [name for name in (*_COLUMNS, *_TEXT_COLUMNS) if name in columns]
+    wanted = [name for name in _COLUMNS if name in columns]
     values = ", CAST(values AS VARCHAR) AS values" if "values" in columns else ""
     marks = ", ".join("?" * len(chosen))
     if not chosen:

@@ -12,6 +12,8 @@ from sightline.reports.formatting import format_count, format_interval, format_s
 from sightline.scoring.summary import Row, Summary
 
 MOST_DETAILS = 40
+STATUSES = ("answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid")
+"""In the order in which reports name them."""
 DETAIL_TITLES = {
     "per_class": "by class",
     "by_size": "by size",
@@ -67,7 +69,7 @@ def _baseline_name(name: str) -> str:
 
 def _status_counts(summary: Summary) -> str:
     parts = [tr("{count} samples", count=format_count(summary.samples))]
-    for state in ("answered", "unparsed", "empty", "truncated", "refused", "failed", "invalid"):
+    for state in STATUSES:
         if number := summary.statuses.get(state):
             parts.append(f"{format_count(number)} {tr(state)}")
     if summary.pending:
@@ -95,7 +97,8 @@ def tables(summary: Summary) -> list[Table]:
     for scope in summary.scopes():
         rows = summary.rows_of(scope)
         own = {row.metric for row in rows} - shared
-        if scope == "task" and (own or len({head.metric for head in _heads(rows)}) > 1):
+        heads = {row.name: row.metric for row in reversed(rows)}  # the first metric of each name
+        if scope == "task" and (own or len(set(heads.values())) > 1):
             made.append(_task_table(rows))
         elif scope != "overall" and len({row.name for row in rows}) > 1:
             made.append(_slice_table(scope, rows, summary.headline))
@@ -112,13 +115,15 @@ def detail_tables(summary: Summary) -> list[Table]:
             title=f"{shown.get(one.task, one.task)}: {tr(DETAIL_TITLES[one.name])}",
             head=[tr(cell) for cell in one.head],
             rows=[[_detail_cell(entry, one.name == "by_size") for entry in row] for row in one.rows[:MOST_DETAILS]],
-            note=tr("{count} more rows are in report.json.", count=format_count(len(one.rows) - MOST_DETAILS))
-            if len(one.rows) > MOST_DETAILS
-            else "",
+            note=_omitted_note(len(one.rows) - MOST_DETAILS),
         )
         for one in summary.breakdowns
         if one.name in DETAIL_TITLES
     ]
+
+
+def _omitted_note(count: int) -> str:
+    return tr("{count} more rows are in report.json.", count=format_count(count)) if count > 0 else ""
 
 
 def _detail_cell(entry: str | float | int | None, own_words: bool) -> str:
@@ -150,15 +155,9 @@ def metric_title(row: Row) -> str:
 
 
 def _estimate_cells(row: Row) -> list[str]:
-    estimate = row.estimate
-    return [
-        format_value(estimate.value, row.unit),
-        format_interval(estimate, row.unit),
-        format_count(estimate.n),
-        format_count(estimate.unparsed),
-        format_count(estimate.failed),
-        format_count(estimate.invalid),
-    ]
+    e = row.estimate
+    counts = map(format_count, (e.n, e.unparsed, e.failed, e.invalid))
+    return [format_value(e.value, row.unit), format_interval(e, row.unit), *counts]
 
 
 def _interval_note(rows: list[Row]) -> str:
@@ -188,22 +187,10 @@ def _slice_table(scope: str, rows: list[Row], headline_metric: str) -> Table:
     beside = [tr("Best blind baseline"), tr("Skill")] if controlled else []
     return Table(
         title=tr("By {scope}", scope=tr(scope)),
-        head=[
-            tr(scope),
-            titles[head_metric],
-            tr("95 % interval"),
-            *beside,
-            "n",
-            *(titles[metric] for metric in others),
-        ],
+        head=[tr(scope), titles[head_metric], tr("95 % interval"), *beside, "n", *(titles[m] for m in others)],
         rows=[_slice_cells(head, by_name[head.name], others, controlled) for head in heads],
         bars=[_row_bar(head) for head in heads],
     )
-
-
-def _heads(rows: list[Row]) -> list[Row]:
-    """The first figure of each name."""
-    return list({row.name: row for row in reversed(rows)}.values())[::-1]
 
 
 def _task_table(rows: list[Row]) -> Table:
@@ -211,11 +198,9 @@ def _task_table(rows: list[Row]) -> Table:
     cells = []
     for before, row in zip([None, *rows], rows, strict=False):
         best = row.baseline
-        beside = (
-            [f"{_baseline_name(best.name)}: {format_value(best.value)}", format_skill(best.skill)]
-            if best
-            else ["–", "–"]
-        )
+        beside = ["–", "–"]
+        if best:
+            beside = [f"{_baseline_name(best.name)}: {format_value(best.value)}", format_skill(best.skill)]
         name = row_name(row) if before is None or before.name != row.name else ""
         cells.append([name, metric_title(row), *_estimate_cells(row)[:3], *beside])
     return Table(
@@ -236,12 +221,8 @@ def _slice_cells(head: Row, figures: dict[str, Row], others: list[str], controll
         format_interval(head.estimate, head.unit),
         *(beside if controlled else ()),
         format_count(head.estimate.n),
-        *(_value(figures.get(metric)) for metric in others),
+        *(_cell(figures.get(metric)) for metric in others),
     ]
-
-
-def _value(row: Row | None) -> str:
-    return "–" if row is None else format_value(row.estimate.value, row.unit)
 
 
 def _baseline_table(summary: Summary) -> Table:
@@ -308,16 +289,9 @@ def overview_table(summaries: Sequence[Summary], marks: Sequence[str] = ()) -> T
     for summary in summaries:
         score, baseline = summary.score, summary.best_baseline
         unit = summary.head.unit if summary.head else "share"
-        rows.append(
-            [
-                summary.suite,
-                summary.model,
-                format_value(score.value if score else None, unit),
-                format_interval(score, unit) if score else "–",
-                format_value(baseline.value) if baseline else "–",
-                format_skill(baseline.skill) if baseline else "–",
-            ]
-        )
+        figures = [format_value(score.value if score else None, unit), format_interval(score, unit) if score else "–"]
+        beside = [format_value(baseline.value), format_skill(baseline.skill)] if baseline else ["–", "–"]
+        rows.append([summary.suite, summary.model, *figures, *beside])
         value = score.value if score and score.value is not None and unit == "share" else 0.0
         bars.append(Bar(value, value, value, baseline.value if baseline else None))
     if marks:

@@ -45,13 +45,9 @@ def write_csv(summaries: Sequence[Summary], path: Path) -> None:
         for summary, row in ((one, row) for one in summaries for row in one.rows):
             e, baseline = row.estimate, row.baseline
             figures = (e.value, e.low, e.high, e.n, e.clusters, e.method, e.unparsed, e.failed, e.invalid)
-            beside = (
-                e.floor,
-                e.ceiling,
-                *((baseline.name, baseline.value, baseline.skill) if baseline else ("", "", "")),
-            )
+            beside = (baseline.name, baseline.value, baseline.skill) if baseline else ("", "", "")
             names = (summary.suite, summary.model, summary.params, row.scope, row.name, row.metric)
-            out.writerow([*map(escape_formula, names), row.core, *figures, *beside])
+            out.writerow([*map(escape_formula, names), row.core, *figures, e.floor, e.ceiling, *beside])
 
 
 def write_comparison(summaries: Sequence[Summary], folder: Path) -> None:

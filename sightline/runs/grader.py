@@ -21,8 +21,7 @@ from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
 from sightline.scoring.column_scorer import batch_replies
-from sightline.scoring.conclusion import add_conclusions
-from sightline.scoring.evaluator import Evaluator
+from sightline.scoring.evaluator import Evaluator, add_conclusions
 from sightline.scoring.failures import FailureCounter, after_feedback_notes
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.sample_scorer import GradeAttempt, failure_message
@@ -178,8 +177,11 @@ def grade_run(
                 continue
             attempts = history.attempts(position, sample.id)
             answered += bool(attempts)
-            if attempts and _is_complete(suite, sample, attempts[0]):
-                _count_usage(usage, attempts)
+            first = attempts[0] if attempts else None
+            if first and (first.failure is not None or suite.next_prompt(sample, first.answers) is None):
+                for answer in (answer for attempt in attempts for answer in attempt.answers):
+                    usage.cached += answer.cached
+                    usage.seconds_in_model += answer.seconds
                 scorer.add(position, sample, attempts)
             else:
                 pending += 1
@@ -201,17 +203,6 @@ def grade_run(
     summary.samples, summary.pending = count, pending
     summary.usage = compute_usage(usage, history, manifest)
     return add_conclusions(suite, summary)
-
-
-def _is_complete(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
-    return attempt.failure is not None or suite.next_prompt(sample, attempt.answers) is None
-
-
-def _count_usage(usage: Usage, attempts: list[Attempt]) -> None:
-    for attempt in attempts:
-        for answer in attempt.answers:
-            usage.cached += answer.cached
-            usage.seconds_in_model += answer.seconds
 
 
 def _invalid_score_batch(task: Task, position: int, sample: Invalid) -> ScoreBatch:

@@ -18,13 +18,7 @@ from sightline.core.atomic_io import write_json
 from sightline.core.errors import DataError, SightlineError
 from sightline.core.interfaces import Suite
 from sightline.core.records import Remark
-from sightline.data.fingerprint import (
-    VERSION,
-    Fingerprint,
-    FingerprintScope,
-    describe_changes,
-    fingerprint,
-)
+from sightline.data.fingerprint import VERSION, Fingerprint, FingerprintScope, describe_changes, fingerprint
 from sightline.data.json_decoding import JsonDecoder
 from sightline.i18n import tr
 from sightline.inference.sharing import lock_folder

@@ -213,7 +213,11 @@ class Run(Struct, kw_only=True):
         return summary
 
     def _grade(self) -> Summary:
-        self._index_journal()
+        history = JournalReader(self.folder.journal)  # its byte-offset index serves grading and pages
+        try:
+            history.save(self.folder.journal)
+        finally:
+            history.close()
         summary = grade_run(
             self.suite, self.samples, self.folder, self.manifest, self.progress.grading, self.grade_cache
         )
@@ -221,7 +225,8 @@ class Run(Struct, kw_only=True):
         if self.manifest.config.get("batch"):
             summary.usage.cost *= self.manifest.config.get("batch_price", 1.0)
         save_summary(summary, self.folder.report_json)
-        self._index_samples()
+        if isinstance(self.dataset, IndexedDataset) and (index := self.dataset.build_index()) is not None:
+            index.save(self.folder.sample_index)  # gives pages random access to samples
         self.reports.write_reports(summary, self.manifest, self.folder)
         if self.manifest.state == "finished" and not summary.complete:
             self.manifest.state = "partial"
@@ -229,19 +234,6 @@ class Run(Struct, kw_only=True):
         if self.config.vis:
             self.reports.draw_plots([summary], self.folder.path / "plots")
         return summary
-
-    def _index_journal(self) -> None:
-        """Build the byte-offset index of the journal that grading and pages use."""
-        history = JournalReader(self.folder.journal)
-        try:
-            history.save(self.folder.journal)
-        finally:
-            history.close()
-
-    def _index_samples(self) -> None:
-        """Save the position index of the dataset, which gives pages random access to samples."""
-        if isinstance(self.dataset, IndexedDataset) and (index := self.dataset.build_index()) is not None:
-            index.save(self.folder.sample_index)
 
     def add_notes(self, summary: Summary, notes: list[Remark]) -> None:
         """Append notes to the summary and rewrite the reports."""

@@ -233,7 +233,7 @@ def _holds_runs(path: Path) -> bool:
 def _nth_last(root: Path, text: str, back: int) -> Path:
     runs = sort_by_start(root)
     if not runs:
-        raise _no_runs(root)
+        raise DataError("There are no runs in {folder}.", hint="Create one: sightline demo", folder=root)
     if back >= len(runs):
         raise DataError(
             "No run {name}: {folder} contains {count} runs.",
@@ -243,10 +243,6 @@ def _nth_last(root: Path, text: str, back: int) -> Path:
             count=len(runs),
         )
     return runs[-1 - back]
-
-
-def _no_runs(root: Path) -> DataError:
-    return DataError("There are no runs in {folder}.", hint="Create one: sightline demo", folder=root)
 
 
 def _ambiguous(root: Path, text: str, matches: list[str]) -> DataError:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sightline.core.interfaces import Task
@@ -239,15 +240,19 @@ def batch_grades(
         [grade.position if grade.position >= 0 else number for number, grade in zip(numbers, grades, strict=True)],
         np.int64,
     )
-    weights = np.array([grade.weight for grade in grades], np.float64)
     samples = SampleBatch(
         task=Task(name=grades[0].task if grades else "", parser="", metrics=()),
         positions=places,
         clusters=hash_clusters([grade.cluster for grade in grades], places),
-        weights=weights if (weights != 1).any() else None,
     )
+    return score_grades(samples, grades, blind)
+
+
+def score_grades(samples: SampleBatch, grades: Sequence[Grade], blind: Sequence[Mapping[str, float]]) -> ScoreBatch:
+    """The grades of the samples of a batch as a batch of scores; the weights are those of the grades."""
+    weights = np.array([grade.weight for grade in grades], np.float64)
     return ScoreBatch(
-        samples=samples,
+        samples=replace(samples, weights=weights if (weights != 1).any() else None),
         statuses=np.array([STATUSES.index(grade.status) for grade in grades], np.uint8),
         scores=np.array([grade.score for grade in grades], np.float64),
         grades=grades,

@@ -17,12 +17,7 @@ from sightline.core.interfaces import ColumnSuite, Suite, Task
 from sightline.core.records import Grade, Invalid, Remark, as_remark
 from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, batch_grades
 from sightline.scoring.metric_group import MetricGroup, Scope
-from sightline.scoring.metrics.state import (
-    MEAN_SCORE,
-    Metric,
-    MetricState,
-    ScoreState,
-)
+from sightline.scoring.metrics.state import MEAN_SCORE, Metric, MetricState, ScoreState
 from sightline.scoring.resolve import find_metric
 from sightline.scoring.sample_scorer import GradeAttempt, SampleScorer, grade_invalid
 from sightline.scoring.summary import Row, Summary, TaskBreakdown
@@ -257,6 +252,19 @@ def _weight_notes(tasks: Sequence[TaskEvaluator]) -> list[Remark]:
         names = ", ".join(task.task.name for task in uneven)
         notes.append(Remark("{tasks}: breakdowns count each drawn sample once, without weights.", {"tasks": names}))
     return notes
+
+
+def add_conclusions(suite: Suite, summary: Summary) -> Summary:
+    """The summary with what `Suite.summarize` and `Suite.plot_tables` make of its figures."""
+    figures = {(row.scope, row.name, row.metric): row.estimate for row in summary.rows}
+    summary.digest, sentences = suite.summarize(figures)
+    panels = [
+        TaskBreakdown(task="", name=name, head=tuple(head), rows=tuple(map(tuple, rows)))
+        for name, (head, rows) in suite.plot_tables(figures).items()
+    ]
+    summary.breakdowns = [*panels, *summary.breakdowns]
+    summary.notes = [*sentences, *summary.notes]
+    return summary
 
 
 def natural_key(name: str) -> list[tuple[int, str]]:

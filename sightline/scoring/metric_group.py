@@ -11,11 +11,7 @@ from numpy.typing import NDArray
 
 from sightline.core.records import Estimate
 from sightline.scoring.batch import INVALID, STATUSES, ScoreBatch
-from sightline.scoring.metrics.state import (
-    Metric,
-    MetricState,
-    ScoreState,
-)
+from sightline.scoring.metrics.state import Metric, MetricState, ScoreState
 from sightline.scoring.plugin_adapters import compute_plugin_metric, is_plugin
 from sightline.scoring.summary import Row
 from sightline.stats.blind_baselines import BlindBaseline, BlindBaselines, make_baseline

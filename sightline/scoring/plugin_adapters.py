@@ -225,14 +225,9 @@ def compute_plugin_metric(compute: Callable[[Any], Estimate], state: MetricState
         found = compute(state)
     except Exception as error:  # the other figures are none the worse for it
         return Estimate(value=None, n=samples, reason=format_error(error))
-    if not isinstance(found, Estimate) or not _is_finite(found.value):
-        value = found.value if isinstance(found, Estimate) else found
+    value = found.value if isinstance(found, Estimate) else found
+    is_finite = isinstance(value, int | float | np.number) and bool(np.isfinite(value))
+    if not isinstance(found, Estimate) or not (value is None or is_finite):
         why = tr("the metric's result is {value}, not an Estimate with a finite number", value=format_value(value))
         return Estimate(value=None, n=samples, reason=why)
     return found
-
-
-def _is_finite(value: Any) -> bool:
-    if value is None:
-        return True
-    return isinstance(value, int | float | np.number) and bool(np.isfinite(value))

@@ -23,26 +23,14 @@ CompareColumns = Callable[[Batch, MetricContext], Values]
 """Truths and replies to each sample's `score`, 0 to 1, and other values that a reader wants to see."""
 
 _KINDS = {
-    "numbers": ("sightline.scoring.metrics.numbers:score_numbers", "sightline.scoring.metrics.numbers:NumberState"),
-    "labels": (
-        "sightline.scoring.metrics.labels:score_labels",
-        "sightline.scoring.metrics.labels:LabelState",
-    ),
-    "ranks": ("sightline.scoring.metrics.ranks:score_ranks", "sightline.scoring.metrics.ranks:RankState"),
-    "shapes": (
-        "sightline.scoring.metrics.detection:score_shapes",
-        "sightline.scoring.metrics.detection:DetectionState",
-    ),
-    "polygons": (
-        "sightline.scoring.metrics.mask_comparison:score_masks",
-        "sightline.scoring.metrics.masks:MaskState",
-    ),
-    "texts": (
-        "sightline.scoring.metrics.captions.state:score_captions",
-        "sightline.scoring.metrics.captions.state:CaptionState",
-    ),
+    "numbers": ("numbers:score_numbers", "numbers:NumberState"),
+    "labels": ("labels:score_labels", "labels:LabelState"),
+    "ranks": ("ranks:score_ranks", "ranks:RankState"),
+    "shapes": ("detection:score_shapes", "detection:DetectionState"),
+    "polygons": ("mask_comparison:score_masks", "masks:MaskState"),
+    "texts": ("captions.state:score_captions", "captions.state:CaptionState"),
 }
-"""How columns of a kind are scored, and the state that has their breakdowns and blind baseline."""
+"""How columns of a kind are scored, and the state with their breakdowns and blind baseline; in `scoring.metrics`."""
 
 
 def find_parser(name: str) -> ColumnParser:
@@ -89,8 +77,7 @@ def _class_metric(name: str, found: type[Any]) -> Metric:
 
 def _not_a_metric(name: str) -> ConfigError:
     return ConfigError(
-        "'{name}' is no metric: a function of truth and reply is one, or a class with add, merge and result.",
-        name=name,
+        "'{name}' is no metric: a function of truth and reply is one, or a class with add, merge and result.", name=name
     )
 
 
@@ -112,7 +99,7 @@ def check_kinds(task: Task, parser: ColumnParser, metrics: list[Metric]) -> None
 def find_comparison(parser: ColumnParser, metrics: list[Metric]) -> CompareColumns:
     """What scores the replies of a task: by the kind of column, else the first function among its metrics."""
     if parser.kind in _KINDS:
-        compare: CompareColumns = find("metrics", _KINDS[parser.kind][0])
+        compare: CompareColumns = find("metrics", f"sightline.scoring.metrics.{_KINDS[parser.kind][0]}")
         return compare
     functions = [metric.state for metric in metrics if issubclass(metric.state, FunctionState)]
     return functions[0].score if functions else score_equality
@@ -122,5 +109,5 @@ def kind_state(parser: ColumnParser) -> type[MetricState] | None:
     """The state of the parser's kind of column, which is kept whatever the metrics: it has the breakdowns."""
     if parser.kind not in _KINDS:
         return None
-    state: type[MetricState] = find("metrics", _KINDS[parser.kind][1])
+    state: type[MetricState] = find("metrics", f"sightline.scoring.metrics.{_KINDS[parser.kind][1]}")
     return state

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import numpy as np
 from msgspec.structs import replace
 
 from sightline.core.errors import exception_remark
@@ -26,7 +25,7 @@ from sightline.core.records import (
     Status,
     as_remark,
 )
-from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch
+from sightline.scoring.batch import STATUSES, ReplyBatch, SampleBatch, ScoreBatch, score_grades
 
 GradeAttempt = Callable[[Suite, Sample, Attempt], Grade]
 MAX_CACHED_GRADES = 10_000
@@ -76,14 +75,7 @@ class SampleScorer:
             blind_scores(self._suite, sample) if grade.status in COUNTED else {}
             for sample, grade in zip(samples.records, grades, strict=True)
         ]
-        weights = np.array([grade.weight for grade in grades], np.float64)
-        return ScoreBatch(
-            samples=replace(samples, weights=weights if (weights != 1).any() else None),
-            statuses=np.array([STATUSES.index(grade.status) for grade in grades], np.uint8),
-            scores=np.array([grade.score for grade in grades], np.float64),
-            grades=grades,
-            blind=blind,
-        )
+        return score_grades(samples, grades, blind)
 
 
 def grade_sample(

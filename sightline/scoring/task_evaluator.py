@@ -17,15 +17,7 @@ from sightline.data.columns import TextColumn
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch
 from sightline.scoring.column_scorer import ColumnScorer, spread_column
 from sightline.scoring.metric_group import MetricGroup, Scope
-from sightline.scoring.metrics.state import (
-    MEAN_SCORE,
-    Breakdown,
-    Metric,
-    MetricContext,
-    MetricState,
-    ScoreState,
-    TargetStatistics,
-)
+from sightline.scoring.metrics.state import MEAN_SCORE, Breakdown, Metric, MetricContext, MetricState, ScoreState
 from sightline.scoring.plugin_adapters import UnfitError, is_plugin, not_a_score_error
 from sightline.scoring.resolve import find_metric, kind_state
 from sightline.scoring.sample_scorer import SampleScorer
@@ -55,14 +47,8 @@ def plan_column_task(task: Task, reading: Reading, auxiliary: bool = True) -> Ta
     metrics = find_metrics(task, auxiliary)
     scorer = ColumnScorer(task, reading, metrics)
     kind = kind_state(scorer.parser)
-    types = [ScoreState, *([kind] if kind is not None else ()), *(metric.state for metric in metrics)]
-    return TaskPlan(
-        task=task,
-        scorer=scorer,
-        metrics=metrics,
-        state_types=list(dict.fromkeys(types)),
-        shared=(MEAN_SCORE,),
-    )
+    types = dict.fromkeys([ScoreState, *([kind] if kind is not None else ()), *(metric.state for metric in metrics)])
+    return TaskPlan(task=task, scorer=scorer, metrics=metrics, state_types=list(types), shared=(MEAN_SCORE,))
 
 
 def find_metrics(task: Task, auxiliary: bool, more: Sequence[str] = ()) -> list[Metric]:
@@ -139,7 +125,8 @@ class TaskEvaluator:
         self.is_open = True
         context = MetricContext()
         if isinstance(self.scorer, ColumnScorer):
-            self.scorer.allow_classes(_classes(self.target_statistics))
+            names = [name for seen in self.target_statistics for name in getattr(seen, "names", {}).values()]
+            self.scorer.allow_classes(frozenset(names))  # the labels that truths have
             context = self.scorer.context
         pairs = zip(self.plan.state_types, self.target_statistics, strict=True)
         states = [kind(replace(context, target_statistics=statistics)) for kind, statistics in pairs]
@@ -285,8 +272,3 @@ class TaskEvaluator:
         """Release processes."""
         for group in (self.group, *self.slices.values()):
             group.close()
-
-
-def _classes(target_statistics: Sequence[TargetStatistics | None]) -> frozenset[str]:
-    """The labels that truths have, where target statistics have collected them."""
-    return frozenset(name for statistics in target_statistics for name in getattr(statistics, "names", {}).values())

@@ -230,12 +230,7 @@ class GroupSums:
 
 
 def column_estimate(
-    sums: GroupSums,
-    columns: Sequence[int],
-    statistic: Statistic,
-    scale: Scale = "number",
-    *,
-    is_binary: bool = True,
+    sums: GroupSums, columns: Sequence[int], statistic: Statistic, scale: Scale = "number", *, is_binary: bool = True
 ) -> Estimate:
     """The statistic of some columns of the sums. A share has the columns (successes, samples); `is_binary`: each
     sample is a success or none, so that Wilson's interval holds where samples are independent."""

@@ -32,6 +32,7 @@ from sightline.scoring.metrics.captions import state as captions
 from sightline.scoring.parsers.columns.reasons import REASONS
 from sightline.suites.matrix.generator.recipe import DIMENSIONS
 from sightline.suites.structural.physics import descriptions as structural_words
+from tests.runs.comparison.test_help import all_said
 
 PACKAGE = Path(sightline.__file__).parent
 COUNTING = ("remarks", "note_sheet", "note_output", "_facts")
@@ -156,7 +157,7 @@ def all_texts() -> frozenset[str]:
     found |= {find(kind, name).title for kind in titled for name in names(kind)}
     found |= set(DIMENSIONS)
     found |= set(COMMANDS.values()) | help_texts() | set(REASONS[1:]) | set(FAULT_KINDS)
-    found |= found_on_the_way()
+    found |= found_on_the_way() | all_said()
     for name in names("suites"):
         suite = load_suite(name)
         found |= {suite.title, *suite.slices, *(task.title for task in suite.tasks().values())}

@@ -24,14 +24,15 @@ from sightline.interop.readers import (
 from sightline.scoring.grades.duckdb_files import connect_duckdb
 from sightline.scoring.parsers.base import ColumnParser
 from sightline.scoring.parsers.columns.labels import LABEL
-from sightline.scoring.scorers.option_replies import (
+from sightline.scoring.scorers.options import (
+    LETTERS,
     NO_OPTION,
     ONLY_NEGATED,
     SEVERAL_OPTIONS,
     NamedOption,
     find_named_option,
+    option_letter,
 )
-from sightline.scoring.scorers.options import LETTERS, option_letter
 
 VLMEVALKIT_FIELDS = {
     "sample_id": ("index", "id"),

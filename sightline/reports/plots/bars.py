@@ -66,7 +66,8 @@ def _bar_pages(name: str, points: Sequence[Point], data: PlotData, vis: VisConfi
         chosen = groups[number * size : (number + 1) * size]
         table = [[find_point(points, group, model) for model in models] for group in chosen]
         figure = _draw_page(table, data, vis)
-        note = tr("Whiskers: 95 % intervals") if _has_whiskers(table) else ""
+        has_whiskers = any(p and finite(p.low) is not None and p.value is not None for group in table for p in group)
+        note = tr("Whiskers: 95 % intervals") if has_whiskers else ""
         add_legend(figure, legend_patches(vis, len(models)), [drawable(model) for model in models], note)
         yield Plot(name if number == 0 else f"{name}_{number + 1}", figure)
 
@@ -101,10 +102,6 @@ def _draw_grids(grids: list[BarGrid], vis: VisConfig) -> Figure:
         for place, grid in zip(axes, grids, strict=True):
             draw_vertical(place, grid, vis, max(1.5, len(grid.groups)) / sum(ratios))
     return figure
-
-
-def _has_whiskers(table: list[list[Point | None]]) -> bool:
-    return any(p is not None and finite(p.low) is not None and p.value is not None for group in table for p in group)
 
 
 def breakdown_plots(kind: str, data: PlotData, vis: VisConfig) -> Iterator[Plot]:

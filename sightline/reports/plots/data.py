@@ -135,7 +135,8 @@ def _rung_panels(summary: Summary) -> list[Panel]:
         shown = shown or tr("All samples")
         head += [shown, f"{shown}_low", f"{shown}_high"]
         for line, rung in zip(table, steps, strict=True):
-            line += _estimate_entries(found.get((rung, scope, name)))
+            row = found.get((rung, scope, name))
+            line += [None] * 3 if row is None else [row.estimate.value, row.estimate.low, row.estimate.high]
     return [Panel(model=summary.model, task="", name="rungs", head=tuple(head), rows=tuple(map(tuple, table)))]
 
 
@@ -144,10 +145,6 @@ def _rung(row: Row) -> float | None:
         return None
     rung = getattr(find("metrics", row.metric), "rung", None)
     return float(rung) if isinstance(rung, int | float) else None
-
-
-def _estimate_entries(row: Row | None) -> list[float | None]:
-    return [None] * 3 if row is None else [row.estimate.value, row.estimate.low, row.estimate.high]
 
 
 PLOT_KINDS = (

@@ -42,7 +42,8 @@ def draw_table(table: CellTable, vis: VisConfig, scale: float = 0.8) -> tuple[Fi
     beside = _LABEL_EMS * vis.font_size / 72 + 1.6
     slanted = max(ems(wrap(column, _SLANTED_EMS, 1)) for column in table.columns)
     below = slanted * vis.font_size / 72 * math.sin(math.radians(_SLANT)) + 1.7
-    row = max(2.1 * size, vis.font_size * 1.35 * _label_lines(table.rows)) / 72
+    lines = max(wrap(label, _LABEL_EMS).count("\n") + 1 for label in table.rows)
+    row = max(2.1 * size, vis.font_size * 1.35 * lines) / 72
     figure = new_page(vis, len(table.rows) * row + below, len(table.columns) * widest * size / 72 + beside)
     # a small table does not fill the page: cells as large as a hand say no more
     spare = max(0, _MIN_ROWS - len(table.rows)), max(0, _MIN_COLUMNS - len(table.columns))
@@ -54,10 +55,6 @@ def draw_table(table: CellTable, vis: VisConfig, scale: float = 0.8) -> tuple[Fi
     _draw_cells(axes, table, max(size, min(vis.font_size, roomy)))
     _draw_edges(axes, table)
     return figure, axes
-
-
-def _label_lines(labels: list[str]) -> int:
-    return max(wrap(label, _LABEL_EMS).count("\n") + 1 for label in labels)
 
 
 def shade_colours() -> Colormap:

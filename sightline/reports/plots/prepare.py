@@ -334,14 +334,11 @@ def confusion(panel: Panel, shown: Naming = one_line) -> CellTable | None:
     return _confusion_table(counts, rows, columns, shown)
 
 
-def _is_list(panel: Panel) -> bool:
-    return len(panel.head) == 3 and bool(panel.rows) and all(isinstance(row[1], str) for row in panel.rows)
-
-
 def _counts(panel: Panel) -> Counts:
     counts = Counts()
+    is_list = len(panel.head) == 3 and all(isinstance(row[1], str) for row in panel.rows)
     for row in panel.rows:
-        pairs = [(row[1], row[2])] if _is_list(panel) else zip(panel.head[1:], row[1:], strict=True)
+        pairs = [(row[1], row[2])] if is_list else zip(panel.head[1:], row[1:], strict=True)
         for predicted, count in pairs:
             counts[str(row[0]), str(predicted)] += max(0.0, finite(count) or 0.0)  # type: ignore[assignment]  # may be weights
     return counts

@@ -14,11 +14,7 @@ from matplotlib.projections.polar import PolarAxes
 from sightline.i18n import tr
 from sightline.reports.plots.data import PlotData, Point, VisConfig, finite
 from sightline.reports.plots.labels import LabelBox, ems, format_number, label_radius, place_labels, wrap
-from sightline.reports.plots.prepare import (
-    metric_title,
-    radar_data,
-    radar_maximum,
-)
+from sightline.reports.plots.prepare import metric_title, radar_data, radar_maximum
 from sightline.reports.plots.style import (
     DASHES,
     LEGEND_EMS,

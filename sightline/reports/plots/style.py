@@ -198,18 +198,13 @@ def font_families(texts: Iterable[str]) -> Iterator[list[str]]:
             wanted -= letters
             if letters:
                 # a name of its own, so that no typeface of the system is taken instead
-                entries.append(_font_entry(_subset_font(place, letters, folder), f"Sightline {next(_numbers)}"))
+                file, name = str(_subset_font(place, letters, folder)), f"Sightline {next(_numbers)}"
+                entries.append(font_manager.FontEntry(fname=file, name=name, weight=400, size="scalable"))
         font_manager.fontManager.ttflist.extend(entries)
         yield [entry.name for entry in entries]
     finally:
         font_manager.fontManager.ttflist = [e for e in font_manager.fontManager.ttflist if e not in entries]
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _font_entry(place: Path, name: str) -> font_manager.FontEntry:
-    return font_manager.FontEntry(
-        fname=str(place), name=name, style="normal", variant="normal", weight=400, stretch="normal", size="scalable"
-    )
 
 
 def _subset_font(place: Path, letters: set[str], folder: Path) -> Path:

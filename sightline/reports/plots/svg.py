@@ -114,7 +114,8 @@ def bar_chart(grid: BarGrid, title: str) -> str:
     names = [wrap_label(group, _BAR_LABEL - 10) for group in grid.groups]
     tall = [max(grid.series * thick, (name.count("\n") + 1) * FONT_SIZE * LEADING) + 9 for name in names]
     drawing = SvgDrawing(_WIDTH, sum(tall) + _BAR_AXIS + 4)
-    most = _bar_maximum(grid)
+    ends = [end for group in grid.scaled() for bar in group for end in bar if end is not None]
+    most = 100.0 if grid.percent else max([0.0, *ends]) or 1.0
     _draw_bar_axis(drawing, grid, most)
     top = 4.0
     for name, height, group in zip(names, tall, grid.scaled(), strict=True):
@@ -124,11 +125,6 @@ def bar_chart(grid: BarGrid, title: str) -> str:
             _draw_bar(drawing, bar, (first + index * thick, thick), index, most)
         top += height
     return drawing.svg(title)
-
-
-def _bar_maximum(grid: BarGrid) -> float:
-    ends = [end for group in grid.scaled() for bar in group for end in bar if end is not None]
-    return 100.0 if grid.percent else max([0.0, *ends]) or 1.0
 
 
 def _bar_x(value: float, most: float) -> float:

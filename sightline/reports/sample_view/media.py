@@ -53,17 +53,13 @@ def load_image(media: Media, root: Path) -> LoadedImage:
 
 def load_content(media: Media, root: Path) -> bytes:
     """The bytes of a medium, unless they are too many or lie outside of the data set."""
-    if media.path and not _is_inside(Path(media.path), root):
+    home = root.resolve()
+    home = home if home.is_dir() else home.parent
+    if media.path and not Path(media.path).resolve().is_relative_to(home):  # a link may lead out of it
         raise MediaError("The file is outside the data set.")
     if _byte_length(media) > MAX_MEDIA_BYTES:
         raise MediaError("The file is larger than {most} MB.", most=MAX_MEDIA_BYTES // 2**20)
     return load_bytes(media)
-
-
-def _is_inside(path: Path, root: Path) -> bool:
-    """Links are followed first, so that none leads out."""
-    home = root.resolve()
-    return path.resolve().is_relative_to(home if home.is_dir() else home.parent)
 
 
 def _byte_length(media: Media) -> int:
@@ -112,11 +108,6 @@ class Layer(Struct, frozen=True):
     rings: tuple[str, ...]
     count: int
     fault: str = ""
-
-
-def _has_overlay(task: Task | None) -> bool:
-    """Whether replies to the task are shapes."""
-    return task is not None and task.parser in _SHAPE_PARSERS
 
 
 def shape_layer(task: Task, text: str, space: str, size: tuple[int, int]) -> Layer:
@@ -232,7 +223,7 @@ def _media_view(subject: Subject, number: int, medium: Media) -> MediaView:
         return MediaView(number=number, fault=str(error))
     task = subject.suite.tasks().get(subject.sample.task)
     size = shown.width, shown.height
-    if task is None or not _has_overlay(task):
+    if task is None or task.parser not in _SHAPE_PARSERS:
         return MediaView(number=number, width=size[0], height=size[1])
     of_truth, of_reply = _coordinate_spaces(subject.suite)
     return MediaView(

@@ -103,8 +103,11 @@ class SampleReader:
         """What was sent, by attempt and turn; what will be sent, where nothing was yet."""
         found: list[list[Prompt]] = []
         for number, attempt in enumerate(attempts or [Attempt()]):
-            feedback = self._feedback(sample, attempts[number - 1]) if number else ""
-            before = attempts[number - 1].answers if number else []
+            feedback, before = "", []
+            if number:
+                last = attempts[number - 1]
+                feedback = get_feedback(self.suite, sample, grade_attempt(self.suite, sample, last)) or ""
+                before = last.answers
             turns = []
             for turn in range(max(1, len(attempt.answers) + (attempt.failure is not None))):
                 prompt = self.suite.next_prompt(sample, attempt.answers[:turn])
@@ -131,9 +134,6 @@ class SampleReader:
                     if self._history is not None:
                         self._history[1].close()
                         self._history = None
-
-    def _feedback(self, sample: Sample, attempt: Attempt) -> str:
-        return get_feedback(self.suite, sample, grade_attempt(self.suite, sample, attempt)) or ""
 
     def _seek(self, position: int, name: str) -> Sample | Invalid | None:
         """Read on to the sample at a position, or to the one of the given name."""

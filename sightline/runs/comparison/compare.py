@@ -46,7 +46,7 @@ def compare_runs(runs: Sequence[str | Path], force: bool = False, flip_sink: Fli
     if len(runs) < 2:
         raise UsageError("A comparison needs two runs or more.", hint="sightline compare RUN_A RUN_B")
     graded_runs = [load_graded_run(Path(run)) for run in runs]
-    letters = [_run_letter(index) for index in range(len(graded_runs))]
+    letters = [chr(ord("A") + k) if k < 26 else f"R{k + 1}" for k in range(len(graded_runs))]
     reasons = _differences(graded_runs, letters)
     if reasons and not force:
         raise DataError(
@@ -74,10 +74,6 @@ def compare_runs(runs: Sequence[str | Path], force: bool = False, flip_sink: Fli
         differences=tuple(reasons),
         notes=tuple(_notes(graded_runs, letters)),
     )
-
-
-def _run_letter(index: int) -> str:
-    return chr(ord("A") + index) if index < 26 else f"R{index + 1}"
 
 
 def _differences(graded_runs: Sequence[GradedRun], letters: Sequence[str]) -> list[Remark]:

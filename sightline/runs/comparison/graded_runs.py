@@ -68,27 +68,28 @@ def find_differences(first: Manifest, second: Manifest) -> Iterator[Remark]:
                 "data set: fingerprints by different algorithms cannot be compared (sightline regrade RUN updates it)"
             )
         elif first_key.get(name) != second_key.get(name):
-            yield _describe_difference(name, _format_value(first_key.get(name)), _format_value(second_key.get(name)))
+            yield _describe_difference(name, format_setting(first_key.get(name)), format_setting(second_key.get(name)))
+
+
+_DIFFERENCES = {
+    "suite": Remark("suite: {first} and {second} (different questions)"),
+    "version": Remark("suite version: {first} and {second} (scoring may have changed)"),
+    "data": Remark("data set: {first}… and {second}… (different files)"),
+    "option": Remark("option {name}: {first} and {second} (different prompts or scoring)"),
+    "selection": Remark("selection by {name}: {first} and {second} (different samples)"),
+    "scoring": Remark("{name}: {first} and {second} (different parsing or scoring)"),
+}
 
 
 def _describe_difference(name: str, first: str, second: str) -> Remark:
     kind, _, setting = name.partition(" ")
-    args = {"first": first, "second": second, "name": setting}
-    if kind == "suite":
-        return Remark("suite: {first} and {second} (different questions)", args)
-    if kind == "version":
-        return Remark("suite version: {first} and {second} (scoring may have changed)", args)
     if kind == "data":
-        args = {"first": first[:12], "second": second[:12]}
-        return Remark("data set: {first}… and {second}… (different files)", args)
-    if kind == "option":
-        return Remark("option {name}: {first} and {second} (different prompts or scoring)", args)
-    if kind == "selection":
-        return Remark("selection by {name}: {first} and {second} (different samples)", args)
-    return Remark("{name}: {first} and {second} (different parsing or scoring)", args)
+        return Remark(_DIFFERENCES[kind].text, {"first": first[:12], "second": second[:12]})
+    return Remark(_DIFFERENCES[kind].text, {"first": first, "second": second, "name": setting})
 
 
-def _format_value(value: Any) -> str:
+def format_setting(value: Any) -> str:
+    """The value of a setting as text; a dash for None."""
     if value is None:
         return "–"
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from sightline.core.errors import DataError, SightlineError
 from sightline.core.records import Estimate, Remark, Unit
-from sightline.runs.comparison.graded_runs import GradedRun, comparability_key, load_graded_run
+from sightline.runs.comparison.graded_runs import GradedRun, comparability_key, format_setting, load_graded_run
 from sightline.runs.comparison.grades_database import (
     ANSWERED_SQL,
     CLUSTER_SQL,
@@ -154,10 +154,8 @@ def _cluster_sums(base: DuckDBPyConnection, run: GradedRun) -> ClusterSums | Non
 
 def _sums_by_cluster(base: DuckDBPyConnection, folder: RunFolder) -> tuple[tuple[int, int], Floats] | None:
     grades = f"FROM {grades_table(base, folder)} WHERE {ANSWERED_SQL}"
-    n, hashes, clusters = fetch_row(
-        base,
-        f"SELECT count(*), sum({KEY_SQL}::HUGEINT), count(DISTINCT {CLUSTER_SQL}) {grades}",
-    )
+    totals = f"SELECT count(*), sum({KEY_SQL}::HUGEINT), count(DISTINCT {CLUSTER_SQL}) {grades}"
+    n, hashes, clusters = fetch_row(base, totals)
     if not n:
         return None
     group = f"{CLUSTER_SQL} % {GROUPS}" if clusters > EXACT else CLUSTER_SQL
@@ -291,7 +289,7 @@ def _group(runs: Sequence[GradedRun], name: str) -> Group:
         title=manifest.title,
         version=manifest.suite_version,
         data=manifest.grading_fingerprint[1],
-        rules=tuple(f"{key.partition(' ')[2]}: {_format_value(value)}" for key, value in settings.items()),
+        rules=tuple(f"{key.partition(' ')[2]}: {format_setting(value)}" for key, value in settings.items()),
         metric=head.metric if head else "",
         metric_title=head.title if head else "",
         unit=head.unit if head else "share",
@@ -299,10 +297,6 @@ def _group(runs: Sequence[GradedRun], name: str) -> Group:
         paired=tests.paired,
         entries=tuple(sorted(entries, key=lambda entry: (entry.rank is None, entry.rank, entry.row, entry.folder))),
     )
-
-
-def _format_value(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _latest_runs(runs: Sequence[GradedRun]) -> list[tuple[GradedRun, int]]:

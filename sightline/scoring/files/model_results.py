@@ -16,16 +16,9 @@ from sightline.core.score_config import ScoreConfig
 from sightline.data.lines import LineIndex
 from sightline.data.lines.row_access import file_entry, join_index, records_by_row
 from sightline.data.pairing import Pairing
-from sightline.data.position_index import (
-    IndexedFile,
-    Records,
-    absent_records,
-    describe_file,
-    make_records,
-)
+from sightline.data.position_index import IndexedFile, Records, absent_records, describe_file, make_records
 from sightline.data.storage import AnyPath, is_remote, redact
-from sightline.scoring.conclusion import add_conclusions
-from sightline.scoring.evaluator import Evaluator
+from sightline.scoring.evaluator import Evaluator, add_conclusions
 from sightline.scoring.files.annotation_file import AnnotationFile, Chunk
 from sightline.scoring.grades.writer import GradesWriter
 from sightline.scoring.summary import Summary
@@ -199,18 +192,13 @@ def _deviations(config: ScoreConfig, suite: ColumnSuite) -> list[Remark]:
     if suite.wanted:
         deviations.append(Remark("only the tasks {tasks}", {"tasks": ", ".join(suite.wanted)}))
     if suite.reading.labels:
-        deviations.append(
-            Remark("labels unified by a mapping of {count} entries", {"count": len(suite.reading.labels)})
-        )
+        count = len(suite.reading.labels)
+        deviations.append(Remark("labels unified by a mapping of {count} entries", {"count": count}))
     if config.task_config or config.defaults:
         deviations.append(Remark("user-defined tasks"))
     if suite.reading.coords != suite.reading.truth_coords:
-        deviations.append(
-            Remark(
-                "coordinates converted from {source} to {target}",
-                {"source": suite.reading.coords, "target": suite.reading.truth_coords},
-            )
-        )
+        spaces = {"source": suite.reading.coords, "target": suite.reading.truth_coords}
+        deviations.append(Remark("coordinates converted from {source} to {target}", spaces))
     return deviations
 
 
@@ -224,9 +212,8 @@ def _notes(results: ModelResults) -> list[Remark]:
         facts = {"file": file, "count": count}
         notes.append(Remark("{file} is damaged: {count} samples after the damage are not scored.", facts))
     for why, count in results.lost.items():
-        notes.append(
-            Remark("{count} samples could not be graded after three attempts: {why}", {"count": count, "why": why})
-        )
+        facts = {"count": count, "why": why}
+        notes.append(Remark("{count} samples could not be graded after three attempts: {why}", facts))
     for (where, what), count in results.faults.most_common(MOST_FAULTS):
         notes.append(Remark("{where}: {what}: {count}", {"where": where, "what": as_remark(what), "count": count}))
     return notes

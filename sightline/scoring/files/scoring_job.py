@@ -129,10 +129,6 @@ class ScoringJob:
             self._ahead[first] = made
             stack.callback(_close, made)
 
-    def _index(self, path: AnyPath) -> LineIndex:
-        ahead = self._ahead.pop(path, None)
-        return self._index_output(path) if ahead is None else ahead.result()
-
     def _index_output(self, path: AnyPath) -> LineIndex:
         return index_file(path, OUTPUT_FIELDS, self.suite.rename, self._meter.reader(), hashed=OUTPUT_IDS)
 
@@ -172,7 +168,8 @@ class ScoringJob:
                     result.absent[sheet.name] = sum(len(chunk.rows) for chunk in chunks)
                     result.pending += result.absent[sheet.name]
                     continue
-                with self._index(path) as output:
+                ahead = self._ahead.pop(path, None)
+                with self._index_output(path) if ahead is None else ahead.result() as output:
                     pair = FilePairIndex(sheet=sheet, output=output, pairing=pair_rows(sheet.index, output))
                     note_output(pair, path, result)
                     result.replies.append(locate_replies(pair, result.folder.path))

@@ -12,18 +12,10 @@ def connect_duckdb(folder: Path, **more: Any) -> Any:
     """A DuckDB with little memory and one thread, spilling into the run folder, that draws no bar of its own."""
     import duckdb
 
-    base = duckdb.connect(config={**_settings(folder), **more})
+    limits: dict[str, Any] = {"memory_limit": "256MB", "threads": 1, "preserve_insertion_order": False}
+    base = duckdb.connect(config={**limits, "temp_directory": str(folder / ".duckdb"), **more})
     base.execute("SET enable_progress_bar = false")
     return base
-
-
-def _settings(folder: Path) -> dict[str, Any]:
-    return {
-        "memory_limit": "256MB",
-        "threads": 1,
-        "temp_directory": str(folder / ".duckdb"),
-        "preserve_insertion_order": False,
-    }
 
 
 def quoted(path: Path) -> str:

@@ -20,7 +20,7 @@ from sightline.core.errors import JournalError
 from sightline.core.records import Explanation, english_text, format_remark
 from sightline.core.run_paths import RunPaths
 from sightline.i18n.printable import printable
-from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, SampleBatch, ScoreBatch
+from sightline.scoring.batch import ANSWERED, INVALID, STATUSES, ScoreBatch
 from sightline.scoring.grades.duckdb_files import connect_duckdb, escape_formula_sql, quoted
 from sightline.scoring.grades.messages import encode_remark
 from sightline.scoring.grades.parquet_join import join_files
@@ -306,7 +306,7 @@ def _columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
     several = [batch.samples for batch in batches]
     columns: dict[str, NDArray[Any]] = {
         "position": np.concatenate([samples.positions for samples in several]),
-        "line": np.concatenate([_lines(samples) for samples in several]),
+        "line": np.concatenate([np.zeros(len(s), np.int64) if s.lines is None else s.lines for s in several]),
         "status": np.concatenate([batch.statuses for batch in batches]),
         "score": np.concatenate([batch.scores for batch in batches]),
         "reason": np.concatenate(reasons),
@@ -330,10 +330,6 @@ def _columns(batches: Sequence[ScoreBatch]) -> dict[str, NDArray[Any]]:
         for name, kept in (("truth", "kept_targets"), ("reply", "kept_replies")):
             columns[name] = _texts([text[:LONGEST_DETAIL] for batch in batches for text in getattr(batch, kept)])
     return columns
-
-
-def _lines(samples: SampleBatch) -> NDArray[np.int64]:
-    return np.zeros(len(samples), np.int64) if samples.lines is None else samples.lines
 
 
 def _texts(texts: list[str]) -> NDArray[np.object_]:

@@ -129,12 +129,7 @@ COUNT_RMSE = _metric("count_rmse", "Count RMSE", DetectionState.count_rmse, high
 
 
 def calculate_detection_ap(
-    truths: Images,
-    predictions: Images,
-    *,
-    threshold: float = 0.5,
-    scores: Images | None = None,
-    rule: Rule = "coco",
+    truths: Images, predictions: Images, *, threshold: float = 0.5, scores: Images | None = None, rule: Rule = "coco"
 ) -> float | None:
     """AP at an IoU threshold, by COCO's 101 points or VOC's every step; None without truths.
 
@@ -159,11 +154,7 @@ def calculate_detection_map(
 def calculate_detection_f1(truths: Images, predictions: Images, *, threshold: float = 0.5) -> dict[str, float]:
     """Precision, recall and F1 at an IoU threshold; NaN where there is nothing to share."""
     state = _matched(truths, predictions, (threshold,), None, "coco")
-    found = {
-        "precision": state.precision(threshold),
-        "recall": state.recall(threshold),
-        "f1": state.f1(threshold),
-    }
+    found = {"precision": state.precision(threshold), "recall": state.recall(threshold), "f1": state.f1(threshold)}
     return {name: float("nan") if one.value is None else one.value for name, one in found.items()}
 
 
@@ -182,27 +173,21 @@ def iou(a: ArrayLike, b: ArrayLike) -> Floats:
 def as_shapes(images: Images, scores: Images | None = None) -> Shapes:
     """A column of shapes, one sample an image."""
     arrays = [np.asarray(image, dtype=np.float64) for image in images]
-    widths = {_width(array) for array in arrays if array.size}
+    # numbers a shape: the last axis, or both axes of corners (n × 4 × 2)
+    widths = {8 if array.ndim == 3 else array.shape[-1] for array in arrays if array.size}
     if not widths <= {4, 8} or len(widths) > 1:
         raise ValueError("every image needs boxes of 4 numbers, or every image quads of 8")
     width = widths.pop() if widths else 4
     coords = np.concatenate([np.empty((0, width)), *(array.reshape(-1, width) for array in arrays)])
     offsets = offsets_of([array.size // width for array in arrays])
-    flat = None if scores is None else np.concatenate([np.empty(0), *map(_flat, scores)])
+    flat = None
+    if scores is not None:
+        flat = np.concatenate([np.empty(0), *(np.asarray(one, dtype=np.float64).reshape(-1) for one in scores)])
     if not np.isfinite(coords).all():
         raise ValueError("coordinates must be finite numbers")
     if flat is not None and len(flat) != len(coords):
         raise ValueError(f"{len(coords)} shapes need as many scores, not {len(flat)}")
     return Shapes(offsets, coords, np.full(len(arrays), np.nan), flat)
-
-
-def _flat(values: ArrayLike) -> Floats:
-    return np.asarray(values, dtype=np.float64).reshape(-1)
-
-
-def _width(array: Floats) -> int:
-    """Numbers a shape: the last axis, or both axes of corners (n × 4 × 2)."""
-    return 8 if array.ndim == 3 else array.shape[-1]
 
 
 def _matched(

@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 from sightline.core.records import Estimate
 from sightline.data.columns import Hashes
 from sightline.scoring.geometry.arrays import Floats, Ints
-from sightline.scoring.metrics.average_precision import (
-    RECALLS,
-    Ranking,
-    Rule,
-    image_curves,
-    tied_average_precision,
-)
+from sightline.scoring.metrics.average_precision import RECALLS, Ranking, Rule, image_curves, tied_average_precision
 from sightline.scoring.metrics.matching import THRESHOLDS, Matched, Matches, threshold_index
 from sightline.scoring.metrics.state import Breakdown, Values, ratio
 from sightline.stats.cluster_sums import GroupSums, column_estimate
@@ -123,10 +117,7 @@ class MatchCounts:
 
 
 def score_matches(
-    matches: Matches,
-    answered: NDArray[np.bool_],
-    rule: Rule = "coco",
-    thresholds: tuple[float, ...] = THRESHOLDS,
+    matches: Matches, answered: NDArray[np.bool_], rule: Rule = "coco", thresholds: tuple[float, ...] = THRESHOLDS
 ) -> Values:
     """Each sample's F1 at IoU 0.5 as its score, with AP and counts. An unread reply earns 0, even without truths."""
     level, matched, ranked = threshold_index(0.5, thresholds), matches.plain, matches.ranked
@@ -139,13 +130,7 @@ def score_matches(
         hits, ap = np.where(by_score, ranked.hits[:, level], hits), np.where(by_score, ranked_ap, ap)
     both = predicted + true
     score = np.divide(2 * hits, both, out=np.ones(len(both)), where=both > 0)
-    return {
-        "score": np.where(answered, score, 0.0),
-        "tp50": hits,
-        "predicted": predicted,
-        "true": true,
-        "ap50": ap,
-    }
+    return {"score": np.where(answered, score, 0.0), "tp50": hits, "predicted": predicted, "true": true, "ap50": ap}
 
 
 class MatchState:

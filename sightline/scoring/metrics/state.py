@@ -228,12 +228,7 @@ def whole_score(score: float) -> float:
 
 
 ACCURACY = Metric(
-    name="accuracy",
-    title="Accuracy",
-    state=ScoreState,
-    compute=ScoreState.accuracy,
-    is_mean=True,
-    credit=full_marks,
+    name="accuracy", title="Accuracy", state=ScoreState, compute=ScoreState.accuracy, is_mean=True, credit=full_marks
 )
 MEAN_SCORE = Metric(
     name="mean_score",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from sightline.core.errors import SightlineError, exception_remark
 from sightline.core.records import Explanation, Remark, Score, as_remark
 from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Examples, Question
-from sightline.scoring.scorers.numbers import is_close
+from sightline.scoring.scorers.numbers import is_close, match_deep
 from sightline.scoring.scorers.reply_text import EMPTY_REPLY, invalid, unparsed
 
 FULL_MARKS_SIMILARITY = 0.95
@@ -26,7 +25,6 @@ UNREADABLE_DRAWING = "the drawn picture can't be read"
 
 _FENCE = re.compile(r"```+[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n")
 _PYTHON = ("python", "py", "python3")
-_MAX_DEPTH = 64
 
 
 class ExecutionResult(Protocol):
@@ -72,26 +70,15 @@ def extract_program(reply: str) -> str:
     return text[opening.end() : end if end >= 0 else len(text)].strip("\n")
 
 
-def results_match(actual: Any, expected: Any, depth: int = 0) -> bool:
+def results_match(actual: Any, expected: Any) -> bool:
     """Deep comparison of return values: numbers within 10⁻⁶, NaN equal to NaN, strings exactly."""
-    if depth > _MAX_DEPTH:
-        return False
-    if isinstance(actual, bool) or isinstance(expected, bool) or actual is None or expected is None:
-        return actual is expected
-    if isinstance(actual, int | float) and isinstance(expected, int | float):
-        return is_close(actual, expected) or _both_nan(actual, expected)
-    if isinstance(actual, dict) and isinstance(expected, dict):
-        return actual.keys() == expected.keys() and all(
-            results_match(actual[key], expected[key], depth + 1) for key in expected
-        )
-    if isinstance(actual, list | tuple) and isinstance(expected, list | tuple):
-        pairs = zip(actual, expected, strict=False)
-        return len(actual) == len(expected) and all(results_match(first, second, depth + 1) for first, second in pairs)
-    return type(actual) is type(expected) and bool(actual == expected)
 
+    def match_leaves(one: Any, other: Any) -> bool:
+        if isinstance(one, int | float) and isinstance(other, int | float):
+            return is_close(one, other) or (one != one and other != other)  # NaN alone differs from itself
+        return type(one) is type(other) and bool(one == other)
 
-def _both_nan(first: float, second: float) -> bool:
-    return isinstance(first, float) and isinstance(second, float) and math.isnan(first) and math.isnan(second)
+    return match_deep(actual, expected, match_leaves)
 
 
 class Execution:

@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from sightline.core.records import Score
+from sightline.scoring.parsers.json_object import find_json_values, repair_json_values
 from sightline.scoring.parsers.thinking import without_thinking
 from sightline.scoring.scorers import Examples, Question
-from sightline.scoring.scorers.chinese_numbers import parse_chinese_number
-from sightline.scoring.scorers.json_values import find_json_values, repair_json_values
+from sightline.scoring.scorers.numbers import BAD_TOLERANCE, parse_chinese_number, read_tolerance
 from sightline.scoring.scorers.reply_text import EMPTY_REPLY, as_text, invalid, unparsed
-from sightline.scoring.scorers.tolerances import BAD_TOLERANCE, read_tolerance
 
 INVALID_TARGET_CHAIN = "the truth has no steps and end"
 NO_STEPS = "the reply holds no steps"

@@ -14,7 +14,7 @@ from sightline.cli.run import EXAMPLES as RUN
 from sightline.core.registry import find, names
 from sightline.i18n import set_language
 from sightline.i18n.chinese import CHINESE
-from sightline.i18n.cli import SENTENCES, SpeakingCommand, paragraphs
+from sightline.i18n.cli import SpeakingCommand, paragraphs
 
 SPEAKING = [
     command
@@ -32,11 +32,15 @@ def said(epilog: str) -> list[str]:
     return [line for line in lines if line != "\b" and not line.startswith("  ")]
 
 
-def test_every_sentence_around_examples_is_known_and_has_its_chinese() -> None:
-    known = {remark.text for remark in SENTENCES}
+def all_said() -> set[str]:
+    """What all epilogs say beside their commands."""
     epilogs = [RUN, GENERATE, *(command.epilog or "" for command in SPEAKING)]
-    assert {line for epilog in epilogs for line in said(epilog)} == known
-    assert known <= set(CHINESE)
+    return {line for epilog in epilogs for line in said(epilog)}
+
+
+def test_every_sentence_around_examples_has_its_chinese() -> None:
+    assert len(all_said()) > 10
+    assert all_said() <= set(CHINESE)
 
 
 @pytest.mark.parametrize("command", SPEAKING, ids=lambda command: command.name)

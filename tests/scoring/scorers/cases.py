@@ -7,18 +7,15 @@ from typing import Any
 
 from sightline.core.records import Score
 from sightline.scoring.scorers import Question, ReplyScorer
-from sightline.scoring.scorers.accuracy import Accuracy
+from sightline.scoring.scorers.accuracy import Accuracy, Contains, Success, VqaAccuracy
 from sightline.scoring.scorers.chart import ChartF1
-from sightline.scoring.scorers.containment import Contains
 from sightline.scoring.scorers.execution import Execution
 from sightline.scoring.scorers.labels import LabelF1
-from sightline.scoring.scorers.numeric import Numeric
+from sightline.scoring.scorers.numbers import Numeric
 from sightline.scoring.scorers.ocr import Anls, CharacterErrors
 from sightline.scoring.scorers.reasoning_steps import ChainAccuracy
 from sightline.scoring.scorers.sentence_bleu import SentenceBleu
-from sightline.scoring.scorers.success import Success
 from sightline.scoring.scorers.tool_call import ToolCall
-from sightline.scoring.scorers.vqa import VqaAccuracy
 from sightline.suites.matrix.sandbox import Outcome
 
 

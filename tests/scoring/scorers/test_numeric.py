@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.scoring.scorers.chinese_numbers import parse_chinese_number
-from sightline.scoring.scorers.numbers import NO_NUMBER, SEVERAL_NUMBERS, NoNumber, Number, read_number
+from sightline.scoring.scorers.numbers import (
+    NO_NUMBER,
+    SEVERAL_NUMBERS,
+    NoNumber,
+    Number,
+    parse_chinese_number,
+    read_number,
+)
 from tests.scoring.scorers.cases import score_reply
 
 READ = {

@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from sightline.core.errors import UsageError
-from sightline.scoring.scorers.option_replies import NO_OPTION, ONLY_NEGATED, SEVERAL_OPTIONS, find_named_option
-from sightline.scoring.scorers.options import append_options, format_options, option_letter, option_letter_of_text
+from sightline.scoring.scorers.options import (
+    NO_OPTION,
+    ONLY_NEGATED,
+    SEVERAL_OPTIONS,
+    append_options,
+    find_named_option,
+    format_options,
+    option_letter,
+    option_letter_of_text,
+)
 from tests.scoring.scorers.cases import score_reply
 
 OPTIONS = ("vitamin A", "vitamin B", "vitamin C", "a dog")

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.scoring.scorers.call_syntax import parse_calls
-from sightline.scoring.scorers.calls import read_calls
+from sightline.scoring.scorers.tool_call import parse_calls, read_calls
 from tests.scoring.scorers.cases import score_reply
 
 TRUTH = {"steps": [3, 12, "red"], "final": 15}

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from sightline.scoring.scorers.edit_distance import MAX_COMPARED_LENGTH, edit_distance
+from sightline.scoring.scorers.accuracy import normalize_answer
+from sightline.scoring.scorers.ocr import MAX_COMPARED_LENGTH, edit_distance
 from sightline.scoring.scorers.sentence_bleu import sentence_bleu
-from sightline.scoring.scorers.vqa import normalize_answer
 from tests.scoring.scorers.cases import score_reply
 
 few = st.text("ab 中", max_size=12)

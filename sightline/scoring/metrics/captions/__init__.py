@@ -79,9 +79,7 @@ def _single(references: References, replies: Sequence[str]) -> list[str]:
         raise UsageError("Give lists of texts, not a single text.")
     if len(references) != len(replies):
         raise UsageError(
-            "There are {references} references for {replies} replies.",
-            references=len(references),
-            replies=len(replies),
+            "There are {references} references for {replies} replies.", references=len(references), replies=len(replies)
         )
     single = []
     for place, texts in enumerate(references):

@@ -72,9 +72,7 @@ _STEP_2 = {"li": ("", "cdeghkmnrt"), "ogi": ("og", "l")} | _rules(
     }
 )
 _STEP_3 = _rules({"": "ative ful ness", "al": "alize", "ate": "ational", "ic": "ical icate iciti", "tion": "tional"})
-_STEP_4 = {"ion": ("", "st")} | _rules(
-    {"": "able al ance ant ate ement ence ent er ible ic ism iti ive ize ment ous"},
-)
+_STEP_4 = {"ion": ("", "st")} | _rules({"": "able al ance ant ate ement ence ent er ible ic ism iti ive ize ment ous"})
 
 
 def stem(word: str) -> str:

@@ -95,13 +95,8 @@ def normalize_texts(texts: TextColumn, fold: Fold = fold_text) -> TextColumn:
     if not len(rows_to_fold):
         return texts
     normalized, data = [], texts.data.data
-    spans = zip(
-        texts.starts[rows_to_fold].tolist(),
-        texts.stops[rows_to_fold].tolist(),
-        text_flags[rows_to_fold].tolist(),
-        strict=True,
-    )
-    for start, stop, flags in spans:
+    columns = (column[rows_to_fold].tolist() for column in (texts.starts, texts.stops, text_flags))
+    for start, stop, flags in zip(*columns, strict=True):
         text = str(data[start:stop], "utf-8", "replace")
         if flags & THINKING:
             text = without_thinking(text)
@@ -134,11 +129,8 @@ def strip_thinking_column(texts: TextColumn) -> tuple[TextColumn, np.ndarray[tup
     text_flags = classify_texts(texts.data, texts.starts, texts.stops)
     rows_to_fold = np.flatnonzero(text_flags & THINKING)
     if len(rows_to_fold):
-        texts = replace_rows(
-            texts,
-            rows_to_fold,
-            [without_thinking(texts[row]).encode("utf-8", "replace") for row in rows_to_fold.tolist()],
-        )
+        stripped = [without_thinking(texts[row]).encode("utf-8", "replace") for row in rows_to_fold.tolist()]
+        texts = replace_rows(texts, rows_to_fold, stripped)
         text_flags = classify_texts(texts.data, texts.starts, texts.stops)
     blank = text_flags & (FOREIGN | VISIBLE) == 0
     for row in np.flatnonzero(text_flags & (FOREIGN | VISIBLE) == FOREIGN).tolist():
