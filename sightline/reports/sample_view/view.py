@@ -17,7 +17,7 @@ from sightline.reports.sample_view.media import MediaView, Subject, media_views,
 from sightline.reports.sample_view.reader import SampleReader
 from sightline.reports.sample_view.texts import Clip, clip, pretty_json
 from sightline.scoring.grades.messages import encode_remark
-from sightline.scoring.sample_scorer import grade_invalid, grade_sample, usable
+from sightline.scoring.sample_scorer import grade_attempt, grade_invalid, grade_sample, usable
 
 
 class PromptPart(Struct, frozen=True):
@@ -170,6 +170,9 @@ def _view_sample(reader: SampleReader, position: int, sample: Sample, row: Grade
     grade = row
     if row is None and attempts:
         grade = _as_row(grade_sample(suite, position, sample, attempts))
+    if grade is not None and len(attempts) > 1 and attempt > 1:  # the row holds the grade of the first attempt
+        chosen = _as_row(grade_attempt(suite, sample, attempts[min(attempt, len(attempts)) - 1]))
+        grade = {**grade, **{name: chosen[name] for name in ("status", "score", "message", "remark", "values")}}
     return SampleView(
         sample=sample,
         grade=grade,

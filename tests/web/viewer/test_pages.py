@@ -216,6 +216,11 @@ def test_a_reply_that_is_no_model_is_said_in_words(models: Path, visit: Visits) 
     assert [title for title, _ in drawn(chinese)][:1] == ["真值模型"]
 
 
+def _verdict(page: str) -> str:
+    """The part of a sample's page that states its score."""
+    return page.partition('<section class="score"')[2].partition("</section>")[0]
+
+
 def test_each_attempt_can_be_looked_at(tmp_path: Path, visit: Visits) -> None:
     generate("structural", tmp_path / "data", count=2, seed=3)
     evaluate("structural", data=str(tmp_path / "data"), model="baseline/oracle", output_dir=str(tmp_path / "runs"))
@@ -225,6 +230,7 @@ def test_each_attempt_can_be_looked_at(tmp_path: Path, visit: Visits) -> None:
     address = f"/run/{visitor.runs()[0]}/sample/0"
     assert len(drawn(visitor.page(address))) == 6
     second = visitor.page(address, attempt=2)
+    assert "1.000" in _verdict(visitor.page(address)) and "1.000" not in _verdict(second)
     assert "No model can be read" in second and 'attempt=2" aria-current="true"' in second
     assert visitor.page(address, attempt=99) == second.replace("attempt=2&", "attempt=99&")
     for odd in ("0", "-1", "x", "٣", "9" * 400):
