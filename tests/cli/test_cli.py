@@ -172,6 +172,7 @@ def test_chinese_is_spoken(tmp_path: Path) -> None:
     assert "您是不是要找" in wrong.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["", *dict.fromkeys([*COMMANDS, *names("commands")])])
 def test_every_command_takes_the_language_and_helps_in_it(tmp_path: Path, command: str) -> None:
     told = sightline(*command.split(), "--lang", "zh", "--help", cwd=tmp_path)
@@ -181,6 +182,7 @@ def test_every_command_takes_the_language_and_helps_in_it(tmp_path: Path, comman
     assert len(re.findall(r"^  --lang ", told.stdout, re.MULTILINE)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", ["show", "solve", "run", "run simulation", "generate structural"])
 def test_the_language_may_stand_anywhere_and_wins_over_the_environment(tmp_path: Path, call: str) -> None:
     command = call.split()

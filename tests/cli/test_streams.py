@@ -48,6 +48,7 @@ def test_a_full_standard_output_is_told_and_has_a_code_of_its_own(world: Path, c
     assert "Traceback" not in told.stderr and "Exception ignored" not in told.stderr
 
 
+@pytest.mark.slow
 @needs_full
 @pytest.mark.parametrize("command", ["show", "show --json", "rum", "show nowhere"])
 def test_a_full_standard_error_changes_no_exit_code(world: Path, command: str) -> None:
@@ -60,6 +61,7 @@ def test_both_full_at_once(world: Path) -> None:
     assert in_shell("show", world, "> /dev/full 2> /dev/full").returncode == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("redirect", ["2>&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("command", ["show", "show --json", "rum", "suites"])
 def test_closed_streams_are_as_good_as_none(world: Path, command: str, redirect: str) -> None:

@@ -83,6 +83,7 @@ def test_saved_replies_nested_too_deeply_are_unreadable_lines(tmp_path: Path) ->
         SavedReplies(path)
 
 
+@pytest.mark.slow
 def test_the_command_line_tells_in_one_message(tmp_path: Path) -> None:
     deep = tmp_path / "deep"
     deep.mkdir()

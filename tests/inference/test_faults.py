@@ -103,6 +103,7 @@ def test_no_server_is_reachable(tmp_path: Path) -> None:
     assert "Traceback" not in told.stderr
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_away_loses_nothing(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 400)
     call = ("run", "simulation", "--data", data, "--model", "m", "--json", "--max-tries", "2", "--concurrency", "4")
@@ -158,6 +159,7 @@ def test_a_cached_reply_is_not_asked_for_again(tmp_path: Path) -> None:
     assert json.loads(first.stdout)["rows"] == json.loads(again.stdout)["rows"]
 
 
+@pytest.mark.slow
 def test_the_key_reaches_the_server_and_no_file(tmp_path: Path) -> None:
     key = "sk-very-secret-0123456789"
     data = write_questions(tmp_path / "data", 20)

@@ -24,6 +24,7 @@ SECRETS = {
 }
 
 
+@pytest.mark.slow
 def test_secrets_in_extra_arguments_are_in_no_file_and_not_on_the_screen(tmp_path: Path) -> None:
     data = write_questions(tmp_path / "data", 8)
     with server() as base:
@@ -122,6 +123,7 @@ def test_the_server_and_its_source_are_shown_before_the_first_request(tmp_path: 
         assert f"Server: {one.base} (from --api-base), no key" in told.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["error_escapes", "content_escapes", "model_escapes", "http_503"])
 def test_messages_of_a_server_never_control_the_terminal(tmp_path: Path, name: str) -> None:
     data = write_questions(tmp_path / "data", 8)

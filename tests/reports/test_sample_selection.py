@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import duckdb
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -65,6 +66,7 @@ def write_grades(folder: Path, rows: int) -> RunFolder:
     return RunFolder(folder)
 
 
+@pytest.mark.slow
 def test_the_data_base_chooses_as_a_plain_loop_would(tmp_path: Path) -> None:
     folder = write_grades(tmp_path / "run", 2000)
     plain = []

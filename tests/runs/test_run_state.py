@@ -166,6 +166,7 @@ def make_old(run: Path, data: Path, state: str = "finished") -> None:
 
 
 class TestTheSameCommandAgain:
+    @pytest.mark.slow
     def test_says_that_its_run_is_finished_and_asks_nothing(self, tmp_path: Path) -> None:
         data = write_questions(tmp_path / "data", 6)
         with server("--log", tmp_path / "log") as base:

@@ -104,6 +104,7 @@ def test_code_is_imported_where_the_user_gives_the_option_again(shared: Path) ->
     assert (shared / "ran").exists() and result.summary.samples == 2
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_the_option_again(shared: Path) -> None:
     refused = sightline("regrade", shared, "--accept-changed-data", cwd=shared.parent)
     assert refused.returncode == 2 and not (shared / "ran").exists()

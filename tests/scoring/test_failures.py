@@ -66,6 +66,7 @@ def test_escapes_are_taken_out_whole() -> None:
     assert clean_text(HOSTILE).startswith("red <script>alert(1)</script> [bold]x[/] turned yyy")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite", ["simulation", "remote-sensing"])
 def test_all_reports_tell_why_samples_failed(tmp_path: Path, suite: str) -> None:
     if suite == "simulation":

@@ -56,6 +56,7 @@ def keys(target: Any, prefix: str) -> set[str]:
     return {each.key.removeprefix(prefix) for each in target.objects.filter(Prefix=prefix)}
 
 
+@pytest.mark.slow
 def test_the_command_reads_and_writes_s3(tmp_path: Path, s3: str, data: Any) -> None:
     base = f"s3://{data.name}"
     places = ("--anno-path", f"{base}/in/anno", "--model-result-path", f"{base}/in/out", "--output-dir", f"{base}/r")
@@ -80,6 +81,7 @@ def test_the_command_reads_and_writes_s3(tmp_path: Path, s3: str, data: Any) -> 
     assert max(times, key=lambda key: (times[key], key == "r/report.html")) == "r/report.html"
 
 
+@pytest.mark.slow
 def test_several_models_compressed_files_and_broken_connections(
     tmp_path: Path, s3: str, use_s3: Any, data: Any
 ) -> None:

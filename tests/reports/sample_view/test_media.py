@@ -12,6 +12,7 @@ from sightline.reports.sample_view.media import MAX_MEDIA_BYTES, load_image
 from tests.support.worlds import PIXEL
 
 
+@pytest.mark.slow
 def test_media_stay_inside_the_data_set_and_small(tmp_path: Path) -> None:
     data, outside = tmp_path / "data", tmp_path / "outside.png"
     data.mkdir()

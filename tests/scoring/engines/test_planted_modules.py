@@ -85,6 +85,7 @@ def test_scoring_there_runs_none_of_them(folder: Path, command: list[str], tmp_p
     assert not ran(folder)
 
 
+@pytest.mark.slow
 def test_a_notebooks_workers_run_no_customization_of_the_current_folder(tmp_path: Path) -> None:
     """With -c and in notebooks the current folder is on the path; Python itself imports these names at its start."""
     here = plant(tmp_path / "downloaded", ["sitecustomize", "usercustomize"])
@@ -103,6 +104,7 @@ def test_captions_that_java_reads_run_none_of_them(folder: Path, command: list[s
     assert not ran(folder)
 
 
+@pytest.mark.slow
 def test_the_sandbox_runs_none_of_them(folder: Path, command: list[str], tmp_path: Path) -> None:
     data = tmp_path / "cells"
     call(command, "generate", "matrix", "--out", data, "--count", "4", "--seed", "3", cwd=tmp_path)
@@ -111,6 +113,7 @@ def test_the_sandbox_runs_none_of_them(folder: Path, command: list[str], tmp_pat
     assert not ran(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGTERM is not Windows' way")
 def test_a_service_started_there_runs_none_of_them(folder: Path, command: list[str], tmp_path: Path) -> None:
     secret = "0123456789abcdef0123456789abcdef"

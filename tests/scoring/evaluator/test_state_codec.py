@@ -76,6 +76,7 @@ def spelled(value: Any) -> str:
     return f"{type(value)}{value!r}"
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(VALUES)
 def test_a_value_comes_back_as_it_was(value: Any) -> None:

@@ -235,6 +235,7 @@ def replies_to(scenes: Path) -> dict[str, tuple[str, str, Ending]]:
     return found
 
 
+@pytest.mark.slow
 def test_all_nineteen_tasks_have_the_same_figures_live_from_files_and_one_by_one(scenes: Path, tmp_path: Path) -> None:
     replies = replies_to(scenes)
     assert len({task for task, _, _ in replies.values()}) == 19

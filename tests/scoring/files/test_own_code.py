@@ -218,6 +218,7 @@ def test_a_module_beside_the_task_file_needs_no_installing(tmp_path: Path, engin
     assert json.loads(done.stdout)["models"]["out"]["tasks"]["mine"]["metrics"]["beside:same"]["value"] == 0.5
 
 
+@pytest.mark.slow
 def test_no_other_folder_is_imported_from(tmp_path: Path) -> None:
     """Neither that of the data nor the current one: data sets come from strangers."""
     table = write_code(tmp_path / "rules", "beside", "1.0")

@@ -106,6 +106,7 @@ def test_a_damaged_file_is_named(tmp_path: Path, cut: int) -> None:
     assert told.value.hint
 
 
+@pytest.mark.slow
 def test_any_footer_is_joined_or_refused(tmp_path: Path) -> None:
     """Each byte of a footer changed in turn: never anything but our own error."""
     good, bad, whole = write(tmp_path / "a.parquet", 0, 50), tmp_path / "b.parquet", tmp_path / "whole.parquet"

@@ -220,6 +220,7 @@ def test_bow_ties_find_themselves() -> None:
     assert told(of([tie[::-1]], [tie]), "ap50", "map") == [1, 1]
 
 
+@pytest.mark.slow
 def test_many_equal_boxes_are_quickly_told() -> None:
     state = of([[SQUARE] * 100_000], [[SQUARE] * 3])
     assert told(state, "recall50", "precision50") == [1, 3 / 100_000]

@@ -27,6 +27,7 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return generate("matrix", tmp_path_factory.mktemp("matrix") / "data", count=96, seed=5)
 
 
+@pytest.mark.slow
 def test_the_perfect_model_is_perfect_in_every_cell(cells: Path, tmp_path: Path) -> None:
     if not find_isolation().method:
         pytest.skip("code can't be run in isolation here")

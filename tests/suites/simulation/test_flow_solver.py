@@ -156,6 +156,7 @@ def centre_line_misses(
 
 
 class TestLattice:
+    @pytest.mark.slow
     def test_poiseuille_profile_and_pressure(self) -> None:
         gap, mean, viscosity = 24, 0.05, 0.1
         last = solve(channel(72, gap, viscosity), Schedule(every=200, most=12000, ramp=200, stop_at=1e-4)).last
@@ -189,6 +190,7 @@ class TestLattice:
         )
         assert max(misses) < 0.02
 
+    @pytest.mark.slow
     def test_heat_through_the_side_heated_box(self) -> None:
         """De Vahl Davis, Int. J. Numer. Meth. Fluids 3 (1983) at Ra 1e4: Nusselt number and highest speeds."""
         cells = 48

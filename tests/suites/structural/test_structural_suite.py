@@ -202,6 +202,7 @@ def test_the_tools_in_python(drawings: Path) -> None:
         sightline.solve("nowhere.json")
 
 
+@pytest.mark.slow
 def test_the_tools_on_the_command_line(drawings: Path, tmp_path: Path) -> None:
     path = sorted((drawings / "raw_models").glob("*.json"))[0]
     model = json.loads(path.read_text())
