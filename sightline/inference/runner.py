@@ -21,6 +21,7 @@ from sightline.inference.cost import Budget
 from sightline.inference.journal import JournalReader, JournalWriter
 from sightline.inference.limiter import AdaptiveLimiter
 from sightline.inference.load_balancer import Backend, LoadBalancer
+from sightline.inference.permanent_errors import PermanentErrorDetector
 from sightline.inference.prompts import GradeAttempt
 from sightline.inference.run_progress import RunProgress
 from sightline.inference.sample_session import SampleSession, SessionContext
@@ -202,6 +203,7 @@ def _make_backend(model: Model, config: RunConfig, was_reached: bool) -> Backend
         limiter = AdaptiveLimiter(max_concurrency)
     backend = Backend(_with_cache(model, config), limiter, breaker, max_concurrency, name)
     backend.probe_model = model
+    backend.permanent_errors = PermanentErrorDetector(was_reached)
     return backend
 
 

@@ -23,6 +23,7 @@ from sightline.inference.circuit_breaker import LONGEST_WAIT, LONGEST_WAIT_UNDER
 from sightline.inference.cost import Budget
 from sightline.inference.journal import JournalWriter, RequestKey
 from sightline.inference.load_balancer import Backend, LoadBalancer, Slot
+from sightline.inference.permanent_errors import MINIMAL_PROMPT
 from sightline.inference.prompts import GradeAttempt, PendingPrompt, pending_prompts
 from sightline.inference.run_progress import RunProgress
 
@@ -112,7 +113,7 @@ class SampleSession:
                 ask_error = as_ask_error(error)
                 seconds = monotonic() - started
                 try:
-                    self._record_failure(slot, error)
+                    self._record_failure(slot, error, request, started)
                 except RunStoppedError:
                     self._write_failure(key.failure(ask_error, False, seconds))
                     raise
@@ -126,6 +127,7 @@ class SampleSession:
                 balancer.release(await self._acquire([]))
             failure = self._write_failure(key.failure(ask_error, is_final, seconds))
             if is_final:
+                balancer.give_up(backend, ask_error, self._sample.id)
                 return failure
             tries += ask_error.kind not in _NEVER_COUNTED
             if not balancer.has_another(tried):
@@ -138,7 +140,9 @@ class SampleSession:
         self._context.progress.record_failure(failure)
         return failure
 
-    def _record_failure(self, slot: Slot, error: AskError | MediaError | AccessError) -> None:
+    def _record_failure(
+        self, slot: Slot, error: AskError | MediaError | AccessError, request: Request, started: float
+    ) -> None:
         """Report a failure to the load balancer, unless it is one of the data, which says nothing about the server."""
         balancer = self._context.balancer
         if isinstance(error, AccessError):
@@ -146,6 +150,7 @@ class SampleSession:
         elif isinstance(error, AskError):
             sample_id = "" if self._has_failed_before else self._sample.id
             balancer.record_failure(slot, error, sample_id)
+            balancer.check_permanent(slot, error, request, started, not self._has_failed_before)
 
     async def _acquire(self, tried: list[Backend]) -> Slot:
         """Acquire a slot at a server; one that may be down is probed first, with a known-good request."""
@@ -172,7 +177,8 @@ class SampleSession:
             return False
         # in an outage, which the circuit breaker may not yet have detected, no failure counts
         counts = not balancer.has_answered or any(backend.breaker.last_success >= first_failed for backend in tried)
-        return counts and tries >= self._context.config.max_tries * _EXTRA_TRIES.get(ask_error.kind, 1)
+        max_tries = tried[-1].permanent_errors.max_tries(ask_error, self._context.config.max_tries)
+        return counts and tries >= max_tries * _EXTRA_TRIES.get(ask_error.kind, 1)
 
     async def _probe(self, slot: Slot) -> bool:
         """Resend a request that this server has answered before; whether it is answered now. Raises if refused."""
@@ -195,11 +201,15 @@ class SampleSession:
         except (RejectedError, AccessError) as error:
             backend.errors += 1
             self._journal_probe(Reply(text=""), monotonic() - started, error)
+            if request.prompt is MINIMAL_PROMPT and isinstance(error, RejectedError):
+                context.balancer.close_after_refusal(backend)
+                return True
             context.balancer.exclude(backend, error if isinstance(error, AccessError) else _all_refused(error))
             return False
         self._journal_probe(reply, monotonic() - started)
         context.progress.record_usage(reply, context.budget)
         context.balancer.record_success(backend, request)
+        context.balancer.record_check(backend)
         return True
 
     def _journal_probe(self, reply: Reply, seconds: float, error: AskError | AccessError | None = None) -> None:
@@ -224,6 +234,7 @@ class SampleSession:
             context.progress.cost = context.budget.cost
         else:
             context.balancer.record_success(backend, request)
+            backend.permanent_errors.record_success(request)
             context.progress.record_model(reply.model or backend.model.name)
             context.progress.record_usage(reply, context.budget)
 

@@ -59,6 +59,8 @@ class _Response(Struct):
     usage: Raw = Raw(b"null")
     error: Any = None
     model: Any = None
+    object: Any = None
+    code: Any = None
 
 
 _decoder = msgspec.json.Decoder(_Response)
@@ -69,9 +71,13 @@ def parse_response(body: bytes) -> Reply:
     """The reply in the body of a 200 response; a body without one is a server error, which is retried."""
     response = _decode(body)
     if response.error:
-        raise TryAgainError("The server returned an error: {why}", kind="server_error", why=error_text(body))
+        raise _error_in_body(response.error, error_text(body))
     choice = response.choices[0] if isinstance(response.choices, list) and response.choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
+    if isinstance(choice, dict) and choice.get("error"):
+        raise _error_in_body(choice["error"], error_text(_encoder.encode(choice)))
+    if choice is None and response.object == "error":  # the form of early versions of vLLM
+        raise _error_in_body({"code": response.code}, error_text(body))
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise TryAgainError("The response contains no choices.", kind="malformed")
     message_refusal, reason = message.get("refusal"), choice.get("finish_reason")
@@ -85,6 +91,16 @@ def parse_response(body: bytes) -> Reply:
         tokens_out=_token_count(usage.get("completion_tokens")),
         model=printable(response.model, 200) if isinstance(response.model, str) else "",
     )
+
+
+def _error_in_body(error: Any, why: str) -> AskError:
+    """The error that a 200 response contains; a code in it is an HTTP status as gateways pass it on."""
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    kind = error_of_status(status, why)
+    if isinstance(kind, RejectedError):
+        return RejectedError("The server returned an error: {why}", kind=kind.kind, why=why)
+    return TryAgainError("The server returned an error: {why}", kind=kind.kind, why=why)
 
 
 def _decode(body: bytes) -> _Response:

@@ -100,9 +100,9 @@ class OpenAIModel:
         """Parse a response body; a reply that contains the key is rejected, since graded text is never rewritten."""
         try:
             reply = parse_response(content)
-        except TryAgainError as error:
-            raise TryAgainError(
-                error.template, error.kind, None, **{k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
+        except (TryAgainError, RejectedError) as error:
+            raise type(error)(
+                error.template, kind=error.kind, **{k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
             ) from None
         if self._key.is_in(reply.text):
             raise RejectedError("The reply contains the API key and was discarded.", kind="key_repeated")
