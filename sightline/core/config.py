@@ -60,7 +60,8 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         float | None, setting("sampling temperature; none: the server's default", ge=0, group="Model")
     ] = 0.0
     max_tokens: Annotated[
-        int | None, setting("maximum reply length in tokens; none: the server's default", ge=1, group="Model")
+        int | None,
+        setting("maximum reply length in tokens; by default as the suite needs; none: no limit", ge=1, group="Model"),
     ] = 2048
     seed: Annotated[int, setting("seed for sampling, baselines and intervals", group="Model")] = 0
     model_args: Annotated[
@@ -191,6 +192,9 @@ def resolve(
         settings.refuse_unknown(flags, known, "the call")
         values |= {key: settings.check(by_name[key], value, by_name[key].flag) for key, value in flags.items()}
     own = {row.name for row in settings.table(RunConfig)}
+    if "max_tokens" not in values:
+        budget = thinking_budget(values.get("model_args", {})) or 0
+        values["max_tokens"] = find("suites", suite).max_reply_tokens + budget
     config = RunConfig(**{k: v for k, v in values.items() if k in own})
     if config.max_cost is not None and not (config.price_in or config.price_out):
         raise ConfigError(
@@ -198,6 +202,16 @@ def resolve(
         )
     _refuse_what_does_not_fit(config)
     return config, options_type(**{k: v for k, v in values.items() if k not in own})
+
+
+def thinking_budget(model_args: Mapping[str, Any]) -> int | None:
+    """The number of tokens that a model may think (`-M thinking_budget=N`, 0: not at all); None where none is set."""
+    budget = model_args.get("thinking_budget")
+    if budget is None:
+        return None
+    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
+        raise ConfigError("-M thinking_budget takes a number of tokens, not '{value}'.", value=budget)
+    return budget
 
 
 def _refuse_what_does_not_fit(config: RunConfig) -> None:

@@ -175,6 +175,10 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached: bool = False
     model: str = ""
     """The model's name as the server gives it; empty where it gives none."""
+    reasoning: str = ""
+    """What the model thought before its answer; kept and shown, never graded."""
+    tokens_reasoning: int = 0
+    """How many of `tokens_out` were spent on thinking, where the server says so."""
 
 
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"):
@@ -195,6 +199,10 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"
     at: float = 0.0
     model: str = ""
     """The name that the server answered with, where it is not the one that was asked for."""
+    reasoning: str = ""
+    """What the model thought before its answer; never graded."""
+    tokens_reasoning: int = 0
+    """How many of `tokens_out` were spent on thinking."""
 
 
 class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failure"):

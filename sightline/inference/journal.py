@@ -76,6 +76,8 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
             cached=reply.cached,
             at=round(time(), 3),
             model=reply.model if reply.model != model else "",
+            reasoning=reply.reasoning,
+            tokens_reasoning=reply.tokens_reasoning,
         )
 
     def failure(self, error: AskError, final: bool, seconds: float = 0.0) -> Failure:
@@ -167,6 +169,10 @@ class JournalCounts(Struct, kw_only=True):
     """Number of requests sent, including failed ones."""
     tokens_in: int = 0
     tokens_out: int = 0
+    tokens_reasoning: int = 0
+    truncated: int = 0
+    """Number of replies that ended at the limit of their length."""
+    answers: int = 0
     models: dict[str, int] = {}
     """Number of replies by reported model name; empty for the name that was requested."""
 
@@ -182,6 +188,8 @@ class _Head(Struct):
     tokens_in: int = 0
     tokens_out: int = 0
     model: str = ""
+    tokens_reasoning: int = 0
+    stop: str = ""
 
 
 _head_decoder = JsonDecoder[_Head](_Head)
@@ -234,7 +242,10 @@ class JournalReader:
                 counts.requests += 1
                 counts.tokens_in += head.tokens_in
                 counts.tokens_out += head.tokens_out
+                counts.tokens_reasoning += head.tokens_reasoning
             if head.type == "answer":
+                counts.answers += 1
+                counts.truncated += head.stop == "truncated"
                 counts.models[head.model] = counts.models.get(head.model, 0) + 1
             if head.type == "answer" or head.final:
                 yield head.position, start
@@ -303,7 +314,7 @@ def count_answered(path: Path) -> int:
 
 
 Stamps = Sequence[tuple[str, os.stat_result]]
-_MAGIC = b"sightline journal index 1\n"
+_MAGIC = b"sightline journal index 2\n"
 _RECORD = np.dtype([("position", "<i8"), ("offset", "<i8"), ("part", "<i4")])
 _MAX_HEADER_BYTES = 1 << 24
 

@@ -154,6 +154,9 @@ _UNSUPPORTED = re.compile(
     r"|不支持|未知",
     re.IGNORECASE,
 )
+_REFUSED_HINT = Remark(
+    "Fix the reported problem. Remove settings that the server does not support with -M key=null."
+).text
 _HINT = Remark("Fix the reported problem, then rerun the same command to resume.").text
 
 
@@ -171,11 +174,12 @@ def has_known_words(error: AskError) -> bool:
 def permanent_error(error: AskError, server: str) -> AllFailingError:
     """The error that stops a run: the words of the server, and what to do."""
     why = str(error)
+    hint = hint_for(str(error.arguments.get("why", why)))
     return AllFailingError(
         "{server} answers every sample with the same error: {why}"
         if isinstance(error, RejectedError)
         else "{server} is up, but answers every sample with the same error: {why}",
-        hint=hint_for(str(error.arguments.get("why", why))),
+        hint=_REFUSED_HINT if isinstance(error, RejectedError) and hint == _HINT else hint,
         server=server,
         why=why,
     )

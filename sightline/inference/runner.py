@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import BudgetError, RunStoppedError
-from sightline.core.interfaces import Model, Suite
+from sightline.core.interfaces import Model, ModelWithDeviations, Suite
 from sightline.core.records import Invalid, Remark, ServerCount
 from sightline.inference.cache import CacheableModel, CachingModel, default_cache_path
 from sightline.inference.circuit_breaker import CircuitBreaker
@@ -73,6 +73,9 @@ class _InferenceRunner:
         models = {name or job.model.name: count for name, count in reader.counts.models.items() if count}
         self._backends = make_backends(job.model, config, was_reached=bool(models))
         limit_connections(self._backends, progress.notices.append)
+        for backend in self._backends:
+            if isinstance(backend.probe_model, ModelWithDeviations):
+                backend.probe_model.notify = progress.notices.append
         progress.models = models
         progress.current_model = next(reversed(progress.models), "")
         self._context = SessionContext(

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import (
+    ADJUSTED,
     LOCAL_SHORTAGE,
     AccessError,
     AllFailingError,
@@ -27,7 +28,7 @@ from sightline.inference.permanent_errors import MINIMAL_PROMPT
 from sightline.inference.prompts import GradeAttempt, PendingPrompt, pending_prompts
 from sightline.inference.run_progress import RunProgress
 
-_NEVER_COUNTED = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS)
+_NEVER_COUNTED = ("unreachable", LOCAL_SHORTAGE, NO_ACCESS, ADJUSTED)
 """Kinds of failure that never count against a sample, however many there are."""
 _EXTRA_TRIES = {"rate_limited": 10, "overloaded": 3}
 """Factors on the number of tries while the server answers other requests: under load, refusals are random."""
@@ -130,7 +131,9 @@ class SampleSession:
                 balancer.give_up(backend, ask_error, self._sample.id)
                 return failure
             tries += ask_error.kind not in _NEVER_COUNTED
-            if not balancer.has_another(tried):
+            if ask_error.kind == ADJUSTED:
+                tried.clear()
+            elif not balancer.has_another(tried):
                 tried.clear()
                 if not backend.breaker.is_open:  # otherwise the load balancer schedules the next probe
                     await balancer.pause(_retry_delay(ask_error, tries))
@@ -147,6 +150,8 @@ class SampleSession:
         balancer = self._context.balancer
         if isinstance(error, AccessError):
             balancer.record_refusal(slot, error)
+        elif isinstance(error, AskError) and error.kind == ADJUSTED:
+            slot.backend.errors += 1  # it says nothing about the server or the sample
         elif isinstance(error, AskError):
             sample_id = "" if self._has_failed_before else self._sample.id
             balancer.record_failure(slot, error, sample_id)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from sightline.core.errors import AskError, RejectedError, TryAgainError
 from sightline.core.records import Media, Message, Prompt, Reply, Stop, Text
+from sightline.core.thinking import split_thinking
 from sightline.data.media import data_uri, load_text
 from sightline.i18n.printable import printable
 
@@ -25,6 +26,14 @@ _encoder = msgspec.json.Encoder()
 def request_body(prompt: Prompt, settings: Mapping[str, Any]) -> bytes:
     """The JSON body of a request. Images are inserted verbatim, since base64 needs no escaping."""
     return _encoder.encode({**settings, "messages": [_encode_message(message) for message in prompt.messages]})
+
+
+_NAME = re.compile(rb'"(\w+)":')
+
+
+def sent_settings(body: bytes) -> set[str]:
+    """The names of the settings in the body of a request, which stand before its messages."""
+    return {name.decode() for name in _NAME.findall(body.partition(b'"messages":[')[0])}
 
 
 def _encode_message(message: Message) -> dict[str, Any]:
@@ -84,12 +93,18 @@ def parse_response(body: bytes) -> Reply:
     refusal = message_refusal if isinstance(message_refusal, str) else ""
     stop = _STOPS.get(reason, "complete") if isinstance(reason, str) else "complete"
     usage = _parse_usage(response.usage)
+    text, thinking, is_unfinished = split_thinking(_join_content(message.get("content")))
+    if is_unfinished and stop == "complete":
+        stop = "truncated"  # it ended in the middle of its thoughts, whatever the server says
+    tokens_in, tokens_out, tokens_reasoning = _count_tokens(usage)
     return Reply(
-        text=_join_content(message.get("content")) or refusal,
+        text=text or refusal,
         stop="refused" if refusal else stop,
-        tokens_in=_token_count(usage.get("prompt_tokens")),
-        tokens_out=_token_count(usage.get("completion_tokens")),
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
         model=printable(response.model, 200) if isinstance(response.model, str) else "",
+        reasoning=_join_reasoning(message) + thinking,
+        tokens_reasoning=tokens_reasoning,
     )
 
 
@@ -147,12 +162,53 @@ def _token_count(value: Any) -> int:
     return int(value)
 
 
+def _count_tokens(usage: Mapping[str, Any]) -> tuple[int, int, int]:
+    """Tokens of prompt, of the whole reply and of its thinking.
+
+    Some servers count the thinking in `completion_tokens`, others beside it; the total tells which.
+    """
+    tokens_in, tokens_out = (_token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+    details = usage.get("completion_tokens_details")
+    thinking = details.get("reasoning_tokens") if isinstance(details, dict) else usage.get("reasoning_tokens")
+    reasoning = _token_count(thinking)
+    if reasoning and _token_count(usage.get("total_tokens")) == tokens_in + tokens_out + reasoning:
+        tokens_out += reasoning
+    return tokens_in, tokens_out, min(reasoning, tokens_out)
+
+
+_THINKING_PARTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_content")
+
+
 def _join_content(content: Any) -> str:
-    """The text of a message; some servers give the content as a list of parts."""
+    """The text of a message without its thinking; some servers give the content as a list of parts."""
     if isinstance(content, list):
-        texts = (part.get("text") for part in content if isinstance(part, dict))
-        return "".join(text for text in texts if isinstance(text, str))
+        parts = (part for part in content if isinstance(part, dict) and part.get("type") not in _THINKING_PARTS)
+        return "".join(text for part in parts if isinstance(text := part.get("text"), str))
     return content if isinstance(content, str) else ""
+
+
+def _join_reasoning(message: Mapping[str, Any]) -> str:
+    """The thinking of a message: `reasoning_content` or `reasoning`, else the thinking parts of its content."""
+    for name in ("reasoning_content", "reasoning", "thinking", "reasoning_details"):
+        if text := _join_thinking(message.get(name)):
+            return text
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    return _join_thinking([part for part in parts if isinstance(part, dict) and part.get("type") in _THINKING_PARTS])
+
+
+def _join_thinking(value: Any, depth: int = 0) -> str:
+    """The texts in a thinking block, which servers nest in various ways."""
+    if isinstance(value, str):
+        return value
+    if depth > 4:
+        return ""
+    if isinstance(value, list):
+        return "".join(_join_thinking(part, depth + 1) for part in value)
+    if isinstance(value, dict):
+        names = ("thinking", "reasoning", "text", "summary", "content")
+        return next((text for name in names if (text := _join_thinking(value.get(name), depth + 1))), "")
+    return ""
 
 
 _KINDS = {

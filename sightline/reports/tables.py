@@ -85,6 +85,8 @@ def _usage(summary: Summary) -> list[tuple[str, str]]:
         tokens_in=format_count(usage.tokens_in),
         tokens_out=format_count(usage.tokens_out),
     )
+    if usage.tokens_reasoning:
+        text += tr(" ({count} of them reasoning)", count=format_count(usage.tokens_reasoning))
     return [(tr("Usage"), text + (f", {usage.cost:.2f}" if usage.cost else ""))]
 
 

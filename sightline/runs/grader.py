@@ -16,7 +16,7 @@ from sightline.core.errors import DataError
 from sightline.core.interfaces import Suite, Task
 from sightline.core.records import Attempt, Explanation, Invalid, Remark, Sample, format_remark
 from sightline.data.columns import TextColumn
-from sightline.inference.journal import JournalReader
+from sightline.inference.journal import JournalCounts, JournalReader
 from sightline.runs.folder import RunFolder
 from sightline.runs.manifest import Manifest
 from sightline.scoring.batch import INVALID, ReplyBatch, SampleBatch, ScoreBatch, batch_grades, batch_samples
@@ -37,6 +37,7 @@ def compute_usage(usage: Usage, history: JournalReader, manifest: Manifest) -> U
         requests=history.counts.requests,
         tokens_in=history.counts.tokens_in,
         tokens_out=history.counts.tokens_out,
+        tokens_reasoning=history.counts.tokens_reasoning,
         cost=(history.counts.tokens_in * prices[0] + history.counts.tokens_out * prices[1]) / 1e6,
     )
 
@@ -203,6 +204,35 @@ def grade_run(
     return add_conclusions(suite, summary)
 
 
+MAX_TRUNCATED_SHARE = 0.02
+"""Share of truncated replies above which the report warns."""
+
+
+def describe_truncation(counts: JournalCounts, manifest: Manifest) -> list[Remark]:
+    """A warning where many replies ended at the limit of their length, and what to set."""
+    if counts.truncated <= MAX_TRUNCATED_SHARE * counts.answers:
+        return []
+    limit = manifest.config.get("max_tokens")
+    args = {"count": counts.truncated, "total": counts.answers, "limit": limit, "wanted": 2 * (limit or 0)}
+    if not limit:
+        return [Remark("{count} of {total} replies were truncated by the server; set a longer limit there.", args)]
+    if counts.tokens_reasoning:
+        return [
+            Remark(
+                "{count} of {total} replies were truncated at {limit} tokens, which include the thinking; raise "
+                "--max-tokens (such as --max-tokens {wanted}), or limit the thinking with -M thinking_budget=N.",
+                args,
+            )
+        ]
+    return [
+        Remark(
+            "{count} of {total} replies were truncated at {limit} tokens; raise the limit, such as "
+            "--max-tokens {wanted}.",
+            args,
+        )
+    ]
+
+
 def _is_complete(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
     return attempt.failure is not None or suite.next_prompt(sample, attempt.answers) is None
 
@@ -244,6 +274,7 @@ def _summarize(scorer: RunScorer, manifest: Manifest, history: JournalReader) ->
     if history.counts.unreadable:
         lines = {"count": history.counts.unreadable}
         notes.append(Remark("{count} lines of the journal cannot be read; their samples count as pending.", lines))
+    notes += describe_truncation(history.counts, manifest)
     for text, times in scorer.invalid_reasons.most_common(3):
         args = {"count": times, "reason": scorer.reasons[text]}
         notes.append(Remark("{count} samples could not be asked: {reason}", args))

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from sightline.core.config import RunConfig
 from sightline.core.errors import DataError, JournalError, RunStoppedError, UsageError
-from sightline.core.interfaces import Dataset, Model, ModelWithRemarks, Suite
+from sightline.core.interfaces import Dataset, Model, ModelWithDeviations, ModelWithRemarks, Suite
 from sightline.core.records import Invalid, Remark, Sample, ServerCount, format_remark
 from sightline.data.dataset import IndexedDataset, SampleCache
 from sightline.data.selection import Selection, draw_stratified, filter_samples
@@ -176,6 +176,9 @@ class Run(Struct, kw_only=True):
             remarks = model.remarks()
             replaced = {remark.text for remark in remarks}
             self.manifest.facts = [*(fact for fact in self.manifest.facts if fact.text not in replaced), *remarks]
+        if isinstance(model, ModelWithDeviations):
+            known = list(self.manifest.deviations)
+            self.manifest.deviations = [*known, *(remark for remark in model.deviations() if remark not in known)]
         self.manifest.served_models = self._count_models(model.name)
         facts = [fact for fact in self.manifest.facts if fact.text not in (ANSWERED_AS, CHANGED_MODEL)]
         self.manifest.facts = [*facts, *describe_models(self.manifest.served_models, model.name)]

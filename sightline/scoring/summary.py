@@ -41,6 +41,8 @@ class Usage(Struct, kw_only=True):
     cached: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    tokens_reasoning: int = 0
+    """How many of `tokens_out` were spent on thinking, where the server says so."""
     cost: float = 0.0
     seconds_in_model: float = 0.0
 
