@@ -69,6 +69,15 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         setting("extra request fields as key=value; null removes a field", short="-M", group="Model"),
     ] = {}
 
+    tools: Annotated[
+        str,
+        setting(
+            "how tools are offered: native calls, text only, or auto: text and native calls if the server accepts them",
+            choices=("auto", "native", "text"),
+            group="Model",
+        ),
+    ] = "auto"
+
     # pace, patience and budget
     concurrency: Annotated[
         int,

@@ -78,6 +78,7 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
             model=reply.model if reply.model != model else "",
             reasoning=reply.reasoning,
             tokens_reasoning=reply.tokens_reasoning,
+            tool_calls=reply.tool_calls,
         )
 
     def failure(self, error: AskError, final: bool, seconds: float = 0.0) -> Failure:

@@ -13,7 +13,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from sightline.core.errors import AskError, RejectedError, TryAgainError
-from sightline.core.records import Media, Message, Prompt, Reply, Stop, Text
+from sightline.core.records import Media, Message, Prompt, Reply, Stop, Text, ToolCall
 from sightline.core.thinking import split_thinking
 from sightline.data.media import data_uri, load_text
 from sightline.i18n.printable import printable
@@ -25,7 +25,10 @@ _encoder = msgspec.json.Encoder()
 
 def request_body(prompt: Prompt, settings: Mapping[str, Any]) -> bytes:
     """The JSON body of a request. Images are inserted verbatim, since base64 needs no escaping."""
-    return _encoder.encode({**settings, "messages": [_encode_message(message) for message in prompt.messages]})
+    body = {**settings, "messages": [_encode_message(message) for message in prompt.messages]}
+    if prompt.tools:  # behind the messages, see `sent_settings`
+        body["tools"] = [{"type": "function", "function": tool} for tool in prompt.tools]
+    return _encoder.encode(body)
 
 
 _NAME = re.compile(rb'"(\w+)":')
@@ -33,10 +36,21 @@ _NAME = re.compile(rb'"(\w+)":')
 
 def sent_settings(body: bytes) -> set[str]:
     """The names of the settings in the body of a request, which stand before its messages."""
-    return {name.decode() for name in _NAME.findall(body.partition(b'"messages":[')[0])}
+    names = {name.decode() for name in _NAME.findall(body.partition(b'"messages":[')[0])}
+    # no text can contain this, since quotes in texts are escaped
+    return names | {"tools"} if b'"tools":[{"type":"function","function":{' in body else names
 
 
 def _encode_message(message: Message) -> dict[str, Any]:
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.call_id, "content": "\n\n".join(map(_text, message.parts))}
+    if message.tool_calls:
+        calls = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.tool_calls
+        ]
+        text = "\n\n".join(map(_text, message.parts))
+        return {"role": message.role, "content": text or None, "tool_calls": calls}
     if all(isinstance(part, Text) or part.kind == "text" for part in message.parts):
         # a single string: servers of text-only models accept nothing else
         return {"role": message.role, "content": "\n\n".join(map(_text, message.parts))}
@@ -105,7 +119,33 @@ def parse_response(body: bytes) -> Reply:
         model=printable(response.model, 200) if isinstance(response.model, str) else "",
         reasoning=_join_reasoning(message) + thinking,
         tokens_reasoning=tokens_reasoning,
+        tool_calls=_parse_tool_calls(message),
     )
+
+
+_MAX_CALLS = 1000
+
+
+def _parse_tool_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+    """The native tool calls of a message, also in the old form `function_call`; what is no call is left out."""
+    listed = message.get("tool_calls")
+    entries = listed if isinstance(listed, list) else [{"function": message.get("function_call")}]
+    calls = []
+    for number, entry in enumerate(entries[:_MAX_CALLS]):
+        function = entry.get("function") if isinstance(entry, dict) else None
+        name = function.get("name") if isinstance(function, dict) else None
+        if not isinstance(function, dict) or not isinstance(name, str) or not name:
+            continue
+        arguments = function.get("arguments", "")
+        if not isinstance(arguments, str):
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        call_id = entry.get("id")
+        calls.append(
+            ToolCall(
+                name=name, arguments=arguments, id=call_id if isinstance(call_id, str) and call_id else f"call_{number}"
+            )
+        )
+    return tuple(calls)
 
 
 def _error_in_body(error: Any, why: str) -> AskError:

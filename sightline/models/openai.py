@@ -35,7 +35,13 @@ from sightline.models.chat_format import (
     sent_settings,
 )
 from sightline.models.endpoints import Endpoint, resolve_endpoints
-from sightline.models.request_settings import Adjustment, apply_adjustment, find_adjustment, request_settings
+from sightline.models.request_settings import (
+    Adjustment,
+    apply_adjustment,
+    find_adjustment,
+    refuses_tools,
+    request_settings,
+)
 
 _CHUNK = 2**16
 _GZIP = 31
@@ -63,6 +69,7 @@ class OpenAIModel:
         self._all_settings = self._settings
         """The settings and those that were sent in place of others."""
         self._adjustments: list[Adjustment] = []
+        self._refuses_tools = False
         self.notify: Callable[[Remark], None] = lambda remark: None
         """Receives what the user should know at once."""
         self._session: aiohttp.ClientSession | None = None
@@ -93,12 +100,21 @@ class OpenAIModel:
 
     async def body(self, prompt: Prompt) -> bytes:
         """The JSON body of a request; also the key of the reply cache."""
+        prompt = self._choose_tools(prompt)
         if self._system:
-            prompt = Prompt((Message("system", (Text(self._system),)), *prompt.messages))
+            prompt = Prompt((Message("system", (Text(self._system),)), *prompt.messages), prompt.tools)
         if any(isinstance(part, Media) and part.at_second is not None for m in prompt.messages for part in m.parts):
             # decoding video would block the event loop
             return await asyncio.to_thread(request_body, prompt, self._sent_settings)
         return request_body(prompt, self._sent_settings)
+
+    def _choose_tools(self, prompt: Prompt) -> Prompt:
+        """The prompt with tools offered natively, in words, or both."""
+        if not prompt.tools:
+            return prompt
+        if self._config.tools == "native":
+            return Prompt(prompt.native_messages or prompt.messages, prompt.tools)
+        return Prompt(prompt.messages, prompt.tools if self._config.tools == "auto" and not self._refuses_tools else ())
 
     async def ask(self, request: Request) -> Reply:
         """Send a prompt and return the reply."""
@@ -122,21 +138,27 @@ class OpenAIModel:
 
         `sent` are the settings of the refused request: another request may have led to the adjustment already.
         """
-        if status not in (400, 422):
-            return None
         message = error_text(content, 2000)
         server = self.endpoint.display_address
+        if self._config.tools == "auto" and "tools" in sent and refuses_tools(status, message):
+            self._refuses_tools = True
+            return self._record_adjustment(Adjustment(server, "tools"), status, content)
+        if status not in (400, 422):
+            return None
         has_budget = thinking_budget(self._config.model_args) is not None
         before = {name: value for name, value in self._all_settings.items() if name in sent}
         adjustment = find_adjustment(server, before, message, has_budget)
         if adjustment is None or Adjustment(server, adjustment.replacement, adjustment.setting) in self._adjustments:
             return None  # nothing can be changed, or it was changed from there
-        if adjustment not in self._adjustments:
-            self._adjustments.append(adjustment)
-            self.notify(adjustment.remark)
         if adjustment.setting in self._sent_settings:
             self._sent_settings = apply_adjustment(self._sent_settings, adjustment)
             self._all_settings = {**self._all_settings, **self._sent_settings}
+        return self._record_adjustment(adjustment, status, content)
+
+    def _record_adjustment(self, adjustment: Adjustment, status: int, content: bytes) -> TryAgainError:
+        if adjustment not in self._adjustments:
+            self._adjustments.append(adjustment)
+            self.notify(adjustment.remark)
         why = self._key.scrub(error_text(content)) or "–"
         return TryAgainError("HTTP {status}: {why}", kind=ADJUSTED, status=status, why=why)
 
@@ -148,7 +170,8 @@ class OpenAIModel:
             raise type(error)(
                 error.template, kind=error.kind, **{k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
             ) from None
-        if self._key.is_in(reply.text) or self._key.is_in(reply.reasoning):
+        texts = [reply.text, reply.reasoning, *(f"{call.name} {call.arguments}" for call in reply.tool_calls)]
+        if any(map(self._key.is_in, texts)):
             raise RejectedError("The reply contains the API key and was discarded.", kind="key_repeated")
         return replace(reply, model=self._key.scrub(reply.model))
 
@@ -239,10 +262,18 @@ class OpenAIModel:
                 status=status,
                 why=why,
             )
-        if status in (401, 403, 404):
+        if status in (401, 403) or (status == 404 and not (body and refuses_tools(status, why))):
             return self._access_error(status, why)
         if body and (adjusted := self.adjust(status, content, sent_settings(body))) is not None:
             return adjusted
+        if body and self._config.tools == "native" and refuses_tools(status, why) and "tools" in sent_settings(body):
+            return RejectedError(
+                "{server} does not support native tool calls; use --tools text or auto (HTTP {status}): {why}",
+                kind="rejected",
+                server=self.endpoint.display_address,
+                status=status,
+                why=why,
+            )
         return error_of_status(status, why, after)
 
     def _redirect_error(self, status: int, location: str) -> AccessError:

@@ -39,6 +39,16 @@ _REFUSED = re.compile(
 )
 
 
+_TOOLS = re.compile(r"\btools?\b|tool[_ -]?(choice|call)|function[_ -]call", re.IGNORECASE)
+_TOOLS_REFUSED = re.compile(rf"{_REFUSED.pattern}|requires?\b", re.IGNORECASE)
+
+
+def refuses_tools(status: int, message: str) -> bool:
+    """Whether an error response says that the server takes no native tool calls; llama.cpp says so with status 500."""
+    is_refusal = status in (400, 404, 422, 500, 501)
+    return is_refusal and _TOOLS.search(message) is not None and _TOOLS_REFUSED.search(message) is not None
+
+
 class Adjustment(Struct, frozen=True):
     """A setting that a server refused, and what is sent in its place; nothing if that is empty."""
 
@@ -50,6 +60,8 @@ class Adjustment(Struct, frozen=True):
     def remark(self) -> Remark:
         """The deviation in words."""
         args = {"server": self.server, "setting": self.setting, "replacement": self.replacement}
+        if self.setting == "tools":
+            return Remark("{server} does not accept native tool calls; tools are described in the text only", args)
         if self.replacement:
             return Remark("{server} does not accept {setting}; {replacement} is sent instead", args)
         return Remark("{server} does not accept {setting}; it is left out", args)

@@ -105,16 +105,21 @@ class Server:
     def make_reply(self, request: dict[str, Any], text: str) -> dict[str, Any]:
         """A completion as the switches want it."""
         message: dict[str, Any] = {"role": "assistant", "content": text}
-        has_results = any(message["role"] == "tool" for message in request.get("messages", ()))
+        results = sum(message["role"] == "tool" for message in request.get("messages", ()))
         finish = self.args.finish
-        if self.args.calls and request.get("tools") and not has_results:
+        wanted = json.loads(self.args.calls or "[]")
+        if self.args.one_call:
+            wanted = wanted[results : results + 1]
+        elif results:
+            wanted = []
+        if wanted and request.get("tools"):
             calls = [
                 {
                     "id": f"call_{k}",
                     "type": "function",
-                    "function": {**call, "arguments": json.dumps(call["arguments"])},
+                    "function": {"name": name, "arguments": json.dumps(arguments)},
                 }
-                for k, call in enumerate(json.loads(self.args.calls))
+                for k, (name, arguments) in enumerate(wanted, results)
             ]
             message, finish = {"role": "assistant", "content": None, "tool_calls": calls}, "tool_calls"
         usage: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": 2}
@@ -166,6 +171,8 @@ REASONING = {
 
 def refusal(name: str) -> bytes:
     message = f"Unsupported parameter: '{name}' is not supported with this model."
+    if name == "tools":
+        message = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
     if name == "max_tokens":
         message += " Use 'max_completion_tokens' instead."
     return json.dumps({"error": {"message": message, "param": name, "code": "unsupported_parameter"}}).encode()
@@ -272,6 +279,7 @@ def main() -> None:
     parser.add_argument("--reasoning", default="", choices=("", *REASONING), help="think before every answer")
     parser.add_argument("--finish", default="stop", help="the finish_reason of every answer")
     parser.add_argument("--calls", default="", help="calls of tools as JSON, made wherever tools are offered")
+    parser.add_argument("--one-call", action="store_true", help="make one call a turn")
     parser.add_argument("--broken-streams", default="", choices=("", "reset", "end", "error"))
     parser.add_argument("--broken-count", type=int, default=10**9, help="how many streams break")
     parser.add_argument("--event-delay", type=float, default=0.0, help="seconds before each event of a stream")

@@ -50,6 +50,8 @@ TEXTS = {
     "{server} does not accept {setting}; {replacement} is sent instead": "{server} 不接受 {setting}，改发 {replacement}",
     "{server} does not accept {setting}; it is left out": "{server} 不接受 {setting}，已省略",
     "-M thinking_budget takes a number of tokens, not '{value}'.": "-M thinking_budget 应为词元数，而不是“{value}”。",
+    "{server} does not accept native tool calls; tools are described in the text only": "{server} 不接受原生工具调用，工具只在文本中说明",
+    "{server} does not support native tool calls; use --tools text or auto (HTTP {status}): {why}": "{server} 不支持原生工具调用，请使用 --tools text 或 auto（HTTP {status}）：{why}",
     "{server} answers every sample with the same error: {why}": "{server} 对每个样本都返回相同的错误：{why}",
     "{server} is up, but answers every sample with the same error: {why}": "{server} 运行正常，但对每个样本都返回相同的错误：{why}",
     "The server accepts no pictures: serve a vision-language model (llama.cpp: with --mmproj), or test the text alone with --blind.": "该服务器不接受图片：请部署视觉语言模型（llama.cpp 需加 --mmproj），或用 --blind 只测试文本。",

@@ -14,6 +14,7 @@ TEXTS = {
     "key for the server, or one for each address (else OPENAI_API_KEY, also from .env)": "服务器密钥，也可每个地址一个（否则用 OPENAI_API_KEY，也可来自 .env）",
     "system prompt": "系统提示词",
     "sampling temperature; none: the server's default": "采样温度；none：服务器的默认值",
+    "how tools are offered: native calls, text only, or auto: text and native calls if the server accepts them": "如何提供工具：native 为原生调用，text 为只用文本，auto 为文本加原生调用（若服务器接受）",
     "maximum reply length in tokens; by default as the suite needs; none: no limit": "回复的最大词元数；默认由测试集决定；none：不限制",
     "seed for sampling, baselines and intervals": "采样、基线和区间所用的随机种子",
     "extra request fields as key=value; null removes a field": "请求的附加字段，写作 键=值；null 表示去掉该字段",

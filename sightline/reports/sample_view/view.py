@@ -169,7 +169,7 @@ def _view_sample(reader: SampleReader, position: int, sample: Sample, row: Grade
     media = all_media(sample, prompts)
     answer = _last_answer(attempts, attempt)
     stored = (row or {}).get("reply")
-    reply = answer.text if answer else stored
+    reply = answer.full_text if answer else stored
     truth = oracle_reply(suite, sample)
     grade = row
     if row is None and attempts:
@@ -196,13 +196,13 @@ def _last_answer(attempts: Sequence[Attempt], number: int) -> Answer | None:
 
 def _reply_text(attempts: Sequence[Attempt], row: GradeRow | None, number: int) -> Clip | None:
     answer = _last_answer(attempts, number)
-    return _stored_text(row, "reply") if answer is None else clip(pretty_json(answer.text))
+    return _stored_text(row, "reply") if answer is None else clip(pretty_json(answer.full_text))
 
 
 def _view_attempts(attempts: Sequence[Attempt]) -> tuple[AttemptView, ...]:
     return tuple(
         AttemptView(
-            tuple(ReplyView(answer, clip(answer.text), _reasoning_text(answer)) for answer in attempt.answers),
+            tuple(ReplyView(answer, clip(answer.full_text), _reasoning_text(answer)) for answer in attempt.answers),
             attempt.failure,
         )
         for attempt in attempts
