@@ -230,6 +230,8 @@ def _refuse_what_does_not_fit(config: RunConfig) -> None:
         )
     if config.batch and len(config.api_base) > 1:
         raise ConfigError("--batch requires a single server.", hint="Give one --api-base, or leave --batch out.")
+    if config.batch and config.model_args.get("stream"):
+        raise ConfigError("-M stream=true cannot be combined with --batch.", hint="Leave one of them out.")
     if config.batch and config.max_cost is not None:
         raise ConfigError("--max-cost is not supported with --batch.", hint="Cap the run with --max-requests.")
 

@@ -221,6 +221,8 @@ class Reply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tokens_reasoning: int = 0
     """How many of `tokens_out` were spent on thinking, where the server says so."""
     tool_calls: tuple[ToolCall, ...] = ()
+    first_token: float = 0.0
+    """Seconds to the first token of a streamed reply."""
 
 
 class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"):
@@ -247,6 +249,10 @@ class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="answer"
     """How many of `tokens_out` were spent on thinking."""
     tool_calls: tuple[ToolCall, ...] = ()
     """Native tool calls, which are graded in place of the text."""
+    first_token: float = 0.0
+    """Seconds from the request to the first token of a streamed reply."""
+    queued: float = 0.0
+    """Seconds that the request waited here for a free slot or a rate limit before it was sent."""
 
     @property
     def full_text(self) -> str:

@@ -29,6 +29,8 @@ from sightline.data.json_decoding import JsonDecoder
 
 MAIN = "main"
 MAX_ATTEMPTS = 1000
+_MIN_QUEUED = 0.001
+"""Seconds of waiting that are worth a field of the journal."""
 _NAME = re.compile(r"[\w-]{1,80}")
 _encoder = msgspec.json.Encoder()
 _decoder = JsonDecoder[Answer | Failure](Answer | Failure)
@@ -64,8 +66,8 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The id that the Batch API returns with the reply."""
         return f"{self.position}-{self.attempt}-{self.turn}-{self.tries}"
 
-    def answer(self, reply: Reply, model: str, seconds: float = 0.0) -> Answer:
-        """The journal record of a reply; `model` is the name that was requested."""
+    def answer(self, reply: Reply, model: str, seconds: float = 0.0, queued: float = 0.0) -> Answer:
+        """The journal record of a reply; `model` is the name that was requested, `queued` the seconds before that."""
         return Answer(
             **asdict(self),
             text=reply.text,
@@ -79,6 +81,8 @@ class RequestKey(Struct, frozen=True, kw_only=True, omit_defaults=True):
             reasoning=reply.reasoning,
             tokens_reasoning=reply.tokens_reasoning,
             tool_calls=reply.tool_calls,
+            first_token=reply.first_token,
+            queued=round(queued, 4) if queued >= _MIN_QUEUED else 0.0,
         )
 
     def failure(self, error: AskError, final: bool, seconds: float = 0.0) -> Failure:

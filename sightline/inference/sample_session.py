@@ -90,6 +90,7 @@ class SampleSession:
         tries = 1
         tried: list[Backend] = []
         while True:
+            queued_since = monotonic()
             slot = await self._acquire(tried)
             backend = slot.backend
             key = RequestKey(
@@ -106,7 +107,7 @@ class SampleSession:
                 backend.requests += 1
                 reply = await backend.model.ask(request)
                 tokens = 0 if reply.cached else reply.tokens_in + reply.tokens_out
-                answer = key.answer(reply, backend.model.name, monotonic() - started)
+                answer = key.answer(reply, backend.model.name, monotonic() - started, started - queued_since)
                 context.journal.write(answer)
                 self._record_reply(reply, backend, request)
                 return answer

@@ -7,6 +7,7 @@ import math
 import zlib
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 import aiohttp
@@ -42,6 +43,7 @@ from sightline.models.request_settings import (
     refuses_tools,
     request_settings,
 )
+from sightline.models.streaming import read_stream
 
 _CHUNK = 2**16
 _GZIP = 31
@@ -122,11 +124,18 @@ class OpenAIModel:
 
     async def send(self, body: bytes) -> Reply:
         """Send a request body and return the reply."""
+        started = monotonic()
+        first_token = 0.0
         async with self.call("POST", "/chat/completions", body, {"Content-Type": "application/json"}) as response:
             if response.status != 200:
                 raise await self.error_of_response(response, body)
-            content = await read_body(response, self._config.max_reply_bytes)
-        return self.parse_reply(content)
+            if response.content_type == "text/event-stream":
+                blocks = iterate_body(response)
+                content, first_token = await read_stream(blocks, self._config.max_reply_bytes, started)
+            else:
+                content = await read_body(response, self._config.max_reply_bytes)
+        reply = self.parse_reply(content)
+        return replace(reply, first_token=round(first_token, 4)) if first_token else reply
 
     @property
     def current_settings(self) -> Collection[str]:
@@ -167,9 +176,8 @@ class OpenAIModel:
         try:
             reply = parse_response(content)
         except (TryAgainError, RejectedError) as error:
-            raise type(error)(
-                error.template, kind=error.kind, **{k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
-            ) from None
+            arguments: dict[str, Any] = {k: self._key.scrub(str(v)) for k, v in error.arguments.items()}
+            raise type(error)(error.template, kind=error.kind, **arguments) from None
         texts = [reply.text, reply.reasoning, *(f"{call.name} {call.arguments}" for call in reply.tool_calls)]
         if any(map(self._key.is_in, texts)):
             raise RejectedError("The reply contains the API key and was discarded.", kind="key_repeated")

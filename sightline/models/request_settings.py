@@ -78,6 +78,7 @@ def request_settings(name: str, config: RunConfig) -> dict[str, Any]:
         "max_tokens": config.max_tokens,
         "seed": config.seed,
         **(_thinking_settings(budget) if budget is not None else {}),
+        **({"stream_options": {"include_usage": True}} if given.get("stream") else {}),
         **given,
     }
     return {key: value for key, value in body.items() if value is not None}

@@ -169,7 +169,7 @@ def grade_run(
     history = JournalReader(folder.journal)
     evaluator = Evaluator(suite, feedback=bool(manifest.config.get("max_retries")), grade=grade)
     scorer = RunScorer(evaluator, GradesWriter(folder))
-    usage, count, pending, answered = Usage(), 0, 0, 0
+    usage, count, pending, answered = UsageCounter(), 0, 0, 0
     try:
         scorer.fit(samples)
         for count, (position, sample) in enumerate(samples(), 1):
@@ -180,7 +180,7 @@ def grade_run(
             attempts = history.attempts(position, sample.id)
             answered += bool(attempts)
             if attempts and _is_complete(suite, sample, attempts[0]):
-                _count_usage(usage, attempts)
+                usage.add(attempts)
                 scorer.add(position, sample, attempts)
             else:
                 pending += 1
@@ -200,7 +200,7 @@ def grade_run(
         scorer.release()
         history.close()
     summary.samples, summary.pending = count, pending
-    summary.usage = compute_usage(usage, history, manifest)
+    summary.usage = compute_usage(usage.usage(manifest.seconds_asking), history, manifest)
     return add_conclusions(suite, summary)
 
 
@@ -237,11 +237,41 @@ def _is_complete(suite: Suite, sample: Sample, attempt: Attempt) -> bool:
     return attempt.failure is not None or suite.next_prompt(sample, attempt.answers) is None
 
 
-def _count_usage(usage: Usage, attempts: list[Attempt]) -> None:
-    for attempt in attempts:
-        for answer in attempt.answers:
-            usage.cached += answer.cached
-            usage.seconds_in_model += answer.seconds
+class UsageCounter:
+    """Sums over answers for the usage figures: time in the model, in the queue, and to the first token."""
+
+    def __init__(self) -> None:
+        self.cached = self._streamed = self._tokens = 0
+        self._seconds = self._queued = self._first_token = self._seconds_writing = 0.0
+
+    def add(self, attempts: list[Attempt]) -> None:
+        """Take the answers of a sample into account."""
+        for attempt in attempts:
+            for answer in attempt.answers:
+                self.cached += answer.cached
+                if answer.cached:
+                    continue
+                self._seconds += answer.seconds
+                self._queued += answer.queued
+                self._streamed += answer.first_token > 0
+                self._first_token += answer.first_token
+                self._tokens += answer.tokens_out
+                self._seconds_writing += max(0.0, answer.seconds - answer.first_token)
+
+    def usage(self, seconds_asking: float) -> Usage:
+        """The figures; `seconds_asking` is the duration of the whole inference."""
+        return Usage(
+            cached=self.cached,
+            seconds_in_model=self._seconds,
+            seconds_queued=self._queued,
+            seconds_to_first_token=self._first_token / self._streamed if self._streamed else None,
+            tokens_per_second=_rate(self._tokens, self._seconds_writing),
+            total_tokens_per_second=_rate(self._tokens, seconds_asking),
+        )
+
+
+def _rate(count: int, seconds: float) -> float | None:
+    return count / seconds if count and seconds > 0 else None
 
 
 def _invalid_score_batch(task: Task, position: int, sample: Invalid) -> ScoreBatch:

@@ -64,6 +64,8 @@ class Manifest(Struct, kw_only=True):
     """Request counts per server address."""
     served_models: dict[str, int] = {}
     """Number of replies per model name reported by the servers."""
+    usage: dict[str, Any] = {}
+    """Requests, tokens, cost and speed, as in report.json."""
 
     @property
     def grading_fingerprint(self) -> tuple[int, str]:

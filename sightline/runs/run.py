@@ -11,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol
 
+import msgspec
 from msgspec import Struct, field
 
 from sightline.core.config import RunConfig
@@ -223,6 +224,7 @@ class Run(Struct, kw_only=True):
         summary.notes = [*self.notes, *summary.notes]
         if self.manifest.config.get("batch"):
             summary.usage.cost *= self.manifest.config.get("batch_price", 1.0)
+        self.manifest.usage = msgspec.to_builtins(summary.usage)
         save_summary(summary, self.folder.report_json)
         self._index_samples()
         self.reports.write_reports(summary, self.manifest, self.folder)
